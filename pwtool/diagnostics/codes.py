@@ -1,0 +1,78 @@
+"""The registry of finding codes. A code is never used for a second meaning; each has a page in `docs/errors/`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A kind of finding: its number, its short name, its default severity and what it means in one sentence."""
+
+    number: str
+    slug: str
+    severity: str
+    summary: str
+
+
+def _registry(*rows: tuple[str, str, str, str]) -> dict[str, Code]:
+    codes = {number: Code(number, slug, severity, summary) for number, slug, severity, summary in rows}
+    if len(codes) != len(rows):
+        raise AssertionError("a finding code is listed twice")
+    return codes
+
+
+CODES: dict[str, Code] = _registry(
+    # 1xx: the text of a ruleset
+    ("PW101", "syntax", "error", "the text does not follow the grammar of the rules language"),
+    ("PW102", "bad-picture", "error", "a grid picture is ragged, empty or holds a sign it cannot hold"),
+    ("PW103", "too-large", "error", "a file is larger, or nested deeper, than the tool reads"),
+    ("PW104", "unreadable", "error", "a file cannot be opened or is not UTF-8 text"),
+    # 2xx: names and overlays
+    ("PW201", "unknown-name", "error", "a name is not declared"),
+    ("PW202", "duplicate-name", "error", "a name is declared twice"),
+    ("PW203", "unknown-ruleset", "error", "an address names no ruleset"),
+    ("PW204", "overlay-target", "error", "an overlay changes or removes something that does not exist"),
+    ("PW205", "overlay-no-effect", "error", "an overlay changes something into what it already is"),
+    ("PW206", "overlay-cycle", "error", "rulesets build on each other in a circle"),
+    ("PW207", "excluded-variant", "error", "an edition does not have this variant"),
+    ("PW208", "recursive-definition", "error", "a definition uses itself"),
+    ("PW209", "missing-part", "error", "a ruleset lacks a part that every game needs"),
+    # 3xx: types and finiteness
+    ("PW301", "wrong-type", "error", "a value is of another kind than its place needs"),
+    ("PW302", "bad-index", "error", "a zone is indexed in a way it is not divided"),
+    ("PW303", "unknown-attribute", "error", "a component has no such attribute"),
+    ("PW304", "unknown-face", "error", "a code names no face of the component"),
+    ("PW305", "picture-too-large", "error", "a picture cannot fit on the grid"),
+    ("PW306", "out-of-range", "error", "a number can never have this value here"),
+    ("PW307", "unreachable-step", "error", "a step of the order of play can never be reached"),
+    # 4xx: lints
+    ("PW401", "unused-name", "warning", "a name is declared and never used"),
+    ("PW402", "example-fails", "error", "an example of a ruleset does not hold"),
+    ("PW403", "missing-example", "warning", "a rule or objective lacks an accepted or a rejected example"),
+    # 6xx: records and states against rules
+    ("PW601", "rule-broken", "error", "an action breaks a rule"),
+    ("PW602", "not-available", "error", "an action uses something that is not where it has to be"),
+    ("PW603", "out-of-order", "error", "an action is not allowed at this point of the turn"),
+    ("PW604", "wrong-player", "error", "a player acts out of turn"),
+    ("PW605", "consequence-missing", "error", "a consequence that the rules demand is not in the record"),
+    ("PW606", "after-the-end", "error", "something is played after the game has ended"),
+    ("PW607", "ended-early", "error", "the record gives a result although the game is not over"),
+    ("PW608", "wrong-result", "error", "a recorded score, ranking or end differs from the computed one"),
+    ("PW609", "bad-setup", "error", "the setup is not one that the rules allow"),
+    ("PW610", "invariant-broken", "error", "a position cannot arise under the rules"),
+    ("PW611", "unknowable", "undetermined", "a rule cannot be judged because something is unknown"),
+    ("PW612", "no-legal-action", "error", "the game stops although no legal action is left and it is not over"),
+    ("PW613", "ruleset-changed", "error", "the record was made for another version of its ruleset"),
+    ("PW614", "reveal-conflict", "error", "what a record reveals contradicts what is known"),
+    ("PW615", "turn-incomplete", "error", "a turn ends before everything that it needs was done"),
+    # 7xx: file formats
+    ("PW701", "not-json", "error", "a file is not valid JSON"),
+    ("PW702", "bad-record", "error", "a record does not have the form its schema asks for"),
+    ("PW703", "file-unreadable", "error", "a file cannot be opened, is not text or is too large"),
+    ("PW704", "import-failed", "error", "a foreign record cannot be turned into ours"),
+    ("PW705", "nothing-to-check", "error", "the given paths hold no record"),
+    ("PW706", "no-ruleset", "error", "a record names no ruleset and none was given"),
+    # 9xx: this program
+    ("PW901", "internal", "error", "a mistake of this program"),
+)

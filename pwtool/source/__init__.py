@@ -1,0 +1,62 @@
+"""Source files and the places in them that findings point at."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+__all__ = ["SourceFile", "Span"]
+
+
+@dataclass(frozen=True, eq=False)
+class SourceFile:
+    """A text with the name users know it by (a path, or `<stdin>`)."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts = [0]
+        find = self.text.find
+        at = find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = find("\n", at + 1)
+        return starts
+
+    def line_column(self, offset: int) -> tuple[int, int]:
+        """Line and column of a character offset, both counted from 1."""
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def line_text(self, line: int) -> str:
+        """The text of a line (counted from 1) without its end."""
+        starts = self._line_starts
+        end = starts[line] - 1 if line < len(starts) else len(self.text)
+        return self.text[starts[line - 1] : end].rstrip("\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a source file: character offsets, end exclusive."""
+
+    file: SourceFile
+    start: int
+    end: int
+
+    @property
+    def line(self) -> int:
+        return self.file.line_column(self.start)[0]
+
+    @property
+    def column(self) -> int:
+        return self.file.line_column(self.start)[1]
+
+    @property
+    def text(self) -> str:
+        return self.file.text[self.start : self.end]
+
+    def __str__(self) -> str:
+        return f"{self.file.name}:{self.line}:{self.column}"
