@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 __all__ = ["SourceFile", "Span"]
@@ -14,7 +14,7 @@ class SourceFile:
     """A text with the name users know it by (a path, or `<stdin>`)."""
 
     name: str
-    text: str
+    text: str = field(repr=False)
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -1,0 +1,5 @@
+"""Parse options, call, print, exit."""
+
+
+def main() -> None:
+    raise SystemExit(2)

@@ -1,0 +1,37 @@
+"""Importers: what turns the exports of other implementations into our records.
+
+A name leads to a function that is imported only when it is asked for, so a run pays for no importer it does not use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Protocol
+
+from pwtool.diagnostics import Result
+from pwtool.formats.importers.foreign import Locate
+from pwtool.source import SourceFile
+
+__all__ = ["IMPORTERS", "Importer", "Locate", "find_importer"]
+
+
+class Importer(Protocol):
+    """Turns parsed JSON of `file` into one of our records, or into findings (PW704) that say why it cannot."""
+
+    def __call__(self, data: object, file: SourceFile, locate: Locate | None = None) -> Result[dict[str, object]]: ...
+
+
+def _gamepark() -> Importer:
+    from pwtool.formats.importers.gamepark import import_gamepark
+
+    return import_gamepark
+
+
+IMPORTERS: Mapping[str, Callable[[], Importer]] = MappingProxyType({"gamepark": _gamepark})
+
+
+def find_importer(name: str) -> Importer | None:
+    """The importer of this name; None when there is none (`IMPORTERS` lists the names)."""
+    load = IMPORTERS.get(name)
+    return load() if load is not None else None

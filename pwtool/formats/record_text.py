@@ -1,0 +1,62 @@
+"""How a record is written: JSON that a person can read and compare line by line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+__all__ = ["format_record"]
+
+_STEP = "  "
+
+
+def format_record(record: Mapping[str, object]) -> str:
+    """The record as JSON text with a final line break: each action, and each list or object without inner ones, takes
+    one line; everything above it has its parts on lines of their own. Reading the text gives the record back."""
+    lines = [f"{_STEP}{_one_line(key)}: {_top_level(key, value)}" for key, value in record.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n" if lines else "{}\n"
+
+
+def _top_level(key: str, value: object) -> str:
+    if key == "turns" and isinstance(value, list) and value:
+        turns = [f"{_STEP * 2}{_turn(turn)}" for turn in value]
+        return "[\n" + ",\n".join(turns) + f"\n{_STEP}]"
+    return _spread(value, _STEP)
+
+
+def _turn(turn: object) -> str:
+    """A turn opens on a line with who plays it; its actions follow, one a line whatever they hold."""
+    if not isinstance(turn, dict):
+        return _spread(turn, _STEP * 2)
+    parts = []
+    for key, value in turn.items():
+        text = _one_line(value)
+        if key == "actions" and isinstance(value, list) and value:
+            actions = [f"{_STEP * 3}{_one_line(action)}" for action in value]
+            text = "[\n" + ",\n".join(actions) + f"\n{_STEP * 2}]"
+        parts.append(f"{_one_line(key)}: {text}")
+    return "{" + ", ".join(parts) + "}"
+
+
+def _spread(value: object, indent: str) -> str:
+    inner = indent + _STEP
+    if isinstance(value, dict) and _holds_containers(list(value.values())):
+        parts = [f"{inner}{_one_line(key)}: {_spread(part, inner)}" for key, part in value.items()]
+        return "{\n" + ",\n".join(parts) + f"\n{indent}}}"
+    if isinstance(value, list) and _holds_containers(value):
+        parts = [f"{inner}{_spread(part, inner)}" for part in value]
+        return "[\n" + ",\n".join(parts) + f"\n{indent}]"
+    return _one_line(value)
+
+
+def _holds_containers(parts: list[object]) -> bool:
+    return any(isinstance(part, dict | list) for part in parts)
+
+
+def _one_line(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    # A lone surrogate is legal in JSON but cannot be written as UTF-8; escaped it can. The line separators U+2028 and
+    # U+2029 would break the promise of one line in some editors.
+    if any("\ud800" <= sign <= "\udfff" or sign in "\x85\u2028\u2029" for sign in text):
+        return json.dumps(value)
+    return text

@@ -1,0 +1,1 @@
+"""Tree to checked ruleset: addresses, overlays, names, types, finiteness."""

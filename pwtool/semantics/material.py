@@ -1,0 +1,229 @@
+"""Components, decks, zones, tokens, variables and the steps of the setup."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from pwtool.diagnostics import did_you_mean
+from pwtool.semantics import types as t
+from pwtool.semantics.expressions import check, check_condition
+from pwtool.semantics.model import (
+    AttributeModel,
+    ComponentModel,
+    DeckModel,
+    Expr,
+    SetupModel,
+    TokenModel,
+    VariableModel,
+    ZoneModel,
+)
+from pwtool.semantics.scope import Declared, Scope
+from pwtool.semantics.types import BOOL, CELL, ERROR, Type
+from pwtool.syntax import nodes as n
+
+MAX_FACES = 10_000
+MAX_COUNT = 10_000
+MAX_GRID = 400
+
+
+def build_component(node: n.Component, declared: Declared) -> ComponentModel:
+    """All faces of a component: every combination of its attributes, numbered."""
+    name = node.name.name
+    choices: list[list[tuple[Any, str]]] = []
+    written: list[tuple[str, Type]] = []
+    for attribute in node.attributes:
+        if any(attribute.name.name == other for other, _ in written):
+            declared.report("PW202", f"attribute `{attribute.name.name}` is declared twice", attribute.name.span)
+        if attribute.kind == "enum":
+            choices.append([(m.name, m.code) for m in attribute.members])
+            written.append((attribute.name.name, Type("member", component=name, attribute=attribute.name.name)))
+        elif attribute.kind == "range":
+            if attribute.low > attribute.high or attribute.high - attribute.low > MAX_FACES:
+                declared.report("PW306", "the range is empty or too large", attribute.span)
+                continue
+            choices.append([(v, str(v)) for v in range(attribute.low, attribute.high + 1)])
+            written.append((attribute.name.name, t.number(attribute.low, attribute.high)))
+        elif attribute.kind == "flag":
+            choices.append([(False, ""), (True, attribute.code)])
+            written.append((attribute.name.name, BOOL))
+    count = 1
+    for choice in choices:
+        count *= len(choice)
+    if not choices or count > MAX_FACES:
+        declared.report("PW306", f"`{name}` has {count if choices else 0} faces, from 1 to {MAX_FACES} are possible", node.name.span)
+        choices = choices[:1] or [[(0, "0")]]
+        written = written[:1] or [("", ERROR)]
+    faces = list(product(*choices))
+    codes = tuple("".join(code for _, code in face) for face in faces)
+    if len(set(codes)) < len(codes):
+        twice = next(c for c in codes if codes.count(c) > 1)
+        declared.report("PW202", f"two faces of `{name}` have the code `{twice}`", node.name.span, "give members codes that differ")
+    attributes = {
+        attribute: AttributeModel(attribute, type_, tuple(face[i][0] for face in faces), True)
+        for i, (attribute, type_) in enumerate(written)
+    }
+    for table in (a for a in node.attributes if a.kind == "table"):
+        model = _table(table, attributes, declared)
+        if model:
+            attributes[model.name] = model
+    return ComponentModel(name, codes, {code: i for i, code in enumerate(codes)}, attributes)
+
+
+def _table(node: n.AttributeDeclaration, attributes: dict[str, AttributeModel], declared: Declared) -> AttributeModel | None:
+    key = attributes.get(node.key.name) if node.key else None
+    if key is None:
+        if node.key:
+            declared.unknown("attribute", node.key, attributes, "PW303")
+        return None
+    rows = {k: v for k, v in node.rows}
+    wanted = {str(v) for v in key.table}
+    for missing in sorted(wanted - rows.keys()):
+        declared.report("PW209", f"`{node.name.name}` has no row for {key.name} {missing}", node.span)
+    for extra in sorted(rows.keys() - wanted):
+        declared.report("PW306", f"no {key.name} is {extra}", node.span, did_you_mean(extra, wanted))
+    values = rows.values()
+    type_ = t.number(min(values, default=0), max(values, default=0))
+    return AttributeModel(node.name.name, type_, tuple(rows.get(str(v), 0) for v in key.table), False)
+
+
+def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
+    """A deck with the decks it refers to written out."""
+    component = declared.components.get(node.component.name)
+    if component is None:
+        declared.unknown("component", node.component, declared.components)
+        return None
+    parts: list[tuple[tuple[tuple[int, int], ...], Expr | None]] = []
+    for part in node.parts:
+        when = check_condition(part.when, Scope(declared, has_player=False)) if part.when else None
+        if part.deck is not None:
+            other = declared.decks.get(part.deck.name)
+            if other is None:
+                declared.unknown("deck", part.deck, declared.decks)
+                continue
+            declared.used.add(("deck", other.name))
+            for cards, condition in other.parts:
+                both = when if condition is None else condition
+                if when is not None and condition is not None:
+                    both = Expr("and", BOOL, (when, condition), span=part.span)
+                parts.append((cards, both))
+            continue
+        counts: list[tuple[int, int]] = []
+        for code, count in part.cards:
+            number = component.numbers.get(code.name)
+            if number is None:
+                declared.report("PW304", f"`{code.name}` is no {component.name}", code.span, did_you_mean(code.name, component.codes))
+            elif not 0 < count <= MAX_COUNT:
+                declared.report("PW306", f"a deck holds from 1 to {MAX_COUNT} of a card", code.span)
+            else:
+                counts.append((number, count))
+        parts.append((tuple(counts), when))
+    return DeckModel(node.name.name, component.name, tuple(parts))
+
+
+def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
+    """A zone and the ways it is divided."""
+    if node.kind.component is not None:
+        if node.kind.component.name not in declared.components:
+            declared.unknown("component", node.kind.component, declared.components)
+            return None
+        element = t.face(node.kind.component.name)
+    else:
+        element = t.number(node.kind.low, node.kind.high)
+    dimensions: list[tuple[str, int]] = []
+    for per in node.per:
+        if per.name not in ("player", "goal") or (per.name, 0) in dimensions:
+            declared.unknown("division", per, ["player", "goal"])
+            continue
+        dimensions.append((per.name, 0))
+    if node.size is not None:
+        if not 0 < node.size <= MAX_GRID:
+            declared.report("PW306", f"a zone has from 1 to {MAX_GRID} places", node.span)
+        dimensions.append(("number", node.size))
+    if node.kind.kind == "grid" and not 0 < node.kind.width * node.kind.height <= MAX_GRID:
+        declared.report("PW306", f"a grid has from 1 to {MAX_GRID} cells", node.kind.span)
+    seen = node.seen.name if node.seen else "all"
+    if node.seen and seen not in ("all", "owner", "none"):
+        declared.unknown("kind of sight", node.seen, ["all", "owner", "none"])
+    kind = node.kind
+    return ZoneModel(
+        node.name.name, len(declared.zones), kind.kind, element, tuple(dimensions), kind.width, kind.height, kind.floating, seen
+    )
+
+
+def build_token(node: n.Token, declared: Declared) -> TokenModel | None:
+    zone = declared.zones.get(node.zone.name)
+    if zone is None or zone.kind != "grid" or zone.dimensions not in ((), (("player", 0),)):
+        if zone is None:
+            declared.unknown("zone", node.zone, declared.zones)
+        else:
+            declared.report("PW301", "a token lies on a grid that is shared or each player's own", node.zone.span)
+        return None
+    return TokenModel(node.name.name, len(declared.tokens), zone.number)
+
+
+def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
+    if node.per.name not in ("turn", "game"):
+        declared.unknown("time", node.per, ["turn", "game"])
+    if node.kind == "number":
+        type_ = t.number(node.low, node.high)
+    elif node.kind == "bag":
+        assert node.type_name is not None
+        if node.type_name.name not in declared.components:
+            declared.unknown("component", node.type_name, declared.components)
+            return None
+        type_ = Type("bag", element=t.face(node.type_name.name))
+    else:
+        assert node.type_name is not None
+        named = {
+            "flag": BOOL,
+            "cell": Type("cell", optional=True),
+            "cells": Type("list", element=CELL),
+            "player": Type("player", optional=True),
+        }
+        if node.type_name.name not in named:
+            declared.unknown("type", node.type_name, [*named, "bag of ..."])
+            return None
+        type_ = named[node.type_name.name]
+    initial = check(node.initial, Scope(declared, has_player=False)) if node.initial else None
+    if initial is not None and initial.type.kind != "error":
+        if t.join(initial.type, type_) is None:
+            declared.report("PW301", f"this is {initial.type}, `{node.name.name}` is {type_}", initial.span)
+        elif type_.kind == "int" and not (type_.low <= initial.type.low and initial.type.high <= type_.high):
+            declared.report("PW306", f"`{node.name.name}` goes from {type_.low} to {type_.high}", initial.span)
+    if initial is None and type_.kind == "int":
+        declared.report("PW209", f"`{node.name.name}` needs a first value", node.name.span, f"write `= {type_.low}`")
+    return VariableModel(node.name.name, len(declared.variables), type_, initial, node.per.name)
+
+
+def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
+    """A step of the setup; `put` and `deal` name the zone that they fill."""
+    zone_name = node.to or (node.name if node.kind == "put" else None)
+    zone = -1
+    deck = ""
+    if zone_name is not None:
+        model = declared.zones.get(zone_name.name)
+        if model is None:
+            declared.unknown("zone", zone_name, declared.zones)
+            return None
+        declared.used.add(("zone", model.name))
+        zone = model.number
+        if node.kind == "deal" and (model.kind == "grid") != (node.cell is not None):
+            message = "cards dealt to a grid need a cell" if model.kind == "grid" else "only a grid has cells"
+            declared.report("PW301", message, node.span, "write `at 0, 0`" if model.kind == "grid" else None)
+    if node.kind == "deal" and node.what is not None:
+        if node.what.name not in declared.decks:
+            declared.unknown("deck", node.what, declared.decks)
+            return None
+        deck = node.what.name
+        declared.used.add(("deck", deck))
+        if zone >= 0 and declared.decks[deck].component != next(z for z in declared.zones.values() if z.number == zone).element.component:
+            declared.report("PW301", f"`{deck}` holds other components than the zone", node.what.span)
+    if node.manner is not None and node.manner not in ("choice", "chance"):
+        declared.report("PW201", f"`by {node.manner}` is unknown", node.span, "known here: `by choice`, `by chance`")
+    scope = Scope(declared, has_player=False)
+    cases = tuple((values, check_condition(when, scope) if when else None) for values, when in node.cases)
+    sees = tuple(s.name for s in node.sees)
+    return SetupModel(
+        node.name.name, node.kind, node.text, node.amount, deck, zone, node.cell, node.manner or "chance", cases, sees, node.span
+    )

@@ -1,0 +1,280 @@
+"""The checked ruleset: what evaluation and engine work on. Names are resolved, types are known, nothing is left to look up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pwtool.semantics.overlays import Key, Merged
+from pwtool.semantics.types import Type
+from pwtool.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Expr:
+    """A resolved expression: an operation, its operands and whatever constant the operation needs.
+
+    The operations and their meaning are listed once, in `docs/language.md` and `pwtool/evaluation/interpreter.py`.
+    """
+
+    op: str
+    type: Type
+    args: tuple[Expr, ...] = ()
+    data: Any = None
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeModel:
+    """An attribute of a component: its type and its value for every face."""
+
+    name: str
+    type: Type
+    table: tuple[Any, ...]
+    in_code: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentModel:
+    """A component: its faces by number, their codes and attributes. `-1` is a face nobody saw, written `?`."""
+
+    name: str
+    codes: tuple[str, ...]
+    numbers: dict[str, int]
+    attributes: dict[str, AttributeModel]
+
+
+@dataclass(frozen=True, slots=True)
+class DeckModel:
+    """A deck: parts of (faces with counts, condition on the number of players)."""
+
+    name: str
+    component: str
+    parts: tuple[tuple[tuple[tuple[int, int], ...], Expr | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneModel:
+    """A zone. `dimensions` are `("player", 0)`, `("goal", 0)` and `("number", n)`, outermost first."""
+
+    name: str
+    number: int
+    kind: str
+    element: Type
+    dimensions: tuple[tuple[str, int], ...]
+    width: int
+    height: int
+    floating: bool
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenModel:
+    name: str
+    number: int
+    zone: int
+
+
+@dataclass(frozen=True, slots=True)
+class VariableModel:
+    """A variable; `per` is `turn` or `game`; `initial` None for an empty collection or no value."""
+
+    name: str
+    number: int
+    type: Type
+    initial: Expr | None
+    per: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetupModel:
+    """A step of the setup. `kind` is `choose deal put first`."""
+
+    name: str
+    kind: str
+    text: str
+    amount: int
+    deck: str
+    zone: int
+    cell: tuple[int, int] | None
+    manner: str
+    cases: tuple[tuple[tuple[int, ...], Expr | None], ...]
+    sees: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RuleModel:
+    """A named rule: where `when` holds (None: always), `require` has to hold."""
+
+    id: str
+    text: str
+    sees: tuple[str, ...]
+    when: Expr | None
+    require: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterModel:
+    """A parameter. `kind`: `element`, `elements` (from `origin`), `tops` (from the zones of a family), `cell`, `value`, `number`.
+
+    `exact` is, for a collection, the number of elements that a rule demands (an expression over earlier parameters).
+    """
+
+    name: str
+    slot: int
+    kind: str
+    type: Type
+    zone: int
+    origin: Expr | None
+    text: str
+    span: Span
+    exact: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EffectModel:
+    """`kind`: `move put return add set`. For moves `source` tells how: `parameter` (slot), `tops` (slot) or `top` (expression)."""
+
+    kind: str
+    when: Expr | None
+    source: str = ""
+    slot: int = 0
+    value: Expr | None = None
+    target: Expr | None = None
+    cell: Expr | None = None
+    number: int = 0
+    origin: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ActionModel:
+    """An action or a consequence: parameters, the named values its rules use, rules and effects, in order."""
+
+    name: str
+    number: int
+    text: str
+    parameters: tuple[ParameterModel, ...]
+    lets: tuple[tuple[str, int, Expr], ...]
+    rules: tuple[RuleModel, ...]
+    effects: tuple[EffectModel, ...]
+    slots: int
+    span: Span
+    is_consequence: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OrderStep:
+    """A place in the order of play: the action, who acts (None: whose turn it is), under which condition."""
+
+    action: int
+    actor: Expr | None
+    guard: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderModel:
+    """The order of play as a position automaton (Glushkov): `follow[0]` is the start, position i is `steps[i - 1]`."""
+
+    steps: tuple[OrderStep, ...]
+    follow: tuple[frozenset[int], ...]
+    last: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class EndingModel:
+    name: str
+    text: str
+    sees: tuple[str, ...]
+    condition: Expr
+    more_turns: int | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreModel:
+    name: str
+    text: str
+    sees: tuple[str, ...]
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionModel:
+    """`value` None is the player's total."""
+
+    kind: str
+    value: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class InvariantModel:
+    name: str
+    text: str
+    sees: tuple[str, ...]
+    each_player: bool
+    when: Expr | None
+    require: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectiveModel:
+    """An objective: a condition on one grid, local 0 the piles and 1 the tops by cell number."""
+
+    name: str
+    text: str
+    condition: Expr
+    slots: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A checked ruleset. "It loads" implies "it can play"."""
+
+    address: str
+    title: str
+    version: str
+    min_players: int
+    max_players: int
+    components: dict[str, ComponentModel]
+    decks: dict[str, DeckModel]
+    zones: dict[str, ZoneModel]
+    tokens: dict[str, TokenModel]
+    variables: dict[str, VariableModel]
+    setup: tuple[SetupModel, ...]
+    setup_rules: tuple[RuleModel, ...]
+    actions: dict[str, ActionModel]
+    order: OrderModel
+    anytime: tuple[OrderStep, ...]
+    turn_rules: tuple[RuleModel, ...]
+    consequences: dict[str, ActionModel]
+    endings: tuple[EndingModel, ...]
+    scores: tuple[ScoreModel, ...]
+    ranking: tuple[CriterionModel, ...]
+    invariants: tuple[InvariantModel, ...]
+    objectives: dict[str, ObjectiveModel]
+    board: ZoneModel | None
+    goal_zone: str
+    merged: Merged
+    slots: int
+
+    def rule(self, rule_id: str) -> RuleModel | None:
+        """The rule with this id, None when there is none."""
+        for action in (*self.actions.values(), *self.consequences.values()):
+            for rule in action.rules:
+                if rule.id == rule_id:
+                    return rule
+        return next((r for r in (*self.turn_rules, *self.setup_rules) if r.id == rule_id), None)
+
+    def text(self, key: Key, english: str, language: str) -> str:
+        """The text of an item in a language, else in English."""
+        return self.merged.texts.get(language, {}).get(key, english)
+
+    def layer_names(self) -> list[str]:
+        return [h.name.name for h in self.merged.headers]
+
+

@@ -1,0 +1,213 @@
+"""Laying editions and variants over a game: what each adds, changes or removes, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from pwtool.diagnostics import Diagnostic, Label, did_you_mean
+from pwtool.source import Span
+from pwtool.syntax import nodes as n
+
+Key = tuple[str, str]
+
+_KINDS: dict[type[n.Node], str] = {
+    n.Source: "source", n.Section: "section", n.Component: "component", n.Deck: "deck", n.Zone: "zone", n.Token: "token",
+    n.SetupStep: "setup", n.Anytime: "anytime", n.Var: "var", n.Define: "define", n.Action: "action", n.Rule: "rule",
+    n.Consequence: "consequence", n.Ending: "ending", n.Score: "score", n.Invariant: "invariant", n.Shape: "shape",
+    n.Objective: "objective", n.Ambiguity: "ambiguity", n.Erratum: "erratum",
+}  # fmt: skip
+_SINGLE: dict[type[n.Node], str] = {n.Players: "players", n.Turn: "turn", n.Ranking: "ranking"}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One layer's doing to an item: `verb` is `adds`, `changes` or `removes`."""
+
+    layer: str
+    verb: str
+    reason: n.Reason | None
+    before: n.Node | None
+    after: n.Node | None
+
+
+@dataclass(slots=True)
+class Merged:
+    """All items of a ruleset after its layers were applied, in order, with the history of each."""
+
+    headers: list[n.Header] = field(default_factory=list)
+    items: dict[Key, n.Node] = field(default_factory=dict)
+    history: dict[Key, list[Step]] = field(default_factory=dict)
+    examples: list[n.Example] = field(default_factory=list)
+    texts: dict[str, dict[Key, str]] = field(default_factory=dict)
+    without: dict[str, n.Without] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def of_kind(self, kind: str) -> list[n.Node]:
+        return [item for key, item in self.items.items() if key[0] == kind]
+
+
+def key_of(node: n.Node) -> Key:
+    """The kind and the name that an item is known by."""
+    if type(node) in _SINGLE:
+        return _SINGLE[type(node)], ""
+    name = node.action.name if isinstance(node, n.Anytime) else node.name.name  # type: ignore[attr-defined]
+    return _KINDS[type(node)], name
+
+
+def describe(key: Key) -> str:
+    """A key in words: `rule place.skip_once`, `turn`."""
+    return f"{key[0]} {key[1]}".strip()
+
+
+def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
+    """Apply the declarations of one file (or of one adopted reading) to the items so far."""
+    for declaration in declarations:
+        _apply(merged, declaration, layer)
+
+
+def _apply(merged: Merged, node: n.Node, layer: str) -> None:
+    match node:
+        case n.Change():
+            _change(merged, node, layer)
+        case n.Remove():
+            _remove(merged, (node.kind, node.name.name), node.name.span, node.reason, layer)
+        case n.AddEffect():
+            _add_effect(merged, node, layer)
+        case n.Texts():
+            translations = merged.texts.setdefault(node.language.name, {})
+            for translation in node.translations:
+                translations[(translation.kind, translation.name.name)] = translation.text
+        case n.Without():
+            merged.without[node.variant.name] = node
+        case n.Example():
+            merged.examples.append(node)
+        case n.Include():
+            pass
+        case _:
+            for part in _parts(node):
+                _add(merged, part, layer)
+
+
+def _parts(node: n.Node) -> list[n.Node]:
+    """An action's or consequence's rules become items of their own, so that an overlay can name them."""
+    if isinstance(node, n.Action | n.Consequence):
+        rules = [s for s in node.statements if isinstance(s, n.Rule)]
+        rest = tuple(s for s in node.statements if not isinstance(s, n.Rule))
+        prefix = node.name.name
+        return [
+            replace(node, statements=rest),
+            *(replace(r, name=replace(r.name, name=f"{prefix}.{r.name.name}")) for r in rules),
+        ]
+    return [node]
+
+
+def parts_of(nodes: tuple[n.Node, ...]) -> list[n.Node]:
+    """The items that declarations stand for, rules taken out of their actions."""
+    return [part for node in nodes for part in _parts(node)]
+
+
+def _add(merged: Merged, node: n.Node, layer: str) -> None:
+    key = key_of(node)
+    if key in merged.items:
+        before = merged.items[key]
+        in_overlay = merged.history[key][-1].layer != layer
+        merged.diagnostics.append(
+            Diagnostic(
+                "PW202", f"{describe(key)} is declared twice", node.span,
+                labels=(Label(before.span, "first declared here"),),
+                help=f"write `change {describe(key)} ...` to change it" if in_overlay else None,
+            )
+        )  # fmt: skip
+        return
+    merged.items[key] = node
+    merged.history.setdefault(key, []).append(Step(layer, "adds", None, None, node))
+
+
+def _missing(merged: Merged, key: Key, span: Span, verb: str) -> None:
+    names = [name for kind, name in merged.items if kind == key[0]]
+    help_line = did_you_mean(key[1], names)
+    if help_line is None and not names:
+        help_line = f"there is no {key[0]} at all"
+    merged.diagnostics.append(Diagnostic("PW204", f"there is no {describe(key)} to {verb}", span, help=help_line))
+
+
+def _change(merged: Merged, change: n.Change, layer: str) -> None:
+    declaration = change.declaration
+    if isinstance(declaration, n.Example):
+        merged.examples = [e for e in merged.examples if e.name.name != declaration.name.name]
+        merged.examples.append(declaration)
+        return
+    key = key_of(declaration)
+    before = merged.items.get(key)
+    if before is None:
+        name = getattr(declaration, "name", declaration)
+        _missing(merged, key, name.span, "change")
+        return
+    parts = _parts(declaration)
+    if isinstance(declaration, n.Action | n.Consequence):
+        old_rules = [k for k in merged.items if k[0] == "rule" and k[1].startswith(f"{key[1]}.")]
+        new_rules = {key_of(p): p for p in parts[1:]}
+        if parts[0] == before and [merged.items[k] for k in old_rules] == list(new_rules.values()):
+            _no_effect(merged, key, declaration.span, before)
+            return
+        for gone in [k for k in old_rules if k not in new_rules]:
+            _remove(merged, gone, declaration.span, change.reason, layer)
+        _replace(merged, key, parts[0], change.reason, layer)
+        for rule_key, rule in new_rules.items():
+            if rule_key in merged.items:
+                if merged.items[rule_key] != rule:
+                    _replace(merged, rule_key, rule, change.reason, layer)
+            else:
+                _add(merged, rule, layer)
+        return
+    if declaration == before:
+        _no_effect(merged, key, declaration.span, before)
+        return
+    _replace(merged, key, declaration, change.reason, layer)
+
+
+def _no_effect(merged: Merged, key: Key, span: Span, before: n.Node) -> None:
+    merged.diagnostics.append(
+        Diagnostic(
+            "PW205", f"{describe(key)} is changed into what it already is", span,
+            labels=(Label(before.span, "as it already reads"),), help="leave the change out",
+        )
+    )  # fmt: skip
+
+
+def _replace(merged: Merged, key: Key, node: n.Node, reason: n.Reason | None, layer: str) -> None:
+    before = merged.items[key]
+    if before != node:
+        merged.history[key].append(Step(layer, "changes", reason, before, node))
+    merged.items[key] = node
+    _drop_examples(merged, key)
+
+
+def _remove(merged: Merged, key: Key, span: Span, reason: n.Reason | None, layer: str) -> None:
+    before = merged.items.get(key)
+    if before is None:
+        _missing(merged, key, span, "remove")
+        return
+    del merged.items[key]
+    merged.history[key].append(Step(layer, "removes", reason, before, None))
+    _drop_examples(merged, key)
+    if key[0] in ("action", "consequence"):
+        for rule in [k for k in merged.items if k[0] == "rule" and k[1].startswith(f"{key[1]}.")]:
+            _remove(merged, rule, span, reason, layer)
+
+
+def _drop_examples(merged: Merged, key: Key) -> None:
+    # The examples of a changed item speak of its old reading: the overlay gives its own.
+    name = "score" if key[0] == "score" else key[1]
+    merged.examples = [e for e in merged.examples if e.name.name != name]
+
+
+def _add_effect(merged: Merged, node: n.AddEffect, layer: str) -> None:
+    key = ("action", node.action.name)
+    action = merged.items.get(key)
+    if not isinstance(action, n.Action):
+        _missing(merged, key, node.action.span, "add an effect to")
+        return
+    changed = replace(action, statements=(*action.statements, node.effect))
+    merged.history[key].append(Step(layer, "changes", node.reason, action, changed))
+    merged.items[key] = changed

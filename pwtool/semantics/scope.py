@@ -1,0 +1,90 @@
+"""What names mean while an expression is checked, and the findings about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pwtool.diagnostics import Diagnostic, did_you_mean
+from pwtool.semantics.model import (
+    ActionModel,
+    ComponentModel,
+    DeckModel,
+    Expr,
+    ObjectiveModel,
+    TokenModel,
+    VariableModel,
+    ZoneModel,
+)
+from pwtool.semantics.types import ERROR, Type
+from pwtool.source import Span
+from pwtool.syntax import nodes as n
+
+
+@dataclass(slots=True)
+class Declared:
+    """Everything that the items of a ruleset have declared so far."""
+
+    min_players: int = 1
+    max_players: int = 1
+    components: dict[str, ComponentModel] = field(default_factory=dict)
+    decks: dict[str, DeckModel] = field(default_factory=dict)
+    zones: dict[str, ZoneModel] = field(default_factory=dict)
+    tokens: dict[str, TokenModel] = field(default_factory=dict)
+    variables: dict[str, VariableModel] = field(default_factory=dict)
+    defines: dict[str, n.Define] = field(default_factory=dict)
+    shapes: dict[str, n.Shape] = field(default_factory=dict)
+    actions: dict[str, int] = field(default_factory=dict)
+    objectives: dict[str, ObjectiveModel] = field(default_factory=dict)
+    board: ZoneModel | None = None
+    goal_zone: str = ""
+    goal_count: int = 0
+    used: set[tuple[str, str]] = field(default_factory=set)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    slots: int = 2
+
+    def report(self, code: str, message: str, span: Span | None, help_line: str | None = None) -> Expr:
+        """Note a finding; the expression returned fits everywhere, so that one mistake is told once."""
+        self.diagnostics.append(Diagnostic(code, message, span, help=help_line))
+        return Expr("const", ERROR, data=None, span=span)
+
+    def unknown(self, what: str, name: n.Name, known: Iterable[str], code: str = "PW201") -> Expr:
+        return self.report(code, f"there is no {what} `{name.name}`", name.span, did_you_mean(name.name, known))
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The cells that a shape matched: the local with their faces in order, and the names given to some of them."""
+
+    slot: int
+    size: int
+    names: dict[str, tuple[int, ...]]
+
+
+@dataclass(slots=True)
+class Scope:
+    """The local names of one place. Every local has a slot number of its own within its action, rule or score line."""
+
+    declared: Declared
+    locals: dict[str, tuple[int, Type]] = field(default_factory=dict)
+    next_slot: list[int] = field(default_factory=lambda: [0])
+    subject: tuple[int, Type] | None = None
+    matched: Matched | None = None
+    on_board: bool = False
+    has_player: bool = True
+    defining: tuple[str, ...] = ()
+
+    def new_slot(self) -> int:
+        slot = self.next_slot[0]
+        self.next_slot[0] += 1
+        self.declared.slots = max(self.declared.slots, slot + 1)
+        return slot
+
+    def bind(self, name: str, type_: Type) -> tuple[Scope, int]:
+        """A scope in which `name` is a new local."""
+        slot = self.new_slot()
+        return self.copy(locals={**self.locals, name: (slot, type_)}), slot
+
+    def copy(self, **changes: object) -> Scope:
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return Scope(**(fields | changes))

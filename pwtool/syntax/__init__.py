@@ -1,0 +1,1 @@
+"""Text to tree. Lark is imported only when a text really has to be parsed."""

@@ -1,0 +1,4 @@
+"""The bounds on a rules file, apart from the parser so that reading a file does not import Lark."""
+
+MAX_BYTES = 1 << 20
+MAX_DEPTH = 60

@@ -1,0 +1,188 @@
+"""From the text of a rules file to its tree, with every syntax error told in words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+
+from lark import Lark, Token, UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+from pwtool.diagnostics import Diagnostic, InternalError, Label, Result, did_you_mean
+from pwtool.source import SourceFile, Span
+from pwtool.syntax.builder import TreeBuilder
+from pwtool.syntax.data import read_grammar
+from pwtool.syntax.nodes import Document
+from pwtool.syntax.limits import MAX_BYTES, MAX_DEPTH
+
+MAX_PROBLEMS = 20
+
+_DECLARATION = re.compile(
+    r"^(?=(game|edition|variant|part|players|source|section|component|deck|zone|token|setup|turn|anytime|var|define"
+    r"|action|rule|consequence|ending|score|ranking|invariant|shape|objective|example|change|remove|add|ambiguity"
+    r"|erratum|without|include|texts)\b)",
+    re.MULTILINE,
+)
+_NAMES = {
+    "NAME": "a name", "INT": "a number", "SIGNED": "a number", "STRING": "a text in double quotes", "PICTURE": "a picture",
+    "SIZE": "a size such as `3x3`", "COMPARE": "a comparison", "$END": "the end of the file", "LBRACE": "`{`", "RBRACE": "`}`",
+    "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`", "EQUAL": "`=`", "COLON": "`:`", "COMMA": "`,`", "DOT": "`.`",
+    "VBAR": "`|`", "PLUS": "`+`", "MINUS": "`-`", "STAR": "`*`", "QMARK": "`?`", "SLASH": "`/`", "__ANON_0": "`..`", "__ANON_1": "`+=`",
+    "AT_LEAST": "`at least`", "AT_MOST": "`at most`", "TOP_OF": "`top of`", "TOPS_OF": "`tops of`", "CARDS_OF": "`cards of`",
+    "NEIGHBOURS_OF": "`neighbours of`", "PLACE_OF": "`place of`",
+}  # fmt: skip
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(read_grammar("rules.lark"), parser="lalr", maybe_placeholders=True, propagate_positions=True)
+
+
+def parse_rules(file: SourceFile) -> Result[Document]:
+    """Parse a rules file. Several syntax errors are told at once, each at its place; the value is None if there is one."""
+    if len(file.text) > MAX_BYTES:
+        message = f"the file is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have"
+        return Result(None, (Diagnostic("PW103", message, file=file.name),))
+    deep = _too_deep(file)
+    if deep:
+        return Result(None, (deep,))
+    problems: list[Diagnostic] = []
+    text = file.text
+    while True:
+        builder = TreeBuilder(file)
+        try:
+            document = _parse(text, builder)
+        except UnexpectedInput as error:
+            problem = _explain(file, error)
+            problems.append(problem)
+            text = _without_declaration(text, problem.span.start if problem.span else 0)
+            if len(problems) < MAX_PROBLEMS and text.strip() and _DECLARATION.search(text):
+                continue
+            return Result(None, _sorted(problems))
+        problems.extend(builder.diagnostics)
+        return Result(None if problems else document, _sorted(problems))
+
+
+def _parse(text: str, builder: TreeBuilder) -> Document:
+    parser = _parser()
+    interactive = parser.parse_interactive(text)
+    # Lark builds a plain tree here; our builder walks it. Depth is bounded by MAX_DEPTH above.
+    tree = interactive.resume_parse()
+    document = builder.transform(tree)
+    if not isinstance(document, Document):
+        raise InternalError("the grammar's start rule did not give a document")
+    return document
+
+
+def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+    unique = {(p.code, p.message, p.span.start if p.span else -1): p for p in problems}
+    return tuple(sorted(unique.values(), key=lambda p: p.span.start if p.span else -1))
+
+
+def _too_deep(file: SourceFile) -> Diagnostic | None:
+    depth = 0
+    run = 0
+    for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[\[({]|[\])}]|\b(?:not|count|sum|top of|if)\b|-|\w+', file.text):
+        sign = match.group()
+        if sign[0] in "([{":
+            depth += 1
+        elif sign[0] in ")]}":
+            depth = max(0, depth - 1)
+        elif sign in ("not", "count", "sum", "top of", "if", "-"):
+            run += 1
+        elif sign[0] not in '"#':
+            run = 0
+        if depth + run > MAX_DEPTH:
+            place = Span(file, match.start(), match.end())
+            return Diagnostic("PW103", f"nested more than {MAX_DEPTH} levels deep", place, help="name parts with `define` or `let`")
+    return None
+
+
+def _without_declaration(text: str, at: int) -> str:
+    """The text with the declaration around an error blanked out, so that the next parse finds the next error."""
+    starts = [m.end() for m in _DECLARATION.finditer(text)]
+    begin = max((s for s in starts if s <= at), default=0)
+    end = min((s for s in starts if s > max(at, begin)), default=len(text))
+    if text[begin:end].strip() == "":
+        end = len(text)
+    blank = "".join("\n" if c == "\n" else " " for c in text[begin:end])
+    if begin == min(starts, default=0):
+        # The header itself is broken: without one nothing parses, so stop here.
+        return " " * len(text)
+    return text[:begin] + blank + text[end:]
+
+
+def _explain(file: SourceFile, error: UnexpectedInput) -> Diagnostic:
+    if isinstance(error, UnexpectedCharacters):
+        at = error.pos_in_stream or 0
+        return _bad_character(file, at, error.allowed or set())
+    expected: set[str] = set(getattr(error, "accepts", None) or getattr(error, "expected", None) or ())
+    if isinstance(error, UnexpectedToken) and error.token.type != "$END":
+        token = error.token
+        span = Span(file, token.start_pos or 0, token.end_pos or 0)
+        return _unexpected(file, span, f"unexpected `{_short(token)}`", expected)
+    end = len(file.text.rstrip())
+    span = Span(file, end, end)
+    if isinstance(error, UnexpectedEOF | UnexpectedToken):
+        return _unexpected(file, span, "the file ends too early", expected)
+    raise InternalError(f"unknown parse error {error!r}")
+
+
+def _short(token: Token) -> str:
+    text = str(token)
+    return text if len(text) <= 30 else text[:29] + "…"
+
+
+def _bad_character(file: SourceFile, at: int, expected: set[str]) -> Diagnostic:
+    sign = file.text[at]
+    span = Span(file, at, at + 1)
+    if sign == '"':
+        return Diagnostic("PW101", "the text is never closed", span, help='end it with `"` on the same line')
+    if sign == "[":
+        return Diagnostic(
+            "PW101", "the picture is not closed or holds a sign that no picture has", span,
+            help="a picture is written `[ # # / # . ]`",
+        )  # fmt: skip
+    if sign in "'‘’“”«»":
+        return Diagnostic("PW101", f"unexpected `{sign}`", span, help='texts stand between `"`')
+    if sign == "=":
+        return Diagnostic("PW101", "unexpected `=`", span, help="values are compared with `==`")
+    return _unexpected(file, span, f"unexpected `{sign}`", expected)
+
+
+def _unexpected(file: SourceFile, span: Span, message: str, expected: set[str]) -> Diagnostic:
+    diagnostic = Diagnostic("PW101", message, span)
+    opened = _never_closed(file, span.start)
+    if opened is not None and (span.start >= len(file.text.rstrip()) or _DECLARATION.match(file.text, _line_start(file, span))):
+        label = Label(opened, "opened here and never closed")
+        return replace(diagnostic, labels=(label,), help=f"close `{opened.text}` from line {opened.line}")
+    words = sorted({_NAMES[e] for e in expected if e in _NAMES})
+    keywords = sorted(e.lower() for e in expected if e not in _NAMES and e.isalpha())
+    found = span.text
+    if found.isidentifier() and keywords:
+        hint = did_you_mean(found, keywords) if len(keywords) > 8 else None
+        if hint and hint.startswith("did"):
+            return replace(diagnostic, help=hint)
+    if len(words) + len(keywords) <= 12:
+        options = words + [f"`{k}`" for k in keywords]
+        if options:
+            return replace(diagnostic, help="here stands " + " or ".join(options))
+    elif words:
+        return replace(diagnostic, help="here may stand " + ", ".join(words[:6]) + " or one of the keywords")
+    return diagnostic
+
+
+def _line_start(file: SourceFile, span: Span) -> int:
+    return file.text.rfind("\n", 0, span.start) + 1
+
+
+def _never_closed(file: SourceFile, before: int) -> Span | None:
+    """The innermost bracket that is still open at `before`, texts, comments and pictures left aside."""
+    stack: list[int] = []
+    for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|\[[#._A-Za-z0-9+/ \t\r\n]*\]|#[^\n]*|[({\[]|[)}\]]', file.text[:before]):
+        sign = match.group()
+        if sign in "({[":
+            stack.append(match.start())
+        elif sign in ")}]" and stack:
+            stack.pop()
+    return Span(file, stack[-1], stack[-1] + 1) if stack else None
