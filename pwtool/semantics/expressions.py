@@ -32,6 +32,8 @@ def _expect_bool(expr: Expr, scope: Scope) -> Expr:
 def _expect_number(expr: Expr, scope: Scope) -> Expr:
     if not t.is_numeric(expr.type):
         return scope.declared.report("PW301", f"this is {expr.type}, a number is needed", expr.span)
+    if expr.type.optional:
+        return scope.declared.report("PW301", "this may have no value", expr.span, "say what counts then: `(... else 0)`")
     return expr
 
 
@@ -265,7 +267,7 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
     if node.operator in ("==", "!="):
         if not t.comparable(left.type, right.type):
             return scope.declared.report("PW301", f"{left.type} is never equal to {right.type}", node.span)
-    else:
+    elif not (t.is_numeric(left.type) and t.is_numeric(right.type)):
         left, right = _expect_number(left, scope), _expect_number(right, scope)
     a, b = left.type, right.type
     if a.kind == b.kind == "int" and (left.op == "attr" or right.op == "attr") and "const" in (left.op, right.op):

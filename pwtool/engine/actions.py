@@ -1,0 +1,247 @@
+"""Actions ready to run: rules and effects of a ruleset compiled once, for known positions and for such with unknowns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from pwtool.engine.state import State
+from pwtool.evaluation.values import UNKNOWN, UNSEEN
+from pwtool.semantics.model import ActionModel, EffectModel, Expr, ParameterModel, RuleModel, Ruleset
+
+Evaluator = Callable[[Any, list[Any]], Any]
+Effect = Callable[[State, list[Any]], None]
+
+
+class Backend(Protocol):
+    """What turns expressions into functions: the compiler or the interpreter."""
+
+    def compile(self, expr: Expr) -> Evaluator: ...
+
+    def condition(self, expr: Expr | None) -> Evaluator | None: ...
+
+
+class Runner:
+    """One action (or consequence) of a ruleset, compiled by one backend."""
+
+    __slots__ = ("effects", "lets", "model", "origins", "positions", "rules", "slots")
+
+    def __init__(self, model: ActionModel, ruleset: Ruleset, backend: Backend) -> None:
+        self.model = model
+        self.slots = ruleset.slots + len(model.parameters)
+        self.origins = [None if p.origin is None or p.kind == "cell" else backend.compile(p.origin) for p in model.parameters]
+        # Where the cards of a `tops` parameter lie is kept in an extra local, behind all others.
+        self.positions = [ruleset.slots + i for i, _ in enumerate(model.parameters)]
+        self.lets = [(slot, backend.compile(value)) for _, slot, value in model.lets]
+        self.rules = [compile_rule(r, backend) for r in model.rules]
+        by_slot = {p.slot: i for i, p in enumerate(model.parameters)}
+        self.effects = [_effect(e, self, backend, by_slot.get(e.slot, 0)) for e in model.effects]
+
+    def bind(self, arguments: Sequence[Any]) -> list[Any]:
+        """Locals with the arguments in their places; a `tops` argument is a list of (pile number, face)."""
+        e: list[Any] = [None] * self.slots
+        for parameter, argument, extra in zip(self.model.parameters, arguments, self.positions, strict=True):
+            if parameter.kind == "tops":
+                e[extra] = argument
+                e[parameter.slot] = [face for _, face in argument]
+            else:
+                e[parameter.slot] = argument
+        return e
+
+    def compute(self, state: State, e: list[Any]) -> None:
+        """Compute the named values."""
+        for slot, value in self.lets:
+            e[slot] = value(state, e)
+
+    def broken(self, state: State, e: list[Any]) -> list[RuleModel]:
+        """The rules that refuse the action (for known positions)."""
+        return [model for model, when, require in self.rules if (when is None or when(state, e)) and not require(state, e)]
+
+    def judge(self, state: State, e: list[Any]) -> tuple[list[RuleModel], list[RuleModel]]:
+        """The rules that refuse the action and those that cannot be judged."""
+        broken, unknown = [], []
+        for model, when, require in self.rules:
+            verdict = judge_rule(when, require, state, e)
+            if verdict is UNKNOWN:
+                unknown.append(model)
+            elif not verdict:
+                broken.append(model)
+        return broken, unknown
+
+    def apply(self, state: State, e: list[Any]) -> None:
+        """Carry out the effects."""
+        for effect in self.effects:
+            effect(state, e)
+
+    def unavailable(self, state: State, e: list[Any]) -> list[tuple[ParameterModel, Any]]:
+        """Parameters whose cards are not where they have to be, each with the first card (or pile number) that is missing."""
+        missing: list[tuple[ParameterModel, Any]] = []
+        used: dict[int, list[int]] = {}
+        for parameter, origin, extra in zip(self.model.parameters, self.origins, self.positions, strict=True):
+            if origin is None:
+                continue
+            zone = origin(state, e)
+            if parameter.kind == "tops":
+                missing += _wrong_tops(parameter, zone, e[extra])
+                continue
+            value = e[parameter.slot]
+            faces = [value] if parameter.kind == "element" else value
+            if not faces:
+                continue
+            left = used.get(id(zone))
+            if left is None:
+                left = used[id(zone)] = list(zone)
+            for face in faces:
+                if face in left:
+                    left.remove(face)
+                else:
+                    missing.append((parameter, face))
+                    break
+        return missing
+
+
+def _wrong_tops(parameter: ParameterModel, piles: list[list[int]], taken: list[tuple[int, int]]) -> list[tuple[ParameterModel, Any]]:
+    for number, face in taken:
+        if not 1 <= number <= len(piles) or not piles[number - 1] or piles[number - 1][-1] != face:
+            return [(parameter, (number, face))]
+    return []
+
+
+def compile_rule(model: RuleModel, backend: Backend) -> tuple[RuleModel, Evaluator | None, Evaluator]:
+    return model, backend.condition(model.when), backend.compile(model.require)
+
+
+def judge_rule(when: Evaluator | None, require: Evaluator, state: State, e: list[Any]) -> Any:
+    """True, False or UNKNOWN: a rule holds where its `when` does not."""
+    applies = True if when is None else when(state, e)
+    if applies is not UNKNOWN and not applies:
+        return True
+    verdict = require(state, e)
+    if applies is UNKNOWN and (verdict is UNKNOWN or not verdict):
+        return UNKNOWN
+    return verdict
+
+
+def remove(items: list[Any], item: Any) -> None:
+    """Take an item out, or an unseen one in its place; a record that names what is not there is followed as far as it goes."""
+    if item in items:
+        items.remove(item)
+    elif UNSEEN in items:
+        items.remove(UNSEEN)
+
+
+def _put_down(target: Evaluator, cell: Evaluator | None) -> Callable[[State, list[Any], list[Any]], None]:
+    if cell is None:
+
+        def to_zone(state: State, e: list[Any], items: list[Any]) -> None:
+            target(state, e).extend(items)
+
+        return to_zone
+
+    def to_grid(state: State, e: list[Any], items: list[Any]) -> None:
+        if items:
+            target(state, e).setdefault(cell(state, e), []).extend(items)
+
+    return to_grid
+
+
+def _effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
+    when = backend.condition(model.when)
+    plain = _plain_effect(model, runner, backend, parameter)
+    if when is None:
+        return plain
+
+    def guarded(state: State, e: list[Any]) -> None:
+        holds = when(state, e)
+        if holds is not UNKNOWN and holds:
+            plain(state, e)
+
+    return guarded
+
+
+def _plain_effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
+    if model.kind == "move":
+        return _move(model, runner, backend, parameter)
+    number = model.number
+    if model.kind == "put":
+        assert model.target is not None and model.cell is not None
+        index, cell = backend.compile(model.target), backend.compile(model.cell)
+
+        def put(state: State, e: list[Any]) -> None:
+            state.tokens[number] = (index(state, e), cell(state, e))
+
+        return put
+    if model.kind == "return":
+
+        def give_back(state: State, e: list[Any]) -> None:
+            state.tokens[number] = None
+
+        return give_back
+    assert model.value is not None
+    value = backend.compile(model.value)
+    if model.kind == "set":
+
+        def set_variable(state: State, e: list[Any]) -> None:
+            found = value(state, e)
+            state.variables[number] = list(found) if isinstance(found, list) else found
+
+        return set_variable
+
+    def add(state: State, e: list[Any]) -> None:
+        held = state.variables[number]
+        if isinstance(held, list):
+            held.append(value(state, e))
+        else:
+            state.variables[number] = held + value(state, e)
+
+    return add
+
+
+def _move(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
+    assert model.target is not None
+    put_down = _put_down(backend.compile(model.target), backend.condition(model.cell))
+    slot = model.slot
+    if model.source == "parameter":
+        origin = runner.origins[parameter]
+        assert origin is not None
+        single = runner.model.parameters[parameter].kind == "element"
+
+        def move_parameter(state: State, e: list[Any]) -> None:
+            faces = [e[slot]] if single else e[slot]
+            zone = origin(state, e)
+            for face in faces:
+                remove(zone, face)
+            put_down(state, e, faces)
+
+        return move_parameter
+    if model.source == "tops":
+        origin = runner.origins[parameter]
+        assert origin is not None
+        extra = runner.positions[parameter]
+
+        def move_tops(state: State, e: list[Any]) -> None:
+            piles = origin(state, e)
+            for number, _ in e[extra]:
+                if 1 <= number <= len(piles) and piles[number - 1]:
+                    piles[number - 1].pop()
+            put_down(state, e, e[slot])
+
+        return move_tops
+    assert model.value is not None
+    value = backend.compile(model.value)
+    if model.source == "whole":
+
+        def move_whole(state: State, e: list[Any]) -> None:
+            zone = value(state, e)
+            items = list(zone)
+            zone.clear()
+            put_down(state, e, items)
+
+        return move_whole
+
+    def move_top(state: State, e: list[Any]) -> None:
+        pile = value(state, e)
+        if pile:
+            put_down(state, e, [pile.pop()])
+
+    return move_top

@@ -1,0 +1,216 @@
+"""All legal actions of a position.
+
+Parameters are tried one after the other; every rule is asked as soon as all it needs is known, so that whole branches fall away early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from pwtool.engine.actions import Runner, judge_rule
+from pwtool.engine.game import Game, Machine
+from pwtool.engine.state import State
+from pwtool.evaluation.values import UNKNOWN, UNSEEN, bounds
+from pwtool.semantics.model import Expr, ParameterModel
+from pwtool.semantics.types import Type
+
+Arguments = tuple[Any, ...]
+
+
+def slots_of(expr: Expr | None) -> set[int]:
+    """The locals that an expression reads from outside."""
+    if expr is None:
+        return set()
+    if expr.op == "slot":
+        return {expr.data}
+    found: set[int] = set()
+    for arg in expr.args:
+        found |= slots_of(arg)
+    if expr.op in ("let", "count_where", "sum_where"):
+        found.discard(expr.data)
+    elif expr.op in ("quant", "shape"):
+        found.discard(expr.data[2])
+    return found
+
+
+class Plan:
+    """For one action: which named values and rules can be settled after which parameter."""
+
+    def __init__(self, runner: Runner) -> None:
+        model = runner.model
+        known: set[int] = set()
+        lets = list(zip(model.lets, runner.lets, strict=True))
+        rules = list(zip(model.rules, runner.rules, strict=True))
+        self.stages: list[tuple[list[Any], list[Any]]] = []
+        for parameter in (None, *model.parameters):
+            if parameter is not None:
+                known.add(parameter.slot)
+            ready_lets = []
+            for item in list(lets):
+                (_, slot, value), compiled = item
+                if slots_of(value) <= known:
+                    known.add(slot)
+                    ready_lets.append(compiled)
+                    lets.remove(item)
+                else:
+                    break
+            ready_rules = []
+            for rule_item in list(rules):
+                rule, compiled_rule = rule_item
+                if slots_of(rule.require) | slots_of(rule.when) <= known:
+                    ready_rules.append(compiled_rule)
+                    rules.remove(rule_item)
+            self.stages.append((ready_lets, ready_rules))
+        self.sizes = [_exact_size(p, runner) for p in model.parameters]
+
+
+def _exact_size(parameter: ParameterModel, runner: Runner) -> Any:
+    """The number of cards that a rule asks of a collection, as a function; None when no rule says `count p == ...`."""
+    if parameter.kind != "elements":
+        return None
+    earlier = {p.slot for p in runner.model.parameters if p.slot < parameter.slot} | {slot for _, slot, _ in runner.model.lets}
+    for rule in runner.model.rules:
+        require = rule.require
+        if rule.when is not None or require.op != "eq":
+            continue
+        for side, other in (require.args, require.args[::-1]):
+            counted = side.op == "count" and side.args[0].op == "slot" and side.args[0].data == parameter.slot
+            if counted and slots_of(other) <= earlier:
+                return other
+    return None
+
+
+class LegalActions:
+    """Enumerates legal actions of a game's positions."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._plans: dict[int, tuple[Plan, list[Any]]] = {}
+
+    def _plan(self, machine: Machine, number: int) -> tuple[Plan, list[Any]]:
+        key = number if machine is self.game.fast else -1 - number
+        found = self._plans.get(key)
+        if found is None:
+            plan = Plan(machine.actions[number])
+            sizes = [None if size is None else machine.backend.compile(size) for size in plan.sizes]
+            found = self._plans[key] = (plan, sizes)
+        return found
+
+    def exists(self, state: State, action: str) -> bool:
+        """Whether the player whose turn it is can do this action at all."""
+        number = self.game.action_numbers[action]
+        return next(self.arguments(state, number), None) is not None
+
+    def arguments(self, state: State, number: int) -> Iterator[Arguments]:
+        """All arguments with which the action breaks no rule in this position. Unknown verdicts do not refuse."""
+        machine = self.game.machine(state)
+        runner = machine.actions[number]
+        plan, sizes = self._plan(machine, number)
+        e: list[Any] = [None] * runner.slots
+        if not self._settle(plan.stages[0], state, e):
+            return
+        yield from self._extend(runner, plan, sizes, state, e, 0, ())
+
+    def _extend(
+        self, runner: Runner, plan: Plan, sizes: list[Any], state: State, e: list[Any], at: int, chosen: Arguments
+    ) -> Iterator[Arguments]:
+        parameters = runner.model.parameters
+        if at == len(parameters):
+            yield chosen
+            return
+        parameter = parameters[at]
+        for candidate in self._candidates(runner, parameter, at, sizes[at], state, e, chosen):
+            if parameter.kind == "tops":
+                e[runner.positions[at]] = candidate
+                e[parameter.slot] = [face for _, face in candidate]
+            else:
+                e[parameter.slot] = candidate
+            if self._settle(plan.stages[at + 1], state, e):
+                yield from self._extend(runner, plan, sizes, state, e, at + 1, (*chosen, candidate))
+
+    def _settle(self, stage: tuple[list[Any], list[Any]], state: State, e: list[Any]) -> bool:
+        lets, rules = stage
+        for slot, value in lets:
+            e[slot] = value(state, e)
+        for _, when, require in rules:
+            verdict = judge_rule(when, require, state, e)
+            if verdict is not UNKNOWN and not verdict:
+                return False
+        return True
+
+    def _candidates(
+        self, runner: Runner, parameter: ParameterModel, at: int, size: Any, state: State, e: list[Any], chosen: Arguments
+    ) -> Iterator[Any]:
+        if parameter.kind in ("element", "elements"):
+            faces = self._available(runner, at, state, e, chosen)
+            if parameter.kind == "element":
+                yield from sorted(set(faces))
+                return
+            wanted = None
+            if size is not None:
+                # The named values that the size needs are settled by now, or the rule could not be read ahead.
+                for slot, value in runner.lets:
+                    e[slot] = value(state, e)
+                wanted = size(state, e)
+            sizes = [wanted] if isinstance(wanted, int) else list(range(len(faces) + 1))
+            for count in sizes:
+                if 0 <= count <= len(faces):
+                    yield from map(list, sorted(set(combinations(sorted(faces), count))))
+        elif parameter.kind == "tops":
+            origin = runner.origins[at]
+            assert origin is not None
+            tops = [(i + 1, pile[-1]) for i, pile in enumerate(origin(state, e)) if pile and pile[-1] != UNSEEN]
+            for count in range(len(tops) + 1):
+                yield from map(list, combinations(tops, count))
+        elif parameter.kind == "cell":
+            yield from self._cells(parameter, state)
+        else:
+            yield from _values(parameter.type, state, self.game)
+
+    def _available(self, runner: Runner, at: int, state: State, e: list[Any], chosen: Arguments) -> list[int]:
+        origin = runner.origins[at]
+        assert origin is not None
+        zone = origin(state, e)
+        faces = [f for f in zone if f != UNSEEN]
+        for earlier in range(at):
+            other = runner.origins[earlier]
+            if other is not None and runner.model.parameters[earlier].kind != "tops" and other(state, e) is zone:
+                taken = chosen[earlier] if isinstance(chosen[earlier], list) else [chosen[earlier]]
+                for face in taken:
+                    if face in faces:
+                        faces.remove(face)
+        return faces
+
+    def _cells(self, parameter: ParameterModel, state: State) -> Iterator[tuple[int, int]]:
+        zone = self.game.zone_list[parameter.zone]
+        if not zone.floating:
+            yield from ((x, y) for y in range(zone.height) for x in range(zone.width))
+            return
+        owner = state.player if zone.dimensions else 0
+        grid = state.zones[zone.number][owner]
+        if not grid:
+            yield (0, 0)
+            return
+        left, top, right, bottom = bounds(grid)
+        for y in range(top - 1, bottom + 2):
+            for x in range(left - 1, right + 2):
+                yield (x, y)
+
+
+def _values(type_: Type, state: State, game: Game) -> Iterator[Any]:
+    if type_.kind == "key":
+        for option in type_.options:
+            yield from _values(option, state, game)
+    elif type_.kind == "member":
+        table = game.ruleset.components[type_.component].attributes[type_.attribute].table
+        yield from dict.fromkeys(table)
+    elif type_.kind == "int":
+        yield from range(type_.low, type_.high + 1)
+    elif type_.kind == "bool":
+        yield from (False, True)
+    elif type_.kind == "player":
+        yield from range(state.players)
+    elif type_.kind == "goal":
+        yield from range(len(state.goals))

@@ -1,0 +1,139 @@
+"""Play: turns, consequences, endings. Replay, legal actions and random play all go through this."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from pwtool.engine.actions import Runner
+from pwtool.engine.game import Game
+from pwtool.engine.legal import Arguments, LegalActions
+from pwtool.engine.order import START, advance, may_end, next_actions
+from pwtool.engine.state import State
+from pwtool.evaluation.values import UNKNOWN
+from pwtool.semantics.model import RuleModel
+
+
+class Play:
+    """A game under way: the position, where its turn stands, and whether the end has been triggered.
+
+    `left` is the number of turns still to play once an ending was triggered (`trigger`: its number and the turn, counted from 1).
+    """
+
+    __slots__ = ("game", "left", "legal", "places", "state", "trigger", "turn")
+
+    def __init__(self, game: Game, state: State, legal: LegalActions | None = None) -> None:
+        self.game = game
+        self.state = state
+        self.legal = legal or LegalActions(game)
+        state.legal = self.legal
+        self.places = START
+        self.turn = 0
+        self.left: int | None = None
+        self.trigger: tuple[int, int] | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.left == 0
+
+    def copy(self) -> Play:
+        """An independent copy."""
+        other = Play(self.game, self.state.copy(), self.legal)
+        other.places, other.turn, other.left, other.trigger = self.places, self.turn, self.left, self.trigger
+        return other
+
+    def begin_turn(self, player: int) -> None:
+        """The next turn, played by this seat."""
+        self.turn += 1
+        self.state.player = player
+        self.places = START
+        self.game.fresh_variables(self.state, "turn")
+
+    def after(self, action: int, actor: int) -> frozenset[int]:
+        """The places in the order of play after an action; empty if it is not its time."""
+        return advance(self.game, self.state, self.places, action, actor)
+
+    def apply(self, runner: Runner, e: list[Any], places: frozenset[int]) -> None:
+        """Carry out an action whose rules were judged."""
+        runner.apply(self.state, e)
+        self.places = places
+
+    def do(self, action: int, arguments: Arguments) -> None:
+        """Carry out a legal action of the player whose turn it is."""
+        runner = self.game.machine(self.state).actions[action]
+        e = runner.bind(arguments)
+        runner.compute(self.state, e)
+        self.apply(runner, e, self.after(action, self.state.player))
+
+    def legal_actions(self) -> list[tuple[int, Arguments]]:
+        """Every legal action now, as (action number, arguments)."""
+        found: list[tuple[int, Arguments]] = []
+        for number in next_actions(self.game, self.state, self.places):
+            found.extend((number, arguments) for arguments in self.legal.arguments(self.state, number))
+        return found
+
+    def broken_turn_rules(self) -> list[RuleModel]:
+        """The rules that forbid to end the turn now."""
+        machine = self.game.machine(self.state)
+        broken = []
+        for model, when, require in machine.turn_rules:
+            e = self.game.locals()
+            if when is None or when(self.state, e):
+                verdict = require(self.state, e)
+                if verdict is not UNKNOWN and not verdict:
+                    broken.append(model)
+        return broken
+
+    def may_end_turn(self) -> bool:
+        """Whether the order of play and the rules of a turn's end allow to stop here."""
+        return may_end(self.game, self.places) and not self.broken_turn_rules()
+
+    def consequence_cases(self, runner: Runner) -> list[list[Any]]:
+        """The locals of a consequence for every value of its parameters, the derived ones computed."""
+        parameters = runner.model.parameters
+        domains = [
+            range(len(self.state.goals)) if p.type.kind == "goal" else range(self.state.players)
+            for p in parameters
+            if p.kind != "derived"
+        ]
+        return [self.consequence_locals(runner, values) for values in product(*domains)]
+
+    def consequence_locals(self, runner: Runner, values: Arguments) -> list[Any]:
+        e: list[Any] = [None] * runner.slots
+        given = iter(values)
+        for parameter, origin in zip(runner.model.parameters, runner.origins, strict=True):
+            if parameter.kind == "derived":
+                assert origin is not None
+                e[parameter.slot] = origin(self.state, e)
+            else:
+                e[parameter.slot] = next(given)
+        runner.compute(self.state, e)
+        return e
+
+    def derive_consequences(self) -> list[tuple[Runner, list[Any]]]:
+        """Carry out every consequence that is due; each with its locals as they were before it."""
+        done: list[tuple[Runner, list[Any]]] = []
+        for runner in self.game.machine(self.state).consequences:
+            for e in self.consequence_cases(runner):
+                broken, unknown = runner.judge(self.state, e)
+                if not broken and not unknown:
+                    runner.apply(self.state, e)
+                    done.append((runner, e))
+        return done
+
+    def end_turn(self) -> None:
+        """Count the turn and look whether an ending is triggered. Consequences come before."""
+        if self.left is not None:
+            self.left = max(0, self.left - 1)
+            return
+        machine = self.game.machine(self.state)
+        for number, ending in enumerate(self.game.ruleset.endings):
+            verdict = machine.endings[number](self.state, self.game.locals())
+            if verdict is not UNKNOWN and verdict:
+                self.trigger = (number, self.turn)
+                self.left = 0 if ending.more_turns is None else ending.more_turns * self.state.players
+                return
+
+    def next_player(self) -> int:
+        """Who plays the next turn."""
+        return 0 if self.turn == 0 else (self.state.player + 1) % self.state.players

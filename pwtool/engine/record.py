@@ -1,0 +1,58 @@
+"""A recorded game, read: players by seat, cards as faces, everything as the engine uses it. `formats` makes it from files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True)
+class Move:
+    """An action (or, with `consequence`, a consequence that the record wrote down).
+
+    `arguments` are in the order of the action's parameters; `actor` is the seat of who did it; `reveals` are (zone, place among its
+    kind, face) of what turned up afterwards; `index` is its place in the record's list of the turn.
+    """
+
+    number: int
+    arguments: tuple[Any, ...]
+    index: int
+    actor: int
+    consequence: bool = False
+    reveals: tuple[tuple[int, int, int], ...] = ()
+
+
+@dataclass(slots=True)
+class Turn:
+    """One turn as recorded: whose, and what was done."""
+
+    player: int
+    moves: list[Move]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a record says of the end of its game; None where it says nothing. Players are seats, best first in `ranking`."""
+
+    scores: dict[int, int] | None = None
+    parts: dict[int, dict[str, int]] | None = None
+    ranking: list[list[int]] | None = None
+    ending: str | None = None
+    ending_turn: int | None = None
+
+
+@dataclass(slots=True)
+class Record:
+    """A whole game. `setup` maps the name of a setup step to what was dealt; `recorded` names consequences written down in full."""
+
+    players: list[str]
+    goals: list[str]
+    setup: dict[str, Any]
+    turns: list[Turn]
+    ruleset: str | None = None
+    version: str | None = None
+    id: str | None = None
+    recorded: frozenset[str] = frozenset()
+    outcome: Outcome | None = None
+    has_unseen: bool = False
+    extra: dict[str, Any] = field(default_factory=dict)

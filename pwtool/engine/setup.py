@@ -1,0 +1,122 @@
+"""From a recorded setup to the first position, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from pwtool.engine.actions import judge_rule
+from pwtool.engine.explain import explain_rule, face_code
+from pwtool.engine.finding import Finding
+from pwtool.engine.game import Game
+from pwtool.engine.record import Record
+from pwtool.engine.state import State, has_unseen
+from pwtool.evaluation.values import UNKNOWN, UNSEEN
+from pwtool.semantics.model import SetupModel
+
+
+def deck_counts(game: Game, deck: str, players: int) -> Counter[int]:
+    """How many of each face a deck has with this many players."""
+    model = game.ruleset.decks[deck]
+    probe = State(game.ruleset, players, [])
+    total: Counter[int] = Counter()
+    for cards, when in model.parts:
+        if when is None or game.interpreter.evaluate(when, probe, game.locals()):
+            for face, count in cards:
+                total[face] += count
+    return total
+
+
+def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
+    """The first position of a recorded game. It is built as far as the record goes, even when something is wrong with it."""
+    ruleset = game.ruleset
+    state = State(ruleset, len(record.players), record.goals)
+    findings: list[Finding] = []
+    if not ruleset.min_players <= state.players <= ruleset.max_players:
+        message = f"{state.players} players, the game is for {ruleset.min_players} to {ruleset.max_players}"
+        findings.append(Finding("PW609", message, ("players",), "setup.players"))
+    pools: dict[str, Counter[int]] = {}
+    for step in ruleset.setup:
+        if step.kind == "choose":
+            _check_goals(game, step, record, findings)
+        elif step.kind == "put":
+            _put(game, step, state)
+        elif step.kind == "deal":
+            pool = pools.setdefault(step.deck, deck_counts(game, step.deck, state.players))
+            _deal(game, step, state, record, pool, findings)
+    for deck, pool in pools.items():
+        component = ruleset.decks[deck].component
+        state.pool[component] = state.pool.get(component, Counter()) + Counter({f: c for f, c in pool.items() if c > 0})
+    game.fresh_variables(state, "game")
+    game.fresh_variables(state, "turn")
+    state.unseen = has_unseen(state)
+    machine = game.machine(state)
+    for model, when, require in machine.setup_rules:
+        verdict = judge_rule(when, require, state, game.locals())
+        if verdict is UNKNOWN or not verdict:
+            values, sentence, reads = explain_rule(game, model, state, game.locals(), record.players)
+            code = "PW611" if verdict is UNKNOWN else "PW609"
+            findings.append(Finding(code, model.text, ("setup",), model.id, values=values, sentence=sentence, reads=reads))
+    return state, findings
+
+
+def _check_goals(game: Game, step: SetupModel, record: Record, findings: list[Finding]) -> None:
+    path = ("setup", step.name)
+    if len(record.goals) != step.amount:
+        message = f"{len(record.goals)} objectives are chosen, the game has {step.amount}"
+        findings.append(Finding("PW609", message, path, f"setup.{step.name}"))
+    for at, name in enumerate(record.goals):
+        if name in record.goals[:at]:
+            findings.append(Finding("PW609", f"objective `{name}` is chosen twice", (*path, at), f"setup.{step.name}"))
+
+
+def _put(game: Game, step: SetupModel, state: State) -> None:
+    for values, when in step.cases:
+        if when is None or game.interpreter.evaluate(when, state, game.locals()):
+            for zone in state.zones[step.zone]:
+                zone.extend(values)
+            return
+
+
+def _deal(game: Game, step: SetupModel, state: State, record: Record, pool: Counter[int], findings: list[Finding]) -> None:
+    """`dealt` is one list of faces for each zone of the step's name, in the order of the zones."""
+    dealt: list[list[int]] = record.setup[step.name]
+    rule = f"setup.{step.name}"
+    component = game.ruleset.decks[step.deck].component
+    labels = record.extra.get(("labels", step.name)) or list(range(len(dealt)))
+    unseen = 0
+    complained: set[int] = set()
+    for at, faces in enumerate(dealt):
+        path = ("setup", step.name, labels[at])
+        if step.amount and len(faces) != step.amount:
+            findings.append(Finding("PW609", f"{len(faces)} cards are dealt here, {step.amount} are due", path, rule))
+        for place, face in enumerate(faces):
+            if face == UNSEEN:
+                unseen += 1
+                continue
+            pool[face] -= 1
+            if pool[face] < 0 and face not in complained:
+                complained.add(face)
+                code = face_code(game, component, face)
+                has = deck_counts(game, step.deck, state.players)[face]
+                message = f"`{code}` is there more often than the deck has it ({has})"
+                where: tuple[Any, ...] = (*path, place) if step.amount != 1 else path
+                findings.append(Finding("PW609", message, where, rule))
+        _lay(step, state, at, faces)
+    if not step.amount:
+        missing = [face for face, count in pool.items() for _ in range(max(0, count))]
+        surplus = unseen - len(missing) + sum(-c for c in pool.values() if c < 0)
+        if unseen < len(missing):
+            codes = ", ".join(f"`{face_code(game, component, f)}`" for f in sorted(missing)[:6])
+            message = f"{len(missing) - unseen} cards of the deck are missing" + (f": {codes}" if unseen == 0 else "")
+            findings.append(Finding("PW609", message, ("setup", step.name), rule))
+        elif surplus > 0 and not complained:
+            findings.append(Finding("PW609", f"{surplus} cards more than the deck has", ("setup", step.name), rule))
+
+
+def _lay(step: SetupModel, state: State, at: int, faces: list[int]) -> None:
+    zone = state.zones[step.zone][at]
+    if step.cell is None:
+        zone.extend(faces)
+    elif faces:
+        zone[step.cell] = list(faces)

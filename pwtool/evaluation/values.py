@@ -1,0 +1,105 @@
+"""Values of the rules language at run time.
+
+Faces are numbers (`-1` is a face nobody saw), members of an enumerated attribute are texts, players and goals are numbers, cells
+are `(x, y)` pairs, piles, bags and slots are lists, grids are dictionaries from cell to pile, `none` is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+UNSEEN = -1
+
+
+class Unknown:
+    """What cannot be known from a record. There is one instance, `UNKNOWN`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "unknown"
+
+
+UNKNOWN = Unknown()
+
+Cell = tuple[int, int]
+Grid = dict[Cell, list[int]]
+
+
+class Position(Protocol):
+    """What an expression can see of a game: the engine's state offers it."""
+
+    zones: list[list[Any]]
+    variables: list[Any]
+    tokens: list[tuple[int, Cell] | None]
+    player: int
+    players: int
+    goals: list[str]
+    strides: list[tuple[int, ...]]
+    totals: list[int] | None
+    can: Callable[[str], Any]
+
+
+def flat_index(strides: tuple[int, ...], numbered: bool, indices: list[int]) -> int:
+    """The place of one zone among all of its name: players and goals count from 0, written numbers from 1."""
+    at = 0
+    for stride, index in zip(strides, indices, strict=False):
+        at += stride * index
+    return at - 1 if numbered else at
+
+
+def bounds(grid: Grid) -> tuple[int, int, int, int]:
+    """Smallest x, smallest y, largest x, largest y of the cells in use; the grid is not empty."""
+    xs = [c[0] for c in grid]
+    ys = [c[1] for c in grid]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def fits(grid: Grid, width: int, height: int, extra: Cell | None = None) -> bool:
+    """Whether the used cells, and one more, lie within a box of this size."""
+    cells = list(grid)
+    if extra is not None:
+        cells.append(extra)
+    if not cells:
+        return True
+    xs = [c[0] for c in cells]
+    ys = [c[1] for c in cells]
+    return max(xs) - min(xs) < width and max(ys) - min(ys) < height
+
+
+def connected(grid: Grid) -> bool:
+    """Whether the used cells hang together side by side."""
+    if not grid:
+        return True
+    cells = set(grid)
+    reached = [cells.pop()]
+    for x, y in reached:
+        for neighbour in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+            if neighbour in cells:
+                cells.remove(neighbour)
+                reached.append(neighbour)
+    return not cells
+
+
+def by_cell(grid: Grid, width: int, height: int, floating: bool) -> list[list[int] | None]:
+    """The piles of a grid by cell number; a floating grid is moved into the upper left corner first."""
+    cells: list[list[int] | None] = [None] * (width * height)
+    if not grid:
+        return cells
+    left, top = (min(c[0] for c in grid), min(c[1] for c in grid)) if floating else (0, 0)
+    for (x, y), pile in grid.items():
+        column, row = x - left, y - top
+        # A board that breaks the size rule is still judged: what lies outside is not part of any picture.
+        if pile and column < width and row < height:
+            cells[row * width + column] = pile
+    return cells
+
+
+def without(items: list[Any], removed: list[Any]) -> list[Any]:
+    """A collection less another, counted: two equal cards less one leave one."""
+    left = list(items)
+    for item in removed:
+        if item in left:
+            left.remove(item)
+    return left
