@@ -131,7 +131,8 @@ class Play:
             verdict = machine.endings[number](self.state, self.game.locals())
             if verdict is not UNKNOWN and verdict:
                 self.trigger = (number, self.turn)
-                self.left = 0 if ending.more_turns is None else ending.more_turns * self.state.players
+                rounds = ending.more_turns or 0
+                self.left = rounds * (self.state.players - 1 if ending.others else self.state.players)
                 return
 
     def next_player(self) -> int:

@@ -139,6 +139,10 @@ class Compiler:
         grid = self.compile(expr.args[0])
         return lambda s, e: list(grid(s, e).values())
 
+    def _filled(self, expr: Expr) -> Evaluator:
+        piles = self.compile(expr.args[0])
+        return lambda s, e: [pile for pile in piles(s, e) if pile]
+
     def _flat(self, expr: Expr) -> Evaluator:
         value = self.compile(expr.args[0])
         if expr.args[0].type.kind == "grid":

@@ -167,6 +167,9 @@ class Interpreter:
     def _piles(self, x: Expr, s: Any, e: list[Any]) -> Any:
         return list(self._whole_grid(x.args[0], s, e).values())
 
+    def _filled(self, x: Expr, s: Any, e: list[Any]) -> Any:
+        return [pile for pile in self.evaluate(x.args[0], s, e) if pile]
+
     def _flat(self, x: Expr, s: Any, e: list[Any]) -> Any:
         value = self._whole_grid(x.args[0], s, e)
         return [card for pile in (value.values() if isinstance(value, dict) else value) for card in pile]
@@ -465,7 +468,7 @@ def _total(values: Iterable[Any]) -> Any:
 _OPERATIONS: dict[str, Callable[[Interpreter, Expr, Any, list[Any]], Any]] = {
     name: getattr(Interpreter, "_" + name)
     for name in (
-        "const slot var player players goals total let zone_index zone family pile_at piles flat top tops attr item items count "
+        "const slot var player players goals total let zone_index zone family pile_at piles filled flat top tops attr item items count "
         "empty sum sum_attr same distinct ascending reads append concat without in neighbours connected fits holds token_on "
         "token_place can fulfils and or not if else eq ne add sub mul neg count_where sum_where quant shape"
     ).split()

@@ -24,7 +24,7 @@ from pwtool.semantics.model import (
     ScoreModel,
 )
 from pwtool.semantics.order import build_order
-from pwtool.semantics.overlays import Merged, apply_layer
+from pwtool.semantics.overlays import Key, Merged, Step, apply_layer
 from pwtool.semantics.scope import Declared, Scope
 from pwtool.syntax import nodes as n
 
@@ -62,10 +62,45 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
                 continue
         if header.kind != "part":
             merged.headers.append(header)
+        open_before = {key for key in merged.items if key[0] in ("ambiguity", "erratum")}
         apply_layer(merged, layer.document.declarations, layer.name)
+        _check_readings(merged, open_before)
+    _drop_settled(merged)
     for reading in readings:
         _adopt(merged, reading)
     return merged
+
+
+def _readings(node: n.Node) -> list[tuple[str, tuple[n.Node, ...]]]:
+    if isinstance(node, n.Ambiguity):
+        return [(a.name.name, a.declarations) for a in node.alternatives]
+    return [("printed", node.printed)] if isinstance(node, n.Erratum) else []
+
+
+def _try_reading(merged: Merged, declarations: tuple[n.Node, ...]) -> list[Diagnostic]:
+    trial = Merged(items=dict(merged.items), history={k: list(v) for k, v in merged.history.items()})
+    apply_layer(trial, declarations, "reading")
+    return trial.diagnostics
+
+
+def _check_readings(merged: Merged, known: set[Key]) -> None:
+    """A reading that a layer offers has to be applicable there: it names things that exist and changes them."""
+    for key, node in merged.items.items():
+        if key in known:
+            continue
+        for name, declarations in _readings(node):
+            merged.diagnostics.extend(_try_reading(merged, declarations))
+            if not declarations:
+                message = f"the reading `{name}` changes nothing"
+                merged.diagnostics.append(Diagnostic("PW205", message, node.span))
+
+
+def _drop_settled(merged: Merged) -> None:
+    """A point is settled where a later layer changed what its other readings speak of."""
+    for key, node in list(merged.items.items()):
+        if any(_try_reading(merged, declarations) for _, declarations in _readings(node)):
+            del merged.items[key]
+            merged.history[key].append(Step(merged.headers[-1].name.name, "settles", None, node, None))
 
 
 def _source_title(merged: Merged, name: str) -> str:
@@ -145,7 +180,6 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
     invariants = tuple(_invariant(i, declared) for i in _kind(merged, n.Invariant))
     ranking = _ranking(merged, declared)
     _check_parts(merged, declared)
-    _check_readings(merged, declared)
     players = next(iter(_kind(merged, n.Players)), None)
     return Ruleset(
         address, merged.headers[-1].text or header.text, content_hash(merged), declared.min_players if players else 1,
@@ -231,7 +265,7 @@ def _score(node: n.Score, declared: Declared) -> ScoreModel:
 
 def _ending(node: n.Ending, declared: Declared) -> EndingModel:
     condition = check_condition(node.condition, Scope(declared))
-    return EndingModel(node.name.name, node.text, check_sees(node.sees, declared), condition, node.more_turns, node.span)
+    return EndingModel(node.name.name, node.text, check_sees(node.sees, declared), condition, node.more_turns, node.others, node.span)
 
 
 def _invariant(node: n.Invariant, declared: Declared) -> InvariantModel:
@@ -276,18 +310,6 @@ def _check_parts(merged: Merged, declared: Declared) -> None:
             declared.diagnostics.append(
                 Diagnostic("PW401", f"action `{action.name.name}` has no place in the order of play", action.name.span)
             )
-
-
-def _check_readings(merged: Merged, declared: Declared) -> None:
-    """Every alternative and every printed text has to be applicable: it names things that exist and changes them."""
-    for node in [*_kind(merged, n.Ambiguity), *_kind(merged, n.Erratum)]:
-        groups = [(a.name.name, a.declarations) for a in node.alternatives] if isinstance(node, n.Ambiguity) else [("printed", node.printed)]
-        for name, declarations in groups:
-            trial = Merged(items=dict(merged.items), history={k: list(v) for k, v in merged.history.items()})
-            apply_layer(trial, declarations, f"reading {node.name.name}={name}")
-            declared.diagnostics.extend(trial.diagnostics)
-            if not trial.diagnostics and not declarations:
-                declared.report("PW205", f"the reading `{name}` changes nothing", node.span)
 
 
 _SILENT = {"text", "sees", "reason", "title", "span"}

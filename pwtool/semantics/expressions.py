@@ -55,6 +55,9 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         return Expr("slot", type_, data=slot, span=span)
     if scope.matched and name in scope.matched.names:
         return _cells_named(node, scope.matched, scope)
+    if scope.subject and scope.subject[1].kind == "pile" and name == "height":
+        pile = Expr("slot", scope.subject[1], data=scope.subject[0], span=span)
+        return Expr("count", t.number(0, MANY), (pile,), span=span)
     if scope.subject:
         attribute = _attribute_model(scope.subject[1], name, scope)
         if attribute:
@@ -555,7 +558,13 @@ def _over_named(node: n.OverNamed, scope: Scope) -> Expr:
         body = check_condition(node.body, scope.copy(subject=(slot, type_)))
         tops = Expr("slot", t.list_of(type_), data=1, span=node.subject.span)
         return Expr("quant", BOOL, (tops, body), (node.quantifier.kind, node.quantifier.number, slot), node.span)
-    known = [*declared.shapes, *declared.components]
+    if name == "pile" and scope.on_board and declared.board is not None:
+        slot = scope.new_slot()
+        type_ = Type("pile", element=declared.board.element)
+        body = check_condition(node.body, scope.copy(subject=(slot, type_)))
+        piles = Expr("filled", t.list_of(type_), (Expr("slot", t.list_of(type_), data=0, span=node.subject.span),), span=node.subject.span)
+        return Expr("quant", BOOL, (piles, body), (node.quantifier.kind, node.quantifier.number, slot), node.span)
+    known = [*declared.shapes, *declared.components, "pile"]
     return declared.unknown("shape", node.subject, known)
 
 

@@ -189,6 +189,7 @@ class EndingModel:
     sees: tuple[str, ...]
     condition: Expr
     more_turns: int | None
+    others: bool
     span: Span
 
 

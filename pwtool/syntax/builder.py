@@ -382,14 +382,17 @@ class TreeBuilder(Transformer[Any, Any]):
     # ---- end, score, invariants, objectives
 
     def ending(self, meta: Meta, c: list[Any]) -> n.Ending:
-        name, text, sees, condition, more = c
-        return n.Ending(self._span(meta), self._name(name), text, sees or (), condition, more)
+        name, text, sees, condition, (more, others) = c
+        return n.Ending(self._span(meta), self._name(name), text, sees or (), condition, more, others)
 
-    def more_turns(self, meta: Meta, c: list[Any]) -> int | None:
-        return int(c[0])
+    def more_turns(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool]:
+        return int(c[0]), False
 
-    def stop_now(self, meta: Meta, c: list[Any]) -> int | None:
-        return None
+    def turns_of_others(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool]:
+        return int(c[0]), True
+
+    def stop_now(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool]:
+        return None, False
 
     def score(self, meta: Meta, c: list[Any]) -> n.Score:
         return n.Score(self._span(meta), self._name(c[0]), c[1], c[2] or (), c[3])

@@ -446,13 +446,14 @@ class Consequence(Node):
 
 @dataclass(frozen=True, slots=True)
 class Ending(Node):
-    """`more_turns` None: the game stops at once."""
+    """`more_turns` None: the game stops at once; `others`: the player who triggered the end has no further turn."""
 
     name: Name
     text: str
     sees: tuple[Name, ...]
     condition: Node
     more_turns: int | None
+    others: bool
 
 
 @dataclass(frozen=True, slots=True)
