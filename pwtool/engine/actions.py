@@ -29,7 +29,9 @@ class Runner:
     def __init__(self, model: ActionModel, ruleset: Ruleset, backend: Backend) -> None:
         self.model = model
         self.slots = ruleset.slots + len(model.parameters)
-        self.origins = [None if p.origin is None or p.kind == "cell" else backend.compile(p.origin) for p in model.parameters]
+        self.origins = [
+            None if p.origin is None or p.kind == "cell" else backend.compile(p.origin) for p in model.parameters
+        ]
         # Where the cards of a `tops` parameter lie is kept in an extra local, behind all others.
         self.positions = [ruleset.slots + i for i, _ in enumerate(model.parameters)]
         self.lets = [(slot, backend.compile(value)) for _, slot, value in model.lets]
@@ -55,7 +57,9 @@ class Runner:
 
     def broken(self, state: State, e: list[Any]) -> list[RuleModel]:
         """The rules that refuse the action (for known positions)."""
-        return [model for model, when, require in self.rules if (when is None or when(state, e)) and not require(state, e)]
+        return [
+            model for model, when, require in self.rules if (when is None or when(state, e)) and not require(state, e)
+        ]
 
     def judge(self, state: State, e: list[Any]) -> tuple[list[RuleModel], list[RuleModel]]:
         """The rules that refuse the action and those that cannot be judged."""
@@ -100,7 +104,9 @@ class Runner:
         return missing
 
 
-def _wrong_tops(parameter: ParameterModel, piles: list[list[int]], taken: list[tuple[int, int]]) -> list[tuple[ParameterModel, Any]]:
+def _wrong_tops(
+    parameter: ParameterModel, piles: list[list[int]], taken: list[tuple[int, int]]
+) -> list[tuple[ParameterModel, Any]]:
     for number, face in taken:
         if not 1 <= number <= len(piles) or not piles[number - 1] or piles[number - 1][-1] != face:
             return [(parameter, (number, face))]

@@ -15,7 +15,13 @@ MAX_VALUES = 8
 MAX_TEXT = 60
 MAX_ITEMS = 12
 
-_ALLOWED = {"le": "at most {} allowed", "lt": "less than {} needed", "ge": "at least {} needed", "gt": "more than {} needed", "eq": "{} needed"}
+_ALLOWED = {
+    "le": "at most {} allowed",
+    "lt": "less than {} needed",
+    "ge": "at least {} needed",
+    "gt": "more than {} needed",
+    "eq": "{} needed",
+}
 
 
 def explain_rule(

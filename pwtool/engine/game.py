@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from pwtool.engine.actions import Backend, Evaluator, Runner, compile_rule
+from pwtool.engine.actions import Backend, Runner, compile_rule
 from pwtool.engine.state import State
 from pwtool.evaluation.compiled import Compiler
 from pwtool.evaluation.interpreter import Interpreter
@@ -71,6 +70,3 @@ class Game:
 
     def action(self, number: int) -> ActionModel:
         return self.fast.actions[number].model
-
-
-

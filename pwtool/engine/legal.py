@@ -70,7 +70,9 @@ def _exact_size(parameter: ParameterModel, runner: Runner) -> Any:
     """The number of cards that a rule asks of a collection, as a function; None when no rule says `count p == ...`."""
     if parameter.kind != "elements":
         return None
-    earlier = {p.slot for p in runner.model.parameters if p.slot < parameter.slot} | {slot for _, slot, _ in runner.model.lets}
+    earlier = {p.slot for p in runner.model.parameters if p.slot < parameter.slot} | {
+        slot for _, slot, _ in runner.model.lets
+    }
     for rule in runner.model.rules:
         require = rule.require
         if rule.when is not None or require.op != "eq":
@@ -141,7 +143,14 @@ class LegalActions:
         return True
 
     def _candidates(
-        self, runner: Runner, parameter: ParameterModel, at: int, size: Any, state: State, e: list[Any], chosen: Arguments
+        self,
+        runner: Runner,
+        parameter: ParameterModel,
+        at: int,
+        size: Any,
+        state: State,
+        e: list[Any],
+        chosen: Arguments,
     ) -> Iterator[Any]:
         if parameter.kind in ("element", "elements"):
             faces = self._available(runner, at, state, e, chosen)

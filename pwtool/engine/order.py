@@ -38,7 +38,9 @@ def _allowed(game: Game, state: State, place: int, actor: int) -> bool:
 def next_actions(game: Game, state: State, places: frozenset[int]) -> list[int]:
     """The actions that the order allows the player whose turn it is, without regard to their rules."""
     order = game.ruleset.order
-    found = {order.steps[f - 1].action for p in places for f in order.follow[p] if _allowed(game, state, f, state.player)}
+    found = {
+        order.steps[f - 1].action for p in places for f in order.follow[p] if _allowed(game, state, f, state.player)
+    }
     found |= {step.action for step in game.ruleset.anytime if step.actor is None}
     return sorted(found)
 

@@ -26,7 +26,9 @@ def check_outcome(game: Game, play: Play, record: Record, result: Result) -> lis
             computed = result.parts[player].get(line)
             if computed is not None and not is_unknown(computed) and computed != value:
                 message = f"{line} of {names[player]} is {computed}, not {value}"
-                findings.append(Finding("PW608", message, ("result", "parts", names[player], line), f"score.{line}", player=player))
+                findings.append(
+                    Finding("PW608", message, ("result", "parts", names[player], line), f"score.{line}", player=player)
+                )
     for player, total in (outcome.scores or {}).items():
         computed = result.totals[player]
         if is_unknown(computed):
@@ -35,13 +37,17 @@ def check_outcome(game: Game, play: Play, record: Record, result: Result) -> lis
         elif computed != total:
             values = tuple((line, str(value)) for line, value in result.parts[player].items())
             message = f"{names[player]} has {computed} points, not {total}"
-            findings.append(Finding("PW608", message, ("result", "scores", names[player]), "score", values=values, player=player))
+            findings.append(
+                Finding("PW608", message, ("result", "scores", names[player]), "score", values=values, player=player)
+            )
     if outcome.ranking is not None and result.ranking is not None:
         recorded = [sorted(group) for group in outcome.ranking]
         if recorded != [sorted(group) for group in result.ranking]:
             right = ", then ".join(" and ".join(names[p] for p in group) for group in result.ranking)
             values = tuple((names[p], str(total)) for p, total in enumerate(result.totals))
-            findings.append(Finding("PW608", f"the ranking is {right}", ("result", "ranking"), "ranking", values=values))
+            findings.append(
+                Finding("PW608", f"the ranking is {right}", ("result", "ranking"), "ranking", values=values)
+            )
     if play.trigger is not None:
         ending = game.ruleset.endings[play.trigger[0]].name
         if outcome.ending is not None and outcome.ending != ending:

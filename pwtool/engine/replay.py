@@ -50,7 +50,9 @@ class Replay:
         return not self.findings
 
 
-def replay_record(game: Game, record: Record, legal: LegalActions | None = None, observer: Observer | None = None) -> Replay:
+def replay_record(
+    game: Game, record: Record, legal: LegalActions | None = None, observer: Observer | None = None
+) -> Replay:
     """Replay a record. `observer(play, turn, action)` is called before each action and, with action None, after each turn."""
     return _Replayer(game, record, legal or LegalActions(game), observer).run()
 
@@ -170,7 +172,9 @@ class _Replayer:
         finding.turn, finding.player = play.turn, play.state.player
         finding.state = state or play.state.copy()
         finding.places = play.places
-        finding.follows = self.taint.explains(finding.reads) or (finding.code in ("PW603", "PW615", "PW606") and self.earlier(finding.code))
+        finding.follows = self.taint.explains(finding.reads) or (
+            finding.code in ("PW603", "PW615", "PW606") and self.earlier(finding.code)
+        )
         self.findings.append(finding)
         if self.replay.prefix is None and not finding.undetermined:
             self.replay.prefix = (play.turn - 1, self.replay.actions)
@@ -198,7 +202,12 @@ class _Replayer:
         assert ruleset.order.steps
 
     def not_available(
-        self, where: Path, runner: Runner, e: list[Any], missing: list[tuple[ParameterModel, Any]], impossible: tuple[ParameterModel, str] | None
+        self,
+        where: Path,
+        runner: Runner,
+        e: list[Any],
+        missing: list[tuple[ParameterModel, Any]],
+        impossible: tuple[ParameterModel, str] | None,
     ) -> None:
         for parameter, what in missing:
             place = self.game.zone_list[parameter.zone]
@@ -206,15 +215,36 @@ class _Replayer:
             if parameter.kind == "tops":
                 number, face = what
                 message = self.wrong_top(place.name, number, face, parameter)
-                self.report(Finding("PW602", message, (*where, parameter.name, str(number)), self.parameter_id(runner, parameter), reads=reads))
+                self.report(
+                    Finding(
+                        "PW602",
+                        message,
+                        (*where, parameter.name, str(number)),
+                        self.parameter_id(runner, parameter),
+                        reads=reads,
+                    )
+                )
                 continue
             code = face_code(self.game, place.element.component, what) if place.element.kind == "face" else str(what)
             message = f"`{code}` is not in {place.name}"
             origin = runner.origins[runner.model.parameters.index(parameter)]
             held = origin(self.play.state, e) if origin else []
-            shown = format_value(self.game, parameter.origin.type, sorted(held), self.record.players) if parameter.origin else None
+            shown = (
+                format_value(self.game, parameter.origin.type, sorted(held), self.record.players)
+                if parameter.origin
+                else None
+            )
             values = ((place.name, shown),) if shown else ()
-            self.report(Finding("PW602", message, (*where, parameter.name), self.parameter_id(runner, parameter), values=values, reads=reads))
+            self.report(
+                Finding(
+                    "PW602",
+                    message,
+                    (*where, parameter.name),
+                    self.parameter_id(runner, parameter),
+                    values=values,
+                    reads=reads,
+                )
+            )
         if impossible:
             parameter, message = impossible
             self.report(Finding("PW602", message, (*where, parameter.name), self.parameter_id(runner, parameter)))
@@ -261,7 +291,12 @@ class _Replayer:
             zone = origin(state, e)
             if parameter.kind == "tops":
                 for number, face in e[extra]:
-                    if 1 <= number <= len(zone) and zone[number - 1] and zone[number - 1][-1] == UNSEEN and self.draw(parameter, face):
+                    if (
+                        1 <= number <= len(zone)
+                        and zone[number - 1]
+                        and zone[number - 1][-1] == UNSEEN
+                        and self.draw(parameter, face)
+                    ):
                         zone[number - 1][-1] = face
                 continue
             faces = [e[parameter.slot]] if parameter.kind == "element" else e[parameter.slot]
@@ -298,7 +333,14 @@ class _Replayer:
             path: Path = (*where, "reveal", zone.name)
             code = face_code(self.game, zone.element.component, face)
             if not pile:
-                self.report(Finding("PW614", f"`{code}` cannot show on {zone.name} {at + 1}, it is empty", path, f"setup.{zone.name}"))
+                self.report(
+                    Finding(
+                        "PW614",
+                        f"`{code}` cannot show on {zone.name} {at + 1}, it is empty",
+                        path,
+                        f"setup.{zone.name}",
+                    )
+                )
             elif pile[-1] == UNSEEN:
                 pool = state.pool.get(zone.element.component)
                 if pool is not None and pool[face] <= 0:
@@ -316,9 +358,19 @@ class _Replayer:
 
     def end_of_turn(self, path: Path, moves: list[Move]) -> None:
         play, game = self.play, self.game
-        if not may_end(game, play.places) and not (play.places == frozenset([0]) and not moves and self.earlier("PW615")):
+        if not may_end(game, play.places) and not (
+            play.places == frozenset([0]) and not moves and self.earlier("PW615")
+        ):
             options = " or ".join(f"`{game.action(a).name}`" for a in next_actions(game, play.state, play.places))
-            self.report(Finding("PW615", "the turn ends too early", path, "turn", help=f"here {options} has to come" if options else None))
+            self.report(
+                Finding(
+                    "PW615",
+                    "the turn ends too early",
+                    path,
+                    "turn",
+                    help=f"here {options} has to come" if options else None,
+                )
+            )
         machine = game.machine(play.state)
         for model, when, require in machine.turn_rules:
             verdict = self.judge(when, require)
@@ -363,13 +415,19 @@ class _Replayer:
                         self.report(Finding("PW605", message, path, name, reads=self.consequence_reads(runner, e)))
                     self.finish(runner, e)
 
-    def recorded_consequence(self, where: Path, runner: Runner, move: Move, done: set[tuple[int, tuple[Any, ...]]]) -> None:
+    def recorded_consequence(
+        self, where: Path, runner: Runner, move: Move, done: set[tuple[int, tuple[Any, ...]]]
+    ) -> None:
         play = self.play
         parameters = runner.model.parameters
         given = [(p, a) for p, a in zip(parameters, move.arguments, strict=True) if p.kind != "derived"]
         for parameter, argument in given:
             if isinstance(argument, str):
-                message = f"objective `{argument}` is not in play" if parameter.type.kind == "goal" else f"`{argument}` is not there"
+                message = (
+                    f"objective `{argument}` is not in play"
+                    if parameter.type.kind == "goal"
+                    else f"`{argument}` is not there"
+                )
                 self.report(Finding("PW602", message, (*where, parameter.name), self.parameter_id(runner, parameter)))
                 return
         values = tuple(a for _, a in given)
@@ -410,7 +468,11 @@ class _Replayer:
         parts = []
         for p in runner.model.parameters:
             value = e[p.slot]
-            text = self.play.state.goals[value] if p.type.kind == "goal" else format_value(self.game, p.type, value, self.record.players)
+            text = (
+                self.play.state.goals[value]
+                if p.type.kind == "goal"
+                else format_value(self.game, p.type, value, self.record.players)
+            )
             parts.append(f"{p.name} {text}")
         return ", ".join(parts)
 
@@ -430,6 +492,14 @@ class _Replayer:
         path: Path = ("turns", len(record.turns) - 1) if record.turns else ("turns",)
         message = f"the game stops: {name} has no legal action and the game is not over"
         options = ", ".join(f"`{self.game.action(a).name}`" for a in next_actions(self.game, probe.state, probe.places))
-        finding = Finding("PW612", message, path, "turn", notes=(f"neither is possible: {options}",), turn=probe.turn, player=probe.state.player)
+        finding = Finding(
+            "PW612",
+            message,
+            path,
+            "turn",
+            notes=(f"neither is possible: {options}",),
+            turn=probe.turn,
+            player=probe.state.player,
+        )
         finding.state, finding.places = probe.state, probe.places
         self.findings.append(finding)

@@ -56,7 +56,9 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
         if verdict is UNKNOWN or not verdict:
             values, sentence, reads = explain_rule(game, model, state, game.locals(), record.players)
             code = "PW611" if verdict is UNKNOWN else "PW609"
-            findings.append(Finding(code, model.text, ("setup",), model.id, values=values, sentence=sentence, reads=reads))
+            findings.append(
+                Finding(code, model.text, ("setup",), model.id, values=values, sentence=sentence, reads=reads)
+            )
     return state, findings
 
 
@@ -78,7 +80,9 @@ def _put(game: Game, step: SetupModel, state: State) -> None:
             return
 
 
-def _deal(game: Game, step: SetupModel, state: State, record: Record, pool: Counter[int], findings: list[Finding]) -> None:
+def _deal(
+    game: Game, step: SetupModel, state: State, record: Record, pool: Counter[int], findings: list[Finding]
+) -> None:
     """`dealt` is one list of faces for each zone of the step's name, in the order of the zones."""
     dealt: list[list[int]] = record.setup[step.name]
     rule = f"setup.{step.name}"

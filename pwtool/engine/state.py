@@ -22,7 +22,19 @@ class State:
     `unseen` is true while a face somewhere is unknown; `pool` counts, for each component, the faces that no known card accounts for.
     """
 
-    __slots__ = ("goals", "legal", "player", "players", "pool", "strides", "tokens", "totals", "unseen", "variables", "zones")
+    __slots__ = (
+        "goals",
+        "legal",
+        "player",
+        "players",
+        "pool",
+        "strides",
+        "tokens",
+        "totals",
+        "unseen",
+        "variables",
+        "zones",
+    )
 
     def __init__(self, ruleset: Ruleset, players: int, goals: list[str]) -> None:
         self.players = players
@@ -30,7 +42,8 @@ class State:
         self.player = 0
         self.strides = [zone_strides(z, players, len(goals)) for z in ruleset.zones.values()]
         self.zones: list[list[Any]] = [
-            [{} if z.kind == "grid" else [] for _ in range(zone_count(z, players, len(goals)))] for z in ruleset.zones.values()
+            [{} if z.kind == "grid" else [] for _ in range(zone_count(z, players, len(goals)))]
+            for z in ruleset.zones.values()
         ]
         self.variables: list[Any] = [None] * len(ruleset.variables)
         self.tokens: list[tuple[int, Cell] | None] = [None] * len(ruleset.tokens)
@@ -50,7 +63,10 @@ class State:
         other: State = object.__new__(State)
         other.players, other.goals, other.player, other.strides = self.players, self.goals, self.player, self.strides
         other.zones = [
-            [{cell: list(pile) for cell, pile in zone.items()} if isinstance(zone, dict) else list(zone) for zone in zones]
+            [
+                {cell: list(pile) for cell, pile in zone.items()} if isinstance(zone, dict) else list(zone)
+                for zone in zones
+            ]
             for zones in self.zones
         ]
         other.variables = [list(v) if isinstance(v, list) else v for v in self.variables]

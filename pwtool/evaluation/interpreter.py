@@ -467,9 +467,5 @@ def _total(values: Iterable[Any]) -> Any:
 
 _OPERATIONS: dict[str, Callable[[Interpreter, Expr, Any, list[Any]], Any]] = {
     name: getattr(Interpreter, "_" + name)
-    for name in (
-        "const slot var player players goals total let zone_index zone family pile_at piles filled flat top tops attr item items count "
-        "empty sum sum_attr same distinct ascending reads append concat without in neighbours connected fits holds token_on "
-        "token_place can fulfils and or not if else eq ne add sub mul neg count_where sum_where quant shape"
-    ).split()
-} | {name: Interpreter._order for name in ("lt", "le", "gt", "ge")}
+    for name in ["const", "slot", "var", "player", "players", "goals", "total", "let", "zone_index", "zone", "family", "pile_at", "piles", "filled", "flat", "top", "tops", "attr", "item", "items", "count", "empty", "sum", "sum_attr", "same", "distinct", "ascending", "reads", "append", "concat", "without", "in", "neighbours", "connected", "fits", "holds", "token_on", "token_place", "can", "fulfils", "and", "or", "not", "if", "else", "eq", "ne", "add", "sub", "mul", "neg", "count_where", "sum_where", "quant", "shape"]
+} | dict.fromkeys(("lt", "le", "gt", "ge"), Interpreter._order)

@@ -128,7 +128,9 @@ class Decoder:
         if t.kind == "bool":
             return lambda value, context: value if type(value) is bool else _wrong()
         if t.kind == "player":
-            return lambda value, context: context.players[value] if type(value) is str and value in context.players else _wrong()
+            return lambda value, context: (
+                context.players[value] if type(value) is str and value in context.players else _wrong()
+            )
         if t.kind == "goal":
             names = self.game.ruleset.objectives
             # An objective that exists and is not in play is the rules' business, not the format's.
@@ -206,7 +208,9 @@ class Decoder:
                 raise Malformed(("recorded", at), "there is no such consequence")
         return frozenset(names)
 
-    def _setup(self, setup: dict[str, Any], players: list[str], goals: list[str], extra: dict[Any, Any]) -> dict[str, Any]:
+    def _setup(
+        self, setup: dict[str, Any], players: list[str], goals: list[str], extra: dict[Any, Any]
+    ) -> dict[str, Any]:
         found: dict[str, Any] = {}
         steps = [s for s in self.game.ruleset.setup if s.kind == "deal"]
         _known_keys(setup, {s.name for s in steps} | {self.game.ruleset.goal_zone} - {""}, ("setup",))
@@ -216,7 +220,9 @@ class Decoder:
             found[step.name] = self._dealt(setup[step.name], step, players, goals, extra)
         return found
 
-    def _dealt(self, value: Any, step: SetupModel, players: list[str], goals: list[str], extra: dict[Any, Any]) -> list[list[int]]:
+    def _dealt(
+        self, value: Any, step: SetupModel, players: list[str], goals: list[str], extra: dict[Any, Any]
+    ) -> list[list[int]]:
         zone = self.game.zone_list[step.zone]
         labels = zone_labels(zone, players, goals)
         codes = self.components[zone.element.component]
@@ -334,7 +340,9 @@ class Decoder:
             outcome.ending, outcome.ending_turn = end.get("rule"), end.get("turn")
         return outcome
 
-    def _per_player(self, data: Any, path: Path, context: Context, decode: Callable[[Any, Path], Any]) -> dict[int, Any]:
+    def _per_player(
+        self, data: Any, path: Path, context: Context, decode: Callable[[Any, Path], Any]
+    ) -> dict[int, Any]:
         if type(data) is not dict:
             raise Malformed(path, "an object with a value for each player is needed")
         found = {}
@@ -371,7 +379,9 @@ def label_key(label: tuple[Any, ...]) -> str:
 def _known_keys(data: dict[str, Any], known: set[str], path: Path) -> None:
     for key in data:
         if key not in known:
-            raise Malformed((*path, key), f"`{key}` is not known here", "known here: " + ", ".join(f"`{k}`" for k in sorted(known)))
+            raise Malformed(
+                (*path, key), f"`{key}` is not known here", "known here: " + ", ".join(f"`{k}`" for k in sorted(known))
+            )
 
 
 def _cell(value: Any, context: Context) -> tuple[int, int]:
@@ -390,5 +400,3 @@ def _integer(value: Any, path: Path) -> int:
 
 def _wrong() -> Any:
     raise _Wrong
-
-

@@ -35,7 +35,9 @@ def build_action(node: n.Action, rules: list[n.Rule], declared: Declared) -> Act
         parameters.append(model)
     lets, scope = _lets(node.statements, scope)
     models = tuple(build_rule(rule, scope) for rule in rules)
-    effects = tuple(e for s in node.statements if isinstance(s, n.Effect) if (e := _effect(s, scope, parameters)) is not None)
+    effects = tuple(
+        e for s in node.statements if isinstance(s, n.Effect) if (e := _effect(s, scope, parameters)) is not None
+    )
     return ActionModel(
         node.name.name, declared.actions[node.name.name], node.text or node.name.name, tuple(parameters), lets, models,
         effects, scope.next_slot[0], node.span,
@@ -175,7 +177,12 @@ def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[Para
 
 def _check_place(element: Type | None, target: tuple[Expr, Expr | None], node: n.Effect, declared: Declared) -> None:
     zone = _zone_model(target[0], declared)
-    if zone and element and element.kind != "error" and (zone.element.kind, zone.element.component) != (element.kind, element.component):
+    if (
+        zone
+        and element
+        and element.kind != "error"
+        and (zone.element.kind, zone.element.component) != (element.kind, element.component)
+    ):
         declared.report("PW301", f"`{zone.name}` holds other things than {element}", node.span)
 
 
@@ -237,10 +244,14 @@ def build_consequence(node: n.Consequence, rules: list[n.Rule], declared: Declar
         assert parameter.value is not None
         value = check(parameter.value, scope)
         scope, slot = scope.bind(parameter.name.name, value.type)
-        parameters.append(ParameterModel(parameter.name.name, slot, "derived", value.type, -1, value, "", parameter.span))
+        parameters.append(
+            ParameterModel(parameter.name.name, slot, "derived", value.type, -1, value, "", parameter.span)
+        )
     lets, scope = _lets(node.statements, scope)
     models = tuple(build_rule(rule, scope) for rule in rules)
-    effects = tuple(e for s in node.statements if isinstance(s, n.Effect) if (e := _effect(s, scope, parameters)) is not None)
+    effects = tuple(
+        e for s in node.statements if isinstance(s, n.Effect) if (e := _effect(s, scope, parameters)) is not None
+    )
     return ActionModel(
         node.name.name, len(declared.actions), node.text or node.name.name, tuple(parameters), lets, models, effects,
         scope.next_slot[0], node.span, True,

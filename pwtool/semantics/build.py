@@ -118,12 +118,16 @@ def _adopt(merged: Merged, reading: str) -> None:
                 apply_layer(merged, alternative.declarations, f"reading {reading}")
                 return
         names = ", ".join(f"`{a.name.name}`" for a in ambiguity.alternatives)
-        merged.diagnostics.append(Diagnostic("PW201", f"`{point}` has no reading `{choice}`", help=f"known here: {names}"))
+        merged.diagnostics.append(
+            Diagnostic("PW201", f"`{point}` has no reading `{choice}`", help=f"known here: {names}")
+        )
     elif isinstance(erratum, n.Erratum) and choice == "printed":
         apply_layer(merged, erratum.printed, f"reading {reading}")
     else:
         points = [name for kind, name in merged.items if kind in ("ambiguity", "erratum")]
-        merged.diagnostics.append(Diagnostic("PW201", f"there is no open point `{point}`", help="known here: " + ", ".join(points)))
+        merged.diagnostics.append(
+            Diagnostic("PW201", f"there is no open point `{point}`", help="known here: " + ", ".join(points))
+        )
 
 
 def _kind(merged: Merged, node_type: type[_N]) -> list[_N]:
@@ -163,13 +167,18 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
     for number, action in enumerate(_kind(merged, n.Action)):
         declared.actions[action.name.name] = number
     actions = {a.name.name: build_action(a, rules_of(a.name.name, rules), declared) for a in _kind(merged, n.Action)}
-    consequences = {c.name.name: build_consequence(c, rules_of(c.name.name, rules), declared) for c in _kind(merged, n.Consequence)}
+    consequences = {
+        c.name.name: build_consequence(c, rules_of(c.name.name, rules), declared) for c in _kind(merged, n.Consequence)
+    }
     for name, consequence in consequences.items():
         if name in actions:
             declared.report("PW202", f"`{name}` is an action and a consequence", consequence.span)
     for rule, span in unplaced(rules, {*actions, *consequences, "turn", "setup"}):
         declared.report(
-            "PW201", f"rule `{rule.name.name}` belongs to no action", span, "write `ACTION.name`, `turn.name` or `setup.name`"
+            "PW201",
+            f"rule `{rule.name.name}` belongs to no action",
+            span,
+            "write `ACTION.name`, `turn.name` or `setup.name`",
         )
     turn_rules = tuple(build_rule(r, Scope(declared)) for r in rules_of("turn", rules))
     setup_rules = tuple(build_rule(r, Scope(declared, has_player=False)) for r in rules_of("setup", rules))
@@ -235,7 +244,9 @@ def build_objective(node: n.Objective, declared: Declared) -> ObjectiveModel:
     """An objective over the ruleset's grid. Local 0 holds the piles by cell, local 1 the visible faces."""
     scope = Scope(declared, next_slot=[2], on_board=True, has_player=False)
     condition = check_condition(node.condition, scope)
-    return ObjectiveModel(node.name.name, node.text or node.name.name.replace("_", " "), condition, scope.next_slot[0], node.span)
+    return ObjectiveModel(
+        node.name.name, node.text or node.name.name.replace("_", " "), condition, scope.next_slot[0], node.span
+    )
 
 
 def _order(merged: Merged, declared: Declared) -> OrderModel:
@@ -265,7 +276,9 @@ def _score(node: n.Score, declared: Declared) -> ScoreModel:
 
 def _ending(node: n.Ending, declared: Declared) -> EndingModel:
     condition = check_condition(node.condition, Scope(declared))
-    return EndingModel(node.name.name, node.text, check_sees(node.sees, declared), condition, node.more_turns, node.others, node.span)
+    return EndingModel(
+        node.name.name, node.text, check_sees(node.sees, declared), condition, node.more_turns, node.others, node.span
+    )
 
 
 def _invariant(node: n.Invariant, declared: Declared) -> InvariantModel:
@@ -296,7 +309,9 @@ def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
             check_sees(step.sees, declared)
             models.append(model)
         if step.kind == "choose" and step.amount > len(declared.objectives):
-            declared.report("PW306", f"{step.amount} objectives are chosen, the ruleset has {len(declared.objectives)}", step.span)
+            declared.report(
+                "PW306", f"{step.amount} objectives are chosen, the ruleset has {len(declared.objectives)}", step.span
+            )
     return tuple(models)
 
 
@@ -318,7 +333,9 @@ _NOT_HASHED = (n.Source, n.Section, n.Ambiguity, n.Erratum)
 
 def content_hash(merged: Merged) -> str:
     """The version of a ruleset: a hash over what its items mean. Wording, citations, comments and layout do not enter."""
-    items = [[kind, name, _plain(item)] for (kind, name), item in merged.items.items() if not isinstance(item, _NOT_HASHED)]
+    items = [
+        [kind, name, _plain(item)] for (kind, name), item in merged.items.items() if not isinstance(item, _NOT_HASHED)
+    ]
     text = json.dumps(sorted(items, key=lambda i: (i[0], i[1])), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

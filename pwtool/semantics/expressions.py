@@ -33,7 +33,9 @@ def _expect_number(expr: Expr, scope: Scope) -> Expr:
     if not t.is_numeric(expr.type):
         return scope.declared.report("PW301", f"this is {expr.type}, a number is needed", expr.span)
     if expr.type.optional:
-        return scope.declared.report("PW301", "this may have no value", expr.span, "say what counts then: `(... else 0)`")
+        return scope.declared.report(
+            "PW301", "this may have no value", expr.span, "say what counts then: `(... else 0)`"
+        )
     return expr
 
 
@@ -157,12 +159,16 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
         index = written.pop(0)
         wanted = {"player": PLAYER, "goal": GOAL}.get(dimension, t.number(1, size))
         if index.type.kind not in (wanted.kind, "error"):
-            return declared.report("PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, this is {index.type}", index.span)
+            return declared.report(
+                "PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, this is {index.type}", index.span
+            )
         if dimension == "number" and index.op == "const" and not 1 <= index.data <= size:
             return declared.report("PW302", f"`{zone.name}` has {size} places, counted from 1", index.span)
         args.append(index)
     if written:
-        return declared.report("PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, nothing more", written[0].span)
+        return declared.report(
+            "PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, nothing more", written[0].span
+        )
     if len(args) < len(dimensions):
         family = Type("family", element=container_type(zone))
         if cell is not None:
@@ -180,7 +186,11 @@ def _dimensions(zone: ZoneModel) -> str:
 
 
 def _index(node: n.Index, scope: Scope) -> Expr:
-    if isinstance(node.value, n.Name) and node.value.name in scope.declared.zones and node.value.name not in scope.locals:
+    if (
+        isinstance(node.value, n.Name)
+        and node.value.name in scope.declared.zones
+        and node.value.name not in scope.locals
+    ):
         return _zone(scope.declared.zones[node.value.name], node.indices, node, scope)
     value = check(node.value, scope)
     if value.type.kind == "grid" and len(node.indices) == 1:
@@ -218,7 +228,9 @@ def _call(node: n.Call, scope: Scope) -> Expr:
         return declared.report("PW208", f"`{node.name.name}` is defined by itself", node.span)
     if len(node.arguments) != len(define.parameters):
         return declared.report(
-            "PW301", f"`{node.name.name}` takes {len(define.parameters)} values, here are {len(node.arguments)}", node.span
+            "PW301",
+            f"`{node.name.name}` takes {len(define.parameters)} values, here are {len(node.arguments)}",
+            node.span,
         )
     arguments = [check(a, scope) for a in node.arguments]
     inner = scope.copy(defining=(*scope.defining, node.name.name), locals={}, subject=None)
@@ -255,7 +267,12 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
             return scope.declared.report("PW301", f"{left.type} cannot become {right.type}", node.span)
         if left.type.kind != "error" and not left.type.optional:
             return scope.declared.report("PW301", "this always has a value, `else` is never used", node.left.span)
-        return Expr("else", Type(joined.kind, joined.low, joined.high, joined.component, joined.attribute), (left, right), span=node.span)
+        return Expr(
+            "else",
+            Type(joined.kind, joined.low, joined.high, joined.component, joined.attribute),
+            (left, right),
+            span=node.span,
+        )
     if operator == "in":
         element = right.type.element
         if right.type.kind != "error" and (element is None or not t.comparable(left.type, element)):
@@ -285,7 +302,9 @@ def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
     a, b = left.type, right.type
     if a.is_collection and node.operator in "+-" and a.element is not None:
         if b.is_collection and b.element is not None and t.comparable(a.element, b.element):
-            return Expr("concat" if node.operator == "+" else "without", t.list_of(a.element), (left, right), span=node.span)
+            return Expr(
+                "concat" if node.operator == "+" else "without", t.list_of(a.element), (left, right), span=node.span
+            )
         if node.operator == "+" and t.comparable(a.element, b):
             return Expr("append", t.list_of(a.element), (left, right), span=node.span)
     left, right = _expect_number(left, scope), _expect_number(right, scope)
@@ -362,7 +381,11 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
         top = Type(e.kind, e.low, e.high, e.component, e.attribute, optional=True)
         return Expr("top", top, (value,), span=span)
     if operator == "tops":
-        if value.type.kind not in ("grid", "family") or value.type.element is None or value.type.element.element is None:
+        if (
+            value.type.kind not in ("grid", "family")
+            or value.type.element is None
+            or value.type.element.element is None
+        ):
             return scope.declared.report("PW301", f"{value.type} has no tops, several piles have", span)
         return Expr("tops", t.list_of(value.type.element.element), (value,), span=span)
     flat = _flat(value)  # cards of
@@ -418,13 +441,17 @@ def _alike(node: n.Alike, scope: Scope) -> Expr:
     elif scope.matched:
         value = _matched_faces(scope.matched, node, scope)
     else:
-        return scope.declared.report("PW301", f"`{node.operator} {node.attribute.name}` of what?", node.span, "add `of` and a collection")
+        return scope.declared.report(
+            "PW301", f"`{node.operator} {node.attribute.name}` of what?", node.span, "add `of` and a collection"
+        )
     found = _faces(value, node.attribute, scope)
     if found is None:
         return Expr("const", ERROR, span=node.span)
     flat, model = found
     if node.operator == "ascending" and not t.is_numeric(model.type):
-        return scope.declared.report("PW301", f"a {node.attribute.name} is no number and cannot ascend", node.attribute.span)
+        return scope.declared.report(
+            "PW301", f"a {node.attribute.name} is no number and cannot ascend", node.attribute.span
+        )
     component = (flat.type.element or ERROR).component
     return Expr(node.operator, BOOL, (flat,), (component, node.attribute.name), node.span)
 
@@ -440,7 +467,9 @@ def _sum_matched(node: n.Unary, attribute: n.Name, scope: Scope) -> Expr:
 
 def _each_matched(node: n.Unary, scope: Scope) -> Expr:
     if scope.matched is None:
-        return scope.declared.report("PW301", f"`{node.operator}` speaks of the cells of a shape, and there is none here", node.span)
+        return scope.declared.report(
+            "PW301", f"`{node.operator}` speaks of the cells of a shape, and there is none here", node.span
+        )
     faces = _matched_faces(scope.matched, node, scope)
     slot = scope.new_slot()
     body = check_condition(node.operand, scope.copy(subject=(slot, faces.type.element)))
@@ -452,7 +481,9 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
     if scope.matched is None or not isinstance(node.operand, n.Name):
         return scope.declared.report("PW301", "`reads` stands after an attribute of the cells of a shape", node.span)
     if len(node.values) != scope.matched.size:
-        return scope.declared.report("PW301", f"the shape has {scope.matched.size} cells, here are {len(node.values)} values", node.span)
+        return scope.declared.report(
+            "PW301", f"the shape has {scope.matched.size} cells, here are {len(node.values)} values", node.span
+        )
     found = _faces(_matched_faces(scope.matched, node, scope), node.operand, scope)
     if found is None:
         return Expr("const", ERROR, span=node.span)
@@ -562,7 +593,12 @@ def _over_named(node: n.OverNamed, scope: Scope) -> Expr:
         slot = scope.new_slot()
         type_ = Type("pile", element=declared.board.element)
         body = check_condition(node.body, scope.copy(subject=(slot, type_)))
-        piles = Expr("filled", t.list_of(type_), (Expr("slot", t.list_of(type_), data=0, span=node.subject.span),), span=node.subject.span)
+        piles = Expr(
+            "filled",
+            t.list_of(type_),
+            (Expr("slot", t.list_of(type_), data=0, span=node.subject.span),),
+            span=node.subject.span,
+        )
         return Expr("quant", BOOL, (piles, body), (node.quantifier.kind, node.quantifier.number, slot), node.span)
     known = [*declared.shapes, *declared.components, "pile"]
     return declared.unknown("shape", node.subject, known)
@@ -589,7 +625,12 @@ def _over_shape(node: n.Node, quantifier: n.Quantifier, picture: n.Picture, body
             "eq",
             BOOL,
             (
-                Expr("attr", t.number(value, value), (Expr("item", faces.type.element or ERROR, (faces,), cell, picture.span),), attribute),
+                Expr(
+                    "attr",
+                    t.number(value, value),
+                    (Expr("item", faces.type.element or ERROR, (faces,), cell, picture.span),),
+                    attribute,
+                ),
                 Expr("const", t.number(value, value), data=value, span=picture.span),
             ),
             span=picture.span,

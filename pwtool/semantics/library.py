@@ -94,7 +94,11 @@ class _Resolver:
                 help_line = did_you_mean(game, self.library.games())
                 self._fail("PW203", f"there is no game `{game}`", span, help_line or "`pwtool rules` lists all")
                 return None
-            layers = self._overlay(game_folder, game, edition, "edition", span) if edition else self._file(game_folder / "game.rules", span)
+            layers = (
+                self._overlay(game_folder, game, edition, "edition", span)
+                if edition
+                else self._file(game_folder / "game.rules", span)
+            )
         if layers is None:
             return None
         for variant in variants.split("+")[1:]:
@@ -129,7 +133,12 @@ class _Resolver:
         if document is None:
             return None
         if document.header.kind != "variant":
-            self._fail("PW203", f"`{name}` is {_article(document.header.kind)}, no variant", span, f"write `{folder.name}/{name}`")
+            self._fail(
+                "PW203",
+                f"`{name}` is {_article(document.header.kind)}, no variant",
+                span,
+                f"write `{folder.name}/{name}`",
+            )
             return None
         return Layer(f"{folder.name}+{name}", document)
 
@@ -144,7 +153,12 @@ class _Resolver:
             return None
         header = document.header
         if kind is not None and header.kind != kind:
-            self._fail("PW203", f"`{path.stem}` is {_article(header.kind)}, no {kind}", span, f"write `{path.parent.name}/EDITION+{path.stem}`")
+            self._fail(
+                "PW203",
+                f"`{path.stem}` is {_article(header.kind)}, no {kind}",
+                span,
+                f"write `{path.parent.name}/EDITION+{path.stem}`",
+            )
             return None
         self.open.append(resolved)
         layers: list[Layer] | None = []
@@ -169,7 +183,9 @@ class _Resolver:
             if part is None:
                 continue
             if part.header.kind != "part":
-                self._fail("PW203", f"`{path.name}` is {_article(part.header.kind)}; only parts are included", node.name.span)
+                self._fail(
+                    "PW203", f"`{path.name}` is {_article(part.header.kind)}; only parts are included", node.name.span
+                )
             elif any(isinstance(d, n.Include) for d in part.declarations):
                 self._fail("PW206", "a part includes no further parts", node.name.span)
             else:

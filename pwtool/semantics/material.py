@@ -51,14 +51,18 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
     for choice in choices:
         count *= len(choice)
     if not choices or count > MAX_FACES:
-        declared.report("PW306", f"`{name}` has {count if choices else 0} faces, from 1 to {MAX_FACES} are possible", node.name.span)
+        declared.report(
+            "PW306", f"`{name}` has {count if choices else 0} faces, from 1 to {MAX_FACES} are possible", node.name.span
+        )
         choices = choices[:1] or [[(0, "0")]]
         written = written[:1] or [("", ERROR)]
     faces = list(product(*choices))
     codes = tuple("".join(code for _, code in face) for face in faces)
     if len(set(codes)) < len(codes):
         twice = next(c for c in codes if codes.count(c) > 1)
-        declared.report("PW202", f"two faces of `{name}` have the code `{twice}`", node.name.span, "give members codes that differ")
+        declared.report(
+            "PW202", f"two faces of `{name}` have the code `{twice}`", node.name.span, "give members codes that differ"
+        )
     attributes = {
         attribute: AttributeModel(attribute, type_, tuple(face[i][0] for face in faces), True)
         for i, (attribute, type_) in enumerate(written)
@@ -70,7 +74,9 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
     return ComponentModel(name, codes, {code: i for i, code in enumerate(codes)}, attributes)
 
 
-def _table(node: n.AttributeDeclaration, attributes: dict[str, AttributeModel], declared: Declared) -> AttributeModel | None:
+def _table(
+    node: n.AttributeDeclaration, attributes: dict[str, AttributeModel], declared: Declared
+) -> AttributeModel | None:
     key = attributes.get(node.key.name) if node.key else None
     if key is None:
         if node.key:
@@ -112,7 +118,12 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
         for code, count in part.cards:
             number = component.numbers.get(code.name)
             if number is None:
-                declared.report("PW304", f"`{code.name}` is no {component.name}", code.span, did_you_mean(code.name, component.codes))
+                declared.report(
+                    "PW304",
+                    f"`{code.name}` is no {component.name}",
+                    code.span,
+                    did_you_mean(code.name, component.codes),
+                )
             elif not 0 < count <= MAX_COUNT:
                 declared.report("PW306", f"a deck holds from 1 to {MAX_COUNT} of a card", code.span)
             else:
@@ -147,7 +158,15 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         declared.unknown("kind of sight", node.seen, ["all", "owner", "none"])
     kind = node.kind
     return ZoneModel(
-        node.name.name, len(declared.zones), kind.kind, element, tuple(dimensions), kind.width, kind.height, kind.floating, seen
+        node.name.name,
+        len(declared.zones),
+        kind.kind,
+        element,
+        tuple(dimensions),
+        kind.width,
+        kind.height,
+        kind.floating,
+        seen,
     )
 
 
@@ -217,7 +236,11 @@ def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
             return None
         deck = node.what.name
         declared.used.add(("deck", deck))
-        if zone >= 0 and declared.decks[deck].component != next(z for z in declared.zones.values() if z.number == zone).element.component:
+        if (
+            zone >= 0
+            and declared.decks[deck].component
+            != next(z for z in declared.zones.values() if z.number == zone).element.component
+        ):
             declared.report("PW301", f"`{deck}` holds other components than the zone", node.what.span)
     if node.manner is not None and node.manner not in ("choice", "chance"):
         declared.report("PW201", f"`by {node.manner}` is unknown", node.span, "known here: `by choice`, `by chance`")
@@ -225,5 +248,15 @@ def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
     cases = tuple((values, check_condition(when, scope) if when else None) for values, when in node.cases)
     sees = tuple(s.name for s in node.sees)
     return SetupModel(
-        node.name.name, node.kind, node.text, node.amount, deck, zone, node.cell, node.manner or "chance", cases, sees, node.span
+        node.name.name,
+        node.kind,
+        node.text,
+        node.amount,
+        deck,
+        zone,
+        node.cell,
+        node.manner or "chance",
+        cases,
+        sees,
+        node.span,
     )

@@ -277,5 +277,3 @@ class Ruleset:
 
     def layer_names(self) -> list[str]:
         return [h.name.name for h in self.merged.headers]
-
-

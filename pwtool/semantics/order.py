@@ -108,6 +108,11 @@ def build_order(turn: n.Turn, declared: Declared) -> OrderModel:
     builder = _Builder(declared)
     whole = builder.part(turn.order)
     if whole.nullable:
-        declared.report("PW301", "a turn may be empty by this order", turn.span, "name what a player does who can do nothing: `pass`")
+        declared.report(
+            "PW301",
+            "a turn may be empty by this order",
+            turn.span,
+            "name what a player does who can do nothing: `pass`",
+        )
     follow = [whole.first, *(frozenset(builder.follow.get(i, ())) for i in range(1, len(builder.steps) + 1))]
     return OrderModel(tuple(builder.steps), tuple(follow), whole.last)

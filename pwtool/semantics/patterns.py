@@ -23,7 +23,9 @@ def check_picture(
     empty = [c for c in picture.cells if c.content == "_"]
     fits = any(w <= board.width and h <= board.height for w, h in _sizes(picture))
     if not fits:
-        message = f"a picture of {picture.width}x{picture.height} cells does not fit on a {board.width}x{board.height} grid"
+        message = (
+            f"a picture of {picture.width}x{picture.height} cells does not fit on a {board.width}x{board.height} grid"
+        )
         diagnostics.append(Diagnostic("PW305", message, picture.span))
         return None
     component = components[board.element.component]
@@ -34,11 +36,15 @@ def check_picture(
             ranges = [a for a in component.attributes.values() if a.type.kind == "int" and a.in_code]
             value = int(cell.content)
             if len(ranges) != 1:
-                diagnostics.append(Diagnostic("PW102", "numbers in a picture need a component with one numbered attribute", cell.span))
+                diagnostics.append(
+                    Diagnostic("PW102", "numbers in a picture need a component with one numbered attribute", cell.span)
+                )
                 return None
             if not ranges[0].type.low <= value <= ranges[0].type.high:
                 low, high = ranges[0].type.low, ranges[0].type.high
-                diagnostics.append(Diagnostic("PW306", f"no {ranges[0].name} is {value}, it goes from {low} to {high}", cell.span))
+                diagnostics.append(
+                    Diagnostic("PW306", f"no {ranges[0].name} is {value}, it goes from {low} to {high}", cell.span)
+                )
                 return None
             fixed.append((number, (component.name, ranges[0].name), value))
         elif cell.content != "#":

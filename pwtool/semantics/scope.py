@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from pwtool.diagnostics import Diagnostic, did_you_mean
 from pwtool.semantics.model import (
-    ActionModel,
     ComponentModel,
     DeckModel,
     Expr,

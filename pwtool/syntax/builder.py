@@ -223,7 +223,9 @@ class TreeBuilder(Transformer[Any, Any]):
 
     def setup(self, meta: Meta, c: list[Any]) -> tuple[n.Node, ...]:
         # A rule written inside of the block is known by a qualified name, as everywhere else.
-        named = [replace(i, name=replace(i.name, name=f"setup.{i.name.name}")) if isinstance(i, n.Rule) else i for i in c]
+        named = [
+            replace(i, name=replace(i.name, name=f"setup.{i.name.name}")) if isinstance(i, n.Rule) else i for i in c
+        ]
         return tuple(named)
 
     def setup_step(self, meta: Meta, c: list[Any]) -> n.Node:
@@ -582,7 +584,7 @@ class TreeBuilder(Transformer[Any, Any]):
     def ascending(self, meta: Meta, c: list[Any]) -> n.Alike:
         return self._alike(meta, "ascending", c)
 
-    def _unary(operator: str) -> Any:  # noqa: N805 - makes methods, is none itself
+    def _unary(operator: str) -> Any:
         def method(self: TreeBuilder, meta: Meta, c: list[Any]) -> n.Unary:
             return n.Unary(self._span(meta), operator, c[-1])
 
@@ -599,7 +601,7 @@ class TreeBuilder(Transformer[Any, Any]):
     all_of = _unary("cards")
     neighbours_of = _unary("neighbours")
 
-    def _binary(operator: str) -> Any:  # noqa: N805 - makes methods, is none itself
+    def _binary(operator: str) -> Any:
         def method(self: TreeBuilder, meta: Meta, c: list[Any]) -> n.Binary:
             return n.Binary(self._span(meta), operator, c[0], c[1])
 

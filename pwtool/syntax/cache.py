@@ -88,7 +88,12 @@ def _store(path: Path, document: Document) -> None:
 
 def _encode(value: Any) -> Any:
     if isinstance(value, Node):
-        return [type(value).__name__, value.span.start, value.span.end, *(_encode(getattr(value, f)) for f in _FIELDS[type(value)])]
+        return [
+            type(value).__name__,
+            value.span.start,
+            value.span.end,
+            *(_encode(getattr(value, f)) for f in _FIELDS[type(value)]),
+        ]
     if isinstance(value, tuple):
         return [0, *map(_encode, value)]
     return value

@@ -12,8 +12,8 @@ from pwtool.diagnostics import Diagnostic, InternalError, Label, Result, did_you
 from pwtool.source import SourceFile, Span
 from pwtool.syntax.builder import TreeBuilder
 from pwtool.syntax.data import read_grammar
-from pwtool.syntax.nodes import Document
 from pwtool.syntax.limits import MAX_BYTES, MAX_DEPTH
+from pwtool.syntax.nodes import Document
 
 MAX_PROBLEMS = 20
 
@@ -82,7 +82,9 @@ def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
 def _too_deep(file: SourceFile) -> Diagnostic | None:
     depth = 0
     run = 0
-    for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[\[({]|[\])}]|\b(?:not|count|sum|top of|if)\b|-|\w+', file.text):
+    for match in re.finditer(
+        r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[\[({]|[\])}]|\b(?:not|count|sum|top of|if)\b|-|\w+', file.text
+    ):
         sign = match.group()
         if sign[0] in "([{":
             depth += 1
@@ -94,7 +96,9 @@ def _too_deep(file: SourceFile) -> Diagnostic | None:
             run = 0
         if depth + run > MAX_DEPTH:
             place = Span(file, match.start(), match.end())
-            return Diagnostic("PW103", f"nested more than {MAX_DEPTH} levels deep", place, help="name parts with `define` or `let`")
+            return Diagnostic(
+                "PW103", f"nested more than {MAX_DEPTH} levels deep", place, help="name parts with `define` or `let`"
+            )
     return None
 
 
@@ -153,7 +157,9 @@ def _bad_character(file: SourceFile, at: int, expected: set[str]) -> Diagnostic:
 def _unexpected(file: SourceFile, span: Span, message: str, expected: set[str]) -> Diagnostic:
     diagnostic = Diagnostic("PW101", message, span)
     opened = _never_closed(file, span.start)
-    if opened is not None and (span.start >= len(file.text.rstrip()) or _DECLARATION.match(file.text, _line_start(file, span))):
+    if opened is not None and (
+        span.start >= len(file.text.rstrip()) or _DECLARATION.match(file.text, _line_start(file, span))
+    ):
         label = Label(opened, "opened here and never closed")
         return replace(diagnostic, labels=(label,), help=f"close `{opened.text}` from line {opened.line}")
     words = sorted({_NAMES[e] for e in expected if e in _NAMES})
@@ -179,7 +185,9 @@ def _line_start(file: SourceFile, span: Span) -> int:
 def _never_closed(file: SourceFile, before: int) -> Span | None:
     """The innermost bracket that is still open at `before`, texts, comments and pictures left aside."""
     stack: list[int] = []
-    for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|\[[#._A-Za-z0-9+/ \t\r\n]*\]|#[^\n]*|[({\[]|[)}\]]', file.text[:before]):
+    for match in re.finditer(
+        r'"(?:[^"\\\n]|\\.)*"|\[[#._A-Za-z0-9+/ \t\r\n]*\]|#[^\n]*|[({\[]|[)}\]]', file.text[:before]
+    ):
         sign = match.group()
         if sign in "({[":
             stack.append(match.start())

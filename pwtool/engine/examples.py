@@ -1,0 +1,294 @@
+"""The examples of a ruleset, run as tests: positions built from `given` lines, verdicts compared with `yes`, `no` and `then`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pwtool.diagnostics import Diagnostic, did_you_mean
+from pwtool.engine.actions import Runner, judge_rule
+from pwtool.engine.game import Game
+from pwtool.engine.play import Play
+from pwtool.engine.score import score_game
+from pwtool.engine.state import State
+from pwtool.evaluation.values import UNKNOWN, Grid
+from pwtool.semantics.model import ParameterModel, ZoneModel
+from pwtool.semantics.types import Type
+from pwtool.source import Span
+from pwtool.syntax import nodes as n
+
+
+class _Bad(Exception):
+    """An example that cannot be built; leaves this module as a finding."""
+
+    def __init__(self, message: str, span: Span, help_line: str | None = None) -> None:
+        super().__init__(message)
+        self.diagnostic = Diagnostic("PW402", message, span, help=help_line)
+
+
+def check_examples(game: Game) -> list[Diagnostic]:
+    """Run every example of the ruleset; a finding for each that does not hold."""
+    findings: list[Diagnostic] = []
+    for example in game.ruleset.merged.examples:
+        try:
+            findings += _Runner(game, example).run()
+        except _Bad as bad:
+            findings.append(bad.diagnostic)
+    return findings
+
+
+def missing_examples(game: Game) -> list[Diagnostic]:
+    """A finding for every rule, objective and parameter text without an accepted and a rejected example."""
+    ruleset = game.ruleset
+    seen: dict[str, set[str]] = {}
+    for example in ruleset.merged.examples:
+        seen.setdefault(example.name.name, set()).update(o.kind for o in example.outcomes)
+    wanted: list[tuple[str, str, Span]] = [("objective", o.name, o.span) for o in ruleset.objectives.values()]
+    for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
+        wanted += [("rule", r.id, r.span) for r in action.rules]
+    wanted += [("rule", r.id, r.span) for r in ruleset.turn_rules]
+    wanted += [("invariant", i.name, i.span) for i in ruleset.invariants]
+    wanted += [("ending", e.name, e.span) for e in ruleset.endings]
+    findings = []
+    for kind, name, span in wanted:
+        lacking = [word for word, verdict in (("an accepted", "yes"), ("a rejected", "no")) if verdict not in seen.get(name, set())]
+        if lacking:
+            findings.append(Diagnostic("PW403", f"{kind} `{name}` lacks {' and '.join(lacking)} example", span))
+    return findings
+
+
+class _Runner:
+    def __init__(self, game: Game, example: n.Example) -> None:
+        self.game = game
+        self.example = example
+        self.name = example.name.name
+
+    def run(self) -> list[Diagnostic]:
+        self.check_name()
+        findings = []
+        for outcome in self.example.outcomes:
+            problem = self.outcome(outcome)
+            if problem:
+                findings.append(Diagnostic("PW402", f"example of `{self.name}`: {problem}", outcome.span))
+        return findings
+
+    def check_name(self) -> None:
+        ruleset = self.game.ruleset
+        known = [*ruleset.objectives, "score", *(i.name for i in ruleset.invariants), *(e.name for e in ruleset.endings)]
+        for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
+            known += [action.name, *(r.id for r in action.rules), *(f"{action.name}.{p.name}" for p in action.parameters)]
+        known += [r.id for r in (*ruleset.turn_rules, *ruleset.setup_rules)]
+        if self.name not in known:
+            span = self.example.name.span
+            raise _Bad(f"there is nothing called `{self.name}` to give an example of", span, did_you_mean(self.name, known))
+
+    # ---- positions
+
+    def state(self) -> State:
+        game, ruleset = self.game, self.game.ruleset
+        players = ruleset.min_players
+        goals: list[str] = []
+        for step in ruleset.setup:
+            if step.kind == "choose":
+                goals = [self.name] if self.name in ruleset.objectives else []
+                goals += [o for o in ruleset.objectives if o not in goals][: step.amount - len(goals)]
+        for given in self.example.givens:
+            if given.kind == "players":
+                players = given.number
+            elif given.name is not None and given.name.name == ruleset.goal_zone and isinstance(given.value, n.ItemSet):
+                goals = [code for code, _ in given.value.items]
+        for goal in goals:
+            if goal not in ruleset.objectives:
+                raise _Bad(f"there is no objective `{goal}`", self.example.span, did_you_mean(goal, ruleset.objectives))
+        state = State(ruleset, players, goals)
+        for step in ruleset.setup:
+            if step.kind == "put":
+                for values, when in step.cases:
+                    if when is None or game.interpreter.evaluate(when, state, game.locals()):
+                        for zone in state.zones[step.zone]:
+                            zone.extend(values)
+                        break
+        Play(game, state)
+        game.fresh_variables(state, "game")
+        game.fresh_variables(state, "turn")
+        for given in self.example.givens:
+            self.given(given, state)
+        return state
+
+    def given(self, given: n.Given, state: State) -> None:
+        ruleset = self.game.ruleset
+        if given.kind == "players" or given.name is None or given.name.name == ruleset.goal_zone:
+            return
+        name = given.name.name
+        if given.kind == "token":
+            token = ruleset.tokens.get(name)
+            if token is None:
+                raise _Bad(f"there is no token `{name}`", given.name.span, did_you_mean(name, ruleset.tokens))
+            assert isinstance(given.value, n.CellValue)
+            state.tokens[token.number] = (0, (given.value.x, given.value.y))
+        elif name in ruleset.zones:
+            zone = ruleset.zones[name]
+            state.zones[zone.number][self.zone_index(zone, given, state)] = self.content(zone, given)
+        elif name in ruleset.variables:
+            variable = ruleset.variables[name]
+            assert given.value is not None
+            state.variables[variable.number] = self.variable(variable.type, given.value)
+        else:
+            known = [*ruleset.zones, *ruleset.variables, *ruleset.tokens]
+            raise _Bad(f"there is no zone or variable `{name}`", given.name.span, did_you_mean(name, known))
+
+    def zone_index(self, zone: ZoneModel, given: n.Given, state: State) -> int:
+        indices = list(given.indices)
+        if len(indices) < len(zone.dimensions) and zone.dimensions[0][0] == "player":
+            indices.insert(0, "1")
+        if len(indices) != len(zone.dimensions):
+            raise _Bad(f"`{zone.name}` needs an index for each of its {len(zone.dimensions)} divisions", given.span)
+        at = 0
+        for (dimension, size), stride, index in zip(zone.dimensions, state.strides[zone.number], indices, strict=True):
+            count = {"player": state.players, "goal": len(state.goals)}.get(dimension, size)
+            place = state.goals.index(index) + 1 if index in state.goals else int(index) if index.isdigit() else 0
+            if not 1 <= place <= count:
+                raise _Bad(f"`{zone.name}` has no part `{index}`", given.span)
+            at += stride * (place - 1)
+        return at
+
+    def content(self, zone: ZoneModel, given: n.Given) -> Any:
+        value = given.value
+        if zone.kind == "grid":
+            if isinstance(value, n.Picture):
+                return self.grid(value, zone.element.component)
+        elif isinstance(value, n.ItemSet):
+            return [self.item(zone.element, code, given.span) for code, _ in value.items]
+        raise _Bad(f"`{zone.name}` is given as " + ("a picture" if zone.kind == "grid" else "`{ ... }`"), given.span)
+
+    def grid(self, picture: n.Picture, component: str) -> Grid:
+        """A board picture; the upper left cell is (0, 0)."""
+        return {
+            (c.column, c.row): [self.face(component, code, c.span) for code in c.content.split("+")] for c in picture.cells
+        }
+
+    def face(self, component: str, code: str, span: Span) -> int:
+        model = self.game.ruleset.components[component]
+        if code not in model.numbers:
+            raise _Bad(f"there is no {component} `{code}`", span, did_you_mean(code, model.codes))
+        return model.numbers[code]
+
+    def item(self, element: Type, code: str, span: Span) -> int:
+        if element.kind == "face":
+            return self.face(element.component, code, span)
+        if not code.lstrip("-").isdigit():
+            raise _Bad(f"`{code}` is no number", span)
+        return int(code)
+
+    def variable(self, t: Type, value: n.Node) -> Any:
+        if isinstance(value, n.ItemSet) and t.element is not None:
+            return [self.item(t.element, code, value.span) for code, _ in value.items]
+        if isinstance(value, n.CellValue):
+            cell = (value.x, value.y)
+            return [cell] if t.is_collection else cell
+        if isinstance(value, n.Number):
+            return value.value
+        if isinstance(value, n.Name) and value.name in ("true", "false"):
+            return value.name == "true"
+        raise _Bad(f"this is no value of {t}", value.span)
+
+    # ---- verdicts
+
+    def outcome(self, outcome: n.Outcome) -> str | None:
+        """What is wrong with the outcome, None when it is as it should be."""
+        if outcome.kind == "then":
+            return self.score(outcome)
+        wanted = outcome.kind == "yes"
+        if isinstance(outcome.what, n.Picture):
+            return self.board(outcome.what, wanted)
+        if isinstance(outcome.what, n.CallExample):
+            return self.call(outcome.what, wanted)
+        return self.condition(outcome, wanted)
+
+    def score(self, outcome: n.Outcome) -> str | None:
+        assert outcome.name is not None
+        result = score_game(self.game, self.state())
+        name = outcome.name.name
+        lines = {**result.parts[0], "total": result.totals[0]}
+        if name not in lines:
+            raise _Bad(f"there is no score line `{name}`", outcome.name.span, did_you_mean(name, lines))
+        return None if lines[name] == outcome.number else f"`{name}` is {lines[name]}, not {outcome.number}"
+
+    def board(self, picture: n.Picture, wanted: bool) -> str | None:
+        board = self.game.ruleset.board
+        if self.name not in self.game.ruleset.objectives or board is None:
+            raise _Bad(f"a board is an example of an objective, `{self.name}` is none", picture.span)
+        grid = self.grid(picture, board.element.component)
+        holds = self.game.interpreter.objective(self.name)(State(self.game.ruleset, 1, []), grid)
+        if bool(holds) == wanted:
+            return None
+        return "the board fulfils it" if holds else "the board does not fulfil it"
+
+    def call(self, call: n.CallExample, wanted: bool) -> str | None:
+        ruleset, name = self.game.ruleset, call.action.name
+        state = self.state()
+        if name in ruleset.consequences:
+            runner = self.game.careful.consequences[self.game.consequence_numbers[name]]
+            values = self.arguments(runner, call, state)
+            e = Play(self.game, state).consequence_locals(runner, values)
+            missing: list[tuple[ParameterModel, Any]] = []
+        elif name in ruleset.actions:
+            runner = self.game.careful.actions[self.game.action_numbers[name]]
+            e = runner.bind(self.arguments(runner, call, state))
+            missing = runner.unavailable(state, e)
+            runner.compute(state, e)
+        else:
+            raise _Bad(f"there is no action `{name}`", call.action.span, did_you_mean(name, [*ruleset.actions, *ruleset.consequences]))
+        broken = [rule.id for rule in runner.judge(state, e)[0]] + [f"{name}.{p.name}" for p, _ in missing]
+        if wanted:
+            return f"the action is refused by {', '.join(f'`{b}`' for b in broken)}" if broken else None
+        if self.name in broken:
+            return None
+        return f"the action is refused only by {', '.join(f'`{b}`' for b in broken)}" if broken else "the action is legal"
+
+    def arguments(self, runner: Runner, call: n.CallExample, state: State) -> tuple[Any, ...]:
+        parameters = [p for p in runner.model.parameters if p.kind != "derived"]
+        given: dict[str, n.Node] = {}
+        for at, (label, value) in enumerate(call.arguments):
+            name = label or (parameters[at].name if at < len(parameters) else "")
+            if name not in {p.name for p in parameters}:
+                raise _Bad(f"`{call.action.name}` has no parameter `{name}`", value.span, did_you_mean(name, [p.name for p in parameters]))
+            given[name] = value
+        return tuple(self.argument(p, given.get(p.name), call, state) for p in parameters)
+
+    def argument(self, p: ParameterModel, value: n.Node | None, call: n.CallExample, state: State) -> Any:
+        if value is None:
+            if p.kind in ("elements", "tops"):
+                return []
+            raise _Bad(f"`{call.action.name}` needs `{p.name}`", call.span)
+        element = p.type.element
+        if isinstance(value, n.ItemSet) and element is not None:
+            faces = [(number, self.item(element, code, value.span)) for code, number in value.items]
+            return faces if p.kind == "tops" else [face for _, face in faces]
+        if isinstance(value, n.CellValue) and p.type.kind == "cell":
+            return (value.x, value.y)
+        if isinstance(value, n.Number):
+            return value.value
+        if isinstance(value, n.Name):
+            if p.type.kind == "goal" and value.name in state.goals:
+                return state.goals.index(value.name)
+            if p.type.kind == "face":
+                return self.face(p.type.component, value.name, value.span)
+            return value.name
+        raise _Bad(f"this is no {p.type}", value.span)
+
+    def condition(self, outcome: n.Outcome, wanted: bool) -> str | None:
+        """A rule of a turn's end or of the setup, an invariant or an ending, in the position as given."""
+        ruleset, state = self.game.ruleset, self.state()
+        rule = next((r for r in (*ruleset.turn_rules, *ruleset.setup_rules) if r.id == self.name), None)
+        rule = rule or next((i for i in ruleset.invariants if i.name == self.name), None)  # type: ignore[assignment]
+        compile_, condition = self.game.interpreter.compile, self.game.interpreter.condition
+        if rule is not None:
+            verdict = judge_rule(condition(rule.when), compile_(rule.require), state, self.game.locals())
+        else:
+            ending = next((e for e in ruleset.endings if e.name == self.name), None)
+            if ending is None:
+                raise _Bad(f"`{self.name}` needs an action or a board after `{outcome.kind}`", outcome.span)
+            verdict = compile_(ending.condition)(state, self.game.locals())
+        if verdict is UNKNOWN:
+            return "it cannot be known in this position"
+        return None if bool(verdict) == wanted else f"it {'holds' if verdict else 'does not hold'} in this position"

@@ -1,0 +1,98 @@
+"""From the engine's form back to the JSON of records and states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pwtool.engine.game import Game
+from pwtool.engine.state import State, zone_labels
+from pwtool.evaluation.values import UNSEEN
+from pwtool.formats.words import STATE_FORMAT, UNSEEN_CODE
+from pwtool.semantics.model import ActionModel, ParameterModel, ZoneModel
+from pwtool.semantics.types import Type
+
+
+def encode_value(game: Game, t: Type, value: Any, players: list[str], goals: list[str]) -> Any:
+    """One value as a record writes it."""
+    if t.kind == "face":
+        return UNSEEN_CODE if value == UNSEEN else game.ruleset.components[t.component].codes[value]
+    if t.kind == "cell":
+        return list(value)
+    if t.kind == "player":
+        return players[value]
+    if t.kind == "goal":
+        return goals[value]
+    if t.is_collection and t.element is not None:
+        return [encode_value(game, t.element, v, players, goals) for v in value]
+    return value
+
+
+def encode_action(
+    game: Game, action: ActionModel, arguments: tuple[Any, ...], players: list[str], goals: list[str]
+) -> dict[str, Any]:
+    """An action with its arguments as a record writes it."""
+    data: dict[str, Any] = {"action": action.name}
+    for parameter, argument in zip(action.parameters, arguments, strict=True):
+        data[parameter.name] = _argument(game, parameter, argument, players, goals)
+    return data
+
+
+def _argument(game: Game, p: ParameterModel, argument: Any, players: list[str], goals: list[str]) -> Any:
+    if p.kind == "tops":
+        element = p.type.element or p.type
+        return {str(number): encode_value(game, element, face, players, goals) for number, face in argument}
+    return encode_value(game, p.type, argument, players, goals)
+
+
+def encode_zone(game: Game, zone: ZoneModel, zones: list[Any], players: list[str], goals: list[str]) -> Any:
+    """All zones of one name: a value, a list by number, an object by player or objective, nested as the zone is divided."""
+    labels = zone_labels(zone, players, goals)
+    contents = [_contents(game, zone, content) for content in zones]
+    if not zone.dimensions:
+        return contents[0]
+    if zone.dimensions == (("number", len(contents)),):
+        return contents
+    result: dict[str, Any] = {}
+    for label, content in zip(labels, contents, strict=True):
+        at = result
+        for part in label[:-1]:
+            at = at.setdefault(str(part), {})
+        at[str(label[-1])] = content
+    return result
+
+
+def _contents(game: Game, zone: ZoneModel, content: Any) -> Any:
+    if zone.kind == "grid":
+        return [[x, y, _items(game, zone, content[x, y])] for x, y in sorted(content, key=lambda c: (c[1], c[0]))]
+    items = _items(game, zone, content)
+    if zone.kind == "slot":
+        return items[0] if items else None
+    return sorted(items, key=str) if zone.kind == "bag" else items
+
+
+def _items(game: Game, zone: ZoneModel, items: list[Any]) -> list[Any]:
+    return [encode_value(game, zone.element, item, [], []) for item in items]
+
+
+def encode_state(game: Game, state: State, players: list[str]) -> dict[str, Any]:
+    """A position as a state file."""
+    tokens: dict[str, Any] = {}
+    for token in game.ruleset.tokens.values():
+        place = state.tokens[token.number]
+        if place is None:
+            tokens[token.name] = None
+        else:
+            tokens[token.name] = {"at": list(place[1])}
+            if game.zone_list[token.zone].dimensions:
+                tokens[token.name] = {"player": players[place[0]], "at": list(place[1])}
+    data: dict[str, Any] = {
+        "format": STATE_FORMAT,
+        "ruleset": game.ruleset.address,
+        "version": game.ruleset.version,
+        "players": list(players),
+    }
+    if game.ruleset.goal_zone:
+        data[game.ruleset.goal_zone] = list(state.goals)
+    data["zones"] = {z.name: encode_zone(game, z, state.zones[z.number], players, state.goals) for z in game.zone_list}
+    data["tokens"] = tokens
+    return data
