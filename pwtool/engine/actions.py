@@ -210,11 +210,12 @@ def _move(model: EffectModel, runner: Runner, backend: Backend, parameter: int) 
     if model.source == "parameter":
         origin = runner.origins[parameter]
         assert origin is not None
+        take_from: Evaluator = origin
         single = runner.model.parameters[parameter].kind == "element"
 
         def move_parameter(state: State, e: list[Any]) -> None:
             faces = [e[slot]] if single else e[slot]
-            zone = origin(state, e)
+            zone = take_from(state, e)
             for face in faces:
                 remove(zone, face)
             put_down(state, e, faces)
@@ -223,10 +224,11 @@ def _move(model: EffectModel, runner: Runner, backend: Backend, parameter: int) 
     if model.source == "tops":
         origin = runner.origins[parameter]
         assert origin is not None
+        piles_of: Evaluator = origin
         extra = runner.positions[parameter]
 
         def move_tops(state: State, e: list[Any]) -> None:
-            piles = origin(state, e)
+            piles = piles_of(state, e)
             for number, _ in e[extra]:
                 if 1 <= number <= len(piles) and piles[number - 1]:
                     piles[number - 1].pop()

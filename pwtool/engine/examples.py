@@ -50,7 +50,11 @@ def missing_examples(game: Game) -> list[Diagnostic]:
     wanted += [("ending", e.name, e.span) for e in ruleset.endings]
     findings = []
     for kind, name, span in wanted:
-        lacking = [word for word, verdict in (("an accepted", "yes"), ("a rejected", "no")) if verdict not in seen.get(name, set())]
+        lacking = [
+            word
+            for word, verdict in (("an accepted", "yes"), ("a rejected", "no"))
+            if verdict not in seen.get(name, set())
+        ]
         if lacking:
             findings.append(Diagnostic("PW403", f"{kind} `{name}` lacks {' and '.join(lacking)} example", span))
     return findings
@@ -73,13 +77,24 @@ class _Runner:
 
     def check_name(self) -> None:
         ruleset = self.game.ruleset
-        known = [*ruleset.objectives, "score", *(i.name for i in ruleset.invariants), *(e.name for e in ruleset.endings)]
+        known = [
+            *ruleset.objectives,
+            "score",
+            *(i.name for i in ruleset.invariants),
+            *(e.name for e in ruleset.endings),
+        ]
         for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
-            known += [action.name, *(r.id for r in action.rules), *(f"{action.name}.{p.name}" for p in action.parameters)]
+            known += [
+                action.name,
+                *(r.id for r in action.rules),
+                *(f"{action.name}.{p.name}" for p in action.parameters),
+            ]
         known += [r.id for r in (*ruleset.turn_rules, *ruleset.setup_rules)]
         if self.name not in known:
             span = self.example.name.span
-            raise _Bad(f"there is nothing called `{self.name}` to give an example of", span, did_you_mean(self.name, known))
+            raise _Bad(
+                f"there is nothing called `{self.name}` to give an example of", span, did_you_mean(self.name, known)
+            )
 
     # ---- positions
 
@@ -163,7 +178,8 @@ class _Runner:
     def grid(self, picture: n.Picture, component: str) -> Grid:
         """A board picture; the upper left cell is (0, 0)."""
         return {
-            (c.column, c.row): [self.face(component, code, c.span) for code in c.content.split("+")] for c in picture.cells
+            (c.column, c.row): [self.face(component, code, c.span) for code in c.content.split("+")]
+            for c in picture.cells
         }
 
     def face(self, component: str, code: str, span: Span) -> int:
@@ -237,13 +253,19 @@ class _Runner:
             missing = runner.unavailable(state, e)
             runner.compute(state, e)
         else:
-            raise _Bad(f"there is no action `{name}`", call.action.span, did_you_mean(name, [*ruleset.actions, *ruleset.consequences]))
+            raise _Bad(
+                f"there is no action `{name}`",
+                call.action.span,
+                did_you_mean(name, [*ruleset.actions, *ruleset.consequences]),
+            )
         broken = [rule.id for rule in runner.judge(state, e)[0]] + [f"{name}.{p.name}" for p, _ in missing]
         if wanted:
             return f"the action is refused by {', '.join(f'`{b}`' for b in broken)}" if broken else None
         if self.name in broken:
             return None
-        return f"the action is refused only by {', '.join(f'`{b}`' for b in broken)}" if broken else "the action is legal"
+        return (
+            f"the action is refused only by {', '.join(f'`{b}`' for b in broken)}" if broken else "the action is legal"
+        )
 
     def arguments(self, runner: Runner, call: n.CallExample, state: State) -> tuple[Any, ...]:
         parameters = [p for p in runner.model.parameters if p.kind != "derived"]
@@ -251,7 +273,11 @@ class _Runner:
         for at, (label, value) in enumerate(call.arguments):
             name = label or (parameters[at].name if at < len(parameters) else "")
             if name not in {p.name for p in parameters}:
-                raise _Bad(f"`{call.action.name}` has no parameter `{name}`", value.span, did_you_mean(name, [p.name for p in parameters]))
+                raise _Bad(
+                    f"`{call.action.name}` has no parameter `{name}`",
+                    value.span,
+                    did_you_mean(name, [p.name for p in parameters]),
+                )
             given[name] = value
         return tuple(self.argument(p, given.get(p.name), call, state) for p in parameters)
 

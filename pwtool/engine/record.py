@@ -43,7 +43,8 @@ class Outcome:
 
 @dataclass(slots=True)
 class Record:
-    """A whole game. `setup` maps the name of a setup step to what was dealt; `recorded` names consequences written down in full."""
+    """A whole game. `setup` maps the name of a setup step to what was dealt; `recorded` names consequences written down in full;
+    `labels` how each step's zones are named in the file, for findings."""
 
     players: list[str]
     goals: list[str]
@@ -55,4 +56,4 @@ class Record:
     recorded: frozenset[str] = frozenset()
     outcome: Outcome | None = None
     has_unseen: bool = False
-    extra: dict[str, Any] = field(default_factory=dict)
+    labels: dict[str, list[str | int]] = field(default_factory=dict)

@@ -87,7 +87,7 @@ def _deal(
     dealt: list[list[int]] = record.setup[step.name]
     rule = f"setup.{step.name}"
     component = game.ruleset.decks[step.deck].component
-    labels = record.extra.get(("labels", step.name)) or list(range(len(dealt)))
+    labels = record.labels.get(step.name) or list(range(len(dealt)))
     unseen = 0
     complained: set[int] = set()
     for at, faces in enumerate(dealt):

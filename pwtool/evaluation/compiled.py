@@ -402,8 +402,8 @@ class Compiler:
         kind, number, slot = expr.data
         domain, body = self.compile(expr.args[0]), self.compile(expr.args[1])
         if kind in ("some", "every", "no"):
-            stop_on = kind != "every"
-            result = kind == "some"
+            stop_on: bool = kind != "every"
+            result: bool = kind == "some"
 
             def search(s: Any, e: list[Any]) -> bool:
                 for item in domain(s, e):

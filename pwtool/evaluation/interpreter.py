@@ -270,7 +270,8 @@ class Interpreter:
     def _fits(self, x: Expr, s: Any, e: list[Any]) -> Any:
         grid = self._whole_grid(x.args[0], s, e)
         cell = self.evaluate(x.args[1], s, e) if len(x.args) > 1 else None
-        return fits(grid, *x.data, cell)
+        width, height = x.data
+        return fits(grid, width, height, cell)
 
     # ---- tokens, actions, objectives
 
@@ -467,5 +468,61 @@ def _total(values: Iterable[Any]) -> Any:
 
 _OPERATIONS: dict[str, Callable[[Interpreter, Expr, Any, list[Any]], Any]] = {
     name: getattr(Interpreter, "_" + name)
-    for name in ["const", "slot", "var", "player", "players", "goals", "total", "let", "zone_index", "zone", "family", "pile_at", "piles", "filled", "flat", "top", "tops", "attr", "item", "items", "count", "empty", "sum", "sum_attr", "same", "distinct", "ascending", "reads", "append", "concat", "without", "in", "neighbours", "connected", "fits", "holds", "token_on", "token_place", "can", "fulfils", "and", "or", "not", "if", "else", "eq", "ne", "add", "sub", "mul", "neg", "count_where", "sum_where", "quant", "shape"]
+    for name in [
+        "const",
+        "slot",
+        "var",
+        "player",
+        "players",
+        "goals",
+        "total",
+        "let",
+        "zone_index",
+        "zone",
+        "family",
+        "pile_at",
+        "piles",
+        "filled",
+        "flat",
+        "top",
+        "tops",
+        "attr",
+        "item",
+        "items",
+        "count",
+        "empty",
+        "sum",
+        "sum_attr",
+        "same",
+        "distinct",
+        "ascending",
+        "reads",
+        "append",
+        "concat",
+        "without",
+        "in",
+        "neighbours",
+        "connected",
+        "fits",
+        "holds",
+        "token_on",
+        "token_place",
+        "can",
+        "fulfils",
+        "and",
+        "or",
+        "not",
+        "if",
+        "else",
+        "eq",
+        "ne",
+        "add",
+        "sub",
+        "mul",
+        "neg",
+        "count_where",
+        "sum_where",
+        "quant",
+        "shape",
+    ]
 } | dict.fromkeys(("lt", "le", "gt", "ge"), Interpreter._order)

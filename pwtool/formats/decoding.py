@@ -174,8 +174,8 @@ class Decoder:
         turns = data.get("turns")
         if type(turns) is not list or len(turns) > MAX_TURNS:
             raise Malformed(("turns",), "`turns` is a list")
-        extra: dict[Any, Any] = {}
-        record = Record(names, goals, self._setup(setup, names, goals, extra), [], extra=extra)
+        labels: dict[str, list[str | int]] = {}
+        record = Record(names, goals, self._setup(setup, names, goals, labels), [], labels=labels)
         record.turns = [self._turn(turn, number, context) for number, turn in enumerate(turns)]
         for key in ("ruleset", "version", "id"):
             if key in data and type(data[key]) is not str:
@@ -209,7 +209,7 @@ class Decoder:
         return frozenset(names)
 
     def _setup(
-        self, setup: dict[str, Any], players: list[str], goals: list[str], extra: dict[Any, Any]
+        self, setup: dict[str, Any], players: list[str], goals: list[str], found_labels: dict[str, list[str | int]]
     ) -> dict[str, Any]:
         found: dict[str, Any] = {}
         steps = [s for s in self.game.ruleset.setup if s.kind == "deal"]
@@ -217,23 +217,28 @@ class Decoder:
         for step in steps:
             if step.name not in setup:
                 raise Malformed(("setup",), f"`{step.name}` is missing")
-            found[step.name] = self._dealt(setup[step.name], step, players, goals, extra)
+            found[step.name] = self._dealt(setup[step.name], step, players, goals, found_labels)
         return found
 
     def _dealt(
-        self, value: Any, step: SetupModel, players: list[str], goals: list[str], extra: dict[Any, Any]
+        self,
+        value: Any,
+        step: SetupModel,
+        players: list[str],
+        goals: list[str],
+        found_labels: dict[str, list[str | int]],
     ) -> list[list[int]]:
         zone = self.game.zone_list[step.zone]
         labels = zone_labels(zone, players, goals)
         codes = self.components[zone.element.component]
         dealt: list[list[int]] = []
         path: Path = ("setup", step.name)
-        keys = [label_key(label) for label in labels]
-        extra["labels", step.name] = keys
+        keys: list[str | int] = [label_key(label) for label in labels]
+        found_labels[step.name] = keys
         if zone.dimensions and zone.dimensions[-1][0] == "number" and len(zone.dimensions) == 1:
             if type(value) is not list or len(value) != len(labels):
                 raise Malformed(path, f"`{step.name}` is a list of {len(labels)}")
-            extra["labels", step.name] = list(range(len(labels)))
+            found_labels[step.name] = list(range(len(labels)))
             parts = list(value)
         elif not zone.dimensions:
             parts = [value]
@@ -241,7 +246,7 @@ class Decoder:
             if type(value) is not dict or set(value) != set(keys):
                 raise Malformed(path, f"`{step.name}` says what goes to each of " + ", ".join(f"`{k}`" for k in keys))
             parts = [value[k] for k in keys]
-        for label, part in zip(extra["labels", step.name], parts, strict=True):
+        for label, part in zip(found_labels[step.name], parts, strict=True):
             cards = [part] if step.amount == 1 else part
             if type(cards) is not list:
                 raise Malformed((*path, label), "a list of cards is needed")
@@ -287,14 +292,15 @@ class Decoder:
                 count -= 1
             else:
                 raise Malformed(path, f"`{name}` has no `{key}`")
-        actor, reveals = seat, ()
+        actor = seat
+        reveals: tuple[tuple[int, int, int], ...] = ()
         extra = len(data) - count - 1
         if extra and "by" in data:
             if type(data["by"]) is not str or data["by"] not in context.players:
                 raise Malformed((*path, "by"), "there is no such player")
             actor, extra = context.players[data["by"]], extra - 1
         if extra and "reveal" in data:
-            reveals, extra = self._reveals(data["reveal"], path, context), extra - 1  # type: ignore[assignment]
+            reveals, extra = self._reveals(data["reveal"], path, context), extra - 1
         if extra:
             _known_keys(data, {"action", "by", "reveal", *(k for k, _, _ in parameters)}, path)
         return Move(number, tuple(arguments), at, actor, consequence, reveals)

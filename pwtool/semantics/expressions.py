@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pwtool.semantics import types as t
 from pwtool.semantics.model import AttributeModel, Expr, ZoneModel
 from pwtool.semantics.patterns import check_picture
@@ -20,7 +22,8 @@ def check_condition(node: n.Node, scope: Scope) -> Expr:
 
 def check(node: n.Node, scope: Scope) -> Expr:
     """The resolved form of an expression; findings go to the scope's ruleset."""
-    return _CHECKS[type(node)](node, scope)
+    expr: Expr = _CHECKS[type(node)](node, scope)
+    return expr
 
 
 def _expect_bool(expr: Expr, scope: Scope) -> Expr:
@@ -645,7 +648,7 @@ def _over_shape(node: n.Node, quantifier: n.Quantifier, picture: n.Picture, body
     return Expr("shape", BOOL, (condition,), (quantifier.kind, quantifier.number, slot, placements), node.span)
 
 
-_CHECKS = {
+_CHECKS: dict[type[n.Node], Any] = {
     n.Number: _number, n.Name: _name, n.Nothing: _nothing, n.Call: _call, n.Attribute: _attribute, n.Index: _index,
     n.Unary: _unary, n.SumOf: _sum_of, n.TokenQuery: _token_query, n.Can: _can, n.Binary: _binary, n.Test: _test,
     n.Fits: _fits, n.Reads: _reads, n.Alike: _alike, n.If: _if, n.Comprehension: _loose_comprehension,

@@ -11,10 +11,11 @@ __all__ = ["SourceFile", "Span"]
 
 @dataclass(frozen=True, eq=False)
 class SourceFile:
-    """A text with the name users know it by (a path, or `<stdin>`)."""
+    """A text with the name users know it by (a path, or `<stdin>`). `first_line` is its own first line's number in the file."""
 
     name: str
     text: str = field(repr=False)
+    first_line: int = 1
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -29,11 +30,12 @@ class SourceFile:
     def line_column(self, offset: int) -> tuple[int, int]:
         """Line and column of a character offset, both counted from 1."""
         line = bisect_right(self._line_starts, offset)
-        return line, offset - self._line_starts[line - 1] + 1
+        return line + self.first_line - 1, offset - self._line_starts[line - 1] + 1
 
     def line_text(self, line: int) -> str:
-        """The text of a line (counted from 1) without its end."""
+        """The text of a line (numbered as `line_column` does) without its end."""
         starts = self._line_starts
+        line -= self.first_line - 1
         end = starts[line] - 1 if line < len(starts) else len(self.text)
         return self.text[starts[line - 1] : end].rstrip("\r")
 

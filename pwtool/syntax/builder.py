@@ -24,6 +24,20 @@ def _size(token: Token) -> tuple[int, int]:
     return int(width), int(height)
 
 
+def _unary(operator: str) -> Any:
+    def method(self: TreeBuilder, meta: Meta, c: list[Any]) -> n.Unary:
+        return n.Unary(self._span(meta), operator, c[-1])
+
+    return method
+
+
+def _binary(operator: str) -> Any:
+    def method(self: TreeBuilder, meta: Meta, c: list[Any]) -> n.Binary:
+        return n.Binary(self._span(meta), operator, c[0], c[1])
+
+    return method
+
+
 @v_args(meta=True)
 class TreeBuilder(Transformer[Any, Any]):
     """Builds the tree while Lark parses. Problems inside of pictures are collected in `diagnostics`."""
@@ -89,7 +103,7 @@ class TreeBuilder(Transformer[Any, Any]):
     def kind(self, meta: Meta, c: list[Any]) -> str:
         return str(c[0])
 
-    def when(self, meta: Meta, c: list[Any]) -> n.Node:
+    def when(self, meta: Meta, c: list[Any]) -> Any:
         return c[0]
 
     # ---- overlays
@@ -142,7 +156,7 @@ class TreeBuilder(Transformer[Any, Any]):
         return n.Component(self._span(meta), self._name(c[0]), tuple(c[1:]))
 
     def _attribute(self, meta: Meta, name: Token, kind: str, **parts: Any) -> n.AttributeDeclaration:
-        fields = {"members": (), "low": 0, "high": 0, "code": "", "key": None, "rows": ()} | parts
+        fields: dict[str, Any] = {"members": (), "low": 0, "high": 0, "code": "", "key": None, "rows": ()} | parts
         return n.AttributeDeclaration(self._span(meta), self._name(name), kind, **fields)
 
     def enum_attribute(self, meta: Meta, c: list[Any]) -> n.AttributeDeclaration:
@@ -228,7 +242,7 @@ class TreeBuilder(Transformer[Any, Any]):
         ]
         return tuple(named)
 
-    def setup_step(self, meta: Meta, c: list[Any]) -> n.Node:
+    def setup_step(self, meta: Meta, c: list[Any]) -> Any:
         return c[0]
 
     def _step(self, meta: Meta, kind: str, name: n.Name, text: str, **parts: Any) -> n.SetupStep:
@@ -301,7 +315,7 @@ class TreeBuilder(Transformer[Any, Any]):
     def actor(self, meta: Meta, c: list[Any]) -> n.Node:
         return self._name(c[0]) if isinstance(c[0], Token) else c[0]
 
-    def guard(self, meta: Meta, c: list[Any]) -> n.Node:
+    def guard(self, meta: Meta, c: list[Any]) -> Any:
         return c[0]
 
     # ---- variables, definitions, actions
@@ -480,7 +494,7 @@ class TreeBuilder(Transformer[Any, Any]):
     def argument(self, meta: Meta, c: list[Any]) -> tuple[str, n.Node]:
         return str(c[0]) if c[0] else "", self._value(c[1])
 
-    def _value(self, value: Any) -> n.Node:
+    def _value(self, value: Any) -> Any:
         return value
 
     def set_value(self, meta: Meta, c: list[Any]) -> n.ItemSet:
@@ -584,12 +598,6 @@ class TreeBuilder(Transformer[Any, Any]):
     def ascending(self, meta: Meta, c: list[Any]) -> n.Alike:
         return self._alike(meta, "ascending", c)
 
-    def _unary(operator: str) -> Any:
-        def method(self: TreeBuilder, meta: Meta, c: list[Any]) -> n.Unary:
-            return n.Unary(self._span(meta), operator, c[-1])
-
-        return method
-
     not_expr = _unary("not")
     negative = _unary("-")
     all_cells = _unary("all")
@@ -600,12 +608,6 @@ class TreeBuilder(Transformer[Any, Any]):
     tops_of = _unary("tops")
     all_of = _unary("cards")
     neighbours_of = _unary("neighbours")
-
-    def _binary(operator: str) -> Any:
-        def method(self: TreeBuilder, meta: Meta, c: list[Any]) -> n.Binary:
-            return n.Binary(self._span(meta), operator, c[0], c[1])
-
-        return method
 
     and_expr = _binary("and")
     or_expr = _binary("or")

@@ -65,10 +65,8 @@ def parse_rules(file: SourceFile) -> Result[Document]:
 
 def _parse(text: str, builder: TreeBuilder) -> Document:
     parser = _parser()
-    interactive = parser.parse_interactive(text)
-    # Lark builds a plain tree here; our builder walks it. Depth is bounded by MAX_DEPTH above.
-    tree = interactive.resume_parse()
-    document = builder.transform(tree)
+    # Lark builds a plain tree and our builder walks it. Depth is bounded by MAX_DEPTH.
+    document = builder.transform(parser.parse(text))
     if not isinstance(document, Document):
         raise InternalError("the grammar's start rule did not give a document")
     return document

@@ -1,0 +1,41 @@
+# `make demo` and `make test` set everything up in an own virtual environment.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test test-full check lint benchmark clean
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	touch $(STAMP)
+
+demo: $(STAMP)
+	@echo '$$ pwtool check examples/records/clean.json'
+	@$(BIN)/pwtool check examples/records/clean.json
+	@echo
+	@echo '$$ pwtool check examples/records/illegal.json'
+	@$(BIN)/pwtool check examples/records/illegal.json; test $$? -eq 1
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-full: lint
+	$(BIN)/python -m pytest -n 2
+
+check: test
+
+benchmark: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[benchmark]'
+	$(BIN)/python benchmarks/check_records.py
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache

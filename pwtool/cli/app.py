@@ -1,0 +1,229 @@
+"""The commands of `pwtool`. Each parses its options here and does its work in a module that is imported only then."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from pwtool import __version__
+
+app = typer.Typer(
+    name="pwtool",
+    help="Rules as data for board games: check recorded games and positions against a chosen ruleset.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Files = Annotated[
+    list[str],
+    typer.Argument(help="Records, states, archives (.jsonl), folders, or - for standard input.", metavar="FILE..."),
+]
+File = Annotated[str, typer.Argument(help="A record or state, or - for standard input.", metavar="FILE")]
+RulesOption = Annotated[
+    Optional[list[str]],  # noqa: UP045 - typer reads the annotation itself
+    typer.Option(
+        "--rules",
+        "-r",
+        help="Ruleset address, such as paper_world/fr+advanced or ./house.rules. May be repeated.",
+        metavar="ADDRESS",
+    ),
+]
+OneRules = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--rules", "-r", help="Ruleset address. Without it the record's own is used.", metavar="ADDRESS"),
+]
+ReadingOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option(
+        "--reading", help="Adopt another reading of an open point. May be repeated.", metavar="POINT=ALTERNATIVE"
+    ),
+]
+LangOption = Annotated[
+    Optional[str],
+    typer.Option("--lang", help="Language of rule texts: en, fr, de. Default: the locale's.", metavar="LANG"),
+]  # noqa: UP045
+AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]  # noqa: UP045
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"pwtool {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def check(
+    files: Files,
+    rules: RulesOption = None,
+    reading: ReadingOption = None,
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format", "-f", help="full, concise, json, jsonl, sarif, junit, github or markdown.", metavar="FORMAT"
+        ),
+    ] = "full",
+    report: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option("--report", help="Also write a report to a file. May be repeated.", metavar="FORMAT=FILE"),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Show findings that only follow from earlier ones too.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing for clean files, no progress.")] = False,
+    lang: LangOption = None,
+) -> None:
+    """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
+    from pwtool.cli.check import run_check
+
+    raise typer.Exit(run_check(files, rules or [], reading or [], format, report or [], all_, quiet, lang))
+
+
+@app.command()
+def replay(file: File, at: AtOption = None, rules: OneRules = None, lang: LangOption = None) -> None:
+    """Show a recorded game turn by turn, each position drawn; with --at only that turn."""
+    from pwtool.cli.show import run_replay
+
+    raise typer.Exit(run_replay(file, at, rules, lang))
+
+
+@app.command()
+def legal(
+    file: File,
+    at: AtOption = None,
+    rules: OneRules = None,
+    limit: Annotated[int, typer.Option("--limit", help="At most so many actions; 0 for all.", min=0)] = 50,
+) -> None:
+    """List the legal actions at the beginning of a turn (by default after the last recorded one)."""
+    from pwtool.cli.show import run_legal
+
+    raise typer.Exit(run_legal(file, at, rules, limit))
+
+
+@app.command()
+def score(
+    file: File,
+    rules: OneRules = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compute scores and ranking of a record or a position, line by line."""
+    from pwtool.cli.show import run_score
+
+    raise typer.Exit(run_score(file, rules, json_))
+
+
+@app.command()
+def schema(
+    ruleset: Annotated[str, typer.Argument(help="Ruleset address.", metavar="RULESET")],
+    state: Annotated[bool, typer.Option("--state", help="The schema of a position instead of a record.")] = False,
+) -> None:
+    """Print the JSON Schema (2020-12) of a ruleset's records."""
+    from pwtool.cli.rules import run_schema
+
+    raise typer.Exit(run_schema(ruleset, state))
+
+
+@app.command("import")
+def import_(
+    importer: Annotated[str, typer.Argument(help="The form of the foreign records.", metavar="FORM")],
+    files: Annotated[list[str], typer.Argument(help="Foreign records.", metavar="FILE...")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="A file for one record, a .jsonl archive, or a folder.", metavar="OUT"),
+    ],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
+) -> None:
+    """Turn foreign records into ours. What cannot be read whole is reported and not written."""
+    from pwtool.cli.importing import run_import
+
+    raise typer.Exit(run_import(importer, files, output, force))
+
+
+@app.command()
+def rules(
+    ruleset: Annotated[
+        Optional[str], typer.Argument(help="Ruleset address; without one all are listed.", metavar="[RULESET]")
+    ] = None,  # noqa: UP045
+    lang: LangOption = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List all rulesets, or show one resolved: every item with its sources and what each layer changed."""
+    from pwtool.cli.rules import run_rules
+
+    raise typer.Exit(run_rules(ruleset, lang, json_))
+
+
+@app.command()
+def test(
+    rulesets: Annotated[list[str], typer.Argument(help="Ruleset addresses.", metavar="RULESET...")],
+) -> None:
+    """Run the examples of rulesets as tests, and name rules without examples."""
+    from pwtool.cli.rules import run_test
+
+    raise typer.Exit(run_test(rulesets))
+
+
+@app.command()
+def explain(
+    what: Annotated[
+        str, typer.Argument(help="A finding's code (PW601), or a rule's id (place.skip_once).", metavar="CODE|RULE")
+    ],
+    rules: OneRules = None,
+    lang: LangOption = None,
+) -> None:
+    """Explain a finding's code or a rule: its text, condition, sources and history."""
+    from pwtool.cli.rules import run_explain
+
+    raise typer.Exit(run_explain(what, rules, lang))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line and return its exit code; never lets a traceback out."""
+    for stream in (sys.stdout, sys.stderr):
+        # A record may hold any character; a terminal that cannot show one gets an escape instead of a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        result = app(arguments, standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except typer.Exit as stop:
+        return stop.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader (a pager, `head`) has had enough.
+        sys.stderr.close()
+        return 0
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    show = getattr(error, "show", None)
+    if callable(show) and hasattr(error, "exit_code"):
+        show()
+        return 2
+    import os
+    import traceback
+
+    if os.environ.get("PWTOOL_TRACEBACK"):
+        traceback.print_exc()
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    print(
+        f"error[PW901]: a mistake of pwtool itself ({type(error).__name__} in {Path(frame.filename).name}:{frame.lineno})",
+        file=sys.stderr,
+    )
+    print("  help     please report it with the file and the command; PWTOOL_TRACEBACK=1 shows more", file=sys.stderr)
+    return 101

@@ -1,0 +1,92 @@
+"""What several commands share: the shelf of rulesets, the language, printing."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from pwtool.diagnostics import Diagnostic
+from pwtool.engine.record import Record
+from pwtool.formats.inputs import Document, read_documents
+from pwtool.formats.shelf import Rulebook, Shelf
+from pwtool.reports.checking import Loaded, choose_rulebook, decode_loaded, load_document
+from pwtool.reports.report import FileResult
+from pwtool.semantics.library import Library
+from pwtool.syntax.cache import default_cache_folder
+
+LANGUAGES = ("en", "fr", "de")
+
+
+def open_shelf(readings: list[str] | None = None) -> Shelf:
+    """The rulesets of the library, parsed trees cached."""
+    return Shelf(Library(cache=default_cache_folder()), tuple(readings or ()))
+
+
+def choose_language(asked: str | None) -> str:
+    """The language asked for, else the locale's when there are texts in it, else English."""
+    wanted = asked or os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or "en"
+    language = wanted.split("_")[0].split(".")[0].lower()
+    if language not in LANGUAGES and asked:
+        fail(f"there are no texts in `{asked}`", "known here: " + ", ".join(f"`{name}`" for name in LANGUAGES))
+    return language if language in LANGUAGES else "en"
+
+
+def use_color() -> bool:
+    """Colour only for people: on a terminal and without NO_COLOR."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def fail(message: str, help_line: str | None = None) -> None:
+    """Say what is wrong with the command and stop with exit code 2."""
+    import typer
+
+    print(f"error: {message}", file=sys.stderr)
+    if help_line:
+        print(f"  help     {help_line}", file=sys.stderr)
+    raise typer.Exit(2)
+
+
+def print_diagnostics(diagnostics: tuple[Diagnostic, ...]) -> None:
+    """Findings that belong to no checked file."""
+    from pwtool.reports.full import render_diagnostics
+
+    print(render_diagnostics(diagnostics, color=use_color()), end="")
+
+
+def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook] | int:
+    """The one document of a file and the ruleset to judge it by; an exit code when there is none."""
+    documents = list(_first_two(file))
+    if len(documents) > 1:
+        fail(
+            f"`{file}` holds several games, this command shows one",
+            "take the line you want: `sed -n 3p archive.jsonl | pwtool ... -`",
+        )
+    loaded = load_document(documents[0])
+    if isinstance(loaded, FileResult):
+        print_diagnostics(loaded.diagnostics)
+        return 2
+    chosen = choose_rulebook(loaded, shelf, address)
+    if isinstance(chosen, FileResult):
+        print_diagnostics(chosen.diagnostics)
+        return 2
+    return loaded, chosen[0]
+
+
+def _first_two(file: str) -> list[Document]:
+    found: list[Document] = []
+    for document in read_documents(file):
+        found.append(document)
+        if len(found) == 2:
+            break
+    return found
+
+
+def load_record(loaded: Loaded, book: Rulebook) -> Record | int:
+    """The record of a document; an exit code when its form is wrong or it is a position."""
+    if loaded.is_state:
+        fail("this is a position, a recorded game is needed", "`pwtool check` and `pwtool score` take positions")
+    record = decode_loaded(loaded, book)
+    if isinstance(record, FileResult):
+        print_diagnostics(record.diagnostics)
+        return 2
+    return record

@@ -1,0 +1,311 @@
+"""`pwtool rules`, `schema`, `explain` and `test`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics
+from pwtool.diagnostics import CODES, did_you_mean
+from pwtool.engine.examples import check_examples, missing_examples
+from pwtool.engine.game import Game
+from pwtool.formats.shelf import Rulebook, Shelf
+from pwtool.reports.findings import condition_text, find_node, source_line
+from pwtool.semantics.model import Ruleset
+from pwtool.semantics.overlays import Key, Step, describe
+from pwtool.syntax import nodes as n
+from pwtool.syntax.data import data_folder
+
+_HEADINGS = (
+    ("setup", "Setup"), ("turn", "Order of play"), ("action", "Actions"), ("consequence", "Consequences"), ("ending", "End"),
+    ("score", "Score"), ("ranking", "Ranking"), ("objective", "Objectives"), ("invariant", "Invariants"),
+    ("ambiguity", "Open points"), ("erratum", "Errata"),
+)  # fmt: skip
+
+
+def _open(address: str, shelf: Shelf) -> Rulebook | None:
+    result = shelf.get(address)
+    if result.diagnostics:
+        print_diagnostics(result.diagnostics)
+    return result.value
+
+
+def run_schema(address: str, state: bool) -> int:
+    """Print the schema of a ruleset's records or positions."""
+    from pwtool.formats.schema import record_schema, state_schema
+
+    book = _open(address, open_shelf())
+    if book is None:
+        return 2
+    print(json.dumps((state_schema if state else record_schema)(book.game), indent=2, ensure_ascii=False))
+    return 0
+
+
+def run_test(addresses: list[str]) -> int:
+    """Run the examples of rulesets."""
+    shelf = open_shelf()
+    worst = 0
+    for address in addresses:
+        book = _open(address, shelf)
+        if book is None:
+            worst = 2
+            continue
+        failed = check_examples(book.game)
+        missing = missing_examples(book.game)
+        examples = book.game.ruleset.merged.examples
+        outcomes = sum(len(e.outcomes) for e in examples)
+        if failed or missing:
+            print_diagnostics((*failed, *missing))
+        print(f"{address}: {outcomes} examples, {len(failed)} failed, {len(missing)} items without")
+        worst = max(worst, 1 if failed else 0)
+    return worst
+
+
+def run_rules(address: str | None, lang: str | None, as_json: bool) -> int:
+    """List all rulesets, or show one."""
+    shelf = open_shelf()
+    language = choose_language(lang)
+    if address is None:
+        return _list_all(shelf, as_json)
+    book = _open(address, shelf)
+    if book is None:
+        return 2
+    if as_json:
+        print(json.dumps(_as_json(book.game, language), indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(_show(book.game, language)))
+    return 0
+
+
+def _list_all(shelf: Shelf, as_json: bool) -> int:
+    rows: list[dict[str, Any]] = []
+    for game in shelf.library.games():
+        overlays = shelf.library.overlays(game)
+        addresses = [game, *(f"{game}/{name}" for name in overlays["edition"])]
+        for base in list(addresses):
+            addresses += [f"{base}+{variant}" for variant in overlays["variant"]]
+        for address in addresses:
+            result = shelf.get(address)
+            if result.value is None:
+                rows.append(
+                    {"address": address, "title": None, "version": None, "refused": result.diagnostics[0].message}
+                )
+                continue
+            ruleset = result.value.game.ruleset
+            rows.append({"address": address, "title": ruleset.title, "version": ruleset.version, "refused": None})
+    if as_json:
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+        return 0
+    width = max(len(r["address"]) for r in rows)
+    for row in rows:
+        if row["refused"] is None:
+            print(f"{row['address']:<{width}}  {row['version']}  {row['title']}")
+        else:
+            print(f"{row['address']:<{width}}  {'-':<16}  {row['refused']}")
+    return 0
+
+
+def _text_of(ruleset: Ruleset, key: Key, node: n.Node, language: str) -> str:
+    english = getattr(node, "text", "") or ""
+    return ruleset.text(key, english, language)
+
+
+def _items(ruleset: Ruleset) -> list[tuple[Key, n.Node]]:
+    return list(ruleset.merged.items.items())
+
+
+def _show(game: Game, language: str) -> list[str]:
+    ruleset = game.ruleset
+    lines = [
+        f"{ruleset.address}  {ruleset.title}",
+        f"version {ruleset.version}, {ruleset.min_players} to {ruleset.max_players} players",
+    ]
+    lines.append("layers  " + ", ".join(f"{h.kind} {h.name.name}" for h in ruleset.merged.headers))
+    items = _items(ruleset)
+    for kind, heading in _HEADINGS:
+        found = [(key, node) for key, node in items if key[0] == kind]
+        if not found:
+            continue
+        lines += ["", heading]
+        for key, node in found:
+            lines += _item_lines(game, key, node, language, "  ")
+            if kind in ("action", "consequence"):
+                own = [(k, r) for k, r in items if k[0] == "rule" and k[1].partition(".")[0] == key[1]]
+                for rule_key, rule in own:
+                    lines += _item_lines(game, rule_key, rule, language, "    ")
+            if kind == "turn":
+                for rule_key, rule in ((k, r) for k, r in items if k[0] == "rule" and k[1].startswith("turn.")):
+                    lines += _item_lines(game, rule_key, rule, language, "    ")
+    changed = [
+        (key, step)
+        for key, steps in ruleset.merged.history.items()
+        for step in steps
+        if step.layer != ruleset.merged.headers[0].name.name
+    ]
+    if changed:
+        lines += ["", "What the layers change"]
+        lines += [f"  {_change_line(ruleset, key, step)}" for key, step in changed]
+    return lines
+
+
+def _item_lines(game: Game, key: Key, node: n.Node, language: str, indent: str) -> list[str]:
+    ruleset = game.ruleset
+    text = _text_of(ruleset, key, node, language)
+    if isinstance(node, n.Turn):
+        text = " ".join(node.span.text.split())
+    if isinstance(node, n.Ranking):
+        text = " ".join(node.span.text.split())
+    lines = [f"{indent}{key[1] or key[0]}" + (f"  {text}" if text else "")]
+    condition = condition_text(node)
+    if condition is None and isinstance(node, n.Objective):
+        condition = " ".join(node.condition.span.text.split())
+    if condition is None and isinstance(node, n.Score):
+        condition = " ".join(node.value.span.text.split())
+    if condition:
+        lines.append(f"{indent}    {condition}")
+    if isinstance(node, n.Ambiguity):
+        lines.append(f"{indent}    read here: {node.reads}")
+        lines += [f"{indent}    --reading {node.name.name}={a.name.name}: {a.text}" for a in node.alternatives]
+    if isinstance(node, n.Erratum):
+        lines.append(f"{indent}    --reading {node.name.name}=printed adopts what is printed")
+    source = source_line(game, _rule_id(key)) if getattr(node, "sees", ()) else None
+    if source:
+        lines.append(f"{indent}    source: {source}")
+    return lines
+
+
+def _rule_id(key: Key) -> str:
+    return f"{key[0]}.{key[1]}" if key[0] in ("setup", "invariant", "score") else key[1]
+
+
+def _reason(ruleset: Ruleset, reason: n.Reason | None) -> str:
+    if reason is None:
+        return ""
+    if reason.cite is None:
+        return reason.words
+    source = ruleset.merged.items.get(("source", reason.cite.source.name))
+    title = source.title if isinstance(source, n.Source) else reason.cite.source.name
+    return f'{title}, "{reason.cite.section}"' + (f": {reason.words}" if reason.words else "")
+
+
+def _change_line(ruleset: Ruleset, key: Key, step: Step) -> str:
+    reason = _reason(ruleset, step.reason)
+    return f"{step.layer} {step.verb} {describe(key)}" + (f" ({reason})" if reason else "")
+
+
+def _as_json(game: Game, language: str) -> dict[str, Any]:
+    ruleset = game.ruleset
+    items = []
+    for key, node in _items(ruleset):
+        if key[0] in ("section", "source"):
+            continue
+        items.append(
+            {
+                "kind": key[0],
+                "name": key[1],
+                "text": _text_of(ruleset, key, node, language),
+                "condition": condition_text(node),
+                "place": f"{node.span.file.name}:{node.span.line}",
+                "source": source_line(game, _rule_id(key)) if getattr(node, "sees", ()) else None,
+                "history": [
+                    {"layer": s.layer, "verb": s.verb, "because": _reason(ruleset, s.reason)}
+                    for s in ruleset.merged.history.get(key, [])
+                ],
+            }
+        )
+    return {
+        "address": ruleset.address,
+        "title": ruleset.title,
+        "version": ruleset.version,
+        "players": [ruleset.min_players, ruleset.max_players],
+        "items": items,
+    }
+
+
+def run_explain(what: str, address: str | None, lang: str | None) -> int:
+    """Explain a code or a rule."""
+    code = what.upper()
+    if code in CODES:
+        return _explain_code(code)
+    language = choose_language(lang)
+    shelf = open_shelf()
+    addresses = [address] if address else shelf.library.games()
+    known: list[str] = list(CODES)
+    for candidate in addresses:
+        book = _open(candidate, shelf)
+        if book is None:
+            return 2
+        known += [r for k, r in book.game.ruleset.merged.items if r]
+        if find_node(book.game, what) is not None:
+            print("\n".join(_explain_rule(book.game, what, language)))
+            return 0
+    if address is None:
+        found = _explain_in_overlays(what, shelf, language)
+        if found:
+            return 0
+    fail(f"there is no code and no rule `{what}`", did_you_mean(what, known))
+    return 2
+
+
+def _explain_in_overlays(what: str, shelf: Shelf, language: str) -> bool:
+    """A rule that only an edition or a variant has."""
+    for game in shelf.library.games():
+        overlays = shelf.library.overlays(game)
+        for address in [*(f"{game}/{e}" for e in overlays["edition"]), *(f"{game}+{v}" for v in overlays["variant"])]:
+            book = shelf.get(address).value
+            if book is not None and find_node(book.game, what) is not None:
+                print("\n".join(_explain_rule(book.game, what, language)))
+                return True
+    return False
+
+
+def _explain_code(code: str) -> int:
+    entry = CODES[code]
+    print(f"{entry.number} {entry.slug} ({entry.severity}): {entry.summary}")
+    page = _page(code)
+    if page:
+        print()
+        print(page.rstrip())
+    return 0
+
+
+def _page(code: str) -> str | None:
+    path = data_folder("docs_errors") / f"{code}.md"
+    for candidate in (path, Path(data_folder("grammar")).parent / "docs" / "errors" / f"{code}.md"):
+        if candidate.is_file():
+            return candidate.read_text("utf-8")
+    return None
+
+
+def _explain_rule(game: Game, what: str, language: str) -> list[str]:
+    ruleset = game.ruleset
+    node = find_node(game, what)
+    assert node is not None
+    key = next(k for k, item in ruleset.merged.items.items() if item is node)
+    lines = [f"{ruleset.address}: {describe(key)}", ""]
+    text = _text_of(ruleset, key, node, language)
+    if text:
+        lines.append(text)
+    tail = what.partition(".")[2]
+    for parameter in getattr(node, "parameters", ()):
+        if parameter.name.name == tail and getattr(parameter, "text", ""):
+            lines.append(ruleset.text(("param", what), parameter.text, language))
+    lines.append(f"  written    {node.span.file.name}:{node.span.line}")
+    condition = condition_text(node)
+    if condition:
+        lines.append(f"  condition  {condition}")
+    source = source_line(game, what)
+    if source:
+        lines.append(f"  source     {source}")
+    for step in ruleset.merged.history.get(key, []):
+        reason = _reason(ruleset, step.reason)
+        if step.verb != "adds" or step.layer != ruleset.merged.headers[0].name.name:
+            lines.append(f"  history    {step.layer} {step.verb} it" + (f": {reason}" if reason else ""))
+    shown = 0
+    for example in ruleset.merged.examples:
+        if example.name.name == key[1] and shown < 4:
+            for outcome in example.outcomes[:4]:
+                lines.append(f"  example    {' '.join(outcome.span.text.split())}")
+                shown += 1
+    return lines

@@ -1,0 +1,203 @@
+"""`pwtool replay`, `legal` and `score`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pwtool.cli.common import choose_language, fail, load_one, load_record, open_shelf, use_color
+from pwtool.engine.play import Play
+from pwtool.engine.record import Record
+from pwtool.engine.replay import Replay, replay_record
+from pwtool.engine.score import Result, score_game
+from pwtool.engine.state import State
+from pwtool.formats.shelf import Rulebook
+from pwtool.formats.states import decode_state
+from pwtool.reports.boards import draw_state
+from pwtool.reports.checking import Loaded
+from pwtool.reports.findings import Place, describe_action, to_diagnostics
+
+
+def run_replay(file: str, at: int | None, address: str | None, lang: str | None) -> int:
+    """Print the game turn by turn."""
+    from pwtool.formats.json_text import JsonMap
+    from pwtool.reports.full import render_diagnostics
+
+    language = choose_language(lang)
+    shelf = open_shelf()
+    opened = load_one(file, shelf, address)
+    if isinstance(opened, int):
+        return opened
+    loaded, book = opened
+    record = load_record(loaded, book)
+    if isinstance(record, int):
+        return record
+    _check_turn(at, record)
+    game, names = book.game, record.players
+    lines: list[str] = []
+
+    def observe(play: Play, turn: int, action: int | None) -> None:
+        if at is not None and turn != at - 1:
+            return
+        if action is not None:
+            return
+        lines.extend(_turn_lines(book, record, turn, play))
+
+    replay = replay_record(game, record, book.legal, observe)
+    if at is None:
+        print(f"{loaded.document.name}  {game.ruleset.address}  {' v '.join(names)}")
+        print("\n".join(draw_state(game, _start(book, record), names)))
+    print("\n".join(lines))
+    findings = [f for f in replay.findings if at is None or f.turn in (None, at)]
+    if findings:
+        place = Place(loaded.document.name, JsonMap(loaded.source).span, names, loaded.document.command)
+        print()
+        print(render_diagnostics(tuple(to_diagnostics(book, findings, place, language)), color=use_color()), end="")
+    elif at is None:
+        _print_result(book, replay)
+    return 1 if any(not f.undetermined for f in findings) else 3 if findings else 0
+
+
+def _check_turn(at: int | None, record: Record) -> None:
+    if at is not None and at > len(record.turns) + 1:
+        fail(f"there is no turn {at}, the record has {len(record.turns)}")
+
+
+def _start(book: Rulebook, record: Record) -> State:
+    from pwtool.engine.setup import build_state
+
+    return build_state(book.game, record)[0]
+
+
+def _turn_lines(book: Rulebook, record: Record, turn: int, play: Play) -> list[str]:
+    game, names = book.game, record.players
+    recorded = record.turns[turn]
+    done = []
+    for move in recorded.moves:
+        model = list(game.ruleset.consequences.values())[move.number] if move.consequence else game.action(move.number)
+        if all(
+            not isinstance(a, str) or p.type.kind != "goal"
+            for p, a in zip(model.parameters, move.arguments, strict=True)
+        ):
+            done.append(
+                describe_action(
+                    game, model, tuple(a if a is not None else "" for a in move.arguments), names, play.state.goals
+                )
+            )
+        else:
+            done.append(model.name)
+    lines = ["", f"turn {turn + 1}  {names[recorded.player]}: " + "; ".join(done)]
+    return lines + ["  " + line if line else "" for line in draw_state(game, play.state, names)]
+
+
+def _print_result(book: Rulebook, replay: Replay) -> None:
+    if replay.result is not None:
+        print()
+        print("\n".join(score_lines(book, replay.result, replay.record.players)))
+    elif not replay.play.over:
+        print("\nthe game is not finished")
+
+
+def _position(opened: tuple[Loaded, Rulebook], at: int | None) -> tuple[Play, list[str]] | int:
+    """The position at the beginning of a turn (None: after the last one)."""
+    loaded, book = opened
+    record = load_record(loaded, book)
+    if isinstance(record, int):
+        return record
+    _check_turn(at, record)
+    if at is not None:
+        record.turns = record.turns[: at - 1]
+    record.outcome = None
+    replay = replay_record(book.game, record, book.legal)
+    causes = [f for f in replay.findings if f.code not in ("PW612", "PW611")]
+    if causes:
+        where = f" (turn {causes[0].turn})" if causes[0].turn else ""
+        fail(f"the record is not legal up to there{where}: {causes[0].message}", "`pwtool check` shows all findings")
+    return replay.play, record.players
+
+
+def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int:
+    """Print the legal actions at the beginning of a turn."""
+    opened = load_one(file, open_shelf(), address)
+    if isinstance(opened, int):
+        return opened
+    found = _position(opened, at)
+    if isinstance(found, int):
+        return found
+    play, names = found
+    game = opened[1].game
+    if play.over:
+        print("the game is over")
+        return 0
+    play.begin_turn(play.next_player())
+    actions = play.legal_actions()
+    print(f"turn {play.turn}  {names[play.state.player]}: {len(actions)} legal action{'s' * (len(actions) != 1)}")
+    shown = actions if limit == 0 else actions[:limit]
+    for number, arguments in shown:
+        print("  " + describe_action(game, game.action(number), arguments, names, play.state.goals))
+    if len(shown) < len(actions):
+        print(f"  and {len(actions) - len(shown)} more (--limit 0 shows all)")
+    return 0
+
+
+def run_score(file: str, address: str | None, as_json: bool) -> int:
+    """Print scores and ranking of a record's last position, or of a position."""
+    opened = load_one(file, open_shelf(), address)
+    if isinstance(opened, int):
+        return opened
+    loaded, book = opened
+    if loaded.is_state:
+        from pwtool.cli.common import print_diagnostics
+        from pwtool.formats.decoding import Malformed
+        from pwtool.formats.json_text import JsonMap
+        from pwtool.formats.validation import diagnose
+
+        try:
+            position = decode_state(book.decoder, loaded.data)
+        except Malformed as malformed:
+            print_diagnostics(tuple(diagnose(book.game, loaded.data, malformed, JsonMap(loaded.source).span, True)))
+            return 2
+        state, names, over = position.state, position.names, True
+    else:
+        found = _position(opened, None)
+        if isinstance(found, int):
+            return found
+        play, names = found
+        state, over = play.state, play.over
+    result = score_game(book.game, state)
+    if as_json:
+        print(json.dumps(_as_json(result, names, over), indent=2, ensure_ascii=False))
+        return 0
+    if not over:
+        print("the game is not finished; as it stands:")
+    print("\n".join(score_lines(book, result, names)))
+    return 0
+
+
+def _as_json(result: Result, names: list[str], over: bool) -> dict[str, Any]:
+    def plain(value: Any) -> Any:
+        return value if isinstance(value, int) else str(value)
+
+    return {
+        "finished": over,
+        "scores": {names[p]: plain(total) for p, total in enumerate(result.totals)},
+        "parts": {names[p]: {k: plain(v) for k, v in lines.items()} for p, lines in enumerate(result.parts)},
+        "ranking": [[names[p] for p in group] for group in result.ranking] if result.ranking else None,
+    }
+
+
+def score_lines(book: Rulebook, result: Result, names: list[str]) -> list[str]:
+    """A table: a row for each score line, a column for each player."""
+    scores = book.game.ruleset.scores
+    first = max([len(s.name) for s in scores] + [7])
+    widths = [max(len(name), 5) for name in names]
+    lines = [" " * first + "".join(f"  {name:>{w}}" for name, w in zip(names, widths, strict=True))]
+    for line in scores:
+        values = [str(result.parts[p][line.name]) for p in range(len(names))]
+        lines.append(f"{line.name:<{first}}" + "".join(f"  {v:>{w}}" for v, w in zip(values, widths, strict=True)))
+    totals = [str(t) for t in result.totals]
+    lines.append(f"{'total':<{first}}" + "".join(f"  {v:>{w}}" for v, w in zip(totals, widths, strict=True)))
+    if result.ranking:
+        places = " > ".join(" = ".join(names[p] for p in group) for group in result.ranking)
+        lines.append(f"{'ranking':<{first}}  {places}")
+    return lines

@@ -1,0 +1,45 @@
+"""Loaded rulesets by address, each compiled once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pwtool.diagnostics import Diagnostic, Result
+from pwtool.engine.game import Game
+from pwtool.engine.legal import LegalActions
+from pwtool.formats.decoding import Decoder
+from pwtool.semantics.build import load_ruleset
+from pwtool.semantics.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """A ruleset ready to judge: compiled, with the decoder of its records."""
+
+    game: Game
+    decoder: Decoder
+    legal: LegalActions
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(slots=True)
+class Shelf:
+    """Loads rulesets when they are first asked for and keeps them. `readings` are adopted in every one."""
+
+    library: Library
+    readings: tuple[str, ...] = ()
+    _books: dict[str, Result[Rulebook]] = field(default_factory=dict)
+
+    def get(self, address: str) -> Result[Rulebook]:
+        """The rulebook at an address, or what is wrong with it."""
+        found = self._books.get(address)
+        if found is None:
+            found = self._books[address] = self._load(address)
+        return found
+
+    def _load(self, address: str) -> Result[Rulebook]:
+        result = load_ruleset(address, self.library, self.readings)
+        if result.value is None:
+            return Result(None, result.diagnostics)
+        game = Game(result.value)
+        return Result(Rulebook(game, Decoder(game), LegalActions(game), result.diagnostics), result.diagnostics)
