@@ -24,7 +24,7 @@ class Backend(Protocol):
 class Runner:
     """One action (or consequence) of a ruleset, compiled by one backend."""
 
-    __slots__ = ("effects", "lets", "model", "origins", "positions", "rules", "slots")
+    __slots__ = ("effects", "lets", "model", "origins", "positions", "quick", "rules", "slots")
 
     def __init__(self, model: ActionModel, ruleset: Ruleset, backend: Backend) -> None:
         self.model = model
@@ -36,6 +36,8 @@ class Runner:
         self.positions = [ruleset.slots + i for i, _ in enumerate(model.parameters)]
         self.lets = [(slot, backend.compile(value)) for _, slot, value in model.lets]
         self.rules = [compile_rule(r, backend) for r in model.rules]
+        # A consequence mostly does not happen: ask the cheap rules first.
+        self.quick = sorted(self.rules, key=lambda r: _is_costly(r[0].require))
         by_slot = {p.slot: i for i, p in enumerate(model.parameters)}
         self.effects = [_effect(e, self, backend, by_slot.get(e.slot, 0)) for e in model.effects]
 
@@ -60,6 +62,10 @@ class Runner:
         return [
             model for model, when, require in self.rules if (when is None or when(state, e)) and not require(state, e)
         ]
+
+    def allows(self, state: State, e: list[Any]) -> bool:
+        """Whether no rule refuses (for known positions)."""
+        return all((when is not None and not when(state, e)) or require(state, e) for _, when, require in self.quick)
 
     def judge(self, state: State, e: list[Any]) -> tuple[list[RuleModel], list[RuleModel]]:
         """The rules that refuse the action and those that cannot be judged."""
@@ -111,6 +117,10 @@ def _wrong_tops(
         if not 1 <= number <= len(piles) or not piles[number - 1] or piles[number - 1][-1] != face:
             return [(parameter, (number, face))]
     return []
+
+
+def _is_costly(expr: Expr) -> bool:
+    return expr.op == "fulfils" or any(_is_costly(arg) for arg in expr.args)
 
 
 def compile_rule(model: RuleModel, backend: Backend) -> tuple[RuleModel, Evaluator | None, Evaluator]:

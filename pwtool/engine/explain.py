@@ -40,18 +40,34 @@ def explain_rule(
     return _values(game, trace, names), _sentence(game, rule.require, trace, names), reads
 
 
+# Operations whose value tells a reader something; conditions made of others do not.
+_TELLING = frozenset(
+    "slot var attr item top count count_where sum sum_attr sum_where token_place holds token_on pile_at tops flat".split()
+)
+
+
 def _values(game: Game, trace: list[Traced], names: list[str]) -> tuple[tuple[str, str], ...]:
-    seen: dict[str, set[str]] = {}
+    inside = {id(e.expr) for entry in trace for e in _repeated(entry)}
+    seen: dict[str, str] = {}
     for entry in trace:
         text = _text(entry.expr)
-        if text is None or entry.expr.op in ("const", "player", "players", "goals", "let", "zone_index"):
+        if text is None or entry.expr.op not in _TELLING or id(entry.expr) in inside or text in seen:
             continue
         shown = format_value(game, entry.expr.type, entry.value, names)
         if shown is not None and shown != text:
-            seen.setdefault(text, set()).add(shown)
-    # A part inside of a `some` or `every` has many values: none of them is the one that decided.
-    single = [(text, next(iter(values))) for text, values in seen.items() if len(values) == 1]
-    return tuple(single[:MAX_VALUES])
+            seen[text] = shown
+    return tuple(list(seen.items())[:MAX_VALUES])
+
+
+def _repeated(entry: Traced) -> list[Traced]:
+    """The parts that are evaluated once for every element: none of their values is the one that decided."""
+    if entry.expr.op in ("quant", "count_where", "sum_where"):
+        return [Traced(e, None) for e in _parts(entry.expr.args[1])]
+    return [Traced(e, None) for e in _parts(entry.expr.args[0])] if entry.expr.op == "shape" else []
+
+
+def _parts(expr: Expr) -> list[Expr]:
+    return [expr, *(part for arg in expr.args for part in _parts(arg))]
 
 
 def _text(expr: Expr) -> str | None:

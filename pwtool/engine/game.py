@@ -42,6 +42,13 @@ class Game:
         self.variable_list = list(ruleset.variables.values())
 
     @cached_property
+    def receiving_zones(self) -> frozenset[int]:
+        """The zones that some effect moves things to; all others only ever lose what was dealt to them."""
+        models = (*self.ruleset.actions.values(), *self.ruleset.consequences.values())
+        targets = [e.target for m in models for e in m.effects if e.kind == "move" and e.target is not None]
+        return frozenset(t.data for t in targets if t.op == "zone")
+
+    @cached_property
     def careful(self) -> Machine:
         """The same on the reference interpreter, which knows unknowns."""
         return Machine(self.ruleset, self.interpreter)

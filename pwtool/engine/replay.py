@@ -7,10 +7,10 @@ from such a place is marked as following from it; the others are causes of their
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pwtool.engine.actions import Runner
+from pwtool.engine.actions import Runner, judge_rule
 from pwtool.engine.explain import explain_rule, face_code, format_value
 from pwtool.engine.finding import Finding, Path
 from pwtool.engine.game import Game
@@ -53,8 +53,33 @@ class Replay:
 def replay_record(
     game: Game, record: Record, legal: LegalActions | None = None, observer: Observer | None = None
 ) -> Replay:
-    """Replay a record. `observer(play, turn, action)` is called before each action and, with action None, after each turn."""
-    return _Replayer(game, record, legal or LegalActions(game), observer).run()
+    """Replay a record. `observer(play, turn, action)` is called before each action and, with action None, after each turn.
+
+    A card of an unseen pile that turns up later has lain there from the start: with what turned up filled in, the record is judged again.
+    """
+    legal = legal or LegalActions(game)
+    replayer = _Replayer(game, record, legal, None if record.has_unseen else observer)
+    replay = replayer.run()
+    if not record.has_unseen:
+        return replay
+    known = _with_revealed(game, record, replayer.revealed)
+    return _Replayer(game, known, legal, observer).run() if known is not record or observer else replay
+
+
+def _with_revealed(game: Game, record: Record, revealed: dict[tuple[int, int, int], int]) -> Record:
+    """The record with the cards of its setup that turned up later: (zone, place among its kind, depth) to face."""
+    setup = dict(record.setup)
+    changed = False
+    for step in game.ruleset.setup:
+        if step.kind != "deal" or step.zone in game.receiving_zones:
+            continue
+        dealt = [list(faces) for faces in record.setup[step.name]]
+        for (zone, at, depth), face in revealed.items():
+            if zone == step.zone and depth < len(dealt[at]) and dealt[at][depth] == UNSEEN:
+                dealt[at][depth] = face
+                changed = True
+        setup[step.name] = dealt
+    return replace(record, setup=setup) if changed else record
 
 
 class _Replayer:
@@ -68,6 +93,7 @@ class _Replayer:
         self.taint = Taint(game)
         self.replay = Replay(record, findings, self.play, None, None)
         self.turn_findings = 0
+        self.revealed: dict[tuple[int, int, int], int] = {}
 
     def run(self) -> Replay:
         game, play, record = self.game, self.play, self.record
@@ -298,6 +324,7 @@ class _Replayer:
                         and self.draw(parameter, face)
                     ):
                         zone[number - 1][-1] = face
+                        self.revealed[parameter.zone, number - 1, len(zone[number - 1]) - 1] = face
                 continue
             faces = [e[parameter.slot]] if parameter.kind == "element" else e[parameter.slot]
             known = [f for f in zone if f != UNSEEN]
@@ -350,6 +377,7 @@ class _Replayer:
                 if pool is not None:
                     pool[face] -= 1
                 pile[-1] = face
+                self.revealed[zone_number, at, len(pile) - 1] = face
             elif pile[-1] != face:
                 shown = face_code(self.game, zone.element.component, pile[-1])
                 self.report(Finding("PW614", f"`{shown}` shows there, not `{code}`", path, f"setup.{zone.name}"))
@@ -381,8 +409,6 @@ class _Replayer:
         self.consequences(path, moves)
 
     def judge(self, when: Any, require: Any) -> Any:
-        from pwtool.engine.actions import judge_rule
-
         verdict = judge_rule(when, require, self.play.state, self.game.locals())
         return verdict if is_unknown(verdict) else bool(verdict)
 
@@ -401,6 +427,8 @@ class _Replayer:
         for number, runner in enumerate(machine.consequences):
             name = runner.model.name
             for e in play.consequence_cases(runner):
+                if not play.state.unseen and not runner.allows(play.state, e):
+                    continue
                 values = tuple(e[p.slot] for p in runner.model.parameters if p.kind != "derived")
                 if (number, values) in done:
                     continue

@@ -18,6 +18,22 @@ _COMPARE = {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}
 _ORDER = ("lt", "le", "gt", "ge")
 
 
+_PREDICATES = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not"))
+
+
+def _only_faces(expr: Expr, slots: dict[int, str]) -> bool:
+    """Whether an expression reads nothing but attributes of faces in locals; the locals are noted in `slots`."""
+    if expr.op == "attr":
+        argument = expr.args[0]
+        if argument.op != "slot" or argument.type.kind != "face" or argument.type.optional:
+            return False
+        slots[argument.data] = argument.type.component
+        return True
+    if expr.op == "const":
+        return True
+    return (expr.op in _PREDICATES or expr.op in ("add", "sub", "mul", "neg")) and all(_only_faces(a, slots) for a in expr.args)
+
+
 class Compiler:
     """Compiles the expressions of one ruleset. Objectives are compiled when first asked for."""
 
@@ -28,6 +44,29 @@ class Compiler:
 
     def compile(self, expr: Expr) -> Evaluator:
         """A function of (position, locals) that gives the value of the expression."""
+        predicate = self._face_predicate(expr)
+        if predicate is not None:
+            slot, table = predicate
+            return lambda s, e: table[e[slot]]
+        return self._plain(expr)
+
+    def _face_predicate(self, expr: Expr) -> tuple[int, tuple[Any, ...]] | None:
+        """For a condition on one face and nothing else: the local that holds it, and the verdict for every face."""
+        if expr.op not in _PREDICATES:
+            return None
+        slots: dict[int, str] = {}
+        if not _only_faces(expr, slots) or len(slots) != 1:
+            return None
+        slot, component = next(iter(slots.items()))
+        verdict = self._plain(expr)
+        e: list[Any] = [None] * (slot + 1)
+        table = []
+        for face in range(len(self.ruleset.components[component].codes)):
+            e[slot] = face
+            table.append(bool(verdict(None, e)))
+        return slot, tuple(table)
+
+    def _plain(self, expr: Expr) -> Evaluator:
         method: Callable[[Expr], Evaluator] = getattr(self, "_" + expr.op)
         return method(expr)
 
@@ -400,7 +439,11 @@ class Compiler:
 
     def _quant(self, expr: Expr) -> Evaluator:
         kind, number, slot = expr.data
-        domain, body = self.compile(expr.args[0]), self.compile(expr.args[1])
+        domain = self.compile(expr.args[0])
+        predicate = self._face_predicate(expr.args[1])
+        if predicate is not None and predicate[0] == slot:
+            return _over_faces(kind, number, domain, predicate[1])
+        body = self.compile(expr.args[1])
         if kind in ("some", "every", "no"):
             stop_on: bool = kind != "every"
             result: bool = kind == "some"
@@ -450,6 +493,17 @@ class Compiler:
             return found == covered if kind == "every" else _counted(kind, found, number)
 
         return match
+
+
+def _over_faces(kind: str, number: int, domain: Evaluator, table: tuple[Any, ...]) -> Evaluator:
+    holds = table.__getitem__
+    if kind == "some":
+        return lambda s, e: any(map(holds, domain(s, e)))
+    if kind == "every":
+        return lambda s, e: all(map(holds, domain(s, e)))
+    if kind == "no":
+        return lambda s, e: not any(map(holds, domain(s, e)))
+    return lambda s, e: _counted(kind, sum(map(holds, domain(s, e))), number)
 
 
 def _counted(kind: str, found: int, number: int) -> bool:

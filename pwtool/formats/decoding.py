@@ -176,6 +176,7 @@ class Decoder:
             raise Malformed(("turns",), "`turns` is a list")
         labels: dict[str, list[str | int]] = {}
         record = Record(names, goals, self._setup(setup, names, goals, labels), [], labels=labels)
+        record.has_unseen = any(UNSEEN in faces for dealt in record.setup.values() for faces in dealt)
         record.turns = [self._turn(turn, number, context) for number, turn in enumerate(turns)]
         for key in ("ruleset", "version", "id"):
             if key in data and type(data[key]) is not str:

@@ -115,10 +115,12 @@ def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: st
     changed = _version_changed(loaded, record.version, book) if address is None else ()
     if replay.clean and not changed:
         return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summarize(book, replay))
+    from pwtool.engine.repair import mark_followers
     from pwtool.reports.findings import Place, to_diagnostics
 
+    repairs = mark_followers(book.game, replay, book.legal)
     place = Place(loaded.document.name, JsonMap(loaded.source).span, record.players, loaded.document.command)
-    diagnostics = (*changed, *to_diagnostics(book, replay.findings, place, language))
+    diagnostics = (*changed, *to_diagnostics(book, replay.findings, place, language, repairs))
     return FileResult(loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summarize(book, replay))
 
 

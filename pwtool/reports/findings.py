@@ -33,13 +33,20 @@ class Place:
     command: str
 
 
-def to_diagnostics(book: Rulebook, findings: list[Finding], place: Place, language: str) -> list[Diagnostic]:
-    """All findings of one record or position, in order. The first causes get board and legal alternatives."""
+def to_diagnostics(
+    book: Rulebook, findings: list[Finding], place: Place, language: str, repairs: dict[Path, tuple[int, tuple[Any, ...]]] | None = None
+) -> list[Diagnostic]:
+    """All findings of one record or position, in order. The first causes get board, legal alternatives and the best repair."""
     explained = 0
     result: list[Diagnostic] = []
     for finding in findings:
         rich = not finding.follows and explained < MAX_EXPLAINED
         explained += rich
+        repair = (repairs or {}).get(finding.path[:4]) if not finding.follows and finding.state is not None else None
+        if repair is not None and finding.state is not None:
+            number, arguments = repair
+            action = describe_action(book.game, book.game.action(number), arguments, place.names, finding.state.goals)
+            finding.notes = (*finding.notes, f"later findings are judged as if it were `{action}`")
         result.append(_diagnostic(book, finding, place, language, rich))
     return result
 

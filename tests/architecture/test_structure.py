@@ -1,0 +1,124 @@
+"""What must stay true of the code as a whole."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pwtool.diagnostics import CODES
+from pwtool.semantics.library import Library
+from pwtool.syntax import nodes as n
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "pwtool"
+# Words of the games in the library that are also plain words of the trade.
+GENERAL = {
+    "card", "color", "value", "flag", "goal", "pile", "place", "take", "pass", "hand", "discard", "start", "main", "score", "token",
+    "row", "column", "square", "shape", "line", "cross", "corners", "diagonal", "total", "placed", "built", "claim", "turn", "first",
+    "even", "one", "all", "some", "once", "left", "earned", "matching", "connected", "ascending", "printed", "never", "nothing", "paid",
+    "player", "game", "rule", "advanced", "en", "fr", "de", "setup", "taking", "placing", "scoring", "match", "matches", "fresh", "others",
+    "lost", "supply", "won", "started", "exactly", "later", "turns", "components", "which_card", "must_take", "hand_limit", "gap", "objectives",
+    "blue", "black", "green", "yellow", "stars", "freely", "skipping", "placement", "L", "board", "cell", "at", "pay", "cards", "announced",
+    "prize", "below", "set_up", "prize_list", "edition", "variant", "trim", "grab", "skips", "touches", "ascends", "exhausted",
+}  # fmt: skip
+FORBIDDEN = {
+    "scissors", "shears", "landscape", "crown", "glue", "binocular", "binoculars", "paper_world", "paperworld", "morpion", "gamepark",
+    "rock", "scotch", "vitrine", "gang", "duel", "tape", "ruler",
+}  # fmt: skip
+
+
+def python_files() -> list[Path]:
+    files = [p for p in PACKAGE.rglob("*.py") if "importers" not in p.parts]
+    assert len(files) > 40, "the test inspects nothing"
+    return files
+
+
+def words(text: str) -> set[str]:
+    return {w for w in re.findall(r"[A-Za-z_][A-Za-z_0-9]*", text)} | {w.lower() for w in re.findall(r"[A-Za-z]+", text)}
+
+
+def declared_names() -> set[str]:
+    """Every name that a ruleset of the library declares."""
+    library = Library()
+    found: set[str] = set()
+    games = library.games()
+    assert games
+    for game in games:
+        overlays = library.overlays(game)
+        addresses = [game, *(f"{game}/{e}" for e in overlays["edition"]), *(f"{game}+{v}" for v in overlays["variant"])]
+        for address in addresses:
+            layers = library.layers(address).value
+            assert layers
+            for layer in layers:
+                pending: list[n.Node] = list(layer.document.declarations)
+                while pending:
+                    node = pending.pop()
+                    name = getattr(node, "name", None)
+                    if isinstance(name, n.Name):
+                        found.update(name.name.split("."))
+                    for field in node.__dataclass_fields__:
+                        value = getattr(node, field)
+                        pending += [v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, n.Node)]
+    return found
+
+
+def test_no_game_word_in_the_package() -> None:
+    names = (declared_names() - GENERAL) | FORBIDDEN
+    assert len(names) > 40
+    offences = [f"{path.relative_to(ROOT)}: {word}" for path in python_files() for word in sorted(words(path.read_text("utf-8")) & names)]
+    assert offences == []
+
+
+def test_no_game_word_in_the_grammar() -> None:
+    for path in (ROOT / "grammar").glob("*.lark"):
+        assert words(path.read_text("utf-8")) & FORBIDDEN == set(), path
+
+
+def test_nothing_is_executed_or_unpickled() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+        assert calls & {"eval", "exec", "compile", "__import__"} == set(), path
+        imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        imported |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        assert imported & {"pickle", "marshal", "shelve", "subprocess", "socket", "urllib.request"} == set(), path
+
+
+def test_the_import_contracts_hold_and_inspect_something() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    files = re.search(r"Analyzed (\d+) files", done.stdout)
+    assert files and int(files.group(1)) > 40
+    assert re.search(r"Contracts: 4 kept, 0 broken", done.stdout)
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_every_code_has_a_page(code: str) -> None:
+    assert (ROOT / "docs" / "errors" / f"{code}.md").is_file()
+
+
+def test_files_stay_readable() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        lines = path.read_text("utf-8").count("\n")
+        # The tree's classes and their builder are one table each, a row for every construct of the grammar.
+        limit = 800 if path.name in ("builder.py", "nodes.py") else 560
+        assert lines <= limit, f"{path}: {lines} lines, ask what its second subject is"
+
+
+def test_a_clean_verdict_imports_no_heavy_library() -> None:
+    code = (
+        "import sys; from pwtool.cli.app import run; "
+        f"code = run(['check', {str(ROOT / 'examples' / 'records' / 'clean.json')!r}]); "
+        "heavy = {'lark', 'pydantic', 'jsonschema', 'rich', 'numpy'} & set(sys.modules); print(code, sorted(heavy))"
+    )
+    for _ in range(2):  # the first run may fill the cache of parsed trees
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0 []"
