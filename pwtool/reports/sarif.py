@@ -1,0 +1,57 @@
+"""SARIF 2.1.0 (OASIS Static Analysis Results Interchange Format), which code hosts and editors read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+from pwtool.diagnostics import CODES, Diagnostic, Severity
+from pwtool.reports.report import FileResult, Report
+from pwtool.source import Span
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDETERMINED: "note"}
+
+
+def _uri(name: str) -> str:
+    return quote(name.replace("\\", "/"), safe="/:")
+
+
+def _location(span: Span | None, name: str) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(span.file.name if span else name)}}
+    if span is not None:
+        line, column = span.file.line_column(span.start)
+        end_line, end_column = span.file.line_column(max(span.end, span.start + 1))
+        place["region"] = {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": max(end_column, 1)}
+    return {"physicalLocation": place}
+
+
+def _result(d: Diagnostic, result: FileResult) -> dict[str, Any]:
+    text = f"{d.rule}: {d.message}" if d.rule else d.message
+    data: dict[str, Any] = {
+        "ruleId": d.code,
+        "level": _LEVELS[d.level],
+        "message": {"text": text + (f" ({d.where})" if d.where else "")},
+        "locations": [_location(d.span, d.file or result.name)],
+        "properties": {"rule": d.rule, "ruleset": d.ruleset, "turn": d.turn, "follows": d.follows},
+    }
+    if d.labels:
+        data["relatedLocations"] = [{**_location(x.span, result.name), "message": {"text": x.text}} for x in d.labels]
+    return data
+
+
+def render_sarif(report: Report, *, color: bool = False, show_all: bool = False) -> str:
+    """One run with all findings; those that only follow from others are kept and marked."""
+    used = sorted({d.code for r in report.results for d in r.diagnostics})
+    rules = [
+        {"id": code, "name": CODES[code].slug, "shortDescription": {"text": CODES[code].summary}, "properties": {"severity": CODES[code].severity}}
+        for code in used
+    ]
+    driver = {"name": report.tool, "semanticVersion": report.version, "rules": rules}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(d, r) for r in report.results for d in r.diagnostics],
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
