@@ -2,8 +2,10 @@
 
     python benchmarks/check_records.py [--rounds N]
 
-Prints games and actions per second on one core once everything is loaded (JSON text to verdict), the wall time of one whole `pwtool check` of one game,
-and the same for python-chess: random legal games written as PGN, read back and every move validated. The two games differ in what a move asks for, so
+Prints games and actions per second on one core once everything is loaded (JSON text to verdict), the wall time of
+one whole `pwtool check` of one game,
+and the same for python-chess: random legal games written as PGN, read back and every move validated. The two games
+differ in what a move asks for, so
 the ratio says only that both are in the same class. Machines differ and are noisy: compare ratios.
 """
 
@@ -95,7 +97,9 @@ def one_command(texts: list[str], rounds: int) -> list[float]:
         times = []
         for number in range(rounds + 1):
             start = time.perf_counter()
-            done = subprocess.run([sys.executable, "-m", "pwtool", "check", str(path)], capture_output=True, check=False)
+            done = subprocess.run(
+                [sys.executable, "-m", "pwtool", "check", str(path)], capture_output=True, check=False
+            )
             if done.returncode != 0:
                 raise SystemExit(done.stdout.decode() + done.stderr.decode())
             if number:
@@ -122,9 +126,13 @@ def main() -> None:
     print(f"{'':<28}{'games/s':>10}{'moves/s':>12}{'moves a game':>15}")
     print(f"{'pwtool check (loaded)':<28}{a:>10.0f}{a * actions / len(texts):>12.0f}{actions / len(texts):>15.1f}")
     print(f"{'python-chess PGN':<28}{b:>10.0f}{b * plies / len(pgn):>12.0f}{plies / len(pgn):>15.1f}")
-    print(f"ratio pwtool / python-chess: {a / b:.2f} games, {a * actions / len(texts) / (b * plies / len(pgn)):.2f} moves")
+    print(
+        f"ratio pwtool / python-chess: {a / b:.2f} games, {a * actions / len(texts) / (b * plies / len(pgn)):.2f} moves"
+    )
     wall = one_command(texts, rounds)
-    print(f"one whole `pwtool check` of one game: median {statistics.median(wall) * 1000:.0f} ms (from {min(wall) * 1000:.0f} to {max(wall) * 1000:.0f})")
+    print(
+        f"one whole `pwtool check` of one game: median {statistics.median(wall) * 1000:.0f} ms (from {min(wall) * 1000:.0f} to {max(wall) * 1000:.0f})"
+    )
 
 
 if __name__ == "__main__":

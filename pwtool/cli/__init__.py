@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 def main() -> None:
-    """Run `pwtool`. Exit codes: 0 clean, 1 findings, 2 usage or unreadable, 3 undetermined, 101 a mistake of this program."""
+    """Run `pwtool`. Exit codes: 0 clean, 1 findings, 2 usage or unreadable, 3 undetermined, 101 a mistake of this
+    program.
+    """
     import sys
 
     from pwtool.cli.app import run

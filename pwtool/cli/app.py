@@ -25,7 +25,7 @@ Files = Annotated[
 ]
 File = Annotated[str, typer.Argument(help="A record or state, or - for standard input.", metavar="FILE")]
 RulesOption = Annotated[
-    Optional[list[str]],  # noqa: UP045 - typer reads the annotation itself
+    Optional[list[str]],
     typer.Option(
         "--rules",
         "-r",
@@ -34,11 +34,11 @@ RulesOption = Annotated[
     ),
 ]
 OneRules = Annotated[
-    Optional[str],  # noqa: UP045
+    Optional[str],
     typer.Option("--rules", "-r", help="Ruleset address. Without it the record's own is used.", metavar="ADDRESS"),
 ]
 ReadingOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
+    Optional[list[str]],
     typer.Option(
         "--reading", help="Adopt another reading of an open point. May be repeated.", metavar="POINT=ALTERNATIVE"
     ),
@@ -46,8 +46,8 @@ ReadingOption = Annotated[
 LangOption = Annotated[
     Optional[str],
     typer.Option("--lang", help="Language of rule texts: en, fr, de. Default: the locale's.", metavar="LANG"),
-]  # noqa: UP045
-AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]  # noqa: UP045
+]
+AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]
 
 
 def _version(value: bool) -> None:
@@ -77,7 +77,7 @@ def check(
         ),
     ] = "full",
     report: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        Optional[list[str]],
         typer.Option("--report", help="Also write a report to a file. May be repeated.", metavar="FORMAT=FILE"),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="Show findings that only follow from earlier ones too.")] = False,
@@ -154,7 +154,7 @@ def import_(
 def rules(
     ruleset: Annotated[
         Optional[str], typer.Argument(help="Ruleset address; without one all are listed.", metavar="[RULESET]")
-    ] = None,  # noqa: UP045
+    ] = None,
     lang: LangOption = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -10,7 +10,6 @@ from pwtool import __version__
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, use_color
 from pwtool.diagnostics import did_you_mean
 from pwtool.formats.inputs import find_paths, read_documents
-
 from pwtool.reports import FORMATS, render
 from pwtool.reports.checking import check_loaded, load_document, unreadable
 from pwtool.reports.report import FileResult, Report, Verdict

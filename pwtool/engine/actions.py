@@ -1,4 +1,6 @@
-"""Actions ready to run: rules and effects of a ruleset compiled once, for known positions and for such with unknowns."""
+"""Actions ready to run: rules and effects of a ruleset compiled once, for known positions and for such with
+unknowns.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,9 @@ class Runner:
             effect(state, e)
 
     def unavailable(self, state: State, e: list[Any]) -> list[tuple[ParameterModel, Any]]:
-        """Parameters whose cards are not where they have to be, each with the first card (or pile number) that is missing."""
+        """Parameters whose cards are not where they have to be, each with the first card (or pile number) that is
+        missing.
+        """
         missing: list[tuple[ParameterModel, Any]] = []
         used: dict[int, list[int]] = {}
         for parameter, origin, extra in zip(self.model.parameters, self.origins, self.positions, strict=True):
@@ -139,7 +143,9 @@ def judge_rule(when: Evaluator | None, require: Evaluator, state: State, e: list
 
 
 def remove(items: list[Any], item: Any) -> None:
-    """Take an item out, or an unseen one in its place; a record that names what is not there is followed as far as it goes."""
+    """Take an item out, or an unseen one in its place; a record that names what is not there is followed as far as
+    it goes.
+    """
     if item in items:
         items.remove(item)
     elif UNSEEN in items:

@@ -14,8 +14,10 @@ Path = tuple[str | int, ...]
 class Finding:
     """One finding of a replay or of the check of a position.
 
-    `path` leads to the value in the record; `turn` counts from 1; `values` are the parts of the condition with what they were;
-    `state` is the position before the action; `reads` is what the verdict was read from; `follows` that an earlier finding explains it.
+    `path` leads to the value in the record; `turn` counts from 1; `values` are the parts of the condition with
+    what they were;
+    `state` is the position before the action; `reads` is what the verdict was read from; `follows` that an earlier
+    finding explains it.
     """
 
     code: str

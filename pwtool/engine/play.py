@@ -17,7 +17,8 @@ from pwtool.semantics.model import RuleModel
 class Play:
     """A game under way: the position, where its turn stands, and whether the end has been triggered.
 
-    `left` is the number of turns still to play once an ending was triggered (`trigger`: its number and the turn, counted from 1).
+    `left` is the number of turns still to play once an ending was triggered (`trigger`: its number and the turn,
+    counted from 1).
     """
 
     __slots__ = ("game", "left", "legal", "places", "state", "trigger", "turn")

@@ -40,7 +40,9 @@ def _check_setup(game: Game, state: State) -> list[Finding]:
 
 
 def _check_cards(game: Game, state: State, missing: list[str]) -> list[Finding]:
-    """All cards of the decks are somewhere, none twice. Decks that are dealt in part give as many cards as were dealt."""
+    """All cards of the decks are somewhere, none twice. Decks that are dealt in part give as many cards as were
+    dealt.
+    """
     findings: list[Finding] = []
     for component in game.ruleset.components.values():
         zones = [z for z in game.zone_list if z.element.kind == "face" and z.element.component == component.name]

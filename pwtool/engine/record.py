@@ -1,4 +1,6 @@
-"""A recorded game, read: players by seat, cards as faces, everything as the engine uses it. `formats` makes it from files."""
+"""A recorded game, read: players by seat, cards as faces, everything as the engine uses it. `formats` makes it
+from files.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from typing import Any
 class Move:
     """An action (or, with `consequence`, a consequence that the record wrote down).
 
-    `arguments` are in the order of the action's parameters; `actor` is the seat of who did it; `reveals` are (zone, place among its
+    `arguments` are in the order of the action's parameters; `actor` is the seat of who did it; `reveals` are
+    (zone, place among its
     kind, face) of what turned up afterwards; `index` is its place in the record's list of the turn.
     """
 
@@ -32,7 +35,9 @@ class Turn:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a record says of the end of its game; None where it says nothing. Players are seats, best first in `ranking`."""
+    """What a record says of the end of its game; None where it says nothing. Players are seats, best first in
+    `ranking`.
+    """
 
     scores: dict[int, int] | None = None
     parts: dict[int, dict[str, int]] | None = None
@@ -43,7 +48,8 @@ class Outcome:
 
 @dataclass(slots=True)
 class Record:
-    """A whole game. `setup` maps the name of a setup step to what was dealt; `recorded` names consequences written down in full;
+    """A whole game. `setup` maps the name of a setup step to what was dealt; `recorded` names consequences written
+    down in full;
     `labels` how each step's zones are named in the file, for findings."""
 
     players: list[str]

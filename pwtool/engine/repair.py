@@ -1,7 +1,9 @@
 """Telling first causes from findings that only follow: what would be left if the first mistake had not been made?
 
-For the first cause, each legal action that is like the illegal one (the same action, one parameter different), and leaving the action out, is tried
-in its place and the whole record is replayed. The repair that leaves the fewest findings shows which of the later ones followed. Then the next
+For the first cause, each legal action that is like the illegal one (the same action, one parameter different), and
+leaving the action out, is tried
+in its place and the whole record is replayed. The repair that leaves the fewest findings shows which of the later
+ones followed. Then the next
 cause is taken, with that repair in place.
 """
 
@@ -28,7 +30,9 @@ def _key(finding: Finding) -> _Key:
 
 
 def mark_followers(game: Game, replay: Replay, legal: LegalActions) -> dict[Path, tuple[int, Arguments]]:
-    """Mark the findings of a replay that follow from earlier ones. The best repair of each cause: its path, the action and its arguments."""
+    """Mark the findings of a replay that follow from earlier ones. The best repair of each cause: its path, the
+    action and its arguments.
+    """
     repairs: dict[Path, tuple[int, Arguments]] = {}
     record = replay.record
     current = replay.findings

@@ -1,6 +1,7 @@
 """Replaying a recorded game: is it legal, and if not, which rule refused which action, and why.
 
-After an illegal action the replay goes on as recorded. What an illegal action changed is remembered, and a later finding that was read
+After an illegal action the replay goes on as recorded. What an illegal action changed is remembered, and a later
+finding that was read
 from such a place is marked as following from it; the others are causes of their own.
 """
 
@@ -34,7 +35,8 @@ Observer = Callable[[Play, int, int | None], None]
 
 @dataclass(slots=True)
 class Replay:
-    """What a replay found. `prefix` is (whole turns, actions of the next turn) before the first illegal one; `play` the game at its end;
+    """What a replay found. `prefix` is (whole turns, actions of the next turn) before the first illegal one;
+    `play` the game at its end;
     `claims` the consequences in order: turn, seat, name and values; `result` None while the game is not over."""
 
     record: Record
@@ -53,9 +55,11 @@ class Replay:
 def replay_record(
     game: Game, record: Record, legal: LegalActions | None = None, observer: Observer | None = None
 ) -> Replay:
-    """Replay a record. `observer(play, turn, action)` is called before each action and, with action None, after each turn.
+    """Replay a record. `observer(play, turn, action)` is called before each action and, with action None, after
+    each turn.
 
-    A card of an unseen pile that turns up later has lain there from the start: with what turned up filled in, the record is judged again.
+    A card of an unseen pile that turns up later has lain there from the start: with what turned up filled in, the
+    record is judged again.
     """
     legal = legal or LegalActions(game)
     replayer = _Replayer(game, record, legal, None if record.has_unseen else observer)
@@ -507,7 +511,9 @@ class _Replayer:
     # ---- where the record stops
 
     def check_stop(self) -> None:
-        """A record that stops although the game is not over and nobody can do anything is a finding; others are unfinished."""
+        """A record that stops although the game is not over and nobody can do anything is a finding; others are
+        unfinished.
+        """
         play, record = self.play, self.record
         if play.over or play.state.unseen or any(not f.undetermined for f in self.findings):
             return

@@ -12,7 +12,9 @@ from pwtool.evaluation.interpreter import is_unknown
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`parts[p][line]` and `totals[p]` for each seat; `ranking` groups seats that share a place, best first. Unknown numbers stay unknown."""
+    """`parts[p][line]` and `totals[p]` for each seat; `ranking` groups seats that share a place, best first.
+    Unknown numbers stay unknown.
+    """
 
     parts: list[dict[str, Any]]
     totals: list[Any]

@@ -28,7 +28,9 @@ def deck_counts(game: Game, deck: str, players: int) -> Counter[int]:
 
 
 def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
-    """The first position of a recorded game. It is built as far as the record goes, even when something is wrong with it."""
+    """The first position of a recorded game. It is built as far as the record goes, even when something is wrong
+    with it.
+    """
     ruleset = game.ruleset
     state = State(ruleset, len(record.players), record.goals)
     findings: list[Finding] = []

@@ -17,9 +17,11 @@ class Possibilities(Protocol):
 
 
 class State:
-    """A position. `zones[z][i]` is one zone (a list, or a dictionary from cell to pile); all else is described in `values.Position`.
+    """A position. `zones[z][i]` is one zone (a list, or a dictionary from cell to pile); all else is described in
+    `values.Position`.
 
-    `unseen` is true while a face somewhere is unknown; `pool` counts, for each component, the faces that no known card accounts for.
+    `unseen` is true while a face somewhere is unknown; `pool` counts, for each component, the faces that no known
+    card accounts for.
     """
 
     __slots__ = (
@@ -98,7 +100,9 @@ def zone_strides(zone: ZoneModel, players: int, goals: int) -> tuple[int, ...]:
 
 
 def zone_labels(zone: ZoneModel, players: list[str], goals: list[str]) -> list[tuple[Any, ...]]:
-    """The indices of every zone of this name, as a record writes them: player names, objective names, numbers from 1."""
+    """The indices of every zone of this name, as a record writes them: player names, objective names, numbers from
+    1.
+    """
     labels: list[tuple[Any, ...]] = [()]
     for name, size in zone.dimensions:
         own: list[Any] = players if name == "player" else goals if name == "goal" else list(range(1, size + 1))

@@ -13,7 +13,8 @@ Read = tuple[Any, ...]
 
 
 class Taint:
-    """Places are named as the interpreter names what it reads: `("zone", z, i)`, `("cell", z, i, cell)`, `("token", n)`, `("var", n)`;
+    """Places are named as the interpreter names what it reads: `("zone", z, i)`, `("cell", z, i, cell)`,
+    `("token", n)`, `("var", n)`;
     a card of a bag is `("face", z, i, face)`."""
 
     def __init__(self, game: Game) -> None:

@@ -1,12 +1,14 @@
 """Expressions as Python closures: the fast way, for positions in which everything is known.
 
-Each operation becomes one function of the position and the locals. Nothing is generated as text and nothing is executed that this
+Each operation becomes one function of the position and the locals. Nothing is generated as text and nothing is
+executed that this
 file does not contain. `interpreter.py` is the reference; the differential tests hold both equal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
@@ -31,7 +33,9 @@ def _only_faces(expr: Expr, slots: dict[int, str]) -> bool:
         return True
     if expr.op == "const":
         return True
-    return (expr.op in _PREDICATES or expr.op in ("add", "sub", "mul", "neg")) and all(_only_faces(a, slots) for a in expr.args)
+    return (expr.op in _PREDICATES or expr.op in ("add", "sub", "mul", "neg")) and all(
+        _only_faces(a, slots) for a in expr.args
+    )
 
 
 class Compiler:
@@ -140,7 +144,7 @@ class Compiler:
             only = args[0]
             if minus:
                 return lambda s, e: only(s, e) - 1
-            return lambda s, e: only(s, e)
+            return only
 
         def index(s: Any, e: list[Any]) -> int:
             at = -minus
@@ -272,7 +276,7 @@ class Compiler:
 
         def ascending(s: Any, e: list[Any]) -> bool:
             values = [table[face] for face in value(s, e)]
-            return all(a < b for a, b in zip(values, values[1:], strict=False))
+            return all(a < b for a, b in pairwise(values))
 
         return ascending
 

@@ -1,6 +1,7 @@
 """The reference interpreter: what every operation means, with unknowns and with a trace.
 
-A condition is True, False or UNKNOWN (strong Kleene logic: S. C. Kleene, Introduction to Metamathematics, 1952, section 64). A number that
+A condition is True, False or UNKNOWN (strong Kleene logic: S. C. Kleene, Introduction to Metamathematics, 1952,
+section 64). A number that
 cannot be known exactly is `Between` two bounds. Where everything is known the values equal those of `compiled.py`.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from pwtool.diagnostics import InternalError
@@ -240,7 +242,7 @@ class Interpreter:
 
     def _ascending(self, x: Expr, s: Any, e: list[Any]) -> Any:
         values = self._values(x, s, e)
-        return _all([_less(a, b) for a, b in zip(values, values[1:], strict=False)])
+        return _all([_less(a, b) for a, b in pairwise(values)])
 
     def _reads(self, x: Expr, s: Any, e: list[Any]) -> Any:
         values = self._values(x, s, e)

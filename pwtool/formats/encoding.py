@@ -45,7 +45,9 @@ def _argument(game: Game, p: ParameterModel, argument: Any, players: list[str], 
 
 
 def encode_zone(game: Game, zone: ZoneModel, zones: list[Any], players: list[str], goals: list[str]) -> Any:
-    """All zones of one name: a value, a list by number, an object by player or objective, nested as the zone is divided."""
+    """All zones of one name: a value, a list by number, an object by player or objective, nested as the zone is
+    divided.
+    """
     labels = zone_labels(zone, players, goals)
     contents = [_contents(game, zone, content) for content in zones]
     if not zone.dimensions:

@@ -1,6 +1,7 @@
 """JSON text: read strictly, with the place of every value at hand when one is asked for.
 
-The usual case is Python's own parser, which is fast. Only when that refuses a text, or when a finding needs a place, the text is scanned by the
+The usual case is Python's own parser, which is fast. Only when that refuses a text, or when a finding needs a
+place, the text is scanned by the
 iterative scanner of this module, which never recurses and knows where it is.
 """
 
@@ -67,7 +68,9 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_refuse, pa
 
 
 def load_json(file: SourceFile) -> Result[Any]:
-    """The value of a JSON text. Duplicate keys, NaN, numbers out of range and deep nesting are refused, each with its place."""
+    """The value of a JSON text. Duplicate keys, NaN, numbers out of range and deep nesting are refused, each with
+    its place.
+    """
     try:
         value = _DECODER.decode(file.text)
     except (ValueError, RecursionError):
@@ -83,7 +86,9 @@ def load_json(file: SourceFile) -> Result[Any]:
 
 
 def _may_be_deep(text: str) -> bool:
-    """Whether the brackets could be nested too deeply; brackets inside of texts are counted too, so this errs to one side only."""
+    """Whether the brackets could be nested too deeply; brackets inside of texts are counted too, so this errs to
+    one side only.
+    """
     depth = 0
     for bracket in _BRACKET.findall(text):
         if bracket in "[{":
@@ -120,7 +125,9 @@ class JsonMap:
 
 
 class _Scanner:
-    """Scans JSON text without recursion. `spans` maps each path to (start, end); `problem()` is the first thing that is wrong."""
+    """Scans JSON text without recursion. `spans` maps each path to (start, end); `problem()` is the first thing
+    that is wrong.
+    """
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file

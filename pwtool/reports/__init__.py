@@ -16,7 +16,9 @@ FORMATS: tuple[str, ...] = tuple(_MODULES)
 
 
 def render(report: Report, form: str, *, color: bool = False, show_all: bool = False) -> str:
-    """The report in a format of `FORMATS`. Findings that only follow from others are left out unless `show_all`; data formats mark them."""
+    """The report in a format of `FORMATS`. Findings that only follow from others are left out unless `show_all`;
+    data formats mark them.
+    """
     module = import_module(f"pwtool.reports.{_MODULES[form]}")
     text: str = getattr(module, f"render_{form}")(report, color=color, show_all=show_all)
     return text

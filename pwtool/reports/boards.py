@@ -14,7 +14,9 @@ EMPTY = "."
 
 
 def draw_grid(game: Game, zone: ZoneModel, state: State, index: int, heights: bool = False) -> list[str]:
-    """A grid as lines: a ruler of x above, y at the left, the visible card of each pile; `*` marks a token, `'3` a pile of three."""
+    """A grid as lines: a ruler of x above, y at the left, the visible card of each pile; `*` marks a token, `'3` a
+    pile of three.
+    """
     grid = state.zones[zone.number][index]
     if zone.floating:
         if not grid:

@@ -1,4 +1,6 @@
-"""From what the engine found to findings with places, texts in the reader's language, sources, board and legal alternatives."""
+"""From what the engine found to findings with places, texts in the reader's language, sources, board and legal
+alternatives.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,15 @@ class Place:
 
 
 def to_diagnostics(
-    book: Rulebook, findings: list[Finding], place: Place, language: str, repairs: dict[Path, tuple[int, tuple[Any, ...]]] | None = None
+    book: Rulebook,
+    findings: list[Finding],
+    place: Place,
+    language: str,
+    repairs: dict[Path, tuple[int, tuple[Any, ...]]] | None = None,
 ) -> list[Diagnostic]:
-    """All findings of one record or position, in order. The first causes get board, legal alternatives and the best repair."""
+    """All findings of one record or position, in order. The first causes get board, legal alternatives and the
+    best repair.
+    """
     explained = 0
     result: list[Diagnostic] = []
     for finding in findings:
@@ -109,7 +117,9 @@ def _texts(game: Game, rule_id: str) -> list[tuple[str, str]]:
 
 
 def find_node(game: Game, rule_id: str) -> n.Node | None:
-    """The item of the ruleset that a rule id names: a rule, a parameter's action, a setup step, an invariant, an ending, a score line."""
+    """The item of the ruleset that a rule id names: a rule, a parameter's action, a setup step, an invariant, an
+    ending, a score line.
+    """
     items = game.ruleset.merged.items
     head, _, tail = rule_id.partition(".")
     keys = [
@@ -203,9 +213,7 @@ def _legal_lines(book: Rulebook, finding: Finding, place: Place) -> list[str]:
     numbers = sorted(next_actions(game, play.state, play.places), key=lambda a: game.action(a).name != wanted)
     lines: list[str] = []
     for number in numbers:
-        tried = 0
-        for arguments in play.legal.arguments(play.state, number):
-            tried += 1
+        for tried, arguments in enumerate(play.legal.arguments(play.state, number)):
             if len(lines) >= MAX_LEGAL or tried > MAX_TRIED:
                 break
             lines.append(describe_action(game, game.action(number), arguments, place.names, play.state.goals))

@@ -1,4 +1,6 @@
-"""The full form: for each finding its place in the text, the rule, the values, the source, the board, what would be legal."""
+"""The full form: for each finding its place in the text, the rule, the values, the source, the board, what would
+be legal.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +100,10 @@ def _file_lines(result: FileResult, color: bool, show_all: bool) -> list[str]:
             continue
         lines += [*render_diagnostic(diagnostic, color), ""]
     if hidden:
-        lines += [f"  {'note':<8} {hidden} later finding{'s follow' if hidden > 1 else ' follows'} from the above (--all shows them)", ""]
+        lines += [
+            f"  {'note':<8} {hidden} later finding{'s follow' if hidden > 1 else ' follows'} from the above (--all shows them)",
+            "",
+        ]
     shown = sum(1 for d in result.diagnostics if show_all or not d.follows)
     words = {
         Verdict.CLEAN: "clean, with warnings",

@@ -30,7 +30,9 @@ def _case(suite: Element, result: FileResult, report: Report) -> None:
 
 
 def render_junit(report: Report, *, color: bool = False, show_all: bool = False) -> str:
-    """One suite with a case for each file: findings are failures, unreadable files errors, undetermined ones skipped."""
+    """One suite with a case for each file: findings are failures, unreadable files errors, undetermined ones
+    skipped.
+    """
     counts = report.counts
     numbers = {
         "tests": str(len(report.results)),

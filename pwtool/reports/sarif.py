@@ -23,7 +23,12 @@ def _location(span: Span | None, name: str) -> dict[str, Any]:
     if span is not None:
         line, column = span.file.line_column(span.start)
         end_line, end_column = span.file.line_column(max(span.end, span.start + 1))
-        place["region"] = {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": max(end_column, 1)}
+        place["region"] = {
+            "startLine": line,
+            "startColumn": column,
+            "endLine": end_line,
+            "endColumn": max(end_column, 1),
+        }
     return {"physicalLocation": place}
 
 
@@ -45,7 +50,12 @@ def render_sarif(report: Report, *, color: bool = False, show_all: bool = False)
     """One run with all findings; those that only follow from others are kept and marked."""
     used = sorted({d.code for r in report.results for d in r.diagnostics})
     rules = [
-        {"id": code, "name": CODES[code].slug, "shortDescription": {"text": CODES[code].summary}, "properties": {"severity": CODES[code].severity}}
+        {
+            "id": code,
+            "name": CODES[code].slug,
+            "shortDescription": {"text": CODES[code].summary},
+            "properties": {"severity": CODES[code].severity},
+        }
         for code in used
     ]
     driver = {"name": report.tool, "semanticVersion": report.version, "rules": rules}

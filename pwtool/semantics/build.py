@@ -33,7 +33,9 @@ _N = TypeVar("_N", bound=n.Node)
 
 
 def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ()) -> Result[Ruleset]:
-    """Load and check the ruleset at an address. `readings` adopt other readings: `point=alternative`, or `erratum=printed`."""
+    """Load and check the ruleset at an address. `readings` adopt other readings: `point=alternative`, or
+    `erratum=printed`.
+    """
     found = library.layers(address)
     if found.value is None:
         return Result(None, found.diagnostics)
@@ -191,11 +193,19 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
     _check_parts(merged, declared)
     players = next(iter(_kind(merged, n.Players)), None)
     return Ruleset(
-        address, merged.headers[-1].text or header.text, content_hash(merged), declared.min_players if players else 1,
+        address, _title(merged), content_hash(merged), declared.min_players if players else 1,
         declared.max_players, declared.components, declared.decks, declared.zones, declared.tokens, declared.variables,
         _setup(merged, declared), setup_rules, actions, order, anytime, turn_rules, consequences, endings, scores, ranking,
         invariants, declared.objectives, declared.board, declared.goal_zone, merged, max(declared.slots, 4),
     )  # fmt: skip
+
+
+def _title(merged: Merged) -> str:
+    """The title of the game or edition, and of each variant: `GAME, second edition, advanced mode`."""
+    edition = next((h for h in reversed(merged.headers) if h.kind != "variant"), merged.headers[0])
+    return ", ".join(
+        [edition.text or edition.name.name, *(h.text or h.name.name for h in merged.headers if h.kind == "variant")]
+    )
 
 
 def _declare(merged: Merged, declared: Declared) -> None:
@@ -332,7 +342,9 @@ _NOT_HASHED = (n.Source, n.Section, n.Ambiguity, n.Erratum)
 
 
 def content_hash(merged: Merged) -> str:
-    """The version of a ruleset: a hash over what its items mean. Wording, citations, comments and layout do not enter."""
+    """The version of a ruleset: a hash over what its items mean. Wording, citations, comments and layout do not
+    enter.
+    """
     items = [
         [kind, name, _plain(item)] for (kind, name), item in merged.items.items() if not isinstance(item, _NOT_HASHED)
     ]

@@ -1,6 +1,7 @@
 """Ruleset addresses and the files behind them: `paper_world/fr+advanced`, `./house.rules`.
 
-Only files of the ruleset's own folder and of the program's library are ever opened: a name in a rules file is a plain word, so
+Only files of the ruleset's own folder and of the program's library are ever opened: a name in a rules file is a
+plain word, so
 no rules file can reach outside of these folders.
 """
 

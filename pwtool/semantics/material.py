@@ -82,7 +82,7 @@ def _table(
         if node.key:
             declared.unknown("attribute", node.key, attributes, "PW303")
         return None
-    rows = {k: v for k, v in node.rows}
+    rows = dict(node.rows)
     wanted = {str(v) for v in key.table}
     for missing in sorted(wanted - rows.keys()):
         declared.report("PW209", f"`{node.name.name}` has no row for {key.name} {missing}", node.span)

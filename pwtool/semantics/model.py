@@ -1,4 +1,6 @@
-"""The checked ruleset: what evaluation and engine work on. Names are resolved, types are known, nothing is left to look up."""
+"""The checked ruleset: what evaluation and engine work on. Names are resolved, types are known, nothing is left to
+look up.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +119,8 @@ class RuleModel:
 
 @dataclass(frozen=True, slots=True)
 class ParameterModel:
-    """A parameter. `kind`: `element`, `elements` (from `origin`), `tops` (from the zones of a family), `cell`, `value`, `number`.
+    """A parameter. `kind`: `element`, `elements` (from `origin`), `tops` (from the zones of a family), `cell`,
+    `value`, `number`.
 
     `exact` is, for a collection, the number of elements that a rule demands (an expression over earlier parameters).
     """
@@ -135,7 +138,9 @@ class ParameterModel:
 
 @dataclass(frozen=True, slots=True)
 class EffectModel:
-    """`kind`: `move put return add set`. For moves `source` tells how: `parameter` (slot), `tops` (slot) or `top` (expression)."""
+    """`kind`: `move put return add set`. For moves `source` tells how: `parameter` (slot), `tops` (slot) or `top`
+    (expression).
+    """
 
     kind: str
     when: Expr | None

@@ -1,6 +1,7 @@
 """Pictures on a grid: all the places where a picture can lie, turned and mirrored as it allows.
 
-A cell of a w x h grid has the number `row * w + column`. A grid that floats is looked at with its bounding box in the upper
+A cell of a w x h grid has the number `row * w + column`. A grid that floats is looked at with its bounding box in
+the upper
 left corner, so every place of a picture on the whole grid is a place on the box.
 """
 
@@ -62,7 +63,8 @@ def check_picture(
                 free = tuple((r + top) * board.width + c + left for r, c in turned_clear)
                 placements[(need, free)] = None
     if not names and not fixed:
-        # Without names or values two orientations that cover the same cells are the same place, unless the order is read.
+        # Without names or values two orientations that cover the same cells are the same place, unless the order is
+        # read.
         unique: dict[tuple[frozenset[int], frozenset[int]], Placement] = {}
         for need, free in placements:
             unique.setdefault((frozenset(need), frozenset(free)), (need, free))

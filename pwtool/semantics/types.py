@@ -9,8 +9,10 @@ from dataclasses import dataclass
 class Type:
     """`kind` is one of the names below; the other fields hold what that kind needs.
 
-    bool; int (`low`, `high`); member (a value of an enumerated attribute: `component`, `attribute`); face (`component`);
-    player; goal; cell; key (one of several attributes, `options`); list, pile and bag (`element`); grid; family (several
+    bool; int (`low`, `high`); member (a value of an enumerated attribute: `component`, `attribute`); face
+    (`component`);
+    player; goal; cell; key (one of several attributes, `options`); list, pile and bag (`element`); grid; family
+    (several
     zones, `element` is one zone's type); token; error (after a finding: fits everywhere).
     """
 

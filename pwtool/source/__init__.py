@@ -11,7 +11,9 @@ __all__ = ["SourceFile", "Span"]
 
 @dataclass(frozen=True, eq=False)
 class SourceFile:
-    """A text with the name users know it by (a path, or `<stdin>`). `first_line` is its own first line's number in the file."""
+    """A text with the name users know it by (a path, or `<stdin>`). `first_line` is its own first line's number in
+    the file.
+    """
 
     name: str
     text: str = field(repr=False)

@@ -1,6 +1,7 @@
 """A cache of parsed trees: plain JSON, found by content.
 
-A stored tree is named by the hash of the text, the grammar and the program's version, so it can never be stale. It is data
+A stored tree is named by the hash of the text, the grammar and the program's version, so it can never be stale. It
+is data
 only (numbers, texts and the names of node classes): reading one runs nothing, and one that is damaged is parsed anew.
 """
 

@@ -39,7 +39,9 @@ def _parser() -> Lark:
 
 
 def parse_rules(file: SourceFile) -> Result[Document]:
-    """Parse a rules file. Several syntax errors are told at once, each at its place; the value is None if there is one."""
+    """Parse a rules file. Several syntax errors are told at once, each at its place; the value is None if there is
+    one.
+    """
     if len(file.text) > MAX_BYTES:
         message = f"the file is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have"
         return Result(None, (Diagnostic("PW103", message, file=file.name),))

@@ -39,7 +39,9 @@ def python_files() -> list[Path]:
 
 
 def words(text: str) -> set[str]:
-    return {w for w in re.findall(r"[A-Za-z_][A-Za-z_0-9]*", text)} | {w.lower() for w in re.findall(r"[A-Za-z]+", text)}
+    return set(re.findall(r"[A-Za-z_][A-Za-z_0-9]*", text)) | {
+        w.lower() for w in re.findall(r"[A-Za-z]+", text)
+    }
 
 
 def declared_names() -> set[str]:
@@ -63,14 +65,20 @@ def declared_names() -> set[str]:
                         found.update(name.name.split("."))
                     for field in node.__dataclass_fields__:
                         value = getattr(node, field)
-                        pending += [v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, n.Node)]
+                        pending += [
+                            v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, n.Node)
+                        ]
     return found
 
 
 def test_no_game_word_in_the_package() -> None:
     names = (declared_names() - GENERAL) | FORBIDDEN
     assert len(names) > 40
-    offences = [f"{path.relative_to(ROOT)}: {word}" for path in python_files() for word in sorted(words(path.read_text("utf-8")) & names)]
+    offences = [
+        f"{path.relative_to(ROOT)}: {word}"
+        for path in python_files()
+        for word in sorted(words(path.read_text("utf-8")) & names)
+    ]
     assert offences == []
 
 
@@ -82,7 +90,9 @@ def test_no_game_word_in_the_grammar() -> None:
 def test_nothing_is_executed_or_unpickled() -> None:
     for path in PACKAGE.rglob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
-        calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+        calls = {
+            node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
         assert calls & {"eval", "exec", "compile", "__import__"} == set(), path
         imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
         imported |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
