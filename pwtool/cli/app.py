@@ -29,7 +29,7 @@ RulesOption = Annotated[
     typer.Option(
         "--rules",
         "-r",
-        help="Ruleset address, such as paper_world/fr+advanced or ./house.rules. May be repeated.",
+        help="Ruleset address, such as game/edition+variant or ./house.rules. May be repeated.",
         metavar="ADDRESS",
     ),
 ]
@@ -177,7 +177,7 @@ def test(
 @app.command()
 def explain(
     what: Annotated[
-        str, typer.Argument(help="A finding's code (PW601), or a rule's id (place.skip_once).", metavar="CODE|RULE")
+        str, typer.Argument(help="A finding's code (PW601), or a rule's id (move.once).", metavar="CODE|RULE")
     ],
     rules: OneRules = None,
     lang: LangOption = None,

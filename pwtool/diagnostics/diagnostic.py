@@ -44,7 +44,7 @@ class Detail:
 class Diagnostic:
     """One finding.
 
-    `code` is a key of `CODES`; `rule` the ruleset's own id of a broken game rule (`place.skip_once`); `where` says the
+    `code` is a key of `CODES`; `rule` the ruleset's own id of a broken game rule (`move.once`); `where` says the
     place in words (`turn 31, Ana`); `follows` is true when an earlier finding of the same file explains this one.
     """
 

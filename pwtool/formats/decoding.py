@@ -381,7 +381,7 @@ class Decoder:
 
 
 def label_key(label: tuple[Any, ...]) -> str:
-    """The key of one zone among those of its name: `Ana`, `3`, `Ana/l_of_2s`."""
+    """The key of one zone among those of its name: `Ana`, `3`, `Ana/first_goal`."""
     return "/".join(str(part) for part in label)
 
 

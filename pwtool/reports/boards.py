@@ -14,7 +14,7 @@ EMPTY = "."
 
 
 def draw_grid(game: Game, zone: ZoneModel, state: State, index: int, heights: bool = False) -> list[str]:
-    """A grid as lines: a ruler of x above, y at the left, the visible card of each pile; `*` marks a token, `'3` a
+    """A grid as lines: the x above, y at the left, the visible card of each pile; `*` marks a token, `'3` a
     pile of three.
     """
     grid = state.zones[zone.number][index]

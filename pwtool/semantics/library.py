@@ -1,4 +1,4 @@
-"""Ruleset addresses and the files behind them: `paper_world/fr+advanced`, `./house.rules`.
+"""Ruleset addresses and the files behind them: `game/edition+variant`, `./house.rules`.
 
 Only files of the ruleset's own folder and of the program's library are ever opened: a name in a rules file is a
 plain word, so

@@ -55,7 +55,7 @@ def key_of(node: n.Node) -> Key:
 
 
 def describe(key: Key) -> str:
-    """A key in words: `rule place.skip_once`, `turn`."""
+    """A key in words: `rule move.once`, `turn`."""
     return f"{key[0]} {key[1]}".strip()
 
 

@@ -400,7 +400,7 @@ class Let(Node):
 
 @dataclass(frozen=True, slots=True)
 class Rule(Node):
-    """`name` is qualified (`place.skip_once`) outside of an action."""
+    """`name` is qualified (`move.once`) outside of an action."""
 
     name: Name
     text: str

@@ -21,7 +21,7 @@ GENERAL = {
     "card", "color", "value", "flag", "goal", "pile", "place", "take", "pass", "hand", "discard", "start", "main", "score", "token",
     "row", "column", "square", "shape", "line", "cross", "corners", "diagonal", "total", "placed", "built", "claim", "turn", "first",
     "even", "one", "all", "some", "once", "left", "earned", "matching", "connected", "ascending", "printed", "never", "nothing", "paid",
-    "player", "game", "rule", "advanced", "en", "fr", "de", "setup", "taking", "placing", "scoring", "match", "matches", "fresh", "others",
+    "goals", "token_place", "player", "game", "rule", "advanced", "en", "fr", "de", "setup", "taking", "placing", "scoring", "match", "matches", "fresh", "others",
     "lost", "supply", "won", "started", "exactly", "later", "turns", "components", "which_card", "must_take", "hand_limit", "gap", "objectives",
     "blue", "black", "green", "yellow", "stars", "freely", "skipping", "placement", "L", "board", "cell", "at", "pay", "cards", "announced",
     "prize", "below", "set_up", "prize_list", "edition", "variant", "trim", "grab", "skips", "touches", "ascends", "exhausted",
