@@ -1,0 +1,218 @@
+"""Names, zones, attributes and definitions."""
+
+from __future__ import annotations
+
+from pwtool.semantics import types as t
+from pwtool.semantics.dispatch import MANY, check, checks
+from pwtool.semantics.model import AttributeModel, Expr, ZoneModel
+from pwtool.semantics.scope import Matched, Scope
+from pwtool.semantics.types import ERROR, GOAL, NOTHING, PLAYER, Type
+from pwtool.syntax import nodes as n
+
+
+@checks(n.Number)
+def _number(node: n.Number, scope: Scope) -> Expr:
+    return Expr("const", t.number(node.value, node.value), data=node.value, span=node.span)
+
+
+@checks(n.Nothing)
+def _nothing(node: n.Nothing, scope: Scope) -> Expr:
+    return Expr("const", NOTHING, data=None, span=node.span)
+
+
+@checks(n.Name)
+def _name(node: n.Name, scope: Scope) -> Expr:
+    name, span, declared = node.name, node.span, scope.declared
+    if name in scope.locals:
+        slot, type_ = scope.locals[name]
+        return Expr("slot", type_, data=slot, span=span)
+    if scope.matched and name in scope.matched.names:
+        return _cells_named(node, scope.matched, scope)
+    if scope.subject and scope.subject[1].kind == "pile" and name == "height":
+        pile = Expr("slot", scope.subject[1], data=scope.subject[0], span=span)
+        return Expr("count", t.number(0, MANY), (pile,), span=span)
+    if scope.subject:
+        attribute = attribute_model(scope.subject[1], name, scope)
+        if attribute:
+            subject = Expr("slot", scope.subject[1], data=scope.subject[0], span=span)
+            return Expr("attr", attribute.type, (subject,), (scope.subject[1].component, name), span)
+    if name == "player":
+        if not scope.has_player:
+            return declared.report("PW301", "`player` has no meaning here", span, "write `for each player` or name one")
+        return Expr("player", PLAYER, span=span)
+    if name == "players":
+        return Expr("players", t.list_of(PLAYER), span=span)
+    if name == "goals" and declared.goal_zone:
+        return Expr("goals", t.list_of(GOAL), span=span)
+    if name == "total":
+        return Expr("total", t.number(-MANY, MANY), span=span)
+    if name in declared.variables:
+        declared.used.add(("var", name))
+        variable = declared.variables[name]
+        return Expr("var", variable.type, data=variable.number, span=span)
+    if name in declared.zones:
+        return _zone(declared.zones[name], (), node, scope)
+    if name in declared.defines:
+        return _call(n.Call(span, node, ()), scope)
+    for component in declared.components.values():
+        if scope.on_board and name == component.name:
+            return Expr("slot", t.list_of(t.face(name)), data=1, span=span)
+        for attribute in component.attributes.values():
+            if attribute.type.kind == "member" and name in attribute.table:
+                return Expr("const", attribute.type, data=name, span=span)
+    for component in declared.components.values():
+        if name in component.numbers:
+            return Expr("const", t.face(component.name), data=component.numbers[name], span=span)
+    return declared.unknown("name", node, _known_names(scope))
+
+
+def _known_names(scope: Scope) -> list[str]:
+    declared = scope.declared
+    names = [*scope.locals, *declared.variables, *declared.zones, *declared.defines, "player", "players", "total"]
+    for component in declared.components.values():
+        names += component.attributes
+        for attribute in component.attributes.values():
+            if attribute.type.kind == "member":
+                names += [str(v) for v in attribute.table]
+    if scope.matched:
+        names += scope.matched.names
+    return names
+
+
+def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
+    face = t.face(board_component(scope))
+    cells = matched.names[node.name]
+    source = Expr("slot", t.list_of(face), data=matched.slot, span=node.span)
+    if len(cells) == 1:
+        return Expr("item", face, (source,), cells[0], node.span)
+    return Expr("items", t.list_of(face), (source,), cells, node.span)
+
+
+def board_component(scope: Scope) -> str:
+    board = scope.declared.board
+    return board.element.component if board else ""
+
+
+def attribute_model(type_: Type, name: str, scope: Scope) -> AttributeModel | None:
+    component = scope.declared.components.get(type_.component) if type_.kind == "face" else None
+    return component.attributes.get(name) if component else None
+
+
+def container_type(zone: ZoneModel) -> Type:
+    """The type of one zone, all its indices given."""
+    if zone.kind == "grid":
+        return Type("grid", component=zone.element.component, element=Type("pile", element=zone.element))
+    return Type("bag" if zone.kind == "bag" else "pile", element=zone.element)
+
+
+def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Scope) -> Expr:
+    """A zone with the indices written; a missing `player` index is the player whose turn it is."""
+    declared = scope.declared
+    declared.used.add(("zone", zone.name))
+    dimensions = list(zone.dimensions)
+    written = [check(i, scope) for i in indices]
+    cell = None
+    if zone.kind == "grid" and written and written[-1].type.kind in ("cell", "error"):
+        cell = written.pop()
+    args: list[Expr] = []
+    for position, (dimension, size) in enumerate(dimensions):
+        left = len(dimensions) - position
+        if dimension == "player" and len(written) < left and not (written and written[0].type.kind == "player"):
+            if not scope.has_player:
+                return declared.report(
+                    "PW302", f"`{zone.name}` belongs to a player, and none is meant here", node.span,
+                    "write `for each player` before, or index it: `" + zone.name + "[q]`",
+                )  # fmt: skip
+            args.append(Expr("player", PLAYER, span=node.span))
+            continue
+        if not written:
+            break
+        index = written.pop(0)
+        wanted = {"player": PLAYER, "goal": GOAL}.get(dimension, t.number(1, size))
+        if index.type.kind not in (wanted.kind, "error"):
+            return declared.report(
+                "PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, this is {index.type}", index.span
+            )
+        if dimension == "number" and index.op == "const" and not 1 <= index.data <= size:
+            return declared.report("PW302", f"`{zone.name}` has {size} places, counted from 1", index.span)
+        args.append(index)
+    if written:
+        return declared.report(
+            "PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, nothing more", written[0].span
+        )
+    if len(args) < len(dimensions):
+        family = Type("family", element=container_type(zone))
+        if cell is not None:
+            return declared.report("PW302", f"`{zone.name}` needs {_dimensions(zone)} before the cell", node.span)
+        return Expr("family", family, tuple(args), (zone.number, len(dimensions) - len(args)), node.span)
+    whole = Expr("zone", container_type(zone), tuple(args), zone.number, node.span)
+    if cell is None:
+        return whole
+    return Expr("pile_at", Type("pile", element=zone.element), (whole, cell), None, node.span)
+
+
+def _dimensions(zone: ZoneModel) -> str:
+    names = [name if name != "number" else f"a number from 1 to {size}" for name, size in zone.dimensions]
+    return " and ".join([*names, "cell"] if zone.kind == "grid" else names) or "nothing"
+
+
+@checks(n.Index)
+def _index(node: n.Index, scope: Scope) -> Expr:
+    if (
+        isinstance(node.value, n.Name)
+        and node.value.name in scope.declared.zones
+        and node.value.name not in scope.locals
+    ):
+        return _zone(scope.declared.zones[node.value.name], node.indices, node, scope)
+    value = check(node.value, scope)
+    if value.type.kind == "grid" and len(node.indices) == 1:
+        cell = check(node.indices[0], scope)
+        if cell.type.kind in ("cell", "error"):
+            element = value.type.element or ERROR
+            return Expr("pile_at", element, (value, cell), None, node.span)
+    if value.type.kind == "error":
+        return value
+    return scope.declared.report("PW302", f"{value.type} cannot be indexed", node.span)
+
+
+@checks(n.Attribute)
+def _attribute(node: n.Attribute, scope: Scope) -> Expr:
+    value = check(node.value, scope)
+    if value.type.kind == "error":
+        return value
+    attribute = attribute_model(value.type, node.name.name, scope)
+    if attribute is None:
+        if value.type.kind != "face":
+            return scope.declared.report("PW303", f"{value.type} has no attributes", node.name.span)
+        component = scope.declared.components[value.type.component]
+        return scope.declared.unknown(f"attribute of {component.name}", node.name, component.attributes, "PW303")
+    a = attribute.type
+    type_ = Type(a.kind, a.low, a.high, a.component, a.attribute, optional=value.type.optional)
+    return Expr("attr", type_, (value,), (value.type.component, node.name.name), node.span)
+
+
+@checks(n.Call)
+def _call(node: n.Call, scope: Scope) -> Expr:
+    declared = scope.declared
+    define = declared.defines.get(node.name.name)
+    if define is None:
+        return declared.unknown("definition", node.name, declared.defines)
+    declared.used.add(("define", node.name.name))
+    if node.name.name in scope.defining:
+        return declared.report("PW208", f"`{node.name.name}` is defined by itself", node.span)
+    if len(node.arguments) != len(define.parameters):
+        return declared.report(
+            "PW301",
+            f"`{node.name.name}` takes {len(define.parameters)} values, here are {len(node.arguments)}",
+            node.span,
+        )
+    arguments = [check(a, scope) for a in node.arguments]
+    inner = scope.copy(defining=(*scope.defining, node.name.name), locals={}, subject=None)
+    slots = []
+    for parameter, argument in zip(define.parameters, arguments, strict=True):
+        inner, slot = inner.bind(parameter.name, argument.type)
+        slots.append(slot)
+    body = check(define.body, inner)
+    for slot, argument in reversed(list(zip(slots, arguments, strict=True))):
+        body = Expr("let", body.type, (argument, body), slot, node.span)
+    return body

@@ -1,0 +1,164 @@
+"""Operators: arithmetic, comparisons, logic, tokens, tests."""
+
+from __future__ import annotations
+
+from pwtool.semantics import types as t
+from pwtool.semantics.collections import each_matched, flatten, sum_matched
+from pwtool.semantics.dispatch import MANY, check, check_condition, checks, expect_number
+from pwtool.semantics.model import Expr
+from pwtool.semantics.quantifiers import comprehension
+from pwtool.semantics.scope import Scope
+from pwtool.semantics.types import BOOL, CELL, ERROR, NOTHING, PLAYER, Type
+from pwtool.syntax import nodes as n
+
+_COMPARE = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
+@checks(n.Binary)
+def _binary(node: n.Binary, scope: Scope) -> Expr:
+    operator = node.operator
+    if operator in ("and", "or"):
+        left, right = check_condition(node.left, scope), check_condition(node.right, scope)
+        return Expr(operator, BOOL, (left, right), span=node.span)
+    if operator == "on":
+        return _token_on(node, scope)
+    left = check(node.left, scope)
+    if operator == "fulfils":
+        goal = check(node.right, scope)
+        if left.type.kind not in ("grid", "error") or goal.type.kind not in ("goal", "error"):
+            return scope.declared.report("PW301", "`fulfils` stands between a grid and an objective", node.span)
+        return Expr("fulfils", BOOL, (left, goal), span=node.span)
+    right = check(node.right, scope)
+    if operator == "else":
+        joined = t.join(left.type, right.type)
+        if joined is None:
+            return scope.declared.report("PW301", f"{left.type} cannot become {right.type}", node.span)
+        if left.type.kind != "error" and not left.type.optional:
+            return scope.declared.report("PW301", "this always has a value, `else` is never used", node.left.span)
+        return Expr(
+            "else",
+            Type(joined.kind, joined.low, joined.high, joined.component, joined.attribute),
+            (left, right),
+            span=node.span,
+        )
+    if operator == "in":
+        element = right.type.element
+        if right.type.kind != "error" and (element is None or not t.comparable(left.type, element)):
+            return scope.declared.report("PW301", f"{left.type} can never be in {right.type}", node.span)
+        return Expr("in", BOOL, (left, right), span=node.span)
+    if operator in _COMPARE:
+        return _compare(node, left, right, scope)
+    return _arithmetic(node, left, right, scope)
+
+
+def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
+    if node.operator in ("==", "!="):
+        if not t.comparable(left.type, right.type):
+            return scope.declared.report("PW301", f"{left.type} is never equal to {right.type}", node.span)
+    elif not (t.is_numeric(left.type) and t.is_numeric(right.type)):
+        left, right = expect_number(left, scope), expect_number(right, scope)
+    a, b = left.type, right.type
+    if a.kind == b.kind == "int" and (left.op == "attr" or right.op == "attr") and "const" in (left.op, right.op):
+        low, high, value = (a.low, a.high, right.data) if left.op == "attr" else (b.low, b.high, left.data)
+        if node.operator == "==" and not low <= value <= high:
+            attribute = (left if left.op == "attr" else right).data[1]
+            return scope.declared.report("PW306", f"no {attribute} is {value}, it goes from {low} to {high}", node.span)
+    return Expr(_COMPARE[node.operator], BOOL, (left, right), span=node.span)
+
+
+def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
+    a, b = left.type, right.type
+    if a.is_collection and node.operator in "+-" and a.element is not None:
+        if b.is_collection and b.element is not None and t.comparable(a.element, b.element):
+            return Expr(
+                "concat" if node.operator == "+" else "without", t.list_of(a.element), (left, right), span=node.span
+            )
+        if node.operator == "+" and t.comparable(a.element, b):
+            return Expr("append", t.list_of(a.element), (left, right), span=node.span)
+    left, right = expect_number(left, scope), expect_number(right, scope)
+    a, b = left.type, right.type
+    if node.operator == "+":
+        low, high = a.low + b.low, a.high + b.high
+    elif node.operator == "-":
+        low, high = a.low - b.high, a.high - b.low
+    else:
+        products = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        low, high = min(products), max(products)
+    return Expr({"+": "add", "-": "sub", "*": "mul"}[node.operator], t.number(low, high), (left, right), span=node.span)
+
+
+def _token_on(node: n.Binary, scope: Scope) -> Expr:
+    token = scope.declared.tokens.get(node.left.name) if isinstance(node.left, n.Name) else None
+    if token is None:
+        name = node.left if isinstance(node.left, n.Name) else n.Name(node.left.span, node.left.span.text)
+        return scope.declared.unknown("token", name, scope.declared.tokens)
+    scope.declared.used.add(("token", token.name))
+    place = check(node.right, scope)
+    if place.type.kind == "error":
+        return place
+    if place.op != "pile_at" or place.args[0].op != "zone" or place.args[0].data != token.zone:
+        return scope.declared.report("PW301", f"`{token.name}` lies on a cell of its zone, not here", node.right.span)
+    zone = place.args[0]
+    index = Expr("zone_index", PLAYER, zone.args, zone.data, zone.span)
+    return Expr("token_on", BOOL, (index, place.args[1]), token.number, node.span)
+
+
+@checks(n.TokenQuery)
+def _token_query(node: n.TokenQuery, scope: Scope) -> Expr:
+    token = scope.declared.tokens.get(node.token.name)
+    if token is None:
+        return scope.declared.unknown("token", node.token, scope.declared.tokens)
+    scope.declared.used.add(("token", token.name))
+    if node.operator == "holds":
+        return Expr("holds", BOOL, (), token.number, node.span)
+    return Expr("token_place", Type("cell", optional=True), (), token.number, node.span)
+
+
+@checks(n.Unary)
+def _unary(node: n.Unary, scope: Scope) -> Expr:
+    operator, span = node.operator, node.span
+    if operator == "not":
+        return Expr("not", BOOL, (check_condition(node.operand, scope),), span=span)
+    if operator in ("all", "any"):
+        return each_matched(node, scope)
+    if operator in ("count", "sum") and isinstance(node.operand, n.Comprehension):
+        return comprehension(node, node.operand, scope)
+    if operator == "sum" and isinstance(node.operand, n.Name) and scope.matched:
+        return sum_matched(node, node.operand, scope)
+    value = check(node.operand, scope)
+    if value.type.kind == "error":
+        return value
+    if operator == "-":
+        value = expect_number(value, scope)
+        return Expr("neg", t.number(-value.type.high, -value.type.low), (value,), span=span)
+    if operator == "count":
+        if not value.type.is_collection:
+            return scope.declared.report("PW301", f"{value.type} cannot be counted", span)
+        return Expr("count", t.number(0, MANY), (value,), span=span)
+    if operator == "sum":
+        flat = flatten(value)
+        if flat is None or not t.is_numeric(flat.type.element or NOTHING):
+            return scope.declared.report("PW301", f"{value.type} has no sum", span, "write `sum ATTRIBUTE of ...`")
+        return Expr("sum", t.number(-MANY, MANY), (flat,), span=span)
+    if operator == "neighbours":
+        if value.type.kind != "cell":
+            return scope.declared.report("PW301", f"{value.type} has no neighbours, a cell has", span)
+        return Expr("neighbours", t.list_of(CELL), (value,), span=span)
+    if operator == "top":
+        if value.type.kind not in ("pile", "bag"):
+            return scope.declared.report("PW301", f"{value.type} has no top", span)
+        e = value.type.element or ERROR
+        top = Type(e.kind, e.low, e.high, e.component, e.attribute, optional=True)
+        return Expr("top", top, (value,), span=span)
+    if operator == "tops":
+        if (
+            value.type.kind not in ("grid", "family")
+            or value.type.element is None
+            or value.type.element.element is None
+        ):
+            return scope.declared.report("PW301", f"{value.type} has no tops, several piles have", span)
+        return Expr("tops", t.list_of(value.type.element.element), (value,), span=span)
+    flat = flatten(value)  # cards of
+    if flat is None:
+        return scope.declared.report("PW301", f"{value.type} holds no cards", span)
+    return flat
