@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -37,6 +38,9 @@ def run_check(
     paths, problems = find_paths(files)
     results = [unreadable(p.file or "", (p,)) for p in problems]
     progress = _Progress(len(paths), quiet)
+    # From here on an archive may be long: what is loaded stays, what comes is collected.
+    gc.freeze()
+    gc.enable()
     for path in paths:
         progress.step(path)
         for document in read_documents(path):
