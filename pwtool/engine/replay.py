@@ -112,7 +112,7 @@ class _Replayer:
             self.replay.result = score_game(game, play.state)
             if record.outcome is not None:
                 for finding in check_outcome(game, play, record, self.replay.result):
-                    finding.follows = any(not f.undetermined for f in self.findings)
+                    finding.follows = self.taint.marked
                     self.findings.append(finding)
         return self.replay
 

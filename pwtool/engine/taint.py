@@ -25,6 +25,11 @@ class Taint:
         """The variables of a turn start afresh."""
         self._places -= self._turn_variables
 
+    @property
+    def marked(self) -> bool:
+        """Whether an illegal action changed anything that lasts."""
+        return bool(self._places - self._turn_variables)
+
     def explains(self, reads: set[Read]) -> bool:
         """Whether one of these places was changed by an illegal action."""
         return not self._places.isdisjoint(reads)

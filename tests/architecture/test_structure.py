@@ -41,9 +41,7 @@ def python_files() -> list[Path]:
 
 
 def words(text: str) -> set[str]:
-    return set(re.findall(r"[A-Za-z_][A-Za-z_0-9]*", text)) | {
-        w.lower() for w in re.findall(r"[A-Za-z]+", text)
-    }
+    return set(re.findall(r"[A-Za-z_][A-Za-z_0-9]*", text)) | {w.lower() for w in re.findall(r"[A-Za-z]+", text)}
 
 
 def declared_names() -> set[str]:
