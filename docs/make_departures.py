@@ -3,7 +3,8 @@
     python docs/make_departures.py [--check]
 
 Each of the 72 games is imported, completed with the claims and the result that the implementation recorded, and checked under `en`, `fr` and `de`. Every
-first cause has to be explained by a known departure of the implementation or a difference of the edition; the script verifies each explanation on the game
+first cause has to be explained by a known departure of the implementation or a difference of the edition; the script
+verifies each explanation on the game
 itself and fails when a finding has none. `--check` only compares with the page that is there.
 """
 

@@ -5,15 +5,25 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
+
+import typer
 
 from pwtool import __version__
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, use_color
 from pwtool.diagnostics import did_you_mean
 from pwtool.formats.inputs import find_paths, read_documents
+from pwtool.formats.shelf import Shelf
 from pwtool.reports import FORMATS, render
 from pwtool.reports.checking import check_loaded, load_document, unreadable
 from pwtool.reports.report import FileResult, Report, Verdict
+
+MANY_FILES = 20
+# Formats whose output for a document stands by itself: an archive of millions is never held in memory.
+_STREAMED = frozenset(("concise", "jsonl", "github"))
+_LISTING = frozenset(("json", "jsonl", "junit"))
 
 
 def run_check(
@@ -37,31 +47,65 @@ def run_check(
             return 2
     paths, problems = find_paths(files)
     results = [unreadable(p.file or "", (p,)) for p in problems]
-    progress = _Progress(len(paths), quiet)
-    # From here on an archive may be long: what is loaded stays, what comes is collected.
-    gc.freeze()
-    gc.enable()
-    for path in paths:
-        progress.step(path)
-        for document in read_documents(path):
-            loaded = load_document(document)
-            if isinstance(loaded, FileResult):
-                results.append(loaded)
-                continue
-            results += [check_loaded(loaded, shelf, address, language) for address in addresses or [None]]  # type: ignore[list-item]
-    progress.done()
-    report = Report(tuple(results), "pwtool", __version__)
+    if form in _STREAMED and not wanted:
+        codes = {r.verdict for r in results}
+        _print([*results], form, show_all, quiet)
+        for result in _check_all(paths, shelf, addresses, language, quiet):
+            codes.add(result.verdict)
+            _print([result], form, show_all, quiet)
+        return Report(tuple(FileResult("", None, verdict) for verdict in codes), "pwtool", __version__).exit_code
+    checked = _check_all(paths, shelf, addresses, language, quiet)
+    report = Report(_gather(chain(results, checked), form, wanted), "pwtool", __version__)
     if form == "full" and len(addresses) > 1:
         _print_matrix(report, addresses, show_all)
     else:
-        shown = report
-        if quiet:
-            shown = Report(tuple(r for r in results if r.verdict is not Verdict.CLEAN), "pwtool", __version__)
-        if not quiet or shown.results:
-            print(render(shown, form, color=use_color(), show_all=show_all), end="")
+        _print(list(report.results), form, show_all, quiet)
     for name, target in wanted:
         _write(target, render(report, name, color=False, show_all=True))
     return report.exit_code
+
+
+def _check_all(
+    paths: list[str], shelf: Shelf, addresses: list[str], language: str, quiet: bool
+) -> Iterator[FileResult]:
+    """The results one by one; a progress bar on standard error when there are many files and somebody watches."""
+    # From here on an archive may be long: what is loaded stays, what comes is collected.
+    gc.freeze()
+    gc.enable()
+    hidden = quiet or len(paths) < MANY_FILES or not sys.stderr.isatty()
+    with typer.progressbar(paths, label="checking", file=sys.stderr, hidden=hidden) as bar:
+        for path in bar:
+            for document in read_documents(path):
+                loaded = load_document(document)
+                if isinstance(loaded, FileResult):
+                    yield loaded
+                    continue
+                for address in addresses or (None,):
+                    yield check_loaded(loaded, shelf, address, language)
+
+
+def _print(results: list[FileResult], form: str, show_all: bool, quiet: bool) -> None:
+    shown = tuple(r for r in results if not quiet or r.verdict is not Verdict.CLEAN or r.diagnostics)
+    if shown or not quiet:
+        print(render(Report(shown, "pwtool", __version__), form, color=use_color(), show_all=show_all), end="")
+
+
+def _gather(results: Iterable[FileResult], form: str, wanted: list[tuple[str, Path]]) -> tuple[FileResult, ...]:
+    """The clean games of an archive as one result as they come, unless a format lists every document."""
+    if {form, *(name for name, _ in wanted)} & _LISTING:
+        return tuple(results)
+    gathered: list[FileResult] = []
+    places: dict[tuple[str, str | None], int] = {}
+    for result in results:
+        archive, colon, line = result.name.rpartition(":")
+        if result.verdict is not Verdict.CLEAN or result.diagnostics or not (colon and line.isdigit()):
+            gathered.append(result)
+            continue
+        place = places.setdefault((archive, result.ruleset), len(gathered))
+        count = gathered[place].documents + 1 if place < len(gathered) else 1
+        games = "1 game" if count == 1 else f"{count} games"
+        gathered[place : place + 1] = [FileResult(archive, result.ruleset, Verdict.CLEAN, (), (games,), count)]
+    return tuple(gathered)
 
 
 def _report_files(form: str, reports: list[str]) -> list[tuple[str, Path]]:
@@ -111,29 +155,3 @@ def _print_matrix(report: Report, addresses: list[str], show_all: bool) -> None:
                 print(
                     f"  {'':<{width}}             and {len(causes) - 1} more; `pwtool check {name} --rules {address}` shows them"
                 )
-
-
-class _Progress:
-    """A line on standard error that counts files; only on a terminal and only when there are many."""
-
-    MANY = 20
-
-    def __init__(self, total: int, quiet: bool) -> None:
-        self.total = total
-        self.count = 0
-        self.shown = not quiet and total >= self.MANY and sys.stderr.isatty()
-
-    def step(self, path: str) -> None:
-        self.count += 1
-        if self.shown:
-            filled = 24 * self.count // self.total
-            print(
-                f"\r[{'#' * filled}{'.' * (24 - filled)}] {self.count}/{self.total} {path[-40:]:<40}",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
-
-    def done(self) -> None:
-        if self.shown:
-            print("\r" + " " * 90 + "\r", end="", file=sys.stderr, flush=True)

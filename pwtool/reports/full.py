@@ -124,7 +124,7 @@ def render_full(report: Report, *, color: bool = False, show_all: bool = False) 
             lines.append("")
     if len(report.results) > 1:
         counts = ", ".join(f"{count} {verdict.value}" for verdict, count in report.counts.items() if count)
-        lines.append(f"{len(report.results)} checked: {counts}")
+        lines.append(f"{sum(report.counts.values())} checked: {counts}")
     while lines and not lines[-1]:
         lines.pop()
     return "\n".join(lines) + "\n" if lines else ""

@@ -20,13 +20,14 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """The verdict on one document under one ruleset. `summary` says it in a few words."""
+    """The verdict on one document under one ruleset (or on `documents` clean ones of an archive). `summary` says it in a few words."""
 
     name: str
     ruleset: str | None
     verdict: Verdict
     diagnostics: tuple[Diagnostic, ...] = ()
     summary: tuple[str, ...] = ()
+    documents: int = 1
 
 
 _EXIT = {Verdict.CLEAN: 0, Verdict.FINDINGS: 1, Verdict.UNREADABLE: 2, Verdict.UNDETERMINED: 3}
@@ -44,7 +45,9 @@ class Report:
     @property
     def counts(self) -> dict[Verdict, int]:
         """How many documents got which verdict."""
-        found = Counter(r.verdict for r in self.results)
+        found: Counter[Verdict] = Counter()
+        for result in self.results:
+            found[result.verdict] += result.documents
         return {verdict: found[verdict] for verdict in Verdict}
 
     @property
