@@ -59,7 +59,7 @@ def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rule
     if len(documents) > 1:
         fail(
             f"`{file}` holds several games, this command shows one",
-            "take the line you want: `sed -n 3p archive.jsonl | pwtool ... -`",
+            f"name the line of the one you want: `{file}:1`",
         )
     loaded = load_document(documents[0])
     if isinstance(loaded, FileResult):

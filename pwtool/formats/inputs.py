@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pwtool.source import SourceFile
 
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
+_ARCHIVE_LINE = re.compile(r"(.+\.jsonl):([1-9][0-9]*)")
 SUFFIXES = (".json", ".jsonl")
 
 
@@ -51,9 +53,14 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
 
 
 def read_documents(path: str) -> Iterator[Document]:
-    """The documents of one file; an archive is read line by line and never held whole."""
+    """The documents of one file; an archive is read line by line and never held whole. `archive.jsonl:17` is the game in its line 17."""
+    line = _ARCHIVE_LINE.fullmatch(path)
     if path == "-":
         yield from _standard_input()
+    elif line:
+        wanted = [d for d in _archive(Path(line.group(1))) if d.source is None or d.name == path]
+        missing = Diagnostic("PW705", f"`{line.group(1)}` has no game in line {line.group(2)}", file=path)
+        yield from wanted[:1] or [Document(path, None, (missing,), path)]
     elif path.endswith(".jsonl"):
         yield from _archive(Path(path))
     else:
@@ -89,7 +96,7 @@ def _archive(path: Path) -> Iterator[Document]:
                     continue
                 name = f"{path}:{number}"
                 result = decode_bytes(line, str(path), MAX_LINE, number)
-                yield Document(name, result.value, result.diagnostics, str(path))
+                yield Document(name, result.value, result.diagnostics, name)
                 if len(line) > MAX_LINE:
                     return
             if number == 0:
