@@ -65,7 +65,13 @@ def full_record(raw: dict[str, Any]) -> dict[str, Any]:
     discards = {COLORS[int(p)]: v for p, v in final["tie_breaker_discards"].items()}
     keys = {name: (-scores[name], discards[name]) for name in scores}
     ranking = [[n for n in record["players"] if keys[n] == key] for key in sorted(set(keys.values()))]
-    lines = {"stars": "landscape", "objectives": "objectives", "token": "scissors", "hand": "hand", "discard": "discard"}
+    lines = {
+        "stars": "landscape",
+        "objectives": "objectives",
+        "token": "scissors",
+        "hand": "hand",
+        "discard": "discard",
+    }
     record["result"] = {
         "scores": scores,
         "parts": {COLORS[int(p)]: {o: parts[g] for o, g in lines.items()} for p, parts in final["score_parts"].items()},

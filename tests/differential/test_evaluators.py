@@ -94,7 +94,9 @@ def test_both_evaluators_agree_on_all_objectives_of_the_boards() -> None:
     for line in boards:
         grid = {(x, y): [numbers[c] for c in pile] for x, y, pile in json.loads(line)["cells"]}
         for name in game.ruleset.objectives:
-            assert bool(game.fast.backend.objective(name)(state, grid)) == bool(game.interpreter.objective(name)(state, grid))
+            assert bool(game.fast.backend.objective(name)(state, grid)) == bool(
+                game.interpreter.objective(name)(state, grid)
+            )
 
 
 @pytest.mark.parametrize("address", ["paper_world/en", "paper_world/fr", "paper_world/gamepark+advanced"])

@@ -44,7 +44,9 @@ def check_game(address: str, players: int, seed: int) -> bool:
     else:
         # Only where nobody can move and the edition knows no pass a game stops before its end.
         assert [f.code for f in replay.findings] == ["PW612"] and "gamepark" in address
-    assert encode_state(rules.game, replay.play.state, record.players) == encode_state(rules.game, play.state, record.players)
+    assert encode_state(rules.game, replay.play.state, record.players) == encode_state(
+        rules.game, play.state, record.players
+    )
     return play.over
 
 
@@ -146,7 +148,8 @@ def really_legal(address: str, data: dict[str, Any]) -> bool:
     return (
         play.over
         and {names[p]: t for p, t in enumerate(result.totals)} == data["result"]["scores"]
-        and [sorted(names[p] for p in g) for g in result.ranking or []] == [sorted(g) for g in data["result"]["ranking"]]
+        and [sorted(names[p] for p in g) for g in result.ranking or []]
+        == [sorted(g) for g in data["result"]["ranking"]]
         and {names[p]: lines for p, lines in enumerate(result.parts)} == data["result"]["parts"]
     )
 
@@ -163,7 +166,7 @@ def same_action(a: tuple[int, Any], b: tuple[int, Any], play: Play) -> bool:
 def test_a_damaged_record_is_refused_or_truly_legal(case: tuple[str, int], seed: int, change: int) -> None:
     address, players = case
     rules = book(address)
-    data, play = random_game(address, players, seed, max_turns=60)
+    data, _ = random_game(address, players, seed, max_turns=60)
     damaged = damage(data, random.Random(change))
     try:
         record = rules.decoder.record(damaged)
@@ -175,7 +178,7 @@ def test_a_damaged_record_is_refused_or_truly_legal(case: tuple[str, int], seed:
 
 
 def test_the_deck_is_conserved_in_random_play() -> None:
-    data, play = random_game("paper_world", 3, 5)
+    _, play = random_game("paper_world", 3, 5)
     from pwtool.engine.setup import deck_counts
     from pwtool.engine.state import all_faces
 

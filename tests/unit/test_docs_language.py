@@ -113,7 +113,11 @@ def constructs() -> set[str]:
     grammar = re.sub(r"//[^\n]*", "", GRAMMAR.read_text("utf-8"))
     aliases = set(re.findall(r"->\s*(\w+)", grammar))
     rules = set()
-    for match in re.finditer(r"^(?P<mark>[?!]?)(?P<name>[a-z_]+)\s*:(?P<body>.*?)(?=^[?!]?\w+(?:\.\d+)?\s*:|\Z|^%)", grammar, re.DOTALL | re.MULTILINE):
+    for match in re.finditer(
+        r"^(?P<mark>[?!]?)(?P<name>[a-z_]+)\s*:(?P<body>.*?)(?=^[?!]?\w+(?:\.\d+)?\s*:|\Z|^%)",
+        grammar,
+        re.DOTALL | re.MULTILINE,
+    ):
         alternatives = re.split(r"\n\s*\|", match["body"])
         if match["mark"] != "?" and not all("->" in a for a in alternatives):
             rules.add(match["name"])
