@@ -38,12 +38,14 @@ def mark_followers(game: Game, replay: Replay, legal: LegalActions) -> dict[Path
     current = replay.findings
     remaining = {_key(f) for f in replay.findings}
     passed: set[_Key] = set()
+    causes: set[_Key] = set()
     for _ in range(MAX_CAUSES):
         cause = next((f for f in current if _key(f) not in passed and not f.undetermined), None)
         if cause is None:
             break
-        same_place = {_key(f) for f in current if f.path[:4] == cause.path[:4]}
-        passed |= same_place
+        same_place = [f for f in current if f.path[:4] == cause.path[:4]]
+        passed |= {_key(f) for f in same_place}
+        causes |= {_key(f) for f in same_place if not f.follows}
         found = _best(game, record, cause, legal, current)
         if found is None:
             continue
@@ -54,7 +56,7 @@ def mark_followers(game: Game, replay: Replay, legal: LegalActions) -> dict[Path
         remaining &= left_keys | passed
         record, current = better, left
     for finding in replay.findings:
-        finding.follows = _key(finding) not in remaining or (finding.follows and _key(finding) not in passed)
+        finding.follows = _key(finding) not in remaining or (finding.follows and _key(finding) not in causes)
     return repairs
 
 

@@ -173,10 +173,15 @@ class _Replayer:
             broken, unknown = runner.judge(state, e)
         else:
             broken, unknown = runner.broken(state, e), []
+        first = len(self.findings)
         for rule in broken:
             self.rule_broken(where, rule, e, runner, "PW601")
         for rule in unknown:
             self.rule_broken(where, rule, e, runner, "PW611")
+        if missing:
+            # The rules were asked about a card that is not there: what they say follows from that.
+            for finding in self.findings[first:]:
+                finding.follows = True
         before = state.copy() if missing or broken else None
         play.apply(runner, e, places)
         if before is not None:
