@@ -28,6 +28,11 @@ GENERAL = {
     "board", "cell", "at", "pay", "cards", "announced",
     "prize", "below", "set_up", "prize_list", "edition", "variant", "trim", "grab", "skips", "touches", "ascends", "exhausted",
 }  # fmt: skip
+# What a game is made of; the names of open points and citations are words about documents.
+GAME_ITEMS = (
+    n.Component, n.AttributeDeclaration, n.Deck, n.Zone, n.Token, n.Var, n.Define, n.Action, n.Rule, n.Consequence, n.Ending,
+    n.Score, n.Invariant, n.Shape, n.Objective,
+)  # fmt: skip
 FORBIDDEN = {
     "scissors", "shears", "landscape", "crown", "glue", "binocular", "binoculars", "paper_world", "paperworld", "morpion", "gamepark",
     "rock", "scotch", "vitrine", "gang", "duel", "tape", "ruler",
@@ -61,7 +66,7 @@ def declared_names() -> set[str]:
                 while pending:
                     node = pending.pop()
                     name = getattr(node, "name", None)
-                    if isinstance(name, n.Name):
+                    if isinstance(name, n.Name) and isinstance(node, GAME_ITEMS):
                         found.update(name.name.split("."))
                     for field in node.__dataclass_fields__:
                         value = getattr(node, field)

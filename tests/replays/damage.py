@@ -210,7 +210,9 @@ def card_not_in_hand(case: Case, rng: random.Random) -> Damaged | None:
     return None
 
 
-def _first_place(case: Case, rng: random.Random, wanted: Callable[[Spot, str], tuple[Cell, int] | None], rule: str) -> Damaged | None:
+def _first_place(
+    case: Case, rng: random.Random, wanted: Callable[[Spot, str], tuple[Cell, int] | None], rule: str
+) -> Damaged | None:
     """Put a hand card where `wanted` says (cell, cards to pay) in place of the first card of a turn."""
     for spot in _spots(case, "place", rng):
         if spot.placed:
@@ -228,7 +230,11 @@ def _first_place(case: Case, rng: random.Random, wanted: Callable[[Spot, str], t
 def same_value_on_a_pile(case: Case, rng: random.Random) -> Damaged | None:
     def wanted(spot: Spot, code: str) -> tuple[Cell, int] | None:
         return next(
-            ((c, 0) for c, p in spot.board.items() if c != spot.token and color(p[-1]) == color(code) and value(p[-1]) == value(code)),
+            (
+                (c, 0)
+                for c, p in spot.board.items()
+                if c != spot.token and color(p[-1]) == color(code) and value(p[-1]) == value(code)
+            ),
             None,
         )
 
@@ -238,7 +244,12 @@ def same_value_on_a_pile(case: Case, rng: random.Random) -> Damaged | None:
 def wrong_color_on_a_pile(case: Case, rng: random.Random) -> Damaged | None:
     def wanted(spot: Spot, code: str) -> tuple[Cell, int] | None:
         return next(
-            ((c, 0) for c, p in spot.board.items() if c != spot.token and color(p[-1]) != color(code) and spot.gap(code, c) == 0), None
+            (
+                (c, 0)
+                for c, p in spot.board.items()
+                if c != spot.token and color(p[-1]) != color(code) and spot.gap(code, c) == 0
+            ),
+            None,
         )
 
     return _first_place(case, rng, wanted, "place.own_color")
@@ -377,7 +388,12 @@ def grab_on_an_older_card(case: Case, rng: random.Random) -> Damaged | None:
 
 
 def _claims(case: Case) -> list[tuple[int, int, dict[str, Any]]]:
-    return [(t, i, a) for t, turn in enumerate(case.record["turns"]) for i, a in enumerate(turn["actions"]) if a["action"] == "claim"]
+    return [
+        (t, i, a)
+        for t, turn in enumerate(case.record["turns"])
+        for i, a in enumerate(turn["actions"])
+        if a["action"] == "claim"
+    ]
 
 
 def claim_too_high(case: Case, rng: random.Random) -> Damaged | None:

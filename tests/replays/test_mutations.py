@@ -15,7 +15,14 @@ from tests.replays.damage import KINDS, Case, Damaged, prepare
 from tests.support import book, full_record, raw_games
 
 # How many of the 72 games must offer a place for a kind; the rare ones need a situation that few games have.
-LEAST = {"second_skip": 2, "build_on_the_blocked_pile": 15, "claim_twice": 20, "claim_too_high": 10, "claim_missing": 20, "gap_of_two": 20}
+LEAST = {
+    "second_skip": 2,
+    "build_on_the_blocked_pile": 15,
+    "claim_twice": 20,
+    "claim_too_high": 10,
+    "claim_missing": 20,
+    "gap_of_two": 20,
+}
 USUAL = 25
 
 

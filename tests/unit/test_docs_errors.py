@@ -174,7 +174,9 @@ def test_a_failing_record_gives_the_code_at_the_line(code: str, folder: Path) ->
     block = page.one("failing", "json")
     assert block
     result = record_result(folder, page, block)
-    assert {d.code for d in result.diagnostics} == {code}, [f"{d.code} {d.span} {d.message}" for d in result.diagnostics]
+    assert {d.code for d in result.diagnostics} == {code}, [
+        f"{d.code} {d.span} {d.message}" for d in result.diagnostics
+    ]
     span = result.diagnostics[0].span
     assert span is not None
     assert span.line == block.line
