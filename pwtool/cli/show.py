@@ -155,7 +155,7 @@ def run_score(file: str, address: str | None, as_json: bool) -> int:
         try:
             position = decode_state(book.decoder, loaded.data)
         except Malformed as malformed:
-            print_diagnostics(tuple(diagnose(book.game, loaded.data, malformed, JsonMap(loaded.source).span, True)))
+            print_diagnostics(tuple(diagnose(book.decoder, loaded.data, malformed, JsonMap(loaded.source).span, True)))
             return 2
         state, names, over = position.state, position.names, True
     else:

@@ -9,7 +9,7 @@ the verdict quick.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from pwtool.engine.game import Game
 from pwtool.engine.record import Move, Outcome, Record, Turn
@@ -20,6 +20,7 @@ from pwtool.semantics.model import ActionModel, ParameterModel, SetupModel
 from pwtool.semantics.types import Type
 
 Path = tuple[str | int, ...]
+_T = TypeVar("_T")
 
 
 class Malformed(Exception):
@@ -155,11 +156,11 @@ class Decoder:
 
     # ---- the record
 
-    def record(self, data: Any) -> Record:
-        """The record in the engine's form; raises `Malformed`."""
+    def record(self, data: Any, problems: list[Malformed] | None = None) -> Record:
+        """The record in the engine's form; raises `Malformed`. With a list, what is wrong in turns is noted there and left out."""
         if type(data) is not dict:
             raise Malformed((), "a record is an object")
-        _known_keys(data, _RECORD_KEYS, ())
+        _noting(problems, lambda: _known_keys(data, _RECORD_KEYS, ()))
         if data.get("format") != FORMAT:
             raise Malformed(("format",), f"this is no record of the form `{FORMAT}`")
         names = data.get("players")
@@ -179,7 +180,7 @@ class Decoder:
         labels: dict[str, list[str | int]] = {}
         record = Record(names, goals, self._setup(setup, names, goals, labels), [], labels=labels)
         record.has_unseen = any(UNSEEN in faces for dealt in record.setup.values() for faces in dealt)
-        record.turns = [self._turn(turn, number, context) for number, turn in enumerate(turns)]
+        record.turns = [self._turn(turn, number, context, problems) for number, turn in enumerate(turns)]
         for key in ("ruleset", "version", "id"):
             if key in data and type(data[key]) is not str:
                 raise Malformed((key,), f"`{key}` is a text")
@@ -188,7 +189,7 @@ class Decoder:
         if type(data.get("meta", {})) is not dict:
             raise Malformed(("meta",), "`meta` is an object")
         if "result" in data:
-            record.outcome = self._result(data["result"], context)
+            record.outcome = _noting(problems, lambda: self._result(data["result"], context))
         return record
 
     def _goals(self, setup: dict[str, Any]) -> list[str]:
@@ -261,7 +262,23 @@ class Decoder:
                 raise Malformed(where, f"there is no {zone.element.component} `{cards[wrong]}`") from None
         return dealt
 
-    def _turn(self, turn: Any, number: int, context: Context) -> Turn:
+    def _turn(self, turn: Any, number: int, context: Context, problems: list[Malformed] | None) -> Turn:
+        if problems is None:
+            return self._strict_turn(turn, number, context)
+        try:
+            return self._strict_turn(turn, number, context)
+        except Malformed as malformed:
+            problems.append(malformed)
+        actions = turn.get("actions") if type(turn) is dict else None
+        for at, action in enumerate(actions if type(actions) is list else []):
+            try:
+                self._move(action, number, at, 0, context)
+            except Malformed as malformed:
+                if malformed.path != problems[-1].path:
+                    problems.append(malformed)
+        return Turn(0, [])
+
+    def _strict_turn(self, turn: Any, number: int, context: Context) -> Turn:
         if type(turn) is not dict:
             raise Malformed(("turns", number), "a turn is an object")
         player = turn.get("player")
@@ -378,6 +395,17 @@ class Decoder:
         if not all(type(n) is str and n in context.players for n in names) or len(set(names)) != len(names):
             raise Malformed(path, "`ranking` names players, each once")
         return [[context.players[n] for n in group] for group in data]
+
+
+def _noting(problems: list[Malformed] | None, decode: Callable[[], _T]) -> _T | None:
+    """What `decode` gives; with a list, what is wrong is noted there instead of raised."""
+    if problems is None:
+        return decode()
+    try:
+        return decode()
+    except Malformed as malformed:
+        problems.append(malformed)
+        return None
 
 
 def label_key(label: tuple[Any, ...]) -> str:

@@ -6,11 +6,12 @@ Only records that the strict decoder refused come here, so that importing these 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from pwtool.diagnostics import Diagnostic, did_you_mean
 from pwtool.engine.game import Game
-from pwtool.formats.decoding import Malformed, Path
+from pwtool.formats.decoding import Decoder, Malformed, Path
 from pwtool.source import Span
 
 Locate = Callable[[Path], Span]
@@ -18,15 +19,33 @@ MAX_PROBLEMS = 20
 _MAX_SHOWN = 40
 
 
-def diagnose(game: Game, data: Any, malformed: Malformed, locate: Locate, is_state: bool) -> list[Diagnostic]:
+def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, is_state: bool) -> list[Diagnostic]:
     """The findings of a record that the decoder refused; at least the one that it stopped at."""
-    problems: dict[Path, Diagnostic] = {}
-    for path, message, help_line in [*_envelope(data, is_state), *_schema(game, data, is_state)]:
-        problems.setdefault(path, Diagnostic("PW702", message, locate(path), help=help_line))
+    found: dict[Path, list[tuple[str, str | None]]] = {}
+    for path, message, help_line in _schema(decoder.game, data, is_state):
+        found.setdefault(path, []).append((message, help_line))
+    for path, message, help_line in _envelope(data, is_state):
+        found.setdefault(path, [(message, help_line)])
     # The decoder's own words are the plainest; they also cover what a schema cannot say.
-    problems[malformed.path] = Diagnostic("PW702", malformed.message, locate(malformed.path), help=malformed.help)
-    found = sorted(problems.values(), key=lambda d: d.span.start if d.span else 0)
-    return _without_ancestors(found)[:MAX_PROBLEMS]
+    for problem in [malformed, *_in_turns(decoder, data, is_state)]:
+        if len(found.get(problem.path, [])) < 2 or problem.help:
+            found[problem.path] = [(problem.message, problem.help)]
+    diagnostics = [
+        Diagnostic(
+            "PW702", "; ".join(m for m, _ in entries), locate(path), help=next((h for _, h in entries if h), None)
+        )
+        for path, entries in found.items()
+    ]
+    diagnostics.sort(key=lambda d: d.span.start if d.span else 0)
+    return _without_ancestors(diagnostics)[:MAX_PROBLEMS]
+
+
+def _in_turns(decoder: Decoder, data: Any, is_state: bool) -> list[Malformed]:
+    problems: list[Malformed] = []
+    if not is_state:
+        with suppress(Malformed):
+            decoder.record(data, problems)
+    return problems
 
 
 def _without_ancestors(found: list[Diagnostic]) -> list[Diagnostic]:

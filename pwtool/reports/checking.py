@@ -96,7 +96,7 @@ def _malformed(loaded: Loaded, book: Rulebook, malformed: Malformed) -> FileResu
     from pwtool.formats.validation import diagnose
 
     locate = JsonMap(loaded.source).span
-    found = diagnose(book.game, loaded.data, malformed, locate, loaded.is_state)
+    found = diagnose(book.decoder, loaded.data, malformed, locate, loaded.is_state)
     return unreadable(loaded.document.name, tuple(found), book.game.ruleset.address)
 
 
