@@ -26,7 +26,7 @@ class Backend(Protocol):
 class Runner:
     """One action (or consequence) of a ruleset, compiled by one backend."""
 
-    __slots__ = ("effects", "lets", "model", "origins", "positions", "quick", "rules", "slots")
+    __slots__ = ("bounded", "effects", "lets", "model", "origins", "positions", "quick", "rules", "slots")
 
     def __init__(self, model: ActionModel, ruleset: Ruleset, backend: Backend) -> None:
         self.model = model
@@ -42,6 +42,7 @@ class Runner:
         self.quick = sorted(self.rules, key=lambda r: _is_costly(r[0].require))
         by_slot = {p.slot: i for i, p in enumerate(model.parameters)}
         self.effects = [_effect(e, self, backend, by_slot.get(e.slot, 0)) for e in model.effects]
+        self.bounded = [b for e in model.effects if (b := _bound(e, ruleset, backend)) is not None]
 
     def bind(self, arguments: Sequence[Any]) -> list[Any]:
         """Locals with the arguments in their places; a `tops` argument is a list of (pile number, face)."""
@@ -84,6 +85,14 @@ class Runner:
         """Carry out the effects."""
         for effect in self.effects:
             effect(state, e)
+
+    def overflow(self, state: State, e: list[Any]) -> tuple[str, str] | None:
+        """What an effect would push out of its bounds: a variable out of its range, a second thing into a slot."""
+        for bound in self.bounded:
+            found = bound(state, e)
+            if found is not None:
+                return found
+        return None
 
     def unavailable(self, state: State, e: list[Any]) -> list[tuple[ParameterModel, Any]]:
         """Parameters whose cards are not where they have to be, each with the first card (or pile number) that is
@@ -181,6 +190,47 @@ def _effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int
     return guarded
 
 
+def _bound(
+    model: EffectModel, ruleset: Ruleset, backend: Backend
+) -> Callable[[State, list[Any]], tuple[str, str] | None] | None:
+    """For an effect on something bounded: a function that names what would overflow and how."""
+    when = backend.condition(model.when)
+    if model.kind in ("add", "set") and model.value is not None:
+        variable = next(v for v in ruleset.variables.values() if v.number == model.number)
+        if variable.type.kind != "int":
+            return None
+        value, low, high, adds = (
+            backend.compile(model.value),
+            variable.type.low,
+            variable.type.high,
+            model.kind == "add",
+        )
+
+        def variable_overflow(state: State, e: list[Any]) -> tuple[str, str] | None:
+            if when is not None and (when(state, e) is UNKNOWN or not when(state, e)):
+                return None
+            change = value(state, e)
+            held = state.variables[variable.number] if adds else 0
+            if not isinstance(change, int) or not isinstance(held, int) or low <= held + change <= high:
+                return None
+            return variable.name, f"{variable.name} would be {held + change}, it goes from {low} to {high}"
+
+        return variable_overflow
+    if model.kind == "move" and model.target is not None and model.cell is None:
+        zone = next((z for z in ruleset.zones.values() if z.number == model.target.data), None)
+        if zone is None or zone.kind != "slot":
+            return None
+        target = backend.compile(model.target)
+
+        def slot_overflow(state: State, e: list[Any]) -> tuple[str, str] | None:
+            if when is not None and (when(state, e) is UNKNOWN or not when(state, e)):
+                return None
+            return (zone.name, f"{zone.name} holds one thing already") if target(state, e) else None
+
+        return slot_overflow
+    return None
+
+
 def _plain_effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
     if model.kind == "move":
         return _move(model, runner, backend, parameter)
@@ -263,9 +313,27 @@ def _move(model: EffectModel, runner: Runner, backend: Backend, parameter: int) 
 
         return move_whole
 
+    tidy = _tidy(model.value, backend)
+
     def move_top(state: State, e: list[Any]) -> None:
         pile = value(state, e)
         if pile:
-            put_down(state, e, [pile.pop()])
+            moved = pile.pop()
+            tidy(state, e)
+            put_down(state, e, [moved])
 
     return move_top
+
+
+def _tidy(source: Expr, backend: Backend) -> Effect:
+    """A cell whose last card has left is no longer in use."""
+    if source.op != "pile_at":
+        return lambda state, e: None
+    grid, cell = backend.compile(source.args[0]), backend.compile(source.args[1])
+
+    def drop_empty(state: State, e: list[Any]) -> None:
+        cells, at = grid(state, e), cell(state, e)
+        if at in cells and not cells[at]:
+            del cells[at]
+
+    return drop_empty

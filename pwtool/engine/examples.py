@@ -13,7 +13,7 @@ from pwtool.engine.play import Play
 from pwtool.engine.score import score_game
 from pwtool.engine.state import State
 from pwtool.evaluation.values import UNKNOWN, Grid
-from pwtool.semantics.model import ParameterModel, ZoneModel
+from pwtool.semantics.model import Expr, ParameterModel, ZoneModel
 from pwtool.semantics.types import Type
 from pwtool.source import Span
 from pwtool.syntax import nodes as n
@@ -111,6 +111,8 @@ class _Runner:
         for given in self.example.givens:
             if given.kind == "players":
                 players = given.number
+                if not ruleset.min_players <= players <= ruleset.max_players:
+                    raise _Bad(f"the game is for {ruleset.min_players} to {ruleset.max_players} players", given.span)
             elif given.name is not None and given.name.name == ruleset.goal_zone and isinstance(given.value, n.ItemSet):
                 goals = [code for code, _ in given.value.items]
         for goal in goals:
@@ -200,12 +202,16 @@ class _Runner:
     def variable(self, t: Type, value: n.Node) -> Any:
         if isinstance(value, n.ItemSet) and t.element is not None:
             return [self.item(t.element, code, value.span) for code, _ in value.items]
-        if isinstance(value, n.CellValue):
+        if isinstance(value, n.CellValue) and (
+            t.kind == "cell" or (t.element is not None and t.element.kind == "cell")
+        ):
             cell = (value.x, value.y)
             return [cell] if t.is_collection else cell
-        if isinstance(value, n.Number):
+        if isinstance(value, n.Number) and t.kind == "int":
+            if not t.low <= value.value <= t.high:
+                raise _Bad(f"this goes from {t.low} to {t.high}", value.span)
             return value.value
-        if isinstance(value, n.Name) and value.name in ("true", "false"):
+        if isinstance(value, n.Name) and value.name in ("true", "false") and t.kind == "bool":
             return value.name == "true"
         raise _Bad(f"this is no value of {t}", value.span)
 
@@ -235,6 +241,8 @@ class _Runner:
         board = self.game.ruleset.board
         if self.name not in self.game.ruleset.objectives or board is None:
             raise _Bad(f"a board is an example of an objective, `{self.name}` is none", picture.span)
+        if picture.width > board.width or picture.height > board.height:
+            raise _Bad(f"the board has {board.width}x{board.height} cells", picture.span)
         grid = self.grid(picture, board.element.component)
         holds = self.game.interpreter.objective(self.name)(State(self.game.ruleset, 1, []), grid)
         if bool(holds) == wanted:
@@ -254,6 +262,7 @@ class _Runner:
             e = runner.bind(self.arguments(runner, call, state))
             missing = runner.unavailable(state, e)
             runner.compute(state, e)
+            self.check_cells(runner, e, call)
         else:
             raise _Bad(
                 f"there is no action `{name}`",
@@ -269,11 +278,21 @@ class _Runner:
             f"the action is refused only by {', '.join(f'`{b}`' for b in broken)}" if broken else "the action is legal"
         )
 
+    def check_cells(self, runner: Runner, e: list[Any], call: n.CallExample) -> None:
+        for parameter in runner.model.parameters:
+            zone = self.game.zone_list[parameter.zone] if parameter.kind == "cell" else None
+            if zone is not None and not zone.floating:
+                x, y = e[parameter.slot]
+                if not (0 <= x < zone.width and 0 <= y < zone.height):
+                    raise _Bad(f"({x}, {y}) lies outside of the {zone.width}x{zone.height} grid", call.span)
+
     def arguments(self, runner: Runner, call: n.CallExample, state: State) -> tuple[Any, ...]:
         parameters = [p for p in runner.model.parameters if p.kind != "derived"]
         given: dict[str, n.Node] = {}
         for at, (label, value) in enumerate(call.arguments):
-            name = label or (parameters[at].name if at < len(parameters) else "")
+            if not label and at >= len(parameters):
+                raise _Bad(f"`{call.action.name}` takes {len(parameters)} values", value.span)
+            name = label or parameters[at].name
             if name not in {p.name for p in parameters}:
                 raise _Bad(
                     f"`{call.action.name}` has no parameter `{name}`",
@@ -294,7 +313,7 @@ class _Runner:
             return faces if p.kind == "tops" else [face for _, face in faces]
         if isinstance(value, n.CellValue) and p.type.kind == "cell":
             return (value.x, value.y)
-        if isinstance(value, n.Number):
+        if isinstance(value, n.Number) and p.type.kind in ("int", "key"):
             return value.value
         if isinstance(value, n.Name):
             if p.type.kind == "goal" and value.name in state.goals:
@@ -302,21 +321,30 @@ class _Runner:
             if p.type.kind == "face":
                 return self.face(p.type.component, value.name, value.span)
             return value.name
-        raise _Bad(f"this is no {p.type}", value.span)
+        raise _Bad(f"{p.type} is needed here", value.span)
 
     def condition(self, outcome: n.Outcome, wanted: bool) -> str | None:
         """A rule of a turn's end or of the setup, an invariant or an ending, in the position as given."""
         ruleset, state = self.game.ruleset, self.state()
         rule = next((r for r in (*ruleset.turn_rules, *ruleset.setup_rules) if r.id == self.name), None)
-        rule = rule or next((i for i in ruleset.invariants if i.name == self.name), None)  # type: ignore[assignment]
-        compile_, condition = self.game.interpreter.compile, self.game.interpreter.condition
+        invariant = next((i for i in ruleset.invariants if i.name == self.name), None)
         if rule is not None:
-            verdict = judge_rule(condition(rule.when), compile_(rule.require), state, self.game.locals())
+            verdict = self.judge(rule.when, rule.require, state)
+        elif invariant is not None:
+            players = range(state.players) if invariant.each_player else [0]
+            verdicts = []
+            for state.player in players:
+                verdicts.append(self.judge(invariant.when, invariant.require, state))
+            verdict = next((v for v in verdicts if v is UNKNOWN or not v), True)
         else:
             ending = next((e for e in ruleset.endings if e.name == self.name), None)
             if ending is None:
                 raise _Bad(f"`{self.name}` needs an action or a board after `{outcome.kind}`", outcome.span)
-            verdict = compile_(ending.condition)(state, self.game.locals())
+            verdict = self.game.interpreter.evaluate(ending.condition, state, self.game.locals())
         if verdict is UNKNOWN:
             return "it cannot be known in this position"
         return None if bool(verdict) == wanted else f"it {'holds' if verdict else 'does not hold'} in this position"
+
+    def judge(self, when: Expr | None, require: Expr, state: State) -> Any:
+        interpreter = self.game.interpreter
+        return judge_rule(interpreter.condition(when), interpreter.compile(require), state, self.game.locals())

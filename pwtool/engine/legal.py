@@ -121,7 +121,8 @@ class LegalActions:
     ) -> Iterator[Arguments]:
         parameters = runner.model.parameters
         if at == len(parameters):
-            yield chosen
+            if not runner.bounded or runner.overflow(state, e) is None:
+                yield chosen
             return
         parameter = parameters[at]
         for candidate in self._candidates(runner, parameter, at, sizes[at], state, e, chosen):

@@ -182,6 +182,11 @@ class _Replayer:
             # The rules were asked about a card that is not there: what they say follows from that.
             for finding in self.findings[first:]:
                 finding.follows = True
+        overflow = runner.overflow(state, e) if runner.bounded and not missing else None
+        if overflow:
+            self.report(Finding("PW602", overflow[1], where, f"{runner.model.name}.{overflow[0]}"))
+            play.places = places
+            return
         before = state.copy() if missing or broken else None
         play.apply(runner, e, places)
         if before is not None:

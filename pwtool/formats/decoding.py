@@ -331,6 +331,8 @@ class Decoder:
         found: list[tuple[int, int, int]] = []
         for name, shown in data.items():
             zone = self.game.ruleset.zones.get(name)
+            if zone is not None and not zone.dimensions:
+                shown = {"": shown}
             if zone is None or zone.kind != "pile" or zone.element.kind != "face" or type(shown) is not dict:
                 raise Malformed((*path, "reveal", name), "piles of cards are revealed, each with what shows")
             labels = [label_key(x) for x in zone_labels(zone, list(context.players), list(context.goals))]

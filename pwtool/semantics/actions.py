@@ -72,6 +72,8 @@ def _parameter(node: n.Parameter, scope: Scope) -> tuple[Scope, ParameterModel]:
             origin = check(node.names[0], scope)
         type_ = CELL
     elif kind == "number":
+        if node.low > node.high:
+            declared.report("PW306", "the range is empty", node.span)
         type_ = t.number(node.low, node.high)
     else:
         options = [_value_type(n_, declared) for n_ in node.names]
@@ -139,6 +141,11 @@ def _target(node: n.Node, scope: Scope) -> tuple[Expr, Expr | None] | None:
     if target.type.kind == "error":
         return None
     if target.op == "pile_at":
+        if target.args[1].type.optional:
+            scope.declared.report(
+                "PW301", "this may be no cell at all", node.span, "say what counts then: `(... else ...)`"
+            )
+            return None
         return target.args[0], target.args[1]
     if target.op == "zone" and target.type.kind in ("bag", "pile"):
         return target, None
@@ -160,7 +167,7 @@ def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[Para
             source = "tops" if parameter.kind == "tops" else "parameter"
             return EffectModel("move", when, source, parameter.slot, None, *target, origin=parameter.origin)
         if node.what.name not in declared.zones:
-            declared.unknown("parameter to move", node.what, [p.name for p in parameters])
+            declared.unknown("parameter or zone to move", node.what, [*(p.name for p in parameters), *declared.zones])
             return None
     value = check(node.what, scope)
     if value.type.kind == "error" or target is None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from pwtool.diagnostics import Diagnostic, Label, Result, Severity
 from pwtool.semantics import types as t
 from pwtool.semantics.actions import build_action, build_consequence, build_rule, check_sees, rules_of, unplaced
+from pwtool.semantics.dispatch import expect_number
 from pwtool.semantics.expressions import check, check_condition
 from pwtool.semantics.library import Layer, Library
 from pwtool.semantics.material import build_component, build_deck, build_setup, build_token, build_variable, build_zone
@@ -25,6 +26,8 @@ from pwtool.semantics.model import (
 )
 from pwtool.semantics.order import build_order
 from pwtool.semantics.overlays import Key, Merged, Step, apply_layer
+from pwtool.semantics.patterns import check_picture
+from pwtool.semantics.possibilities import check_possibilities
 from pwtool.semantics.scope import Declared, Scope
 from pwtool.syntax import nodes as n
 
@@ -191,6 +194,9 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
     invariants = tuple(_invariant(i, declared) for i in _kind(merged, n.Invariant))
     ranking = _ranking(merged, declared)
     _check_parts(merged, declared)
+    _check_defines(declared)
+    _check_words(merged, declared)
+    check_possibilities([*actions.values(), *consequences.values()], declared)
     players = next(iter(_kind(merged, n.Players)), None)
     return Ruleset(
         address, _title(merged), content_hash(merged), declared.min_players if players else 1,
@@ -246,6 +252,10 @@ def _declare(merged: Merged, declared: Declared) -> None:
             declared.variables[variable.name] = variable
     declared.defines = {d.name.name: d for d in _kind(merged, n.Define)}
     declared.shapes = {s.name.name: s for s in _kind(merged, n.Shape)}
+    _check_names(merged, declared)
+    for shape in declared.shapes.values():
+        if declared.board is not None:
+            check_picture(shape.picture, declared.board, declared.components, declared.diagnostics)
     for objective in _kind(merged, n.Objective):
         declared.objectives[objective.name.name] = build_objective(objective, declared)
 
@@ -274,13 +284,14 @@ def _anytime(node: n.Anytime, declared: Declared) -> OrderStep:
     declared.used.add(("action", node.action.name))
     if isinstance(node.actor, n.Name) and node.actor.name == "any":
         return OrderStep(number, None, None)
-    return OrderStep(number, check(node.actor, Scope(declared)), None)
+    actor = check(node.actor, Scope(declared))
+    if actor.type.kind not in ("player", "error") or actor.type.optional:
+        declared.report("PW301", f"this is {actor.type}, a player acts", actor.span, "`by any` is for everybody")
+    return OrderStep(number, actor, None)
 
 
 def _score(node: n.Score, declared: Declared) -> ScoreModel:
-    value = check(node.value, Scope(declared))
-    if not t.is_numeric(value.type):
-        declared.report("PW301", f"this is {value.type}, a score is a number", value.span)
+    value = expect_number(check(node.value, Scope(declared)), Scope(declared))
     return ScoreModel(node.name.name, node.text, check_sees(node.sees, declared), value, node.span)
 
 
@@ -304,9 +315,8 @@ def _ranking(merged: Merged, declared: Declared) -> tuple[CriterionModel, ...]:
     found: list[CriterionModel] = []
     for ranking in _kind(merged, n.Ranking):
         for criterion in ranking.criteria:
-            value = check(criterion.value, Scope(declared)) if criterion.value else None
-            if value is not None and not t.is_numeric(value.type):
-                declared.report("PW301", f"this is {value.type}, players are ranked by numbers", value.span)
+            scope = Scope(declared, in_ranking=True)
+            value = expect_number(check(criterion.value, scope), scope) if criterion.value else None
             found.append(CriterionModel(criterion.kind, value))
     return tuple(found)
 
@@ -337,6 +347,51 @@ def _check_parts(merged: Merged, declared: Declared) -> None:
             )
 
 
+def _check_names(merged: Merged, declared: Declared) -> None:
+    """One name, one meaning: zones, variables, definitions, tokens and components share a room."""
+    seen: dict[str, n.Node] = {}
+    for node in merged.items.values():
+        if isinstance(node, n.Zone | n.Var | n.Define | n.Token | n.Component):
+            first = seen.setdefault(node.name.name, node)
+            if first is not node:
+                message = f"`{node.name.name}` already names something else"
+                label = Label(first.span, "declared here")
+                declared.diagnostics.append(Diagnostic("PW202", message, node.name.span, labels=(label,)))
+
+
+def _check_defines(declared: Declared) -> None:
+    """Definitions are checked where they are used; here those that nobody uses."""
+    for define in declared.defines.values():
+        if ("define", define.name.name) not in declared.used:
+            scope = Scope(declared, defining=(define.name.name,))
+            for parameter in define.parameters:
+                scope, _ = scope.bind(parameter.name, t.ERROR)
+            check(define.body, scope)
+
+
+def _check_words(merged: Merged, declared: Declared) -> None:
+    """Citations name sources that exist, translations name things that exist, readings have names of their own."""
+    sources = [name for kind, name in merged.items if kind == "source"]
+    reasons = [step.reason for steps in merged.history.values() for step in steps]
+    reasons += [node.reason for node in merged.items.values() if isinstance(node, n.Ambiguity | n.Erratum)]
+    reasons += [node.reason for node in merged.without.values()]
+    for reason in reasons:
+        if reason is not None and reason.cite is not None and reason.cite.source.name not in sources:
+            declared.unknown("source", reason.cite.source, sources)
+    for translations in merged.texts.values():
+        for key, translation in translations.items():
+            if key[0] in ("game", "edition", "variant"):
+                continue
+            owner = ("action", key[1].partition(".")[0]) if key[0] == "param" else key
+            if owner not in merged.history:
+                declared.unknown(key[0], translation.name, [name for kind, name in merged.history if kind == key[0]])
+    for ambiguity in _kind(merged, n.Ambiguity):
+        names = [a.name.name for a in ambiguity.alternatives]
+        for at, alternative in enumerate(ambiguity.alternatives):
+            if alternative.name.name in names[:at]:
+                declared.report("PW202", f"the reading `{alternative.name.name}` is there twice", alternative.name.span)
+
+
 _SILENT = {"text", "sees", "reason", "title", "span"}
 _NOT_HASHED = (n.Source, n.Section, n.Ambiguity, n.Erratum)
 
@@ -348,7 +403,12 @@ def content_hash(merged: Merged) -> str:
     items = [
         [kind, name, _plain(item)] for (kind, name), item in merged.items.items() if not isinstance(item, _NOT_HASHED)
     ]
-    text = json.dumps(sorted(items, key=lambda i: (i[0], i[1])), sort_keys=True, separators=(",", ":"))
+    # Where the order of items decides (the first ending that is reached ends the game), it is part of the meaning.
+    in_order = {
+        kind: [name for k, name, _ in items if k == kind] for kind in ("ending", "consequence", "zone", "setup")
+    }
+    content = [in_order, sorted(items, key=lambda i: (i[0], i[1]))]
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -141,6 +141,8 @@ def _fits(node: n.Fits, scope: Scope) -> Expr:
         cell = check(node.cell, scope)
         if cell.type.kind not in ("cell", "error"):
             return scope.declared.report("PW301", f"this is {cell.type}, a cell is needed", node.cell.span)
+        if cell.type.optional:
+            return scope.declared.report("PW301", "this may be no cell at all", node.cell.span)
         args.append(cell)
     return Expr("fits", BOOL, tuple(args), (node.width, node.height), node.span)
 

@@ -177,9 +177,23 @@ class _Resolver:
     def _with_parts(self, document: n.Document, folder: Path, name: str) -> list[Layer]:
         layers = [Layer(name, document)]
         for node in document.declarations:
+            if isinstance(node, n.Without):
+                game = name.partition("/")[0]
+                places = (folder, self.library.folder / game)
+                if not any((place / f"{node.variant.name}.rules").is_file() for place in places):
+                    self._unknown_overlay(game, node.variant.name, "variant", node.variant.span)
             if not isinstance(node, n.Include):
                 continue
             path = folder / f"{node.name.name}.rules"
+            if not path.is_file():
+                known = [p.stem for p in folder.glob("*.rules")]
+                self._fail(
+                    "PW203",
+                    f"there is no rules file `{path.name}` beside this one",
+                    node.name.span,
+                    did_you_mean(node.name.name, known),
+                )
+                continue
             part = self._parse(path, node.name.span)
             if part is None:
                 continue

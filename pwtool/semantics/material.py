@@ -140,10 +140,15 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
             return None
         element = t.face(node.kind.component.name)
     else:
+        if node.kind.low > node.kind.high:
+            declared.report("PW306", "the range is empty", node.kind.span)
         element = t.number(node.kind.low, node.kind.high)
     dimensions: list[tuple[str, int]] = []
     for per in node.per:
-        if per.name not in ("player", "goal") or (per.name, 0) in dimensions:
+        if (per.name, 0) in dimensions:
+            declared.report("PW202", f"`{node.name.name}` is divided by {per.name} twice", per.span)
+            continue
+        if per.name not in ("player", "goal"):
             declared.unknown("division", per, ["player", "goal"])
             continue
         dimensions.append((per.name, 0))
@@ -215,6 +220,21 @@ def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
     return VariableModel(node.name.name, len(declared.variables), type_, initial, node.per.name)
 
 
+def _check_put(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> None:
+    if zone.element.kind != "int" or zone.kind == "grid":
+        declared.report(
+            "PW301", f"`{zone.name}` holds no numbers, `put` lays out numbers", node.span, "cards are dealt: `deal`"
+        )
+        return
+    for values, _ in node.cases:
+        wrong = next((v for v in values if not zone.element.low <= v <= zone.element.high), None)
+        if wrong is not None:
+            low, high = zone.element.low, zone.element.high
+            declared.report("PW306", f"`{zone.name}` holds numbers from {low} to {high}, not {wrong}", node.span)
+        if zone.kind == "slot" and len(values) > 1:
+            declared.report("PW306", f"a slot holds one thing, here are {len(values)}", node.span)
+
+
 def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
     """A step of the setup; `put` and `deal` name the zone that they fill."""
     zone_name = node.to or (node.name if node.kind == "put" else None)
@@ -230,6 +250,8 @@ def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
         if node.kind == "deal" and (model.kind == "grid") != (node.cell is not None):
             message = "cards dealt to a grid need a cell" if model.kind == "grid" else "only a grid has cells"
             declared.report("PW301", message, node.span, "write `at 0, 0`" if model.kind == "grid" else None)
+    if node.kind == "put" and zone >= 0:
+        _check_put(node, next(z for z in declared.zones.values() if z.number == zone), declared)
     if node.kind == "deal" and node.what is not None:
         if node.what.name not in declared.decks:
             declared.unknown("deck", node.what, declared.decks)

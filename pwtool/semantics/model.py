@@ -278,7 +278,8 @@ class Ruleset:
 
     def text(self, key: Key, english: str, language: str) -> str:
         """The text of an item in a language, else in English."""
-        return self.merged.texts.get(language, {}).get(key, english)
+        translation = self.merged.texts.get(language, {}).get(key)
+        return english if translation is None else translation.text
 
     def layer_names(self) -> list[str]:
         return [h.name.name for h in self.merged.headers]

@@ -6,7 +6,7 @@ from pwtool.semantics import types as t
 from pwtool.semantics.dispatch import MANY, check, checks
 from pwtool.semantics.model import AttributeModel, Expr, ZoneModel
 from pwtool.semantics.scope import Matched, Scope
-from pwtool.semantics.types import ERROR, GOAL, NOTHING, PLAYER, Type
+from pwtool.semantics.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
 from pwtool.syntax import nodes as n
 
 
@@ -44,7 +44,9 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         return Expr("players", t.list_of(PLAYER), span=span)
     if name == "goals" and declared.goal_zone:
         return Expr("goals", t.list_of(GOAL), span=span)
-    if name == "total":
+    if name in ("true", "false"):
+        return Expr("const", BOOL, data=name == "true", span=span)
+    if name == "total" and scope.in_ranking:
         return Expr("total", t.number(-MANY, MANY), span=span)
     if name in declared.variables:
         declared.used.add(("var", name))
@@ -68,7 +70,16 @@ def _name(node: n.Name, scope: Scope) -> Expr:
 
 def _known_names(scope: Scope) -> list[str]:
     declared = scope.declared
-    names = [*scope.locals, *declared.variables, *declared.zones, *declared.defines, "player", "players", "total"]
+    names = [
+        *scope.locals,
+        *declared.variables,
+        *declared.zones,
+        *declared.defines,
+        "player",
+        "players",
+        "true",
+        "false",
+    ]
     for component in declared.components.values():
         names += component.attributes
         for attribute in component.attributes.values():
@@ -129,12 +140,18 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
             break
         index = written.pop(0)
         wanted = {"player": PLAYER, "goal": GOAL}.get(dimension, t.number(1, size))
+        if index.type.optional:
+            return declared.report(
+                "PW301", "this may have no value", index.span, "an index needs one: `(... else ...)`"
+            )
+        if dimension == "number" and index.type.kind == "int" and not (index.type.low >= 1 and index.type.high <= size):
+            low, high = index.type.low, index.type.high
+            message = f"`{zone.name}` has places 1 to {size}, this goes from {low} to {high}"
+            return declared.report("PW302" if index.op == "const" else "PW306", message, index.span)
         if index.type.kind not in (wanted.kind, "error"):
             return declared.report(
                 "PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, this is {index.type}", index.span
             )
-        if dimension == "number" and index.op == "const" and not 1 <= index.data <= size:
-            return declared.report("PW302", f"`{zone.name}` has {size} places, counted from 1", index.span)
         args.append(index)
     if written:
         return declared.report(

@@ -57,13 +57,32 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
             return scope.declared.report("PW301", f"{left.type} is never equal to {right.type}", node.span)
     elif not (t.is_numeric(left.type) and t.is_numeric(right.type)):
         left, right = expect_number(left, scope), expect_number(right, scope)
-    a, b = left.type, right.type
-    if a.kind == b.kind == "int" and (left.op == "attr" or right.op == "attr") and "const" in (left.op, right.op):
-        low, high, value = (a.low, a.high, right.data) if left.op == "attr" else (b.low, b.high, left.data)
-        if node.operator == "==" and not low <= value <= high:
-            attribute = (left if left.op == "attr" else right).data[1]
-            return scope.declared.report("PW306", f"no {attribute} is {value}, it goes from {low} to {high}", node.span)
+    if left.op == right.op == "const" and "error" not in (left.type.kind, right.type.kind):
+        return scope.declared.report("PW306", "this condition never changes", node.span)
+    never = _never_changes(node.operator, left, right)
+    if never:
+        # Not an error: a printed rule may ask for what no card has, and such a reading can be adopted.
+        scope.declared.warn("PW306", never, node.span)
     return Expr(_COMPARE[node.operator], BOOL, (left, right), span=node.span)
+
+
+def _never_changes(operator: str, left: Expr, right: Expr) -> str | None:
+    """In words, when an attribute compared with a number can only be true or only be false."""
+    if right.op == "attr":
+        turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+        left, right, operator = right, left, turned.get(operator, operator)
+    if left.op != "attr" or right.op != "const" or left.type.kind != "int" or right.type.kind != "int":
+        return None
+    low, high, value = left.type.low, left.type.high, right.data
+    possible = {
+        "==": (low <= value <= high, low == high == value), "!=": (not low == high == value, not low <= value <= high),
+        "<": (low < value, high < value), "<=": (low <= value, high <= value),
+        ">": (high > value, low > value), ">=": (high >= value, low >= value),
+    }[operator]  # fmt: skip
+    name = left.data[1]
+    if not possible[0]:
+        return f"no {name} is {operator.replace('==', '')} {value}, it goes from {low} to {high}".replace("is  ", "is ")
+    return f"every {name} is {operator} {value}, it goes from {low} to {high}" if possible[1] else None
 
 
 def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
@@ -143,6 +162,10 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
     if operator == "neighbours":
         if value.type.kind != "cell":
             return scope.declared.report("PW301", f"{value.type} has no neighbours, a cell has", span)
+        if value.type.optional:
+            return scope.declared.report(
+                "PW301", "this may be no cell at all", span, "say what counts then: `(... else ...)`"
+            )
         return Expr("neighbours", t.list_of(CELL), (value,), span=span)
     if operator == "top":
         if value.type.kind not in ("pile", "bag"):

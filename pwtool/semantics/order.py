@@ -15,6 +15,7 @@ from pwtool.semantics.scope import Declared, Scope
 from pwtool.syntax import nodes as n
 
 MAX_POSITIONS = 1000
+MAX_REPEAT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +85,14 @@ class _Builder:
             part = self.part(node.item)
             self.connect(part.last, part.first)
             return _Part(part.nullable or node.low == 0, part.first, part.last)
-        if node.high == 0 or len(self.steps) * node.high > MAX_POSITIONS:
+        if not 0 < node.high <= MAX_REPEAT:
             self.declared.report("PW306", f"a step cannot be repeated {node.high} times", node.span)
             return self.part(node.item)
         result = _Part(True, frozenset(), frozenset())
         for number in range(node.high):
+            if len(self.steps) > MAX_POSITIONS:
+                self.declared.report("PW306", f"the order of play has more than {MAX_POSITIONS} steps", node.span)
+                break
             part = self.part(node.item)
             result = self.join(result, _Part(part.nullable or number >= node.low, part.first, part.last))
         return result

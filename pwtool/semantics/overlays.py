@@ -38,7 +38,7 @@ class Merged:
     items: dict[Key, n.Node] = field(default_factory=dict)
     history: dict[Key, list[Step]] = field(default_factory=dict)
     examples: list[n.Example] = field(default_factory=list)
-    texts: dict[str, dict[Key, str]] = field(default_factory=dict)
+    texts: dict[str, dict[Key, n.Translation]] = field(default_factory=dict)
     without: dict[str, n.Without] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
@@ -61,7 +61,8 @@ def describe(key: Key) -> str:
 
 def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
     """Apply the declarations of one file (or of one adopted reading) to the items so far."""
-    for declaration in declarations:
+    # Translations last: those of the layers below fall away with the texts that this one changes.
+    for declaration in sorted(declarations, key=lambda d: isinstance(d, n.Texts)):
         _apply(merged, declaration, layer)
 
 
@@ -76,7 +77,7 @@ def _apply(merged: Merged, node: n.Node, layer: str) -> None:
         case n.Texts():
             translations = merged.texts.setdefault(node.language.name, {})
             for translation in node.translations:
-                translations[(translation.kind, translation.name.name)] = translation.text
+                translations[(translation.kind, translation.name.name)] = translation
         case n.Without():
             merged.without[node.variant.name] = node
         case n.Example():
@@ -181,6 +182,9 @@ def _replace(merged: Merged, key: Key, node: n.Node, reason: n.Reason | None, la
         merged.history[key].append(Step(layer, "changes", reason, before, node))
     merged.items[key] = node
     _drop_examples(merged, key)
+    if getattr(before, "text", "") != getattr(node, "text", ""):
+        for translations in merged.texts.values():
+            translations.pop(key, None)
 
 
 def _remove(merged: Merged, key: Key, span: Span, reason: n.Reason | None, layer: str) -> None:

@@ -11,11 +11,16 @@ from pwtool.semantics.scope import Matched, Scope
 from pwtool.semantics.types import BOOL, ERROR, Type
 from pwtool.syntax import nodes as n
 
+MAX_CASES = 10_000
+
 
 def _domain(node: n.Node, scope: Scope) -> tuple[Expr, Type]:
     if isinstance(node, n.Range):
         if node.low > node.high:
             return scope.declared.report("PW306", "the range is empty", node.span), ERROR
+        if (node.high - node.low + 1) * scope.cases > MAX_CASES:
+            message = f"these are more than {MAX_CASES} cases to go through"
+            return scope.declared.report("PW306", message, node.span), ERROR
         type_ = t.number(node.low, node.high)
         return Expr("const", t.list_of(type_), data=tuple(range(node.low, node.high + 1)), span=node.span), type_
     value = check(node, scope)
@@ -28,17 +33,23 @@ def _domain(node: n.Node, scope: Scope) -> tuple[Expr, Type]:
     return value, value.type.element
 
 
+def _inside(scope: Scope, domain: n.Node) -> Scope:
+    """The scope of a body that is gone through once for every case."""
+    size = domain.high - domain.low + 1 if isinstance(domain, n.Range) else 1
+    return scope.copy(cases=scope.cases * max(1, size))
+
+
 @checks(n.OverDomain)
 def _over_domain(node: n.OverDomain, scope: Scope) -> Expr:
     domain, element = _domain(node.domain, scope)
-    inner, slot = scope.bind(node.variable.name, element)
+    inner, slot = _inside(scope, node.domain).bind(node.variable.name, element)
     body = check_condition(node.body, inner)
     return Expr("quant", BOOL, (domain, body), (node.quantifier.kind, node.quantifier.number, slot), node.span)
 
 
 def comprehension(node: n.Unary, inside: n.Comprehension, scope: Scope) -> Expr:
     domain, element = _domain(inside.domain, scope)
-    inner, slot = scope.bind(inside.variable.name, element)
+    inner, slot = _inside(scope, inside.domain).bind(inside.variable.name, element)
     if node.operator == "count":
         body = check_condition(inside.body, inner)
         return Expr("count_where", t.number(0, MANY), (domain, body), slot, node.span)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pwtool.diagnostics import Diagnostic, did_you_mean
+from pwtool.diagnostics import Diagnostic, Severity, did_you_mean
 from pwtool.semantics.model import (
     ComponentModel,
     DeckModel,
@@ -42,6 +42,10 @@ class Declared:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     slots: int = 2
 
+    def warn(self, code: str, message: str, span: Span | None) -> None:
+        """Note something that is surely not meant and yet can be played."""
+        self.diagnostics.append(Diagnostic(code, message, span, severity=Severity.WARNING))
+
     def report(self, code: str, message: str, span: Span | None, help_line: str | None = None) -> Expr:
         """Note a finding; the expression returned fits everywhere, so that one mistake is told once."""
         self.diagnostics.append(Diagnostic(code, message, span, help=help_line))
@@ -72,6 +76,8 @@ class Scope:
     on_board: bool = False
     has_player: bool = True
     defining: tuple[str, ...] = ()
+    in_ranking: bool = False
+    cases: int = 1
 
     def new_slot(self) -> int:
         slot = self.next_slot[0]

@@ -103,6 +103,8 @@ class TreeBuilder(Transformer[Any, Any]):
     def kind(self, meta: Meta, c: list[Any]) -> str:
         return str(c[0])
 
+    single = kind
+
     def when(self, meta: Meta, c: list[Any]) -> Any:
         return c[0]
 
@@ -113,6 +115,9 @@ class TreeBuilder(Transformer[Any, Any]):
 
     def remove(self, meta: Meta, c: list[Any]) -> n.Remove:
         return n.Remove(self._span(meta), c[0], c[1], c[2])
+
+    def remove_single(self, meta: Meta, c: list[Any]) -> n.Remove:
+        return n.Remove(self._span(meta), c[0], n.Name(self._span(meta), ""), c[1])
 
     def effect_target(self, meta: Meta, c: list[Any]) -> n.Name:
         return self._name(c[0])

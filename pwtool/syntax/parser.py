@@ -7,15 +7,17 @@ from dataclasses import replace
 from functools import cache
 
 from lark import Lark, Token, UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+from lark.lexer import PatternRE, PatternStr, TerminalDef
 
 from pwtool.diagnostics import Diagnostic, InternalError, Label, Result, did_you_mean
 from pwtool.source import SourceFile, Span
 from pwtool.syntax.builder import TreeBuilder
 from pwtool.syntax.data import read_grammar
-from pwtool.syntax.limits import MAX_BYTES, MAX_DEPTH
+from pwtool.syntax.limits import MAX_BYTES, MAX_CHAIN, MAX_DEPTH, MAX_DIGITS
 from pwtool.syntax.nodes import Document
 
 MAX_PROBLEMS = 20
+_NAME_PARTS = "name parts with `define` or `let`"
 
 _DECLARATION = re.compile(
     r"^(?=(game|edition|variant|part|players|source|section|component|deck|zone|token|setup|turn|anytime|var|define"
@@ -33,9 +35,28 @@ _NAMES = {
 }  # fmt: skip
 
 
+_SIGNS = {
+    "&": "write `and`", "|": "write `or`; `|` stands between alternatives of the order of play", "!": "write `not`, or `!=`",
+    "/": "there is no division",
+}  # fmt: skip
+
+
 @cache
 def _parser() -> Lark:
-    return Lark(read_grammar("rules.lark"), parser="lalr", maybe_placeholders=True, propagate_positions=True)
+    return Lark(
+        read_grammar("rules.lark"),
+        parser="lalr",
+        maybe_placeholders=True,
+        propagate_positions=True,
+        edit_terminals=_whole_words,
+    )
+
+
+def _whole_words(terminal: TerminalDef) -> None:
+    """A word of the language ends where the word ends: `perplayer` is not `per player`."""
+    if isinstance(terminal.pattern, PatternStr) and terminal.pattern.value.isalpha():
+        terminal.pattern = PatternRE(terminal.pattern.value + r"\b")
+        terminal.priority = 1
 
 
 def parse_rules(file: SourceFile) -> Result[Document]:
@@ -45,7 +66,7 @@ def parse_rules(file: SourceFile) -> Result[Document]:
     if len(file.text) > MAX_BYTES:
         message = f"the file is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have"
         return Result(None, (Diagnostic("PW103", message, file=file.name),))
-    deep = _too_deep(file)
+    deep = _out_of_bounds(file)
     if deep:
         return Result(None, (deep,))
     problems: list[Diagnostic] = []
@@ -57,7 +78,10 @@ def parse_rules(file: SourceFile) -> Result[Document]:
         except UnexpectedInput as error:
             problem = _explain(file, error)
             problems.append(problem)
-            text = _without_declaration(text, problem.span.start if problem.span else 0)
+            at = problem.span.start if problem.span else 0
+            # Where a bracket is still open, the unfinished declaration is the one to leave out, not the one after it.
+            opened = problem.labels[0].span.start if problem.labels else None
+            text = _without_declaration(text, at if opened is None else opened, None if opened is None else at)
             if len(problems) < MAX_PROBLEMS and text.strip() and _DECLARATION.search(text):
                 continue
             return Result(None, _sorted(problems))
@@ -67,7 +91,7 @@ def parse_rules(file: SourceFile) -> Result[Document]:
 
 def _parse(text: str, builder: TreeBuilder) -> Document:
     parser = _parser()
-    # Lark builds a plain tree and our builder walks it. Depth is bounded by MAX_DEPTH.
+    # Lark builds a plain tree and our builder walks it; `_out_of_bounds` bounds the depth of both.
     document = builder.transform(parser.parse(text))
     if not isinstance(document, Document):
         raise InternalError("the grammar's start rule did not give a document")
@@ -79,34 +103,50 @@ def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(sorted(unique.values(), key=lambda p: p.span.start if p.span else -1))
 
 
-def _too_deep(file: SourceFile) -> Diagnostic | None:
-    depth = 0
-    run = 0
-    for match in re.finditer(
-        r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[\[({]|[\])}]|\b(?:not|count|sum|top of|if)\b|-|\w+', file.text
-    ):
+_TOKENS = re.compile(
+    r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|\[[#._A-Za-z0-9+/ \t\r\n]*\]|^(?=\S)|[\[({]|[\])}]'
+    r"|\b(?:and|or)\b|[+*]|\b(?:not|count|sum|top of|if)\b|-|[0-9]+|\w+",
+    re.MULTILINE,
+)
+
+
+def _out_of_bounds(file: SourceFile) -> Diagnostic | None:
+    """What no parser should have to stomach: deep nesting, endless chains of operators, numbers of a thousand digits."""
+    depth = run = chain = 0
+    for match in _TOKENS.finditer(file.text):
         sign = match.group()
-        if sign[0] in "([{":
+        if not sign:
+            chain = 0
+            continue
+        if sign in "([{":
             depth += 1
-        elif sign[0] in ")]}":
+        elif sign in ")]}":
             depth = max(0, depth - 1)
         elif sign in ("not", "count", "sum", "top of", "if", "-"):
             run += 1
-        elif sign[0] not in '"#':
+            chain += sign == "-"
+        elif sign in ("and", "or", "+", "*"):
+            chain += 1
             run = 0
+        elif sign[0] not in '"#[':
+            run = 0
+        place = Span(file, match.start(), match.end())
+        if sign.isdigit() and len(sign) > MAX_DIGITS:
+            return Diagnostic("PW306", f"a number has at most {MAX_DIGITS} digits", place)
         if depth + run > MAX_DEPTH:
-            place = Span(file, match.start(), match.end())
-            return Diagnostic(
-                "PW103", f"nested more than {MAX_DEPTH} levels deep", place, help="name parts with `define` or `let`"
-            )
+            return Diagnostic("PW103", f"nested more than {MAX_DEPTH} levels deep", place, help=_NAME_PARTS)
+        if chain > MAX_CHAIN:
+            return Diagnostic("PW103", f"more than {MAX_CHAIN} operators in one declaration", place, help=_NAME_PARTS)
     return None
 
 
-def _without_declaration(text: str, at: int) -> str:
+def _without_declaration(text: str, at: int, until: int | None) -> str:
     """The text with the declaration around an error blanked out, so that the next parse finds the next error."""
     starts = [m.end() for m in _DECLARATION.finditer(text)]
     begin = max((s for s in starts if s <= at), default=0)
     end = min((s for s in starts if s > max(at, begin)), default=len(text))
+    if until is not None and until > begin:
+        end = until
     if text[begin:end].strip() == "":
         end = len(text)
     blank = "".join("\n" if c == "\n" else " " for c in text[begin:end])
@@ -165,6 +205,12 @@ def _unexpected(file: SourceFile, span: Span, message: str, expected: set[str]) 
     words = sorted({_NAMES[e] for e in expected if e in _NAMES})
     keywords = sorted(e.lower() for e in expected if e not in _NAMES and e.isalpha())
     found = span.text
+    if found == "=" and "COMPARE" in expected:
+        return replace(diagnostic, help="values are compared with `==`")
+    if found in _SIGNS:
+        return replace(diagnostic, help=_SIGNS[found])
+    if found.isidentifier() and "NAME" in expected:
+        return replace(diagnostic, help=f"`{found}` is a word of the language; choose another name")
     if found.isidentifier() and keywords:
         hint = did_you_mean(found, keywords) if len(keywords) > 8 else None
         if hint and hint.startswith("did"):
