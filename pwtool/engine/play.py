@@ -91,23 +91,20 @@ class Play:
 
     def consequence_cases(self, runner: Runner) -> list[list[Any]]:
         """The locals of a consequence for every value of its parameters, the derived ones computed."""
-        parameters = runner.model.parameters
         domains = [
             range(len(self.state.goals)) if p.type.kind == "goal" else range(self.state.players)
-            for p in parameters
+            for p in runner.model.parameters
             if p.kind != "derived"
         ]
         return [self.consequence_locals(runner, values) for values in product(*domains)]
 
     def consequence_locals(self, runner: Runner, values: Arguments) -> list[Any]:
+        """The locals of a consequence for these values of its parameters."""
         e: list[Any] = [None] * runner.slots
-        given = iter(values)
-        for parameter, origin in zip(runner.model.parameters, runner.origins, strict=True):
-            if parameter.kind == "derived":
-                assert origin is not None
-                e[parameter.slot] = origin(self.state, e)
-            else:
-                e[parameter.slot] = next(given)
+        for slot, value in zip(runner.given, values, strict=True):
+            e[slot] = value
+        for slot, origin in runner.derived:
+            e[slot] = origin(self.state, e)
         runner.compute(self.state, e)
         return e
 

@@ -331,13 +331,12 @@ class Decoder:
         found: list[tuple[int, int, int]] = []
         for name, shown in data.items():
             zone = self.game.ruleset.zones.get(name)
-            if zone is not None and not zone.dimensions:
-                shown = {"": shown}
-            if zone is None or zone.kind != "pile" or zone.element.kind != "face" or type(shown) is not dict:
+            tops = {"": shown} if zone is not None and not zone.dimensions else shown
+            if zone is None or zone.kind != "pile" or zone.element.kind != "face" or type(tops) is not dict:
                 raise Malformed((*path, "reveal", name), "piles of cards are revealed, each with what shows")
             labels = [label_key(x) for x in zone_labels(zone, list(context.players), list(context.goals))]
             codes = self.components[zone.element.component]
-            for label, code in shown.items():
+            for label, code in tops.items():
                 if label not in labels or type(code) is not str or code not in codes or code == UNSEEN_CODE:
                     raise Malformed((*path, "reveal", name, label), "this cannot show there")
                 found.append((zone.number, labels.index(label), codes[code]))

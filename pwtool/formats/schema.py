@@ -120,7 +120,9 @@ def _action(game: Game, action: ActionModel) -> dict[str, Any]:
             "type": "object",
             "additionalProperties": False,
             "properties": {
-                z.name: {"type": "object", "additionalProperties": {"$ref": f"#/$defs/component_{z.element.component}"}}
+                z.name: {"type": "object", "additionalProperties": _value(game, z.element)}
+                if z.dimensions
+                else _value(game, z.element)
                 for z in piles
             },
         }
