@@ -13,7 +13,11 @@ from pwtool.formats.json_text import JsonMap, decode_bytes, load_json
 from pwtool.source import SourceFile
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=20,
 )
@@ -59,7 +63,9 @@ def test_any_text_gives_a_value_or_a_finding_with_a_place(text: str) -> None:
 
 @given(st.integers(0, 200), st.sampled_from(list('{}[],:"0 a\\\n')))
 def test_damaged_json_never_raises(at: int, sign: str) -> None:
-    text = json.dumps({"format": "pwtool/1", "players": ["A", "B"], "turns": [{"player": "A", "actions": [{"n": 1.5}]}]})
+    text = json.dumps(
+        {"format": "pwtool/1", "players": ["A", "B"], "turns": [{"player": "A", "actions": [{"n": 1.5}]}]}
+    )
     load_json(SourceFile("x.json", text[: at % len(text)] + sign + text[at % len(text) :]))
 
 
