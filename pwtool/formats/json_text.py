@@ -1,8 +1,7 @@
 """JSON text: read strictly, with the place of every value at hand when one is asked for.
 
 The usual case is Python's own parser, which is fast. Only when that refuses a text, or when a finding needs a
-place, the text is scanned by the
-iterative scanner of this module, which never recurses and knows where it is.
+place, the text is scanned by the iterative scanner of this module, which never recurses and knows where it is.
 """
 
 from __future__ import annotations
@@ -23,11 +22,14 @@ MAX_FILE = 64 << 20
 _SPACE = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_BRACKET = re.compile(r"[\[\]{}]")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_COMMENTS = ("//", "/*", "#")
 _MAGIC = (
     (b"PK\x03\x04", "a zip archive"),
+    (b"PK\x05\x06", "a zip archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"\x28\xb5\x2f\xfd", "a zstd file"),
     (b"\x1f\x8b", "a gzip file"),
     (b"BZh", "a bzip2 file"),
     (b"\xfd7zXZ", "an xz file"),
@@ -77,26 +79,38 @@ def load_json(file: SourceFile) -> Result[Any]:
         return Result(None, (_Scanner(file).problem(),))
     if value is None:
         return Result(None, (Diagnostic("PW701", "the text is `null`, no record", _first(file)),))
-    if "\\u" in file.text and "\\ud" in file.text.lower():
+    if _may_hold_surrogates(file.text):
         surrogate = _Scanner(file).lone_surrogate()
         if surrogate is not None:
             return Result(None, (surrogate,))
-    deep = _Scanner(file).too_deep() if _may_be_deep(file.text) else None
-    return Result(None, (deep,)) if deep else Result(value)
+    if _is_deep(value):
+        return Result(None, (_Scanner(file).problem(),))
+    return Result(value)
 
 
-def _may_be_deep(text: str) -> bool:
-    """Whether the brackets could be nested too deeply; brackets inside of texts are counted too, so this errs to
-    one side only.
+def _may_hold_surrogates(text: str) -> bool:
+    """Whether a look at every text is worth its time: the usual file has no escape and nothing outside of UTF-8."""
+    if "\\u" in text and "\\ud" in text.lower():
+        return True
+    return not text.isascii() and _LONE_SURROGATE.search(text) is not None
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether lists and objects are nested too deeply. The value is walked level by level: counting the brackets of
+    the text would count those inside of texts, and recursion is what the limit is there to avoid.
     """
+    level = [value] if isinstance(value, (dict, list)) else []
     depth = 0
-    for bracket in _BRACKET.findall(text):
-        if bracket in "[{":
-            depth += 1
-            if depth > MAX_DEPTH:
-                return True
-        else:
-            depth -= 1
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            return True
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if type(outer) is dict else outer)
+            if type(inner) is dict or type(inner) is list
+        ]
     return False
 
 
@@ -109,40 +123,57 @@ class JsonMap:
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
-        self._spans: dict[_Path, tuple[int, int]] | None = None
+        self._scanner: _Scanner | None = None
+
+    def _scanned(self) -> _Scanner:
+        if self._scanner is None:
+            self._scanner = _Scanner(self.file)
+            self._scanner.scan()
+        return self._scanner
 
     def span(self, path: Sequence[str | int]) -> Span:
         """The place of the value at a path; where there is none, of the innermost value on the way to it."""
-        if self._spans is None:
-            scanner = _Scanner(self.file)
-            scanner.scan()
-            self._spans = scanner.spans
+        spans = self._scanned().spans
         at = tuple(path)
-        while at and at not in self._spans:
+        while at and at not in spans:
             at = at[:-1]
-        start, end = self._spans.get(at, (0, min(1, len(self.file.text))))
+        start, end = spans.get(at, (0, min(1, len(self.file.text))))
         return Span(self.file, start, end)
+
+    def key_span(self, path: Sequence[str | int]) -> Span:
+        """The place of the key (with its quotes) of the member at a path; what `span` says where there is no key."""
+        start = self._scanned().keys.get(tuple(path))
+        if start is None:
+            return self.span(path)
+        match = _STRING.match(self.file.text, start)
+        return Span(self.file, start, match.end() if match else start + 1)
+
+
+def locate(file: SourceFile, path: Sequence[str | int]) -> Span:
+    """The place of one value; keep a `JsonMap` to ask for several."""
+    return JsonMap(file).span(path)
+
+
+def locate_key(file: SourceFile, path: Sequence[str | int]) -> Span:
+    """The place of one key; keep a `JsonMap` to ask for several."""
+    return JsonMap(file).key_span(path)
 
 
 class _Scanner:
-    """Scans JSON text without recursion. `spans` maps each path to (start, end); `problem()` is the first thing
-    that is wrong.
+    """Scans JSON text without recursion. `spans` maps each path to (start, end), `keys` the path of each member to
+    where its key starts; `problem()` is the first thing that is wrong.
     """
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
         self.text = file.text
         self.spans: dict[_Path, tuple[int, int]] = {}
+        self.keys: dict[_Path, int] = {}
         self._problem: Diagnostic | None = None
 
     def problem(self) -> Diagnostic:
         self.scan()
         return self._problem or Diagnostic("PW701", "this is not valid JSON", _first(self.file))
-
-    def too_deep(self) -> Diagnostic | None:
-        """A finding when the (valid) text is nested too deeply."""
-        self.scan()
-        return self._problem
 
     def lone_surrogate(self) -> Diagnostic | None:
         """A finding when a text holds half of a character, which no file can store."""
@@ -176,14 +207,14 @@ class _Scanner:
         stack: list[tuple[int, _Path, dict[str, int] | None, int]] = []
         at = _skip(text, 0)
         if at >= size:
-            self._fail(0, 1, "the file is empty" if not text.strip() else "this is not valid JSON")
+            self._fail(0, 1, "the file is empty")
             return
         path: _Path = ()
         while True:
             # A value has to stand here.
             at = _skip(text, at)
             sign = text[at : at + 1]
-            if sign in ("{", "[") and sign:
+            if sign in ("{", "["):
                 if len(stack) >= MAX_DEPTH:
                     self._fail(at, at + 1, f"nested more than {MAX_DEPTH} levels deep")
                     return
@@ -208,7 +239,7 @@ class _Scanner:
             while True:
                 if not stack:
                     rest = _skip(text, at)
-                    if rest < size:
+                    if rest < size and not self._comment(rest):
                         self._fail(rest, rest + 1, "there is more text after the end of the value")
                     return
                 opened, outer, keys, index = stack[-1]
@@ -236,13 +267,9 @@ class _Scanner:
     def _not_closed(self, at: int, opened: int, sign: str, is_object: bool) -> None:
         bracket = self.text[opened]
         if not sign:
-            self._fail(
-                at - 1,
-                at,
-                f"the file ends inside of a `{bracket}`",
-                f"close it, or is the file cut off? line {self._line(opened)}",
-                opened,
-            )
+            self._ends_inside(opened)
+        elif self._comment(at):
+            return
         elif sign in "}]":
             self._fail(
                 at, at + 1, f"`{sign}` does not close the `{bracket}` of line {self._line(opened)}", None, opened
@@ -256,6 +283,20 @@ class _Scanner:
                 f"unexpected `{_shown(sign)}`",
                 "a comma is missing before it" if sign in '"{[' or sign.isalnum() else None,
             )
+
+    def _ends_inside(self, opened: int) -> None:
+        end = len(self.text.rstrip())
+        bracket = self.text[opened]
+        self._fail(
+            end - 1, end, f"the file ends inside of a `{bracket}`", "close it, unless the file is cut off", opened
+        )
+
+    def _comment(self, at: int) -> bool:
+        """Whether a comment starts here, which is then the problem."""
+        if not self.text.startswith(_COMMENTS, at):
+            return False
+        self._fail(at, at + (1 if self.text[at] == "#" else 2), "JSON has no comments", "leave the comment out")
+        return True
 
     def _line(self, at: int) -> int:
         return self.file.line_column(at)[0]
@@ -278,7 +319,7 @@ class _Scanner:
                 "PW701", f"the key `{_shown(key)}` is there twice", span, labels=(label,), help="keep one of them"
             )
             return None
-        keys[key] = match.start()
+        keys[key] = self.keys[(*outer, key)] = match.start()
         colon = _skip(self.text, match.end())
         if self.text[colon : colon + 1] != ":":
             self._fail(colon, colon + 1, f"a `:` is missing after the key `{_shown(key)}`")
@@ -288,15 +329,11 @@ class _Scanner:
     def _bad_key(self, at: int, opened: int) -> None:
         sign = self.text[at : at + 1]
         if not sign:
-            self._fail(
-                at - 1,
-                at,
-                "the file ends inside of a `{`",
-                f"close it, or is the file cut off? line {self._line(opened)}",
-                opened,
-            )
+            self._ends_inside(opened)
         elif sign == '"':
             self._bad_string(at)
+        elif self._comment(at):
+            return
         elif sign == "'":
             self._fail(at, at + 1, "unexpected `'`", 'texts stand between `"`')
         else:
@@ -320,8 +357,9 @@ class _Scanner:
         text = self.text
         sign = text[at : at + 1]
         if not sign:
+            end = len(text.rstrip())
             opened = stack[-1][0] if stack else None
-            self._fail(at - 1, at, "the file ends where a value is needed", None, opened)
+            self._fail(end - 1, end, "the file ends where a value is needed", "is the file cut off?", opened)
             return None
         if sign == '"':
             match = _STRING.match(text, at)
@@ -340,9 +378,9 @@ class _Scanner:
             return None
         if sign == "'":
             self._fail(at, at + 1, "unexpected `'`", 'texts stand between `"`')
-        elif text.startswith(("//", "/*", "#"), at):
-            self._fail(at, at + 2, "JSON has no comments", "leave the comment out")
-        else:
+        elif text.startswith("-Infinity", at):
+            self._fail(at, at + len("-Infinity"), "`-Infinity` is no number in JSON")
+        elif not self._comment(at):
             self._fail(at, at + 1, f"unexpected `{_shown(sign)}`, a value is needed")
         return None
 
@@ -377,7 +415,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def _shown(text: str) -> str:
-    clean = "".join(c if c.isprintable() else "?" for c in text)
+    clean = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     return clean if len(clean) <= 40 else clean[:39] + "…"
 
 
@@ -390,14 +428,15 @@ def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int 
             return _unreadable(name, f"this is {what}, no text", "unpack it first")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _unreadable(name, "the text is UTF-16", "save it as UTF-8")
+    if b"\0" in data:
+        return _unreadable(name, "this is a binary file, no text")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        good = SourceFile(name, data[: error.start].decode("utf-8", "replace") + "\ufffd", first_line)
+        # The place counts from after a byte order mark, which `error.object` lacks already.
+        good = SourceFile(name, error.object[: error.start].decode("utf-8") + "\ufffd", first_line)
         span = Span(good, len(good.text) - 1, len(good.text))
         return Result(None, (Diagnostic("PW703", "the file is not UTF-8 text", span, help="save it as UTF-8"),))
-    if "\0" in text:
-        return _unreadable(name, "this is a binary file, no text")
     return Result(SourceFile(name, text, first_line))
 
 

@@ -133,8 +133,13 @@ def find_node(game: Game, rule_id: str) -> n.Node | None:
         ("consequence", rule_id),
         ("objective", rule_id),
     ]
-    keys += [("action", head), ("consequence", head), (rule_id, "")]
-    return next((items[k] for k in keys if k in items), None)
+    keys += [(rule_id, "")]
+    found = next((items[k] for k in keys if k in items), None)
+    if found is not None:
+        return found
+    owner = items.get(("action", head)) or items.get(("consequence", head))
+    parts = {p.name.name for p in getattr(owner, "parameters", ())} | {v.name for v in game.variable_list} | {""}
+    return owner if tail in parts else None
 
 
 def condition_text(node: n.Node) -> str | None:

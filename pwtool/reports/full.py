@@ -27,7 +27,15 @@ def _paint(text: str, style: str, color: bool) -> str:
 
 def _columns(text: str) -> int:
     """How many columns a text takes on a terminal."""
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(
+        0 if unicodedata.category(c) in ("Mn", "Me") else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def _plain(text: str) -> str:
+    """A stretch of a source line as it is shown: tabs indent, other control characters are escapes."""
+    return clean_text(text.replace("\t", "    "))
 
 
 def _excerpt(span: Span) -> tuple[str, int, int]:
@@ -43,9 +51,9 @@ def _excerpt(span: Span) -> tuple[str, int, int]:
         right = min(len(text), left + WIDTH)
         prefix, suffix = "…" * (left > 0), "…" * (right < len(text))
         end = min(end, right)
-    before = prefix + clean_text(text[left:start])
-    marked = clean_text(text[start:end])
-    return before + marked + clean_text(text[end:right]) + suffix, _columns(before), max(1, _columns(marked))
+    before = prefix + _plain(text[left:start])
+    marked = _plain(text[start:end])
+    return before + marked + _plain(text[end:right]) + suffix, _columns(before), max(1, _columns(marked))
 
 
 def _place(span: Span, color: bool, marker: str = "^", note: str = "") -> list[str]:

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from pwtool.diagnostics import Diagnostic
 from pwtool.reports.report import FileResult, Report
 from pwtool.source import Span
+
+
+# JSON allows these inside of texts as they are. A terminal or a line-wise reader does not, and UTF-8 has no
+# surrogates, which the name of a file can hold: C1 controls, line ends, marks of direction, surrogates.
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+def dump_json(data: object, *, indent: int | None = None) -> str:
+    """JSON text, readable in any script, that is safe to print and holds a line end only where `indent` sets one."""
+    separators = (",", ":") if indent is None else None
+    text = json.dumps(data, indent=indent, ensure_ascii=False, separators=separators)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def _span(span: Span | None) -> dict[str, Any] | None:
@@ -60,9 +73,9 @@ def render_json(report: Report, *, color: bool = False, show_all: bool = False) 
         "counts": {verdict.value: count for verdict, count in report.counts.items()},
         "files": [file_data(r) for r in report.results],
     }
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return dump_json(data, indent=2) + "\n"
 
 
 def render_jsonl(report: Report, *, color: bool = False, show_all: bool = False) -> str:
     """One line for each file."""
-    return "".join(json.dumps(file_data(r), ensure_ascii=False, separators=(",", ":")) + "\n" for r in report.results)
+    return "".join(dump_json(file_data(r)) + "\n" for r in report.results)

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from pwtool.reports.concise import render_concise
+from pwtool.reports.full import clean_text
 from pwtool.reports.report import FileResult, Report, Verdict
 
-# XML 1.0 (W3C, section 2.2) has no place for these, not even as references.
-_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAGS = {Verdict.FINDINGS: "failure", Verdict.UNREADABLE: "error", Verdict.UNDETERMINED: "skipped"}
 
 
-def _xml(text: str) -> str:
-    return _ILLEGAL.sub("\ufffd", text)
-
-
 def _case(suite: Element, result: FileResult, report: Report) -> None:
-    case = SubElement(suite, "testcase", {"name": _xml(result.name), "classname": _xml(result.ruleset or "records")})
+    # XML 1.0 (W3C, section 2.2) has no place for most control characters, not even as references: they are written
+    # as escapes, like in the forms for people.
+    names = {"name": clean_text(result.name), "classname": clean_text(result.ruleset or "records")}
+    case = SubElement(suite, "testcase", names)
     tag = _TAGS.get(result.verdict)
     if tag is None:
         return
     first = result.diagnostics[0] if result.diagnostics else None
-    element = SubElement(case, tag, {"message": _xml(first.message) if first else result.verdict.value})
+    element = SubElement(case, tag, {"message": clean_text(first.message) if first else result.verdict.value})
     if tag != "skipped":
         element.set("type", first.code if first else result.verdict.value)
-    element.text = _xml(render_concise(Report((result,), report.tool, report.version), show_all=True))
+    element.text = render_concise(Report((result,), report.tool, report.version), show_all=True)
 
 
 def render_junit(report: Report, *, color: bool = False, show_all: bool = False) -> str:

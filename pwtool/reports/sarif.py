@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import re
+from pathlib import PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
 from pwtool.diagnostics import CODES, Diagnostic, Severity
+from pwtool.reports.json_report import dump_json
 from pwtool.reports.report import FileResult, Report
 from pwtool.source import Span
 
@@ -14,8 +16,19 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDETERMINED: "note"}
 
 
+# Surrogates that stand for no byte of a file's name, unlike U+DC80 to U+DCFF (PEP 383).
+_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+
+
 def _uri(name: str) -> str:
-    return quote(name.replace("\\", "/"), safe="/:")
+    """The name of a file as a URI: relative as it was given (a colon would make a scheme of what precedes it, so it
+    is encoded), `file:` when absolute.
+    """
+    path = quote(_NO_BYTE.sub("\ufffd", name).replace("\\", "/"), errors="surrogateescape")
+    if path.startswith("/"):
+        return f"file://{path}"
+    drive = PureWindowsPath(name).drive
+    return f"file:///{drive}{path[len(quote(drive)) :]}" if drive and PureWindowsPath(name).root else path
 
 
 def _location(span: Span | None, name: str) -> dict[str, Any]:
@@ -64,4 +77,4 @@ def render_sarif(report: Report, *, color: bool = False, show_all: bool = False)
         "columnKind": "unicodeCodePoints",
         "results": [_result(d, r) for r in report.results for d in r.diagnostics],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+    return dump_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"

@@ -18,6 +18,7 @@ from pwtool.syntax.cache import parse_cached
 from pwtool.syntax.data import data_folder
 from pwtool.syntax.limits import MAX_BYTES
 
+MAX_ADDRESS = 500
 _NAMED = re.compile(r"([A-Za-z_]\w*)(?:/([A-Za-z_]\w*))?((?:\+[A-Za-z_]\w*)*)")
 _PATH = re.compile(r"(.+\.rules)((?:\+[A-Za-z_]\w*)*)", re.DOTALL)
 
@@ -75,6 +76,9 @@ class _Resolver:
         self.diagnostics.append(Diagnostic(code, message, span, help=help_line))
 
     def _address(self, address: str, span: Span | None, beside: Path | None) -> list[Layer] | None:
+        if len(address) > MAX_ADDRESS:
+            self._fail("PW203", f"a ruleset address has at most {MAX_ADDRESS} characters", span)
+            return None
         path_match = _PATH.fullmatch(address)
         if path_match:
             path = Path(path_match.group(1))
@@ -91,7 +95,7 @@ class _Resolver:
                 return None
             game, edition, variants = match.groups()
             game_folder = self.library.folder / game
-            if not (game_folder / "game.rules").is_file():
+            if not _is_file(game_folder / "game.rules"):
                 help_line = did_you_mean(game, self.library.games())
                 self._fail("PW203", f"there is no game `{game}`", span, help_line or "`pwtool rules` lists all")
                 return None
@@ -115,7 +119,7 @@ class _Resolver:
 
     def _overlay(self, folder: Path, game: str, name: str, kind: str, span: Span | None) -> list[Layer] | None:
         path = folder / f"{name}.rules"
-        if name == "game" or not path.is_file():
+        if name == "game" or not _is_file(path):
             self._unknown_overlay(game, name, kind, span)
             return None
         return self._file(path, span, kind)
@@ -127,7 +131,7 @@ class _Resolver:
 
     def _variant(self, layers: list[Layer], folder: Path, name: str, span: Span | None) -> Layer | None:
         path = folder / f"{name}.rules"
-        if not path.is_file():
+        if not _is_file(path):
             self._unknown_overlay(folder.name, name, "variant", span)
             return None
         document = self._parse(path, span)
@@ -180,12 +184,12 @@ class _Resolver:
             if isinstance(node, n.Without):
                 game = name.partition("/")[0]
                 places = (folder, self.library.folder / game)
-                if not any((place / f"{node.variant.name}.rules").is_file() for place in places):
+                if not any(_is_file(place / f"{node.variant.name}.rules") for place in places):
                     self._unknown_overlay(game, node.variant.name, "variant", node.variant.span)
             if not isinstance(node, n.Include):
                 continue
             path = folder / f"{node.name.name}.rules"
-            if not path.is_file():
+            if not _is_file(path):
                 known = [p.stem for p in folder.glob("*.rules")]
                 self._fail(
                     "PW203",
@@ -230,6 +234,14 @@ class _Resolver:
         result = parse_cached(SourceFile(_display(path), text.replace("\r\n", "\n")), self.library.cache)
         self.diagnostics.extend(result.diagnostics)
         return result.value
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name too long for the file system is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _article(kind: str) -> str:
