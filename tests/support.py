@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pwtool.engine.game import Game
 from pwtool.engine.legal import LegalActions
 from pwtool.engine.play import Play
 from pwtool.engine.record import Record
 from pwtool.engine.replay import Replay, replay_record
 from pwtool.engine.score import score_game
 from pwtool.engine.setup import build_state, deck_counts
+from pwtool.engine.state import State, all_faces
 from pwtool.formats.encoding import encode_action
 from pwtool.formats.importers.gamepark import import_gamepark
 from pwtool.formats.shelf import Rulebook, Shelf
@@ -108,8 +111,24 @@ def random_setup(rules: Rulebook, players: int, rng: random.Random) -> dict[str,
     return setup
 
 
-def random_game(address: str, players: int, seed: int, max_turns: int = 400) -> tuple[dict[str, Any], Play]:
-    """A random legal game to its end (or to where nobody can move), as a record with claims and result, and the play itself."""
+class Drawn(random.Random):
+    """Random numbers of which the first are given, so that a property can choose and shrink them."""
+
+    def __init__(self, given: list[float], seed: int) -> None:
+        super().__init__(seed)
+        self.given = given[::-1]
+
+    def random(self) -> float:
+        return self.given.pop() if self.given else super().random()
+
+
+def random_game(
+    address: str, players: int, seed: int, max_turns: int = 400, choices: random.Random | None = None
+) -> tuple[dict[str, Any], Play]:
+    """A random legal game to its end (or to where nobody can move), as a record with claims and result, and the play itself.
+
+    The seed makes the setup; `choices` makes the moves, and the seed does where it is left out.
+    """
     rules = book(address)
     game, rng = rules.game, random.Random(seed)
     names = [f"P{i}" for i in range(1, players + 1)]
@@ -122,18 +141,30 @@ def random_game(address: str, players: int, seed: int, max_turns: int = 400) -> 
     assert not findings, findings
     play = Play(game, state, rules.legal)
     while not play.over and len(data["turns"]) < max_turns:
-        turn = random_turn(play, rng, names)
+        turn = random_turn(play, choices or rng, names)
         if turn is None:
             return data, play
         data["turns"].append(turn)
     if play.over:
-        result = score_game(game, play.state)
-        data["result"] = {
-            "scores": {names[p]: t for p, t in enumerate(result.totals)},
-            "parts": {names[p]: lines for p, lines in enumerate(result.parts)},
-            "ranking": [[names[p] for p in group] for group in result.ranking or []],
-        }
+        data["result"] = outcome(play, names)
     return data, play
+
+
+def outcome(play: Play, names: list[str]) -> dict[str, Any]:
+    """The result of a play that is over, as a record writes it."""
+    result = score_game(play.game, play.state)
+    assert play.trigger is not None
+    return {
+        "scores": {names[p]: t for p, t in enumerate(result.totals)},
+        "parts": {names[p]: lines for p, lines in enumerate(result.parts)},
+        "ranking": [[names[p] for p in group] for group in result.ranking or []],
+        "end": {"rule": play.game.ruleset.endings[play.trigger[0]].name, "turn": play.trigger[1]},
+    }
+
+
+def faces_of(game: Game, state: State) -> Counter[int]:
+    """Every card that lies anywhere."""
+    return Counter(f for z in game.zone_list if z.element.kind == "face" for f in all_faces(state.zones[z.number]))
 
 
 def random_turn(play: Play, rng: random.Random, names: list[str]) -> dict[str, Any] | None:

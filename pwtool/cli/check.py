@@ -12,7 +12,7 @@ from pathlib import Path
 import typer
 
 from pwtool import __version__
-from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, use_color
+from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, use_color
 from pwtool.diagnostics import did_you_mean
 from pwtool.formats.inputs import find_paths, read_documents
 from pwtool.formats.shelf import Shelf
@@ -57,7 +57,7 @@ def run_check(
     checked = _check_all(paths, shelf, addresses, language, quiet)
     report = Report(_gather(chain(results, checked), form, wanted), "pwtool", __version__)
     if form == "full" and len(addresses) > 1:
-        _print_matrix(report, addresses, show_all)
+        print_lines(_matrix_lines(report, addresses, show_all))
     else:
         _print(list(report.results), form, show_all, quiet)
     for name, target in wanted:
@@ -131,27 +131,28 @@ def _write(path: Path, text: str) -> None:
         fail(f"cannot write `{path}`: {(error.strerror or 'unknown reason').lower()}")
 
 
-def _print_matrix(report: Report, addresses: list[str], show_all: bool) -> None:
+def _matrix_lines(report: Report, addresses: list[str], show_all: bool) -> list[str]:
     """Several rulesets: for each record which of them accept it, and the first action each refuses."""
     by_name: dict[str, list[FileResult]] = {}
     for result in report.results:
         by_name.setdefault(result.name, []).append(result)
     width = max(len(a) for a in addresses)
+    words = {Verdict.UNDETERMINED: "undecided", Verdict.FINDINGS: "refused", Verdict.UNREADABLE: "unreadable"}
+    lines: list[str] = []
     for name, results in by_name.items():
-        print(name)
+        lines.append(name)
         for result in results:
             address = result.ruleset or ""
-            causes = [d for d in result.diagnostics if not d.follows or show_all]
             if result.verdict is Verdict.CLEAN:
-                print(f"  {address:<{width}}  accepted   " + ", ".join(result.summary))
+                lines.append(f"  {address:<{width}}  accepted    " + ", ".join(result.summary))
                 continue
+            causes = [d for d in result.diagnostics if not d.follows or show_all]
             first = causes[0] if causes else result.diagnostics[0]
-            word = "undecided" if result.verdict is Verdict.UNDETERMINED else "refused"
             where = f"{first.where}: " if first.where else ""
             rule = f" ({first.rule})" if first.rule else ""
             place = f"  {first.span}" if first.span else ""
-            print(f"  {address:<{width}}  {word:<9}  {where}{first.message}{rule}{place}")
+            lines.append(f"  {address:<{width}}  {words[result.verdict]:<10}  {where}{first.message}{rule}{place}")
             if len(causes) > 1:
-                print(
-                    f"  {'':<{width}}             and {len(causes) - 1} more; `pwtool check {name} --rules {address}` shows them"
-                )
+                more = f"and {len(causes) - 1} more; `pwtool check {name} --rules {address}` shows them"
+                lines.append(f"  {'':<{width}}              {more}")
+    return lines

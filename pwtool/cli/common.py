@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 
 from pwtool.diagnostics import Diagnostic
 from pwtool.engine.record import Record
 from pwtool.formats.inputs import Document, read_documents
 from pwtool.formats.shelf import Rulebook, Shelf
 from pwtool.reports.checking import Loaded, choose_rulebook, decode_loaded, load_document
+from pwtool.reports.full import clean_text
 from pwtool.reports.report import FileResult
 from pwtool.semantics.library import Library
 from pwtool.syntax.cache import default_cache_folder
@@ -44,6 +46,11 @@ def fail(message: str, help_line: str | None = None) -> None:
     if help_line:
         print(f"  help     {help_line}", file=sys.stderr)
     raise typer.Exit(2)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines; what a file says cannot move the cursor or begin a line of its own."""
+    print("\n".join(clean_text(line) for line in lines))
 
 
 def print_diagnostics(diagnostics: tuple[Diagnostic, ...]) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics
+from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines
 from pwtool.diagnostics import CODES, did_you_mean
 from pwtool.engine.examples import check_examples, missing_examples
 from pwtool.engine.game import Game
@@ -74,7 +74,7 @@ def run_rules(address: str | None, lang: str | None, as_json: bool) -> int:
     if as_json:
         print(json.dumps(_as_json(book.game, language), indent=2, ensure_ascii=False))
     else:
-        print("\n".join(_show(book.game, language)))
+        print_lines(_show(book.game, language))
     return 0
 
 
@@ -238,7 +238,7 @@ def run_explain(what: str, address: str | None, lang: str | None) -> int:
             return 2
         known += [r for k, r in book.game.ruleset.merged.items if r]
         if find_node(book.game, what) is not None:
-            print("\n".join(_explain_rule(book.game, what, language)))
+            print_lines(_explain_rule(book.game, what, language))
             return 0
     if address is None:
         found = _explain_in_overlays(what, shelf, language)
@@ -255,7 +255,7 @@ def _explain_in_overlays(what: str, shelf: Shelf, language: str) -> bool:
         for address in [*(f"{game}/{e}" for e in overlays["edition"]), *(f"{game}+{v}" for v in overlays["variant"])]:
             book = shelf.get(address).value
             if book is not None and find_node(book.game, what) is not None:
-                print("\n".join(_explain_rule(book.game, what, language)))
+                print_lines(_explain_rule(book.game, what, language))
                 return True
     return False
 

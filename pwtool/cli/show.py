@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pwtool.cli.common import choose_language, fail, load_one, load_record, open_shelf, use_color
+from pwtool.cli.common import choose_language, fail, load_one, load_record, open_shelf, print_lines, use_color
 from pwtool.engine.play import Play
 from pwtool.engine.record import Record
 from pwtool.engine.replay import Replay, replay_record
@@ -45,9 +45,9 @@ def run_replay(file: str, at: int | None, address: str | None, lang: str | None)
 
     replay = replay_record(game, record, book.legal, observe)
     if at is None:
-        print(f"{loaded.document.name}  {game.ruleset.address}  {' v '.join(names)}")
-        print("\n".join(draw_state(game, _start(book, record), names)))
-    print("\n".join(lines))
+        print_lines([f"{loaded.document.name}  {game.ruleset.address}  {' v '.join(names)}"])
+        print_lines(draw_state(game, _start(book, record), names))
+    print_lines(lines)
     findings = [f for f in replay.findings if at is None or f.turn in (None, at)]
     if findings:
         place = Place(loaded.document.name, JsonMap(loaded.source).span, names, loaded.document.command)
@@ -93,7 +93,7 @@ def _turn_lines(book: Rulebook, record: Record, turn: int, play: Play) -> list[s
 def _print_result(book: Rulebook, replay: Replay) -> None:
     if replay.result is not None:
         print()
-        print("\n".join(score_lines(book, replay.result, replay.record.players)))
+        print_lines(score_lines(book, replay.result, replay.record.players))
     elif not replay.play.over:
         print("\nthe game is not finished")
 
@@ -131,10 +131,16 @@ def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int
         return 0
     play.begin_turn(play.next_player())
     actions = play.legal_actions()
-    print(f"turn {play.turn}  {names[play.state.player]}: {len(actions)} legal action{'s' * (len(actions) != 1)}")
     shown = actions if limit == 0 else actions[:limit]
-    for number, arguments in shown:
-        print("  " + describe_action(game, game.action(number), arguments, names, play.state.goals))
+    print_lines(
+        [
+            f"turn {play.turn}  {names[play.state.player]}: {len(actions)} legal action{'s' * (len(actions) != 1)}",
+            *(
+                "  " + describe_action(game, game.action(n), arguments, names, play.state.goals)
+                for n, arguments in shown
+            ),
+        ]
+    )
     if len(shown) < len(actions):
         print(f"  and {len(actions) - len(shown)} more (--limit 0 shows all)")
     return 0
@@ -170,7 +176,7 @@ def run_score(file: str, address: str | None, as_json: bool) -> int:
         return 0
     if not over:
         print("the game is not finished; as it stands:")
-    print("\n".join(score_lines(book, result, names)))
+    print_lines(score_lines(book, result, names))
     return 0
 
 

@@ -101,10 +101,25 @@ class LegalActions:
             found = self._plans[key] = (plan, sizes)
         return found
 
-    def exists(self, state: State, action: str) -> bool:
-        """Whether the player whose turn it is can do this action at all."""
+    def exists(self, state: State, action: str) -> Any:
+        """Whether the player whose turn it is can do this action at all; UNKNOWN where unseen cards may decide it."""
         number = self.game.action_numbers[action]
-        return next(self.arguments(state, number), None) is not None
+        if not state.unseen:
+            return next(self.arguments(state, number), None) is not None
+        runner = self.game.careful.actions[number]
+        perhaps = False
+        for arguments in self.arguments(state, number):
+            e = runner.bind(arguments)
+            runner.compute(state, e)
+            if not runner.judge(state, e)[1]:
+                return True
+            perhaps = True
+        e = [None] * runner.slots
+        for parameter, origin in zip(runner.model.parameters, runner.origins, strict=True):
+            if origin is not None and not perhaps and parameter.kind in ("element", "elements", "tops"):
+                zone = origin(state, e)
+                perhaps = any(UNSEEN in pile for pile in zone) if parameter.kind == "tops" else UNSEEN in zone
+        return UNKNOWN if perhaps else False
 
     def arguments(self, state: State, number: int) -> Iterator[Arguments]:
         """All arguments with which the action breaks no rule in this position. Unknown verdicts do not refuse."""

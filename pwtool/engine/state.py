@@ -13,7 +13,7 @@ from pwtool.semantics.model import Ruleset, ZoneModel
 class Possibilities(Protocol):
     """What can tell whether an action is possible at all: `legal.LegalActions`."""
 
-    def exists(self, state: State, action: str) -> bool: ...
+    def exists(self, state: State, action: str) -> Any: ...
 
 
 class State:
@@ -54,8 +54,8 @@ class State:
         self.unseen = False
         self.pool: dict[str, Counter[int]] = {}
 
-    def can(self, action: str) -> bool:
-        """Whether the player whose turn it is can do an action at all."""
+    def can(self, action: str) -> Any:
+        """Whether the player whose turn it is can do an action at all: True, False or UNKNOWN."""
         if self.legal is None:
             raise InternalError(f"this position cannot tell whether `{action}` is possible")
         return self.legal.exists(self, action)

@@ -10,7 +10,6 @@ from pwtool.diagnostics import Diagnostic
 from pwtool.reports.report import FileResult, Report
 from pwtool.source import Span
 
-
 # JSON allows these inside of texts as they are. A terminal or a line-wise reader does not, and UTF-8 has no
 # surrogates, which the name of a file can hold: C1 controls, line ends, marks of direction, surrogates.
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from pwtool.engine.actions import judge_rule
+from pwtool.engine.game import Game, Machine
 from pwtool.engine.play import Play
 from pwtool.engine.replay import replay_record
 from pwtool.engine.state import State
+from pwtool.evaluation.interpreter import Between
 from pwtool.evaluation.values import UNKNOWN, UNSEEN
-from tests.support import ADDRESSES, DATA, book, full_record, random_game, raw_games
+from tests.support import ADDRESSES, DATA, book, full_record, imported, random_game, raw_games
+
+RECORDED = raw_games("base", "advanced")
+Verdicts = dict[tuple[Any, ...], Any]
 
 
-def sample_states(address: str, seed: int, count: int) -> list[Play]:
-    """Positions at the beginning of turns of a random game."""
+def positions(address: str, data: dict[str, Any], rng: random.Random, count: int) -> list[Play]:
+    """Positions before actions and between turns of a recorded game."""
     rules = book(address)
-    rng = random.Random(seed)
-    data, _ = random_game(address, rng.choice([2, 3, 4]), seed, max_turns=60)
-    data.pop("result", None)
     found: list[Play] = []
 
     def observe(play: Play, turn: int, action: int | None) -> None:
-        if action is not None and rng.random() < 0.3:
+        if rng.random() < 0.3:
             found.append(play.copy())
 
     replay_record(rules.game, rules.decoder.record(data), rules.legal, observe)
     assert found
     return rng.sample(found, min(count, len(found)))
+
+
+def played(address: str, seed: int, count: int) -> list[Play]:
+    """Positions of a random game."""
+    rng = random.Random(seed)
+    data, _ = random_game(address, rng.choice([2, 3, 4]), seed, max_turns=80)
+    data.pop("result", None)
+    return positions(address, data, rng, count)
 
 
 def random_arguments(address: str, action: Any, state: State, rng: random.Random) -> tuple[Any, ...]:
@@ -54,39 +67,102 @@ def random_arguments(address: str, action: Any, state: State, rng: random.Random
     return tuple(arguments)
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_both_evaluators_agree_on_rules_scores_and_endings(address: str) -> None:
+def exact(verdict: Any) -> Any:
+    return verdict if verdict is UNKNOWN else bool(verdict)
+
+
+def machine_verdicts(game: Game, machine: Machine, play: Play) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Everything but actions that a machine says of a position, for every player in turn; conditions as truth values."""
+    state, backend, ruleset = play.state, machine.backend, game.ruleset
+    mover = state.player
+    landscapes = state.zones[ruleset.zones["landscape"].number]
+    for number, condition in enumerate(machine.endings):
+        yield ("ending", number), exact(condition(state, game.locals()))
+    for player in range(state.players):
+        state.player = player
+        for model, when, require in (*machine.turn_rules, *machine.setup_rules):
+            yield ("rule", player, model.id), exact(judge_rule(when, require, state, game.locals()))
+        for runner in machine.consequences:
+            for goal, e in enumerate(play.consequence_cases(runner)):
+                for model, when, require in runner.rules:
+                    yield ("claim", player, goal, model.id), exact(judge_rule(when, require, state, e))
+        for invariant in ruleset.invariants:
+            when, require = backend.condition(invariant.when), backend.compile(invariant.require)
+            verdict = judge_rule(when, require, state, game.locals())
+            yield ("invariant", player, invariant.name), exact(verdict)
+        for line, score in zip(ruleset.scores, machine.scores, strict=True):
+            yield ("score", player, line.name), score(state, game.locals())
+        for name in ruleset.objectives:
+            yield ("objective", player, name), exact(backend.objective(name)(state, landscapes[player]))
+    state.player = mover
+
+
+def check_agreement(address: str, plays: list[Play], rng: random.Random) -> tuple[int, int]:
+    """Both machines on these positions; how many actions were judged, how many refused."""
     game = book(address).game
-    rng = random.Random(7)
     judged = refused = 0
-    for seed in range(3):
-        for play in sample_states(address, seed, 12):
-            state = play.state
-            for fast, careful in zip(game.fast.actions, game.careful.actions, strict=True):
-                for _ in range(4):
-                    arguments = random_arguments(address, fast.model, state, rng)
-                    e, f = fast.bind(arguments), careful.bind(arguments)
-                    assert fast.unavailable(state, e) == careful.unavailable(state, f)
-                    fast.compute(state, e)
-                    careful.compute(state, f)
-                    broken = [r.id for r in fast.broken(state, e)]
-                    other, unknown = careful.judge(state, f)
-                    assert broken == [r.id for r in other] and unknown == []
-                    judged += 1
-                    refused += bool(broken)
-            everything = [s.value for s in game.ruleset.scores] + [e.condition for e in game.ruleset.endings]
-            everything += [i.require for i in game.ruleset.invariants]
-            for player in range(state.players):
-                state.player = player
-                for expr in everything:
-                    fast_value = game.fast.backend.compile(expr)(state, game.locals())
-                    careful_value = game.careful.backend.compile(expr)(state, game.locals())
-                    assert (fast_value or False) == (careful_value or False)
+    for play in plays:
+        state = play.state
+        fast, careful = (dict(machine_verdicts(game, m, play)) for m in (game.fast, game.careful))
+        assert fast == careful
+        assert fast and UNKNOWN not in careful.values() and not any(isinstance(v, Between) for v in careful.values())
+        for quick, slow in zip(game.fast.actions, game.careful.actions, strict=True):
+            legal = (
+                rng.sample(found, 2)
+                if len(found := list(play.legal.arguments(state, quick.model.number))) > 1
+                else found
+            )
+            for arguments in [*legal, *(random_arguments(address, quick.model, state, rng) for _ in range(6))]:
+                e, f = quick.bind(arguments), slow.bind(arguments)
+                assert quick.unavailable(state, e) == slow.unavailable(state, f)
+                quick.compute(state, e)
+                slow.compute(state, f)
+                broken = [r.id for r in quick.broken(state, e)]
+                other, unknown = slow.judge(state, f)
+                assert broken == [r.id for r in other] and unknown == []
+                assert quick.allows(state, e) == (not broken)
+                judged += 1
+                refused += bool(broken)
+            for arguments in legal:
+                assert quick.broken(state, computed(quick, state, arguments)) == []
+    return judged, refused
+
+
+def computed(runner: Any, state: State, arguments: tuple[Any, ...]) -> list[Any]:
+    e: list[Any] = runner.bind(arguments)
+    runner.compute(state, e)
+    return e
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_both_evaluators_agree_in_random_play(address: str) -> None:
+    rng = random.Random(7)
+    judged, refused = check_agreement(address, [p for seed in range(4) for p in played(address, seed, 8)], rng)
     assert judged > 400 and 0 < refused < judged
 
 
-def test_both_evaluators_agree_on_all_objectives_of_the_boards() -> None:
-    game = book("paper_world").game
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_both_evaluators_agree_in_much_random_play(address: str) -> None:
+    rng = random.Random(8)
+    judged, refused = check_agreement(address, [p for seed in range(40, 90) for p in played(address, seed, 8)], rng)
+    assert judged > 5000 and 0 < refused < judged
+
+
+@pytest.mark.parametrize("folder", ["base", "advanced"])
+def test_both_evaluators_agree_in_the_recorded_games(folder: str) -> None:
+    rng = random.Random(folder)
+    judged = refused = 0
+    for _, raw in raw_games(folder):
+        data = imported(raw)
+        counts = check_agreement(data["ruleset"], positions(data["ruleset"], data, rng, 3), rng)
+        judged, refused = judged + counts[0], refused + counts[1]
+    assert judged > 2000 and 0 < refused < judged
+
+
+@pytest.mark.parametrize("address", ["paper_world", "paper_world/gamepark"])
+def test_both_evaluators_agree_on_all_objectives_of_the_boards(address: str) -> None:
+    game = book(address).game
     numbers = game.ruleset.components["card"].numbers
     boards = (DATA / "objective_vectors.sample.jsonl").read_text("utf-8").splitlines()
     assert len(boards) == 1000
@@ -94,52 +170,12 @@ def test_both_evaluators_agree_on_all_objectives_of_the_boards() -> None:
     for line in boards:
         grid = {(x, y): [numbers[c] for c in pile] for x, y, pile in json.loads(line)["cells"]}
         for name in game.ruleset.objectives:
-            assert bool(game.fast.backend.objective(name)(state, grid)) == bool(
-                game.interpreter.objective(name)(state, grid)
-            )
-
-
-@pytest.mark.parametrize("address", ["paper_world/en", "paper_world/fr", "paper_world/gamepark+advanced"])
-def test_with_unknown_cards_a_verdict_is_unknown_or_the_true_one(address: str) -> None:
-    game = book(address).game
-    rng = random.Random(3)
-    known = unknown = 0
-    for seed in range(4):
-        for play in sample_states(address, seed, 10):
-            hidden = play.state.copy()
-            for zones in hidden.zones:
-                for zone in zones:
-                    piles = zone.values() if isinstance(zone, dict) else [zone]
-                    for pile in piles:
-                        for at in range(len(pile)):
-                            if rng.random() < 0.3 and game.zone_list[hidden.zones.index(zones)].element.kind == "face":
-                                pile[at] = UNSEEN
-            hidden.unseen = True
-            for runner in game.careful.actions:
-                for _ in range(5):
-                    arguments = random_arguments(address, runner.model, play.state, rng)
-                    e, f = runner.bind(arguments), runner.bind(arguments)
-                    runner.compute(play.state, e)
-                    runner.compute(hidden, f)
-                    true = {r.id for r in runner.judge(play.state, e)[0]}
-                    broken, open_ = runner.judge(hidden, f)
-                    claimed, undecided = {r.id for r in broken}, {r.id for r in open_}
-                    if "pass" in runner.model.name:
-                        continue  # what is possible with unseen cards is a lower bound only
-                    assert claimed <= true
-                    assert true - claimed <= undecided
-                    known += len(runner.model.rules) - len(undecided)
-                    unknown += len(undecided)
-            for expr in [s.value for s in game.ruleset.scores]:
-                value = game.interpreter.evaluate(expr, hidden, game.locals())
-                real = game.interpreter.evaluate(expr, play.state, game.locals())
-                low, high = getattr(value, "low", value), getattr(value, "high", value)
-                assert value is UNKNOWN or low <= real <= high
-    assert known > 100 and unknown > 100
+            fast, careful = (m.objective(name)(state, grid) for m in (game.fast.backend, game.interpreter))
+            assert bool(fast) == bool(careful) and careful is not UNKNOWN
 
 
 def test_recorded_games_judge_alike_with_both_machines() -> None:
-    for name, raw in raw_games("base", "advanced")[::9]:
+    for name, raw in RECORDED[::9]:
         data = full_record(raw)
         rules = book(data["ruleset"])
         record = rules.decoder.record(data)
@@ -152,3 +188,109 @@ def test_recorded_games_judge_alike_with_both_machines() -> None:
             rules.game.fast = machine
         assert fast.findings == careful.findings == [], name
         assert fast.result == careful.result and fast.consequences == careful.consequences
+
+
+# ---- unknowns --------------------------------------------------------------------------------------------------------
+
+
+def hide(game: Game, play: Play, rng: random.Random, zones: tuple[str, ...], share: float) -> Play:
+    """The same position with some cards of these zones unseen."""
+    hidden = play.copy()
+    for name in zones:
+        for content in hidden.state.zones[game.ruleset.zones[name].number]:
+            for pile in content.values() if isinstance(content, dict) else [content]:
+                for at in range(len(pile)):
+                    if rng.random() < share:
+                        pile[at] = UNSEEN
+    hidden.state.unseen = True
+    return hidden
+
+
+def sound(claimed: Any, true: Any) -> bool:
+    """Whether a verdict or number claims nothing that is not so."""
+    if isinstance(claimed, Between):
+        return claimed.low <= true <= claimed.high
+    return claimed is UNKNOWN or bool(claimed == true)
+
+
+def hidden_positions(address: str, rng: random.Random) -> Iterator[tuple[Play, Play]]:
+    """Positions as they are, each with versions of which less and less is known."""
+    game = book(address).game
+    every = tuple(z.name for z in game.zone_list if z.element.kind == "face")
+    for seed in range(4):
+        for play in played(address, seed, 5):
+            yield play, hide(game, play, rng, ("supply",), 0.3)
+            yield play, hide(game, play, rng, ("supply",), 1.0)
+            yield play, hide(game, play, rng, every, 0.3)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_with_unknown_cards_no_rule_claims_too_much(address: str) -> None:
+    game = book(address).game
+    rng = random.Random(3)
+    known = unknown = 0
+    for play, hidden in hidden_positions(address, rng):
+        for runner in game.careful.actions:
+            if runner.model.name == "pass":
+                continue  # below
+            for _ in range(5):
+                arguments = random_arguments(address, runner.model, play.state, rng)
+                true = {r.id for r in runner.judge(play.state, computed(runner, play.state, arguments))[0]}
+                broken, open_ = runner.judge(hidden.state, computed(runner, hidden.state, arguments))
+                claimed, undecided = {r.id for r in broken}, {r.id for r in open_}
+                assert claimed <= true <= claimed | undecided, (runner.model.name, arguments)
+                known += len(runner.model.rules) - len(undecided)
+                unknown += len(undecided)
+    assert known > 1000 and unknown > 100
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_with_unknown_cards_nothing_else_claims_too_much(address: str) -> None:
+    game = book(address).game
+    unknown: set[str] = set()
+    for play, hidden in hidden_positions(address, random.Random(4)):
+        true = dict(machine_verdicts(game, game.careful, play))
+        claimed = dict(machine_verdicts(game, game.careful, hidden))
+        assert true.keys() == claimed.keys()
+        for what, verdict in claimed.items():
+            assert sound(verdict, true[what]), (what, verdict, true[what])
+            if verdict is UNKNOWN or isinstance(verdict, Between):
+                unknown.add(what[0])
+    assert unknown >= {"claim", "invariant", "score", "objective"}
+
+
+@pytest.mark.xfail(strict=True, reason="`can take` and `can place` leave unseen cards out: a pass is cleared too early")
+@pytest.mark.parametrize("address", [a for a in ADDRESSES if "gamepark" not in a])
+def test_with_unknown_cards_a_pass_is_not_judged_too_early(address: str) -> None:
+    game = book(address).game
+    runner = game.careful.actions[game.action_numbers["pass"]]
+    seen: set[Any] = set()
+    for play, hidden in hidden_positions(address, random.Random(5)):
+        true = not runner.judge(play.state, computed(runner, play.state, ()))[0]
+        broken, open_ = runner.judge(hidden.state, computed(runner, hidden.state, ()))
+        seen.add(true)
+        assert open_ or (not broken) == true
+    assert seen
+
+
+@pytest.mark.parametrize("address", ["paper_world/en", "paper_world/fr+advanced", "paper_world/gamepark"])
+def test_a_record_with_unseen_cards_is_never_cleared_or_blamed_wrongly(address: str) -> None:
+    """Whole records, sound and damaged, with cards of the piles unseen: a finding is a true one, silence means clean."""
+    rules = book(address)
+    silent = told = 0
+    for seed in range(12):
+        rng = random.Random(seed)
+        data, _ = random_game(address, rng.choice([2, 3, 4]), seed, max_turns=60)
+        if seed % 3:
+            turn = rng.choice([t for t in data["turns"] if any(a["action"] == "take" for a in t["actions"])])
+            turn["actions"][0]["announced"] = rng.choice(["yellow", "blue", 1, 3])
+        covered = copy.deepcopy(data)
+        for pile in covered["setup"]["supply"]:
+            pile[:] = ["?" if rng.random() < 0.4 else card for card in pile]
+        true = replay_record(rules.game, rules.decoder.record(data), rules.legal).findings
+        found = replay_record(rules.game, rules.decoder.record(covered), rules.legal).findings
+        certain = {(f.code, f.rule, f.path) for f in found if not f.undetermined and not f.follows}
+        assert certain <= {(f.code, f.rule, f.path) for f in true}
+        assert found or all(f.code == "PW612" for f in true)
+        silent, told = silent + (not found), told + bool(certain)
+    assert silent and told

@@ -111,7 +111,16 @@ def test_ruleset_problems(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean `fr`?" in capsys.readouterr().out
     assert run(["check", CLEAN, "--rules", "paper_world/bga+advanced"]) == 2
     assert "no advanced mode" in capsys.readouterr().out
-    for address in ("../../etc/passwd", "/etc/passwd", "y" * 400, "z" * 400 + ".rules", "paper_world/../x", "x" * 5000, "paper_world/fr\n+advanced", ""):
+    for address in (
+        "../../etc/passwd",
+        "/etc/passwd",
+        "y" * 400,
+        "z" * 400 + ".rules",
+        "paper_world/../x",
+        "x" * 5000,
+        "paper_world/fr\n+advanced",
+        "",
+    ):
         assert run(["check", CLEAN, "--rules", address]) == 2
 
 
