@@ -341,7 +341,7 @@ def test_rules_of_the_other_editions_are_caught(
 
 
 def test_what_an_edition_allows_depends_on_the_edition() -> None:
-    """A column of 3s or a token taken at once: the recorded games are not clean everywhere."""
+    """Where the token has to be taken, the recorded games, in which it may be declined, are not all legal."""
     found: dict[str, set[str | None]] = {"paper_world/fr": set(), "paper_world/de": set()}
     for address, rules_broken in found.items():
         rules = book(address)

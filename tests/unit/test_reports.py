@@ -422,6 +422,15 @@ ANY = st.text(st.characters(codec=None), max_size=12) | st.sampled_from(
 )
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_terminal_commands_and_odd_file_names_are_written_as_escapes(form: str) -> None:
+    # A C1 control is a command of its own for a terminal; a name that is not UTF-8 holds a surrogate.
+    evil = replace(at("[\x9b2J]", 1, 4, "bad\udcff.json"), message="\x1b[31m \x9b2J", rule="\x9b2J", help="\x9b2J")
+    text = render(report_of(evil, name="bad\udcff.json"), form)
+    assert text.encode("utf-8")
+    assert "\x1b" not in text and "\x9b" not in text
+
+
 @st.composite
 def any_report(draw: st.DrawFn) -> Report:
     text = draw(st.text(st.characters(codec=None), max_size=30) | ANY)
