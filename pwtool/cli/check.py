@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
 
@@ -72,8 +73,9 @@ def _check_all(
     # From here on an archive may be long: what is loaded stays, what comes is collected.
     gc.freeze()
     gc.enable()
-    hidden = quiet or len(paths) < MANY_FILES or not sys.stderr.isatty()
-    with typer.progressbar(paths, label="checking", file=sys.stderr, hidden=hidden) as bar:
+    shown = not quiet and len(paths) >= MANY_FILES and sys.stderr.isatty()
+    progress = typer.progressbar(paths, label="checking", file=sys.stderr) if shown else nullcontext(paths)
+    with progress as bar:
         for path in bar:
             for document in read_documents(path):
                 loaded = load_document(document)
