@@ -8,7 +8,7 @@ from such a place is marked as following from it; the others are causes of their
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pwtool.engine.actions import Runner, judge_rule
@@ -20,12 +20,12 @@ from pwtool.engine.order import may_end, next_actions
 from pwtool.engine.outcome import check_outcome
 from pwtool.engine.play import Play
 from pwtool.engine.record import Move, Record, Turn
+from pwtool.engine.revealing import Revealer, names_unseen, with_revealed
 from pwtool.engine.score import Result, score_game
 from pwtool.engine.setup import build_state
 from pwtool.engine.state import State, has_unseen
 from pwtool.engine.taint import Taint
 from pwtool.evaluation.interpreter import is_unknown
-from pwtool.evaluation.values import UNSEEN
 from pwtool.semantics.model import ParameterModel, RuleModel
 
 MAX_FINDINGS = 200
@@ -66,24 +66,8 @@ def replay_record(
     replay = replayer.run()
     if not record.has_unseen:
         return replay
-    known = _with_revealed(game, record, replayer.revealed)
+    known = with_revealed(game, record, replayer.revealer.revealed)
     return _Replayer(game, known, legal, observer).run() if known is not record or observer else replay
-
-
-def _with_revealed(game: Game, record: Record, revealed: dict[tuple[int, int, int], int]) -> Record:
-    """The record with the cards of its setup that turned up later: (zone, place among its kind, depth) to face."""
-    setup = dict(record.setup)
-    changed = False
-    for step in game.ruleset.setup:
-        if step.kind != "deal" or step.zone in game.receiving_zones:
-            continue
-        dealt = [list(faces) for faces in record.setup[step.name]]
-        for (zone, at, depth), face in revealed.items():
-            if zone == step.zone and depth < len(dealt[at]) and dealt[at][depth] == UNSEEN:
-                dealt[at][depth] = face
-                changed = True
-        setup[step.name] = dealt
-    return replace(record, setup=setup) if changed else record
 
 
 class _Replayer:
@@ -97,7 +81,7 @@ class _Replayer:
         self.taint = Taint(game)
         self.replay = Replay(record, findings, self.play, None, None)
         self.turn_findings = 0
-        self.revealed: dict[tuple[int, int, int], int] = {}
+        self.revealer = Revealer(game, state)
 
     def run(self) -> Replay:
         game, play, record = self.game, self.play, self.record
@@ -150,6 +134,8 @@ class _Replayer:
 
     def action(self, path: Path, move: Move) -> None:
         play, state, game = self.play, self.play.state, self.game
+        if self.record.has_unseen and names_unseen(move.arguments):
+            state.unseen = True
         runner = game.machine(state).actions[move.number]
         where: Path = (*path, "actions", move.index)
         places = play.after(move.number, move.actor)
@@ -160,7 +146,7 @@ class _Replayer:
             places = frozenset(i + 1 for i, s in enumerate(order.steps) if s.action == move.number) or play.places
         e = runner.bind(move.arguments)
         if state.unseen:
-            self.reveal_arguments(runner, e)
+            self.revealer.reveal_arguments(runner, e)
         missing = runner.unavailable(state, e)
         impossible = self.impossible(runner, move) if not missing else None
         if missing or impossible:
@@ -191,8 +177,8 @@ class _Replayer:
         play.apply(runner, e, places)
         if before is not None:
             self.taint.mark_changes(before, state)
-        if move.reveals:
-            self.reveal(where, move)
+        for finding in self.revealer.reveal(where, move):
+            self.report(finding)
 
     def impossible(self, runner: Runner, move: Move) -> tuple[ParameterModel, str] | None:
         """A cell outside of a grid that does not float."""
@@ -319,82 +305,6 @@ class _Replayer:
             return interpreter.reads
         finally:
             interpreter.reads = None
-
-    # ---- what turns up
-
-    def reveal_arguments(self, runner: Runner, e: list[Any]) -> None:
-        """An action names a card that was unseen until now: it becomes known, if the deck still has one."""
-        state = self.play.state
-        for parameter, origin, extra in zip(runner.model.parameters, runner.origins, runner.positions, strict=True):
-            if origin is None or parameter.kind == "derived":
-                continue
-            zone = origin(state, e)
-            if parameter.kind == "tops":
-                for number, face in e[extra]:
-                    if (
-                        1 <= number <= len(zone)
-                        and zone[number - 1]
-                        and zone[number - 1][-1] == UNSEEN
-                        and self.draw(parameter, face)
-                    ):
-                        zone[number - 1][-1] = face
-                        self.revealed[parameter.zone, number - 1, len(zone[number - 1]) - 1] = face
-                continue
-            faces = [e[parameter.slot]] if parameter.kind == "element" else e[parameter.slot]
-            known = [f for f in zone if f != UNSEEN]
-            for face in faces:
-                if face in known:
-                    known.remove(face)
-                elif face != UNSEEN and UNSEEN in zone and self.draw(parameter, face):
-                    zone[zone.index(UNSEEN)] = face
-                elif face == UNSEEN and UNSEEN not in zone and zone:
-                    # A card nobody could read leaves: which of the known ones it was, nobody knows either.
-                    self.forget(parameter, zone)
-
-    def draw(self, parameter: ParameterModel, face: int) -> bool:
-        component = self.game.zone_list[parameter.zone].element.component
-        pool = self.play.state.pool.get(component)
-        if face == UNSEEN or pool is None or pool[face] <= 0:
-            return False
-        pool[face] -= 1
-        return True
-
-    def forget(self, parameter: ParameterModel, zone: list[int]) -> None:
-        pool = self.play.state.pool.get(self.game.zone_list[parameter.zone].element.component)
-        for at, face in enumerate(zone):
-            if pool is not None:
-                pool[face] += 1
-            zone[at] = UNSEEN
-
-    def reveal(self, where: Path, move: Move) -> None:
-        state = self.play.state
-        for zone_number, at, face in move.reveals:
-            zone = self.game.zone_list[zone_number]
-            pile = state.zones[zone_number][at]
-            path: Path = (*where, "reveal", zone.name)
-            code = face_code(self.game, zone.element.component, face)
-            if not pile:
-                self.report(
-                    Finding(
-                        "PW614",
-                        f"`{code}` cannot show on {zone.name} {at + 1}, it is empty",
-                        path,
-                        f"setup.{zone.name}",
-                    )
-                )
-            elif pile[-1] == UNSEEN:
-                pool = state.pool.get(zone.element.component)
-                if pool is not None and pool[face] <= 0:
-                    message = f"`{code}` cannot show there, every one that the deck has is known to lie elsewhere"
-                    self.report(Finding("PW614", message, path, f"setup.{zone.name}"))
-                    continue
-                if pool is not None:
-                    pool[face] -= 1
-                pile[-1] = face
-                self.revealed[zone_number, at, len(pile) - 1] = face
-            elif pile[-1] != face:
-                shown = face_code(self.game, zone.element.component, pile[-1])
-                self.report(Finding("PW614", f"`{shown}` shows there, not `{code}`", path, f"setup.{zone.name}"))
 
     # ---- the end of a turn
 

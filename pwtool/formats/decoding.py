@@ -39,11 +39,12 @@ Decode = Callable[[Any, "Context"], Any]
 class Context:
     """The names that a record's values refer to."""
 
-    __slots__ = ("goals", "players")
+    __slots__ = ("goals", "players", "unseen")
 
     def __init__(self, players: dict[str, int], goals: dict[str, int]) -> None:
         self.players = players
         self.goals = goals
+        self.unseen = False
 
 
 class _Wrong(Exception):
@@ -117,9 +118,12 @@ class Decoder:
 
             def face(value: Any, context: Context) -> int:
                 try:
-                    return numbers[value]
+                    number = numbers[value]
                 except (KeyError, TypeError):
                     raise _Wrong from None
+                if number < 0:
+                    context.unseen = True
+                return number
 
             return face
         if t.kind == "member":
@@ -181,6 +185,7 @@ class Decoder:
         record = Record(names, goals, self._setup(setup, names, goals, labels), [], labels=labels)
         record.has_unseen = any(UNSEEN in faces for dealt in record.setup.values() for faces in dealt)
         record.turns = [self._turn(turn, number, context, problems) for number, turn in enumerate(turns)]
+        record.has_unseen |= context.unseen
         for key in ("ruleset", "version", "id"):
             if key in data and type(data[key]) is not str:
                 raise Malformed((key,), f"`{key}` is a text")

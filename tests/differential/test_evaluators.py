@@ -284,24 +284,71 @@ def test_a_pass_before_unseen_piles_is_not_cleared() -> None:
         assert [(f.code, f.rule, f.path) for f in findings] == [(code, "pass.no_choice", place)]
 
 
-@pytest.mark.parametrize("address", ["paper_world/en", "paper_world/fr+advanced", "paper_world/gamepark"])
-def test_a_record_with_unseen_cards_is_never_cleared_or_blamed_wrongly(address: str) -> None:
-    """Whole records, sound and damaged, with cards of the piles unseen: a finding is a true one, silence means clean."""
+def told(address: str, data: dict[str, Any]) -> list[tuple[str, str | None, tuple[Any, ...]]]:
+    """Everything that a replay reports as certain and as a cause: code, rule and place."""
     rules = book(address)
-    silent = told = 0
-    for seed in range(12):
+    findings = replay_record(rules.game, rules.decoder.record(data), rules.legal).findings
+    return [(f.code, f.rule, f.path) for f in findings if not f.undetermined and not f.follows]
+
+
+def cover(data: dict[str, Any], rng: random.Random, share: float) -> dict[str, Any]:
+    covered = copy.deepcopy(data)
+    for pile in covered["setup"]["supply"]:
+        pile[:] = ["?" if rng.random() < share else card for card in pile]
+    return covered
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_a_clean_record_is_not_blamed_when_cards_are_unseen(address: str) -> None:
+    for seed in range(6):
         rng = random.Random(seed)
-        data, _ = random_game(address, rng.choice([2, 3, 4]), seed, max_turns=60)
-        if seed % 3:
-            turn = rng.choice([t for t in data["turns"] if any(a["action"] == "take" for a in t["actions"])])
-            turn["actions"][0]["announced"] = rng.choice(["yellow", "blue", 1, 3])
-        covered = copy.deepcopy(data)
-        for pile in covered["setup"]["supply"]:
-            pile[:] = ["?" if rng.random() < 0.4 else card for card in pile]
-        true = replay_record(rules.game, rules.decoder.record(data), rules.legal).findings
-        found = replay_record(rules.game, rules.decoder.record(covered), rules.legal).findings
-        certain = {(f.code, f.rule, f.path) for f in found if not f.undetermined and not f.follows}
-        assert certain <= {(f.code, f.rule, f.path) for f in true}
-        assert found or all(f.code == "PW612" for f in true)
-        silent, told = silent + (not found), told + bool(certain)
-    assert silent and told
+        data, play = random_game(address, rng.choice([2, 3, 4]), seed, max_turns=rng.choice([20, 400]))
+        for share in (0.1, 0.4, 1.0):
+            # A standstill may be told or not: with unseen cards it need not be known.
+            found = [f for f in told(address, cover(data, rng, share)) if f[0] != "PW612"]
+            assert found == [], (seed, share)
+        assert play.turn > 5
+
+
+def test_the_recorded_games_are_not_blamed_when_cards_are_unseen() -> None:
+    for name, raw in RECORDED[::4]:
+        data = full_record(raw)
+        for share in (0.1, 1.0):
+            assert told(data["ruleset"], cover(data, random.Random(name), share)) == [], (name, share)
+
+
+# Two players, and what both tests below start from: `Y3` lies deep in pile 4, `BS1` on top of pile 2, and the start
+# cards Y1 and G1 are out of the game.
+def unseen_start() -> dict[str, Any]:
+    data, _ = random_game("paper_world", 2, 1, max_turns=0)
+    supply = data["setup"]["supply"]
+    assert [pile[-1] for pile in supply] == ["K3", "BS1", "GS4", "G1", "G1"] and "Y3" in supply[3]
+    assert data["setup"]["start"] == {"P1": "K1", "P2": "B1"}
+    data.pop("result", None)
+    return data
+
+
+def take(player: str, announced: str | int, cards: dict[str, str]) -> dict[str, Any]:
+    return {"player": player, "actions": [{"action": "take", "announced": announced, "cards": cards}]}
+
+
+@pytest.mark.xfail(strict=True, reason="what an illegal turn reveals is held against the legal turns before it")
+def test_a_legal_turn_is_not_blamed_for_what_an_illegal_one_reveals() -> None:
+    data = unseen_start()
+    data["turns"] = [take("P1", 3, {"1": "K3"}), take("P1", 3, {"2": "Y3"})]
+    assert {place[:2] for _, _, place in told("paper_world", data)} == {("turns", 1)}
+    supply = data["setup"]["supply"]
+    supply[1] = ["?"] * len(supply[1])
+    supply[3][supply[3].index("Y3")] = "?"
+    assert {place[:2] for _, _, place in told("paper_world", data)} == {("turns", 1)}
+
+
+@pytest.mark.xfail(strict=True, reason="start cards that nobody got count as cards that may lie in the piles")
+def test_an_unseen_card_of_the_piles_is_none_of_the_start_cards() -> None:
+    data = unseen_start()
+    data["setup"]["supply"][1][-1] = "?"
+    # Every G5 and every Y1 of the deck are known to lie elsewhere, only that one Y1 is a start card as well.
+    for announced, code in ((5, "G5"), (1, "Y1")):
+        others = {"4": "G1", "5": "G1"} if announced == 1 else {}
+        data["turns"] = [take("P1", announced, {"2": code, **others})]
+        assert told("paper_world", data) == [("PW602", "take.cards", ("turns", 0, "actions", 0, "cards", "2"))]

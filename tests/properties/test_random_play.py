@@ -263,8 +263,14 @@ def test_a_damaged_record_is_refused_or_truly_legal(case: tuple[str, int], seed:
     check_damage(case[0], case[1], seed, change_seed, 40)
 
 
+def test_some_damage_is_refused_and_some_leaves_a_legal_record() -> None:
+    kinds = Counter(check_damage(*CASES[seed % len(CASES)], seed, seed, 8) for seed in range(66))
+    assert kinds["refused"] >= 20 and kinds["legal"] >= 5, kinds
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("address", "players"), CASES)
 def test_many_damaged_records_are_refused_or_truly_legal(address: str, players: int) -> None:
-    kinds = Counter(check_damage(address, players, seed % 7, seed, 400) for seed in range(60))
-    assert kinds["refused"] >= 20 and kinds["legal"] >= 1, kinds
+    # In a short game more of what is changed never comes into play.
+    kinds = Counter(check_damage(address, players, seed % 7, seed, 8 if seed % 2 else 400) for seed in range(60))
+    assert kinds["refused"] >= 20 and kinds["legal"] >= 2, kinds
