@@ -145,6 +145,7 @@ class _Replayer:
             order = game.ruleset.order
             places = frozenset(i + 1 for i, s in enumerate(order.steps) if s.action == move.number) or play.places
         e = runner.bind(move.arguments)
+        known = dict(self.revealer.revealed) if state.unseen else None
         if state.unseen:
             self.revealer.reveal_arguments(runner, e)
         missing = runner.unavailable(state, e)
@@ -179,6 +180,9 @@ class _Replayer:
             self.taint.mark_changes(before, state)
         for finding in self.revealer.reveal(where, move):
             self.report(finding)
+        if known is not None and self.replay.prefix is not None:
+            # After something illegal a record is no witness of what lay where from the start.
+            self.revealer.revealed = known
 
     def impossible(self, runner: Runner, move: Move) -> tuple[ParameterModel, str] | None:
         """A cell outside of a grid that does not float."""

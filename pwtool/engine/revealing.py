@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -90,10 +91,9 @@ class Revealer:
         return True
 
     def _forget(self, parameter: ParameterModel, zone: list[int]) -> None:
-        pool = self.state.pool.get(self.game.zone_list[parameter.zone].element.component)
+        pool = self.state.pool.setdefault(self.game.zone_list[parameter.zone].element.component, Counter())
         for at, face in enumerate(zone):
-            if pool is not None:
-                pool[face] += 1
+            pool[face] += 1
             zone[at] = UNSEEN
 
     def reveal(self, where: Path, move: Move) -> list[Finding]:

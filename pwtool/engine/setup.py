@@ -48,6 +48,9 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
             _deal(game, step, state, record, pool, findings)
     for deck, pool in pools.items():
         component = ruleset.decks[deck].component
+        if not any(UNSEEN in faces for s in ruleset.setup if s.deck == deck for faces in record.setup[s.name]):
+            # Every card dealt from this deck is known: what is left of it never comes into play.
+            continue
         state.pool[component] = state.pool.get(component, Counter()) + Counter({f: c for f, c in pool.items() if c > 0})
     game.fresh_variables(state, "game")
     game.fresh_variables(state, "turn")
