@@ -7,7 +7,7 @@ from typing import Any
 
 from pwtool.cli.common import choose_language, fail, load_one, load_record, open_shelf, print_lines, use_color
 from pwtool.engine.play import Play
-from pwtool.engine.record import Record
+from pwtool.engine.record import EVERYBODY, Record
 from pwtool.engine.replay import Replay, replay_record
 from pwtool.engine.score import Result, score_game
 from pwtool.engine.state import State
@@ -79,14 +79,13 @@ def _turn_lines(book: Rulebook, record: Record, turn: int, play: Play) -> list[s
             not isinstance(a, str) or p.type.kind != "goal"
             for p, a in zip(model.parameters, move.arguments, strict=True)
         ):
-            done.append(
-                describe_action(
-                    game, model, tuple(a if a is not None else "" for a in move.arguments), names, play.state.goals
-                )
-            )
+            arguments = tuple(a if a is not None else "" for a in move.arguments)
+            text = describe_action(game, model, arguments, names, play.state.goals)
+            done.append(text if move.actor in (recorded.player, EVERYBODY) else f"{names[move.actor]}: {text}")
         else:
             done.append(model.name)
-    lines = ["", f"turn {turn + 1}  {names[recorded.player]}: " + "; ".join(done)]
+    who = f"{names[recorded.player]}: " if recorded.player != EVERYBODY else ""
+    lines = ["", f"{game.ruleset.cycle} {turn + 1}  {who}" + "; ".join(done)]
     return lines + ["  " + line if line else "" for line in draw_state(game, play.state, names)]
 
 
@@ -132,15 +131,12 @@ def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int
     play.begin_turn(play.next_player())
     actions = play.legal_actions()
     shown = actions if limit == 0 else actions[:limit]
-    print_lines(
-        [
-            f"turn {play.turn}  {names[play.state.player]}: {len(actions)} legal action{'s' * (len(actions) != 1)}",
-            *(
-                "  " + describe_action(game, game.action(n), arguments, names, play.state.goals)
-                for n, arguments in shown
-            ),
-        ]
-    )
+    who = f"  {names[play.owner]}" if play.owner != EVERYBODY else ""
+    lines = [f"{game.ruleset.cycle} {play.turn}{who}: {len(actions)} legal action{'s' * (len(actions) != 1)}"]
+    for number, actor, arguments in shown:
+        by = f"{names[actor]}: " if actor not in (play.owner, EVERYBODY) else ""
+        lines.append("  " + by + describe_action(game, game.action(number), arguments, names, play.state.goals))
+    print_lines(lines)
     if len(shown) < len(actions):
         print(f"  and {len(actions) - len(shown)} more (--limit 0 shows all)")
     return 0
@@ -205,5 +201,6 @@ def score_lines(book: Rulebook, result: Result, names: list[str]) -> list[str]:
     lines.append(f"{'total':<{first}}" + "".join(f"  {v:>{w}}" for v, w in zip(totals, widths, strict=True)))
     if result.ranking:
         places = " > ".join(" = ".join(names[p] for p in group) for group in result.ranking)
-        lines.append(f"{'ranking':<{first}}  {places}")
+        again = "  (a full tie: the game is played again)" if result.replayed else ""
+        lines.append(f"{'ranking':<{first}}  {places}{again}")
     return lines

@@ -16,7 +16,9 @@ Effect = Callable[[State, list[Any]], None]
 
 
 class Backend(Protocol):
-    """What turns expressions into functions: the compiler or the interpreter."""
+    """What turns expressions into functions: the compiler or the interpreter, which knows unknowns (`three_valued`)."""
+
+    three_valued: bool
 
     def compile(self, expr: Expr) -> Evaluator: ...
 
@@ -200,6 +202,8 @@ def _put_down(target: Evaluator, cell: Evaluator | None) -> Callable[[State, lis
 def _effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
     when = backend.condition(model.when)
     plain = _plain_effect(model, runner, backend, parameter)
+    if backend.three_valued:
+        plain = _where_known(plain, model, backend)
     if when is None:
         return plain
 
@@ -209,6 +213,21 @@ def _effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int
             plain(state, e)
 
     return guarded
+
+
+def _where_known(effect: Effect, model: EffectModel, backend: Backend) -> Effect:
+    """What would go to or come from a place that nobody knows stays where it is."""
+    places = [
+        backend.compile(x) for x in (model.target, model.cell, model.value) if x is not None and x.type.kind != "int"
+    ]
+    if model.kind in ("add", "set"):
+        return effect
+
+    def known(state: State, e: list[Any]) -> None:
+        if not any(place(state, e) is UNKNOWN for place in places):
+            effect(state, e)
+
+    return known
 
 
 def _bound(
@@ -237,6 +256,16 @@ def _bound(
             return variable.name, f"{variable.name} would be {held + change}, it goes from {low} to {high}"
 
         return variable_overflow
+    if model.kind == "move" and model.cell is not None and model.cell.type.optional:
+        cell, grid = backend.compile(model.cell), model.target.data if model.target is not None else -1
+        name = next(z.name for z in ruleset.zones.values() if z.number == grid)
+
+        def cell_lacks(state: State, e: list[Any]) -> tuple[str, str] | None:
+            if when is not None and (when(state, e) is UNKNOWN or not when(state, e)):
+                return None
+            return (name, f"there is no cell of {name} for it") if cell(state, e) is None else None
+
+        return cell_lacks
     if model.kind == "move" and model.target is not None and model.cell is None:
         zone = next((z for z in ruleset.zones.values() if z.number == model.target.data), None)
         if zone is None or zone.kind != "slot":
@@ -299,12 +328,16 @@ def _move(model: EffectModel, runner: Runner, backend: Backend, parameter: int) 
         assert origin is not None
         take_from: Evaluator = origin
         single = runner.model.parameters[parameter].kind == "element"
+        place = runner.model.parameters[parameter].origin
+        clear_up = _tidy(place, backend) if place is not None else None
 
         def move_parameter(state: State, e: list[Any]) -> None:
             faces = [e[slot]] if single else e[slot]
             zone = take_from(state, e)
             for face in faces:
                 remove(zone, face)
+            if clear_up is not None:
+                clear_up(state, e)
             put_down(state, e, faces)
 
         return move_parameter
@@ -340,16 +373,17 @@ def _move(model: EffectModel, runner: Runner, backend: Backend, parameter: int) 
         pile = value(state, e)
         if pile:
             moved = pile.pop()
-            tidy(state, e)
+            if tidy is not None:
+                tidy(state, e)
             put_down(state, e, [moved])
 
     return move_top
 
 
-def _tidy(source: Expr, backend: Backend) -> Effect:
-    """A cell whose last card has left is no longer in use."""
+def _tidy(source: Expr, backend: Backend) -> Effect | None:
+    """A cell whose last card has left is no longer in use; None where no cell is left."""
     if source.op != "pile_at":
-        return lambda state, e: None
+        return None
     grid, cell = backend.compile(source.args[0]), backend.compile(source.args[1])
 
     def drop_empty(state: State, e: list[Any]) -> None:

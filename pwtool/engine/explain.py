@@ -6,7 +6,8 @@ from typing import Any
 
 from pwtool.engine.game import Game
 from pwtool.engine.state import State
-from pwtool.evaluation.interpreter import Between, Traced
+from pwtool.evaluation.interpreter import Traced
+from pwtool.evaluation.kleene import Between
 from pwtool.evaluation.values import UNKNOWN, UNSEEN
 from pwtool.semantics.model import Expr, RuleModel
 from pwtool.semantics.types import Type
@@ -42,7 +43,7 @@ def explain_rule(
 
 # Operations whose value tells a reader something; conditions made of others do not.
 _TELLING = frozenset(
-    "slot var attr item top count count_where sum sum_attr sum_where token_place holds token_on pile_at tops flat".split()
+    "slot var attr coordinate after each_at pick table item top count count_where sum sum_attr sum_where token_place holds token_on pile_at tops flat".split()
 )
 
 
@@ -61,9 +62,9 @@ def _values(game: Game, trace: list[Traced], names: list[str]) -> tuple[tuple[st
 
 def _repeated(entry: Traced) -> list[Traced]:
     """The parts that are evaluated once for every element: none of their values is the one that decided."""
-    if entry.expr.op in ("quant", "count_where", "sum_where"):
+    if entry.expr.op in ("quant", "count_where", "sum_where", "pick"):
         return [Traced(e, None) for e in _parts(entry.expr.args[1])]
-    return [Traced(e, None) for e in _parts(entry.expr.args[0])] if entry.expr.op == "shape" else []
+    return [Traced(e, None) for e in _parts(entry.expr.args[1])] if entry.expr.op == "shape" else []
 
 
 def _parts(expr: Expr) -> list[Expr]:

@@ -15,7 +15,7 @@ class Finding:
     """One finding of a replay or of the check of a position.
 
     `path` leads to the value in the record; `turn` counts from 1; `values` are the parts of the condition with
-    what they were;
+    what they were; `player` is who acted, `owner` whose turn it was;
     `state` is the position before the action; `reads` is what the verdict was read from; `follows` that an earlier
     finding explains it.
     """
@@ -26,6 +26,7 @@ class Finding:
     rule: str | None = None
     turn: int | None = None
     player: int | None = None
+    owner: int = 0
     values: tuple[tuple[str, str], ...] = ()
     sentence: str | None = None
     notes: tuple[str, ...] = ()

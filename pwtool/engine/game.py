@@ -40,6 +40,7 @@ class Game:
         self.consequence_numbers = {name: i for i, name in enumerate(ruleset.consequences)}
         self.zone_list = list(ruleset.zones.values())
         self.variable_list = list(ruleset.variables.values())
+        self.immediate = [number for number, ending in enumerate(ruleset.endings) if ending.at_once]
 
     @cached_property
     def receiving_zones(self) -> frozenset[int]:

@@ -7,7 +7,7 @@ branches fall away early.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from pwtool.engine.actions import Runner, judge_rule
@@ -31,6 +31,8 @@ def slots_of(expr: Expr | None) -> set[int]:
         found |= slots_of(arg)
     if expr.op in ("let", "count_where", "sum_where"):
         found.discard(expr.data)
+    elif expr.op == "pick":
+        found.discard(expr.data[1])
     elif expr.op in ("quant", "shape"):
         found.discard(expr.data[2])
     return found
@@ -192,6 +194,9 @@ class LegalActions:
                 yield from map(list, combinations(tops, count))
         elif parameter.kind == "cell":
             yield from self._cells(parameter, state)
+        elif parameter.each:
+            values = list(_values(parameter.type.element or parameter.type, state, self.game))
+            yield from product(values, repeat=state.players)
         else:
             yield from _values(parameter.type, state, self.game)
 

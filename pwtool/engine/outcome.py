@@ -7,7 +7,7 @@ from pwtool.engine.game import Game
 from pwtool.engine.play import Play
 from pwtool.engine.record import Record
 from pwtool.engine.score import Result
-from pwtool.evaluation.interpreter import is_unknown
+from pwtool.evaluation.kleene import is_unknown
 
 
 def check_outcome(game: Game, play: Play, record: Record, result: Result) -> list[Finding]:

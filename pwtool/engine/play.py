@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 from pwtool.engine.actions import Runner
 from pwtool.engine.game import Game
 from pwtool.engine.legal import Arguments, LegalActions
-from pwtool.engine.order import START, advance, may_end, next_actions
+from pwtool.engine.order import START, advance, may_end, next_steps
+from pwtool.engine.record import EVERYBODY
 from pwtool.engine.state import State
 from pwtool.evaluation.values import UNKNOWN
 from pwtool.semantics.model import RuleModel
@@ -17,11 +18,12 @@ from pwtool.semantics.model import RuleModel
 class Play:
     """A game under way: the position, where its turn stands, and whether the end has been triggered.
 
-    `left` is the number of turns still to play once an ending was triggered (`trigger`: its number and the turn,
-    counted from 1).
+    `owner` is the seat whose turn it is, `EVERYBODY` in a round; `state.player` is who acts, between actions the
+    owner. `left` is the number of turns still to play once an ending was triggered (`trigger`: its number and the
+    turn, counted from 1).
     """
 
-    __slots__ = ("game", "left", "legal", "places", "state", "trigger", "turn")
+    __slots__ = ("game", "left", "legal", "owner", "places", "state", "trigger", "turn")
 
     def __init__(self, game: Game, state: State, legal: LegalActions | None = None) -> None:
         self.game = game
@@ -29,6 +31,7 @@ class Play:
         self.legal = legal or LegalActions(game)
         state.legal = self.legal
         self.places = START
+        self.owner = state.player
         self.turn = 0
         self.left: int | None = None
         self.trigger: tuple[int, int] | None = None
@@ -41,37 +44,63 @@ class Play:
         """An independent copy."""
         other = Play(self.game, self.state.copy(), self.legal)
         other.places, other.turn, other.left, other.trigger = self.places, self.turn, self.left, self.trigger
+        other.owner = self.owner
         return other
 
     def begin_turn(self, player: int) -> None:
-        """The next turn, played by this seat."""
+        """The next turn, played by this seat (`EVERYBODY`: a round)."""
         self.turn += 1
-        self.state.player = player
+        self.owner = player
+        self.act(player)
         self.places = START
         self.game.fresh_variables(self.state, "turn")
+
+    def act(self, actor: int) -> None:
+        """Who acts from now on; what all do, or what comes between actions of a round, is done by nobody in particular."""
+        self.state.player = max(0, actor)
 
     def after(self, action: int, actor: int) -> frozenset[int]:
         """The places in the order of play after an action; empty if it is not its time."""
         return advance(self.game, self.state, self.places, action, actor)
 
     def apply(self, runner: Runner, e: list[Any], places: frozenset[int]) -> None:
-        """Carry out an action whose rules were judged."""
+        """Carry out an action whose rules were judged, and look for an ending that comes at once."""
         runner.apply(self.state, e)
         self.places = places
+        self.act(self.owner)
+        for number in self.game.immediate:
+            verdict = self.game.machine(self.state).endings[number](self.state, self.game.locals())
+            if verdict is not UNKNOWN and verdict and not self.over:
+                self.trigger, self.left = (number, self.turn), 0
 
-    def do(self, action: int, arguments: Arguments) -> None:
-        """Carry out a legal action of the player whose turn it is."""
+    def do(self, action: int, actor: int, arguments: Arguments) -> None:
+        """Carry out a legal action."""
+        places = self.after(action, actor)
+        self.act(actor)
         runner = self.game.machine(self.state).actions[action]
         e = runner.bind(arguments)
         runner.compute(self.state, e)
-        self.apply(runner, e, self.after(action, self.state.player))
+        self.apply(runner, e, places)
 
-    def legal_actions(self) -> list[tuple[int, Arguments]]:
-        """Every legal action now, as (action number, arguments)."""
-        found: list[tuple[int, Arguments]] = []
-        for number in next_actions(self.game, self.state, self.places):
-            found.extend((number, arguments) for arguments in self.legal.arguments(self.state, number))
-        return found
+    def next_steps(self) -> list[tuple[int, int]]:
+        """What the order of play allows now, without regard to the actions' own rules: (action, actor)."""
+        return [] if self.over else next_steps(self.game, self.state, self.places)
+
+    def arguments(self, action: int, actor: int, limit: int | None = None) -> list[Arguments]:
+        """The arguments with which `actor` can legally do an action now; at most `limit` are tried for."""
+        self.act(actor)
+        try:
+            return list(islice(self.legal.arguments(self.state, action), limit))
+        finally:
+            self.act(self.owner)
+
+    def legal_actions(self) -> list[tuple[int, int, Arguments]]:
+        """Every legal action now, as (action number, actor, arguments)."""
+        return [
+            (number, actor, arguments)
+            for number, actor in self.next_steps()
+            for arguments in self.arguments(number, actor)
+        ]
 
     def broken_turn_rules(self) -> list[RuleModel]:
         """The rules that forbid to end the turn now."""
@@ -86,8 +115,8 @@ class Play:
         return broken
 
     def may_end_turn(self) -> bool:
-        """Whether the order of play and the rules of a turn's end allow to stop here."""
-        return may_end(self.game, self.places) and not self.broken_turn_rules()
+        """Whether the order of play and the rules of a turn's end allow to stop here, or the game is over."""
+        return self.over or (may_end(self.game, self.places) and not self.broken_turn_rules())
 
     def consequence_cases(self, runner: Runner) -> list[list[Any]]:
         """The locals of a consequence for every value of its parameters, the derived ones computed."""
@@ -111,6 +140,8 @@ class Play:
     def derive_consequences(self) -> list[tuple[Runner, list[Any]]]:
         """Carry out every consequence that is due; each with its locals as they were before it."""
         done: list[tuple[Runner, list[Any]]] = []
+        if self.over:
+            return done
         for runner in self.game.machine(self.state).consequences:
             for e in self.consequence_cases(runner):
                 broken, unknown = runner.judge(self.state, e)
@@ -126,13 +157,18 @@ class Play:
             return
         machine = self.game.machine(self.state)
         for number, ending in enumerate(self.game.ruleset.endings):
+            if ending.at_once:
+                continue
             verdict = machine.endings[number](self.state, self.game.locals())
             if verdict is not UNKNOWN and verdict:
                 self.trigger = (number, self.turn)
                 rounds = ending.more_turns or 0
-                self.left = rounds * (self.state.players - 1 if ending.others else self.state.players)
+                each = 1 if self.game.ruleset.rounds else self.state.players
+                self.left = rounds * (each - 1 if ending.others else each)
                 return
 
     def next_player(self) -> int:
         """Who plays the next turn."""
-        return 0 if self.turn == 0 else (self.state.player + 1) % self.state.players
+        if self.game.ruleset.rounds:
+            return EVERYBODY
+        return 0 if self.turn == 0 else (self.owner + 1) % self.state.players

@@ -8,7 +8,7 @@ from pwtool.engine.actions import judge_rule
 from pwtool.engine.explain import face_code, format_value
 from pwtool.engine.finding import Finding, Path
 from pwtool.engine.game import Game
-from pwtool.engine.setup import deck_counts
+from pwtool.engine.setup import deck_counts, places
 from pwtool.engine.state import State, all_faces
 from pwtool.evaluation.interpreter import Traced
 from pwtool.evaluation.values import UNKNOWN, UNSEEN
@@ -56,11 +56,15 @@ def _check_cards(game: Game, state: State, missing: list[str]) -> list[Finding]:
         whole: Counter[int] = Counter()
         partly: Counter[int] = Counter()
         dealt_partly = 0
-        for step in steps:
-            counts = deck_counts(game, step.deck, state.players)
-            if step.amount:
+        for deck in dict.fromkeys(s.deck for s in steps):
+            counts = deck_counts(game, deck, state.players)
+            dealing = [s for s in steps if s.deck == deck]
+            if all(s.amount for s in dealing):
                 partly += counts
-                dealt_partly += step.amount * len(state.zones[step.zone])
+                dealt_partly += sum(s.amount * places(game, s, state) for s in dealing)
+            elif any(s.owner for s in dealing):
+                owners = component.attributes[dealing[0].owner].table
+                whole += Counter({f: c for f, c in counts.items() if owners[f] < state.players})
             else:
                 whole += counts
         rest = held - whole

@@ -7,12 +7,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+EVERYBODY = -1
+"""The seat of what all players do at once, and of a round."""
+
 
 @dataclass(slots=True)
 class Move:
     """An action (or, with `consequence`, a consequence that the record wrote down).
 
-    `arguments` are in the order of the action's parameters; `actor` is the seat of who did it; `reveals` are
+    `arguments` are in the order of the action's parameters; `actor` is the seat of who did it (`EVERYBODY`: all at
+    once); `reveals` are
     (zone, place among its
     kind, face) of what turned up afterwards; `index` is its place in the record's list of the turn.
     """
@@ -27,7 +31,7 @@ class Move:
 
 @dataclass(slots=True)
 class Turn:
-    """One turn as recorded: whose, and what was done."""
+    """One turn as recorded: whose (`EVERYBODY`: a round), and what was done."""
 
     player: int
     moves: list[Move]
@@ -50,7 +54,7 @@ class Outcome:
 class Record:
     """A whole game. `setup` maps the name of a setup step to what was dealt; `recorded` names consequences written
     down in full;
-    `labels` how each step's zones are named in the file, for findings."""
+    `labels` where each step's zones stand in the file, below the step, for findings."""
 
     players: list[str]
     goals: list[str]
@@ -62,4 +66,4 @@ class Record:
     recorded: frozenset[str] = frozenset()
     outcome: Outcome | None = None
     has_unseen: bool = False
-    labels: dict[str, list[str | int]] = field(default_factory=dict)
+    labels: dict[str, list[tuple[str | int, ...]]] = field(default_factory=dict)

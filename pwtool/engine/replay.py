@@ -16,16 +16,16 @@ from pwtool.engine.explain import explain_rule, face_code, format_value
 from pwtool.engine.finding import Finding, Path
 from pwtool.engine.game import Game
 from pwtool.engine.legal import LegalActions
-from pwtool.engine.order import may_end, next_actions
+from pwtool.engine.order import may_end
 from pwtool.engine.outcome import check_outcome
 from pwtool.engine.play import Play
-from pwtool.engine.record import Move, Record, Turn
+from pwtool.engine.record import EVERYBODY, Move, Record, Turn
 from pwtool.engine.revealing import Revealer, names_unseen, with_revealed
 from pwtool.engine.score import Result, score_game
 from pwtool.engine.setup import build_state
 from pwtool.engine.state import State, has_unseen
 from pwtool.engine.taint import Taint
-from pwtool.evaluation.interpreter import is_unknown
+from pwtool.evaluation.kleene import is_unknown
 from pwtool.semantics.model import ParameterModel, RuleModel
 
 MAX_FINDINGS = 200
@@ -81,6 +81,8 @@ class _Replayer:
         self.taint = Taint(game)
         self.replay = Replay(record, findings, self.play, None, None)
         self.turn_findings = 0
+        self.actor = EVERYBODY
+        self.began_over = False
         self.revealer = Revealer(game, state)
 
     def run(self) -> Replay:
@@ -105,13 +107,14 @@ class _Replayer:
     def turn(self, number: int, turn: Turn) -> None:
         play, state = self.play, self.play.state
         expected = play.next_player()
-        over = play.over
+        over = self.began_over = play.over
         play.begin_turn(turn.player)
+        self.actor = turn.player
         self.turn_findings = len(self.findings)
         self.taint.begin_turn()
         path: Path = ("turns", number)
         if over:
-            self.report(Finding("PW606", "the game is over, nothing can be played any more", path, self.ending_rule()))
+            self.after_the_end(path)
         elif turn.player != expected:
             names = self.record.players
             message = f"it is the turn of {names[expected]}, not of {names[turn.player]}"
@@ -124,8 +127,13 @@ class _Replayer:
             if self.observer:
                 self.observer(play, number, at)
             self.action(path, move)
+            play.act(play.owner)
+            self.actor = play.owner
             self.replay.actions += 1
-        self.end_of_turn(path, turn.moves[done:])
+        if over or not play.over:
+            self.end_of_turn(path, turn.moves[done:])
+        elif done < len(turn.moves):
+            self.after_the_end((*path, "actions", turn.moves[done].index))
         play.end_turn()
         if state.unseen:
             state.unseen = has_unseen(state)
@@ -134,6 +142,8 @@ class _Replayer:
 
     def action(self, path: Path, move: Move) -> None:
         play, state, game = self.play, self.play.state, self.game
+        if play.over and not self.began_over:
+            self.after_the_end((*path, "actions", move.index))
         if self.record.has_unseen and names_unseen(move.arguments):
             state.unseen = True
         runner = game.machine(state).actions[move.number]
@@ -144,6 +154,8 @@ class _Replayer:
             # Go on as if it had come at its time, so that what follows is judged.
             order = game.ruleset.order
             places = frozenset(i + 1 for i, s in enumerate(order.steps) if s.action == move.number) or play.places
+        play.act(move.actor)
+        self.actor = move.actor
         e = runner.bind(move.arguments)
         known = dict(self.revealer.revealed) if state.unseen else None
         if state.unseen:
@@ -199,7 +211,8 @@ class _Replayer:
     def report(self, finding: Finding, state: State | None = None) -> None:
         """Note a finding; an undetermined one leaves the valid prefix alone."""
         play = self.play
-        finding.turn, finding.player = play.turn, play.state.player
+        finding.turn, finding.player = play.turn, None if self.actor == EVERYBODY else self.actor
+        finding.owner = play.owner
         finding.state = state or play.state.copy()
         finding.places = play.places
         finding.follows = self.taint.explains(finding.reads) or (
@@ -220,16 +233,30 @@ class _Replayer:
         return self.game.ruleset.endings[trigger[0]].name if trigger else None
 
     def out_of_order(self, where: Path, runner: Runner, move: Move) -> None:
-        play, ruleset = self.play, self.game.ruleset
-        known = [self.game.action(a).name for a in next_actions(self.game, play.state, play.places)]
+        play, cycle = self.play, self.game.ruleset.cycle
+        known = self.options()
         if may_end(self.game, play.places):
-            known.append("end of turn")
-        options = " or ".join(f"`{k}`" for k in known) or "nothing"
-        message = f"`{runner.model.name}` is not possible at this point of the turn"
-        who = self.record.players[move.actor] if move.actor != play.state.player else None
-        notes = (f"{who} acts in the turn of {self.record.players[play.state.player]}",) if who else ()
-        self.report(Finding("PW603", message, where, "turn", help=f"here {options} may come", notes=notes))
-        assert ruleset.order.steps
+            known.append(f"end of {cycle}")
+        options = " or ".join(known) or "nothing"
+        names = self.record.players
+        by = f" by {names[move.actor]}" if move.actor not in (play.owner, EVERYBODY) else ""
+        message = f"`{runner.model.name}`{by} is not possible at this point of the {cycle}"
+        notes = (f"{names[move.actor]} acts in the turn of {names[play.owner]}",) if by and play.owner >= 0 else ()
+        self.report(Finding("PW603", message, where, cycle, help=f"here {options} may come", notes=notes))
+
+    def options(self) -> list[str]:
+        """What the order of play allows now, in words: `take`, `pick` by Ana."""
+        play, names = self.play, self.record.players
+        return [
+            f"`{self.game.action(number).name}`"
+            + (f" by {names[actor]}" if actor not in (play.owner, EVERYBODY) else "")
+            for number, actor in play.next_steps()
+        ]
+
+    def after_the_end(self, path: Path) -> None:
+        """Something was played although the game is over."""
+        message = "the game is over, nothing can be played any more"
+        self.report(Finding("PW606", message, path, self.ending_rule()))
 
     def not_available(
         self,
@@ -314,16 +341,17 @@ class _Replayer:
 
     def end_of_turn(self, path: Path, moves: list[Move]) -> None:
         play, game = self.play, self.game
+        cycle = game.ruleset.cycle
         if not may_end(game, play.places) and not (
             play.places == frozenset([0]) and not moves and self.earlier("PW615")
         ):
-            options = " or ".join(f"`{game.action(a).name}`" for a in next_actions(game, play.state, play.places))
+            options = " or ".join(self.options())
             self.report(
                 Finding(
                     "PW615",
-                    "the turn ends too early",
+                    f"the {cycle} ends too early",
                     path,
-                    "turn",
+                    cycle,
                     help=f"here {options} has to come" if options else None,
                 )
             )
@@ -348,8 +376,9 @@ class _Replayer:
             where: Path = (*path, "actions", move.index)
             if not move.consequence:
                 runner = machine.actions[move.number]
-                message = f"`{runner.model.name}` comes after the consequences of the turn"
-                self.report(Finding("PW603", message, where, "turn", help="consequences stand at the end of a turn"))
+                cycle = game.ruleset.cycle
+                message = f"`{runner.model.name}` comes after the consequences of the {cycle}"
+                self.report(Finding("PW603", message, where, cycle, help=f"consequences stand at the end of a {cycle}"))
                 continue
             self.recorded_consequence(where, machine.consequences[move.number], move, done)
         for number, runner in enumerate(machine.consequences):
@@ -412,7 +441,7 @@ class _Replayer:
         play = self.play
         values = tuple(e[p.slot] for p in runner.model.parameters)
         runner.apply(play.state, e)
-        self.replay.consequences.append((play.turn, play.state.player, runner.model.name, values))
+        self.replay.consequences.append((play.turn, play.owner, runner.model.name, values))
 
     def consequence_reads(self, runner: Runner, e: list[Any]) -> set[tuple[Any, ...]]:
         reads: set[tuple[Any, ...]] = set()
@@ -443,21 +472,21 @@ class _Replayer:
             return
         probe = play.copy()
         probe.begin_turn(play.next_player())
-        for number in next_actions(self.game, probe.state, probe.places):
-            if next(probe.legal.arguments(probe.state, number), None) is not None:
-                return
-        name = record.players[probe.state.player]
+        steps = probe.next_steps()
+        if any(probe.arguments(number, actor, 1) for number, actor in steps):
+            return
+        name = "everybody" if probe.owner == EVERYBODY else record.players[probe.owner]
         path: Path = ("turns", len(record.turns) - 1) if record.turns else ("turns",)
         message = f"the game stops: {name} has no legal action and the game is not over"
-        options = ", ".join(f"`{self.game.action(a).name}`" for a in next_actions(self.game, probe.state, probe.places))
+        options = ", ".join(f"`{self.game.action(number).name}`" for number, _ in steps)
         finding = Finding(
             "PW612",
             message,
             path,
-            "turn",
+            self.game.ruleset.cycle,
             notes=(f"neither is possible: {options}",),
             turn=probe.turn,
-            player=probe.state.player,
+            player=None if probe.owner == EVERYBODY else probe.owner,
         )
         finding.state, finding.places = probe.state, probe.places
         self.findings.append(finding)

@@ -7,18 +7,19 @@ from typing import Any
 
 from pwtool.engine.game import Game
 from pwtool.engine.state import State
-from pwtool.evaluation.interpreter import is_unknown
+from pwtool.evaluation.kleene import is_unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`parts[p][line]` and `totals[p]` for each seat; `ranking` groups seats that share a place, best first.
-    Unknown numbers stay unknown.
+    """`parts[p][line]` and `totals[p]` for each seat; `ranking` groups seats that share a place, best first;
+    `replayed`: the best are equal and the rules ask them to play again. Unknown numbers stay unknown.
     """
 
     parts: list[dict[str, Any]]
     totals: list[Any]
     ranking: list[list[int]] | None
+    replayed: bool = False
 
 
 def score_game(game: Game, state: State) -> Result:
@@ -47,7 +48,8 @@ def score_game(game: Game, state: State) -> Result:
         if not any(is_unknown(part) for key in keys for part in key):
             ranking = _groups(keys)
     state.player, state.totals = own, None
-    return Result(parts, totals, ranking)
+    tie = ranking is not None and len(ranking[0]) > 1
+    return Result(parts, totals, ranking, tie and any(kind == "replayed" for kind, _ in machine.criteria))
 
 
 def _sum(values: Any) -> Any:
@@ -63,7 +65,7 @@ def _sum(values: Any) -> Any:
             high += value
     if not unknown:
         return low
-    from pwtool.evaluation.interpreter import Between
+    from pwtool.evaluation.kleene import Between
 
     return Between(low, high)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from pwtool.engine.actions import judge_rule
 from pwtool.engine.explain import explain_rule, face_code
-from pwtool.engine.finding import Finding
+from pwtool.engine.finding import Finding, Path
 from pwtool.engine.game import Game
 from pwtool.engine.record import Record
 from pwtool.engine.state import State, has_unseen
@@ -27,6 +26,12 @@ def deck_counts(game: Game, deck: str, players: int) -> Counter[int]:
     return total
 
 
+def places(game: Game, step: SetupModel, state: State) -> int:
+    """How many zones, or cells of a grid, a deal goes to."""
+    zone = game.zone_list[step.zone]
+    return zone.width * zone.height if step.spread else len(state.zones[step.zone])
+
+
 def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
     """The first position of a recorded game. It is built as far as the record goes, even when something is wrong
     with it.
@@ -38,6 +43,7 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
         message = f"{state.players} players, the game is for {ruleset.min_players} to {ruleset.max_players}"
         findings.append(Finding("PW609", message, ("players",), "setup.players"))
     pools: dict[str, Counter[int]] = {}
+    hidden: Counter[str] = Counter()
     for step in ruleset.setup:
         if step.kind == "choose":
             _check_goals(game, step, record, findings)
@@ -45,10 +51,13 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
             _put(game, step, state)
         elif step.kind == "deal":
             pool = pools.setdefault(step.deck, deck_counts(game, step.deck, state.players))
-            _deal(game, step, state, record, pool, findings)
+            if step.owner:
+                _deal_by_owner(game, step, state)
+            else:
+                _deal(game, step, state, record, pool, findings, hidden)
     for deck, pool in pools.items():
         component = ruleset.decks[deck].component
-        if not any(UNSEEN in faces for s in ruleset.setup if s.deck == deck for faces in record.setup[s.name]):
+        if not hidden[deck]:
             # Every card dealt from this deck is known: what is left of it never comes into play.
             continue
         state.pool[component] = state.pool.get(component, Counter()) + Counter({f: c for f, c in pool.items() if c > 0})
@@ -86,22 +95,30 @@ def _put(game: Game, step: SetupModel, state: State) -> None:
 
 
 def _deal(
-    game: Game, step: SetupModel, state: State, record: Record, pool: Counter[int], findings: list[Finding]
+    game: Game,
+    step: SetupModel,
+    state: State,
+    record: Record,
+    pool: Counter[int],
+    findings: list[Finding],
+    hidden: Counter[str],
 ) -> None:
-    """`dealt` is one list of faces for each zone of the step's name, in the order of the zones."""
+    """`dealt` is one list of faces for each zone of the step's name (or each cell of its grid), in their order.
+
+    `pool` is what earlier steps left of the deck, `hidden` how many cards of each deck nobody saw.
+    """
     dealt: list[list[int]] = record.setup[step.name]
     rule = f"setup.{step.name}"
     component = game.ruleset.decks[step.deck].component
-    labels = record.labels.get(step.name) or list(range(len(dealt)))
-    unseen = 0
+    labels = record.labels.get(step.name) or [(at,) for at in range(len(dealt))]
     complained: set[int] = set()
     for at, faces in enumerate(dealt):
-        path = ("setup", step.name, labels[at])
+        path: Path = ("setup", step.name, *labels[at])
         if step.amount and len(faces) != step.amount:
             findings.append(Finding("PW609", f"{len(faces)} cards are dealt here, {step.amount} are due", path, rule))
         for place, face in enumerate(faces):
             if face == UNSEEN:
-                unseen += 1
+                hidden[step.deck] += 1
                 continue
             pool[face] -= 1
             if pool[face] < 0 and face not in complained:
@@ -109,10 +126,11 @@ def _deal(
                 code = face_code(game, component, face)
                 has = deck_counts(game, step.deck, state.players)[face]
                 message = f"`{code}` is there more often than the deck has it ({has})"
-                where: tuple[Any, ...] = (*path, place) if step.amount != 1 else path
+                where: Path = (*path, place) if step.amount != 1 else path
                 findings.append(Finding("PW609", message, where, rule))
-        _lay(step, state, at, faces)
+        _lay(game, step, state, at, faces)
     if not step.amount:
+        unseen = hidden[step.deck]
         missing = [face for face, count in pool.items() for _ in range(max(0, count))]
         surplus = unseen - len(missing) + sum(-c for c in pool.values() if c < 0)
         if unseen < len(missing):
@@ -123,7 +141,20 @@ def _deal(
             findings.append(Finding("PW609", f"{surplus} cards more than the deck has", ("setup", step.name), rule))
 
 
-def _lay(step: SetupModel, state: State, at: int, faces: list[int]) -> None:
+def _deal_by_owner(game: Game, step: SetupModel, state: State) -> None:
+    """Each thing goes to the player that an attribute of it names; what belongs to nobody here stays in the box."""
+    owners = game.ruleset.components[game.ruleset.decks[step.deck].component].attributes[step.owner].table
+    for face, count in sorted(deck_counts(game, step.deck, state.players).items()):
+        if owners[face] < state.players:
+            state.zones[step.zone][owners[face]] += [face] * count
+
+
+def _lay(game: Game, step: SetupModel, state: State, at: int, faces: list[int]) -> None:
+    if step.spread:
+        if faces:
+            row, column = divmod(at, game.zone_list[step.zone].width)
+            state.zones[step.zone][0][column, row] = list(faces)
+        return
     zone = state.zones[step.zone][at]
     if step.cell is None:
         zone.extend(faces)

@@ -12,6 +12,7 @@ from itertools import pairwise
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
+from pwtool.evaluation import loops
 from pwtool.evaluation.values import by_cell, connected, fits, without
 from pwtool.semantics.model import Expr, ObjectiveModel, Ruleset
 
@@ -40,6 +41,8 @@ def _only_faces(expr: Expr, slots: dict[int, str]) -> bool:
 
 class Compiler:
     """Compiles the expressions of one ruleset. Objectives are compiled when first asked for."""
+
+    three_valued = False
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -182,6 +185,10 @@ class Compiler:
         grid = self.compile(expr.args[0])
         return lambda s, e: list(grid(s, e).values())
 
+    def _cells(self, expr: Expr) -> Evaluator:
+        grid, (width, height, floating) = self.compile(expr.args[0]), expr.data
+        return lambda s, e: by_cell(grid(s, e), width, height, floating)
+
     def _filled(self, expr: Expr) -> Evaluator:
         piles = self.compile(expr.args[0])
         return lambda s, e: [pile for pile in piles(s, e) if pile]
@@ -209,11 +216,11 @@ class Compiler:
 
     # ---- attributes and collections
 
-    def _table(self, attribute: tuple[str, str]) -> tuple[Any, ...]:
+    def _attribute_table(self, attribute: tuple[str, str]) -> tuple[Any, ...]:
         return self.ruleset.components[attribute[0]].attributes[attribute[1]].table
 
     def _attr(self, expr: Expr) -> Evaluator:
-        table = self._table(expr.data)
+        table = self._attribute_table(expr.data)
         argument = expr.args[0]
         if argument.op == "slot" and not argument.type.optional:
             slot = argument.data
@@ -225,6 +232,28 @@ class Compiler:
             return None if value is None else table[value]
 
         return attribute
+
+    def _coordinate(self, expr: Expr) -> Evaluator:
+        cell, at = self.compile(expr.args[0]), expr.data
+
+        def coordinate(s: Any, e: list[Any]) -> Any:
+            value = cell(s, e)
+            return None if value is None else value[at]
+
+        return coordinate
+
+    def _after(self, expr: Expr) -> Evaluator:
+        player = self.compile(expr.args[0])
+
+        def after(s: Any, e: list[Any]) -> Any:
+            value = player(s, e)
+            return None if value is None else (value + 1) % s.players
+
+        return after
+
+    def _each_at(self, expr: Expr) -> Evaluator:
+        values, player = self.compile(expr.args[0]), self.compile(expr.args[1])
+        return lambda s, e: values(s, e)[player(s, e)]
 
     def _item(self, expr: Expr) -> Evaluator:
         faces, at = self.compile(expr.args[0]), expr.data
@@ -247,11 +276,11 @@ class Compiler:
         return lambda s, e: sum(value(s, e))
 
     def _sum_attr(self, expr: Expr) -> Evaluator:
-        value, table = self.compile(expr.args[0]), self._table(expr.data)
+        value, table = self.compile(expr.args[0]), self._attribute_table(expr.data)
         return lambda s, e: sum([table[face] for face in value(s, e)])
 
     def _same(self, expr: Expr) -> Evaluator:
-        value, table = self.compile(expr.args[0]), self._table(expr.data)
+        value, table = self.compile(expr.args[0]), self._attribute_table(expr.data)
 
         def same(s: Any, e: list[Any]) -> bool:
             faces = value(s, e)
@@ -263,7 +292,7 @@ class Compiler:
         return same
 
     def _distinct(self, expr: Expr) -> Evaluator:
-        value, table = self.compile(expr.args[0]), self._table(expr.data)
+        value, table = self.compile(expr.args[0]), self._attribute_table(expr.data)
 
         def distinct(s: Any, e: list[Any]) -> bool:
             faces = value(s, e)
@@ -272,7 +301,7 @@ class Compiler:
         return distinct
 
     def _ascending(self, expr: Expr) -> Evaluator:
-        value, table = self.compile(expr.args[0]), self._table(expr.data)
+        value, table = self.compile(expr.args[0]), self._attribute_table(expr.data)
 
         def ascending(s: Any, e: list[Any]) -> bool:
             values = [table[face] for face in value(s, e)]
@@ -283,7 +312,7 @@ class Compiler:
     def _reads(self, expr: Expr) -> Evaluator:
         faces = self.compile(expr.args[0])
         component, attribute, values = expr.data
-        table, wanted = self._table((component, attribute)), tuple(values)
+        table, wanted = self._attribute_table((component, attribute)), tuple(values)
         return lambda s, e: all(table[face] == value for face, value in zip(faces(s, e), wanted, strict=True))
 
     def _append(self, expr: Expr) -> Evaluator:
@@ -414,109 +443,31 @@ class Compiler:
         value = self.compile(expr.args[0])
         return lambda s, e: -value(s, e)
 
+    def _table(self, expr: Expr) -> Evaluator:
+        operand, (rows, otherwise) = self.compile(expr.args[0]), expr.data
+        values = dict(rows)
+        return lambda s, e: values.get(operand(s, e), otherwise)
+
     # ---- quantifiers
 
+    def _pick(self, expr: Expr) -> Evaluator:
+        which, slot = expr.data
+        return loops.pick(which, slot, self.compile(expr.args[0]), self.compile(expr.args[1]))
+
     def _count_where(self, expr: Expr) -> Evaluator:
-        domain, body, slot = self.compile(expr.args[0]), self.compile(expr.args[1]), expr.data
-
-        def count(s: Any, e: list[Any]) -> int:
-            found = 0
-            for item in domain(s, e):
-                e[slot] = item
-                if body(s, e):
-                    found += 1
-            return found
-
-        return count
+        return loops.count(expr.data, self.compile(expr.args[0]), self.compile(expr.args[1]))
 
     def _sum_where(self, expr: Expr) -> Evaluator:
-        domain, body, slot = self.compile(expr.args[0]), self.compile(expr.args[1]), expr.data
-
-        def total(s: Any, e: list[Any]) -> int:
-            found = 0
-            for item in domain(s, e):
-                e[slot] = item
-                found += body(s, e)
-            return found
-
-        return total
+        return loops.total(expr.data, self.compile(expr.args[0]), self.compile(expr.args[1]))
 
     def _quant(self, expr: Expr) -> Evaluator:
         kind, number, slot = expr.data
         domain = self.compile(expr.args[0])
         predicate = self._face_predicate(expr.args[1])
         if predicate is not None and predicate[0] == slot:
-            return _over_faces(kind, number, domain, predicate[1])
-        body = self.compile(expr.args[1])
-        if kind in ("some", "every", "no"):
-            stop_on: bool = kind != "every"
-            result: bool = kind == "some"
-
-            def search(s: Any, e: list[Any]) -> bool:
-                for item in domain(s, e):
-                    e[slot] = item
-                    if bool(body(s, e)) is stop_on:
-                        return result
-                return not result
-
-            return search
-
-        def count(s: Any, e: list[Any]) -> bool:
-            found = 0
-            for item in domain(s, e):
-                e[slot] = item
-                if body(s, e):
-                    found += 1
-            return _counted(kind, found, number)
-
-        return count
+            return loops.over_faces(kind, number, domain, predicate[1])
+        return loops.quantify(kind, number, slot, domain, self.compile(expr.args[1]))
 
     def _shape(self, expr: Expr) -> Evaluator:
         kind, number, slot, placements = expr.data
-        body = self.compile(expr.args[0])
-
-        def match(s: Any, e: list[Any]) -> bool:
-            cells = e[0]
-            found = covered = 0
-            for needs, free in placements:
-                faces = []
-                for at in needs:
-                    pile = cells[at]
-                    if pile is None:
-                        break
-                    faces.append(pile[-1])
-                else:
-                    if free and any(cells[at] is not None for at in free):
-                        continue
-                    covered += 1
-                    e[slot] = faces
-                    if body(s, e):
-                        if kind == "some":
-                            return True
-                        found += 1
-            return found == covered if kind == "every" else _counted(kind, found, number)
-
-        return match
-
-
-def _over_faces(kind: str, number: int, domain: Evaluator, table: tuple[Any, ...]) -> Evaluator:
-    holds = table.__getitem__
-    if kind == "some":
-        return lambda s, e: any(map(holds, domain(s, e)))
-    if kind == "every":
-        return lambda s, e: all(map(holds, domain(s, e)))
-    if kind == "no":
-        return lambda s, e: not any(map(holds, domain(s, e)))
-    return lambda s, e: _counted(kind, sum(map(holds, domain(s, e))), number)
-
-
-def _counted(kind: str, found: int, number: int) -> bool:
-    if kind == "some":
-        return found > 0
-    if kind == "no":
-        return found == 0
-    if kind == "least":
-        return found >= number
-    if kind == "most":
-        return found <= number
-    return found == number
+        return loops.match(kind, number, slot, placements, self.compile(expr.args[0]), self.compile(expr.args[1]))

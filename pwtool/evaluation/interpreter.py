@@ -13,40 +13,24 @@ from itertools import pairwise
 from typing import Any
 
 from pwtool.diagnostics import InternalError
+from pwtool.evaluation.kleene import (
+    Between,
+    all_of,
+    any_of,
+    between,
+    equal,
+    high_of,
+    is_unknown,
+    less,
+    low_of,
+    negate,
+    quantified,
+    same_face,
+    total,
+)  # fmt: skip
 from pwtool.evaluation.values import UNKNOWN, UNSEEN, by_cell, connected, fits, without
 from pwtool.semantics.model import Expr, Ruleset
 from pwtool.semantics.types import Type
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """A number of which only the bounds are known; `low < high`."""
-
-    low: int
-    high: int
-
-    def __str__(self) -> str:
-        return f"{self.low} to {self.high}"
-
-
-def _between(low: int, high: int) -> Any:
-    return low if low == high else Between(low, high)
-
-
-def _low(value: Any) -> int:
-    return value.low if isinstance(value, Between) else value
-
-
-def _high(value: Any) -> int:
-    return value.high if isinstance(value, Between) else value
-
-
-def is_unknown(value: Any) -> bool:
-    return value is UNKNOWN or isinstance(value, Between)
-
-
-def negate(value: Any) -> Any:
-    return UNKNOWN if value is UNKNOWN else not value
 
 
 @dataclass(slots=True)
@@ -57,8 +41,14 @@ class Traced:
     value: Any
 
 
+class _Unknowable(Exception):
+    """Something lies in a place that cannot be known. Never leaves the interpreter: what depends on it is UNKNOWN."""
+
+
 class Interpreter:
     """Evaluates the expressions of one ruleset. Set `trace` to a list to have every part written down."""
+
+    three_valued = True
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -68,14 +58,26 @@ class Interpreter:
 
     def evaluate(self, expr: Expr, s: Any, e: list[Any]) -> Any:
         """The value of an expression in a position with these locals."""
-        value = _OPERATIONS[expr.op](self, expr, s, e)
+        try:
+            value = _OPERATIONS[expr.op](self, expr, s, e)
+        except _Unknowable:
+            if expr.type.kind not in ("bool", "int"):
+                raise
+            value = UNKNOWN
         if self.trace is not None:
             self.trace.append(Traced(expr, value))
         return value
 
     def compile(self, expr: Expr) -> Callable[[Any, list[Any]], Any]:
         """The expression as a function, in the shape that `compiled.Compiler` has."""
-        return lambda s, e: self.evaluate(expr, s, e)
+
+        def evaluate(s: Any, e: list[Any]) -> Any:
+            try:
+                return self.evaluate(expr, s, e)
+            except _Unknowable:
+                return UNKNOWN
+
+        return evaluate
 
     def condition(self, expr: Expr | None) -> Callable[[Any, list[Any]], Any] | None:
         return None if expr is None else self.compile(expr)
@@ -133,8 +135,15 @@ class Interpreter:
     def _index(self, zone: int, args: Iterable[Expr], s: Any, e: list[Any]) -> int:
         at = -1 if self._numbered[zone] else 0
         for stride, arg in zip(s.strides[zone], args, strict=False):
-            at += stride * self.evaluate(arg, s, e)
+            at += stride * self._known(arg, s, e)
         return at
+
+    def _known(self, x: Expr, s: Any, e: list[Any]) -> Any:
+        """The value of what says where something lies."""
+        value = self.evaluate(x, s, e)
+        if is_unknown(value):
+            raise _Unknowable
+        return value
 
     def _zone_index(self, x: Expr, s: Any, e: list[Any]) -> Any:
         return self._index(x.data, x.args, s, e)
@@ -148,14 +157,14 @@ class Interpreter:
     def _family(self, x: Expr, s: Any, e: list[Any]) -> Any:
         zone, open_dimensions = x.data
         strides = s.strides[zone]
-        start = sum(stride * self.evaluate(arg, s, e) for stride, arg in zip(strides, x.args, strict=False))
+        start = sum(stride * self._known(arg, s, e) for stride, arg in zip(strides, x.args, strict=False))
         size = strides[-open_dimensions - 1] if x.args else len(s.zones[zone])
         for at in range(start, start + size):
             self._note("zone", zone, at)
         return s.zones[zone][start : start + size]
 
     def _pile_at(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        grid, cell = self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e)
+        grid, cell = self.evaluate(x.args[0], s, e), self._known(x.args[1], s, e)
         if x.args[0].op == "zone":
             self._note("cell", x.args[0].data, self._index(x.args[0].data, x.args[0].args, s, e), cell)
         return grid.get(cell, [])
@@ -168,6 +177,9 @@ class Interpreter:
 
     def _piles(self, x: Expr, s: Any, e: list[Any]) -> Any:
         return list(self._whole_grid(x.args[0], s, e).values())
+
+    def _cells(self, x: Expr, s: Any, e: list[Any]) -> Any:
+        return by_cell(self._whole_grid(x.args[0], s, e), *x.data)
 
     def _filled(self, x: Expr, s: Any, e: list[Any]) -> Any:
         return [pile for pile in self.evaluate(x.args[0], s, e) if pile]
@@ -195,7 +207,7 @@ class Interpreter:
             return None
         type_, table = self._attribute_type(attribute)
         if face == UNSEEN:
-            return _between(type_.low, type_.high) if type_.kind == "int" else UNKNOWN
+            return between(type_.low, type_.high) if type_.kind == "int" else UNKNOWN
         return table[face]
 
     def _attr(self, x: Expr, s: Any, e: list[Any]) -> Any:
@@ -203,6 +215,17 @@ class Interpreter:
 
     def _values(self, x: Expr, s: Any, e: list[Any]) -> list[Any]:
         return [self._read_attribute(x.data[:2], face) for face in self.evaluate(x.args[0], s, e)]
+
+    def _coordinate(self, x: Expr, s: Any, e: list[Any]) -> Any:
+        cell = self._known(x.args[0], s, e)
+        return None if cell is None else cell[x.data]
+
+    def _after(self, x: Expr, s: Any, e: list[Any]) -> Any:
+        player = self.evaluate(x.args[0], s, e)
+        return player if player is None or player is UNKNOWN else (player + 1) % s.players
+
+    def _each_at(self, x: Expr, s: Any, e: list[Any]) -> Any:
+        return self.evaluate(x.args[0], s, e)[self._known(x.args[1], s, e)]
 
     def _item(self, x: Expr, s: Any, e: list[Any]) -> Any:
         return self.evaluate(x.args[0], s, e)[x.data]
@@ -218,10 +241,10 @@ class Interpreter:
         return not self._whole_grid(x.args[0], s, e)
 
     def _sum(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return _total(self.evaluate(x.args[0], s, e))
+        return total(self.evaluate(x.args[0], s, e))
 
     def _sum_attr(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return _total(self._values(x, s, e))
+        return total(self._values(x, s, e))
 
     def _same(self, x: Expr, s: Any, e: list[Any]) -> Any:
         values = self._values(x, s, e)
@@ -242,11 +265,11 @@ class Interpreter:
 
     def _ascending(self, x: Expr, s: Any, e: list[Any]) -> Any:
         values = self._values(x, s, e)
-        return _all([_less(a, b) for a, b in pairwise(values)])
+        return all_of([less(a, b) for a, b in pairwise(values)])
 
     def _reads(self, x: Expr, s: Any, e: list[Any]) -> Any:
         values = self._values(x, s, e)
-        return _all([_equal(value, wanted) for value, wanted in zip(values, x.data[2], strict=True)])
+        return all_of([equal(value, wanted) for value, wanted in zip(values, x.data[2], strict=True)])
 
     def _append(self, x: Expr, s: Any, e: list[Any]) -> Any:
         return [*self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e)]
@@ -259,11 +282,11 @@ class Interpreter:
 
     def _in(self, x: Expr, s: Any, e: list[Any]) -> Any:
         item, items = self.evaluate(x.args[0], s, e), self._whole_grid(x.args[1], s, e)
-        equal = _same_face if x.args[0].type.kind == "face" else _equal
-        return _any([equal(item, other) for other in items])
+        alike = same_face if x.args[0].type.kind == "face" else equal
+        return any_of([alike(item, other) for other in items])
 
     def _neighbours(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        at_x, at_y = self.evaluate(x.args[0], s, e)
+        at_x, at_y = self._known(x.args[0], s, e)
         return [(at_x + 1, at_y), (at_x - 1, at_y), (at_x, at_y + 1), (at_x, at_y - 1)]
 
     def _connected(self, x: Expr, s: Any, e: list[Any]) -> Any:
@@ -307,14 +330,14 @@ class Interpreter:
         if left is not UNKNOWN and not left:
             return False
         right = self.evaluate(x.args[1], s, e)
-        return _all([left, right])
+        return all_of([left, right])
 
     def _or(self, x: Expr, s: Any, e: list[Any]) -> Any:
         left = self.evaluate(x.args[0], s, e)
         if left is not UNKNOWN and left:
             return True
         right = self.evaluate(x.args[1], s, e)
-        return _any([left, right])
+        return any_of([left, right])
 
     def _not(self, x: Expr, s: Any, e: list[Any]) -> Any:
         return negate(self.evaluate(x.args[0], s, e))
@@ -324,7 +347,7 @@ class Interpreter:
         if condition is UNKNOWN:
             then, otherwise = self.evaluate(x.args[1], s, e), self.evaluate(x.args[2], s, e)
             if x.type.kind == "int":
-                return _between(min(_low(then), _low(otherwise)), max(_high(then), _high(otherwise)))
+                return between(min(low_of(then), low_of(otherwise)), max(high_of(then), high_of(otherwise)))
             return then if then == otherwise else UNKNOWN
         return self.evaluate(x.args[1] if condition else x.args[2], s, e)
 
@@ -339,8 +362,8 @@ class Interpreter:
         return negate(self._equal_parts(x, s, e))
 
     def _equal_parts(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        equal = _same_face if "face" in (x.args[0].type.kind, x.args[1].type.kind) else _equal
-        return equal(self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e))
+        alike = same_face if "face" in (x.args[0].type.kind, x.args[1].type.kind) else equal
+        return alike(self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e))
 
     def _order(self, x: Expr, s: Any, e: list[Any]) -> Any:
         a, b = self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e)
@@ -350,32 +373,54 @@ class Interpreter:
             return UNKNOWN
         if x.op in ("gt", "ge"):
             a, b = b, a
-        return _less(a, b) if x.op in ("lt", "gt") else negate(_less(b, a))
+        return less(a, b) if x.op in ("lt", "gt") else negate(less(b, a))
 
     def _add(self, x: Expr, s: Any, e: list[Any]) -> Any:
         a, b = self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e)
         if a is UNKNOWN or b is UNKNOWN:
             return UNKNOWN
-        return _between(_low(a) + _low(b), _high(a) + _high(b))
+        return between(low_of(a) + low_of(b), high_of(a) + high_of(b))
 
     def _sub(self, x: Expr, s: Any, e: list[Any]) -> Any:
         a, b = self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e)
         if a is UNKNOWN or b is UNKNOWN:
             return UNKNOWN
-        return _between(_low(a) - _high(b), _high(a) - _low(b))
+        return between(low_of(a) - high_of(b), high_of(a) - low_of(b))
 
     def _mul(self, x: Expr, s: Any, e: list[Any]) -> Any:
         a, b = self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e)
         if a is UNKNOWN or b is UNKNOWN:
             return UNKNOWN
-        products = [i * j for i in (_low(a), _high(a)) for j in (_low(b), _high(b))]
-        return _between(min(products), max(products))
+        products = [i * j for i in (low_of(a), high_of(a)) for j in (low_of(b), high_of(b))]
+        return between(min(products), max(products))
 
     def _neg(self, x: Expr, s: Any, e: list[Any]) -> Any:
         a = self.evaluate(x.args[0], s, e)
-        return UNKNOWN if a is UNKNOWN else _between(-_high(a), -_low(a))
+        return UNKNOWN if a is UNKNOWN else between(-high_of(a), -low_of(a))
+
+    def _table(self, x: Expr, s: Any, e: list[Any]) -> Any:
+        rows, otherwise = x.data
+        value, values = self.evaluate(x.args[0], s, e), dict(rows)
+        if not isinstance(value, Between):
+            return values.get(value, otherwise)
+        possible = [v for key, v in rows if value.low <= key <= value.high]
+        if otherwise is not None and len(possible) <= value.high - value.low:
+            possible.append(otherwise)
+        return between(min(possible), max(possible))
 
     # ---- quantifiers
+
+    def _pick(self, x: Expr, s: Any, e: list[Any]) -> Any:
+        which, slot = x.data
+        items = self.evaluate(x.args[0], s, e)
+        for item in reversed(items) if which == "last" else items:
+            e[slot] = item
+            verdict = self.evaluate(x.args[1], s, e)
+            if verdict is UNKNOWN:
+                return UNKNOWN
+            if verdict:
+                return item
+        return None
 
     def _each(self, x: Expr, slot: int, s: Any, e: list[Any]) -> list[Any]:
         results = []
@@ -387,85 +432,24 @@ class Interpreter:
     def _count_where(self, x: Expr, s: Any, e: list[Any]) -> Any:
         results = self._each(x, x.data, s, e)
         certain = sum(1 for r in results if r is not UNKNOWN and r)
-        return _between(certain, certain + sum(1 for r in results if r is UNKNOWN))
+        return between(certain, certain + sum(1 for r in results if r is UNKNOWN))
 
     def _sum_where(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return _total(self._each(x, x.data, s, e))
+        return total(self._each(x, x.data, s, e))
 
     def _quant(self, x: Expr, s: Any, e: list[Any]) -> Any:
         kind, number, slot = x.data
-        return _quantified(kind, number, self._each(x, slot, s, e))
+        return quantified(kind, number, self._each(x, slot, s, e))
 
     def _shape(self, x: Expr, s: Any, e: list[Any]) -> Any:
         kind, number, slot, placements = x.data
-        cells, results = e[0], []
+        cells: list[Any] = self.evaluate(x.args[0], s, e)
+        results = []
         for needs, free in placements:
             if all(cells[at] for at in needs) and not any(cells[at] for at in free):
                 e[slot] = [cells[at][-1] for at in needs]
-                results.append(self.evaluate(x.args[0], s, e))
-        return _quantified(kind, number, results)
-
-
-def _quantified(kind: str, number: int, results: list[Any]) -> Any:
-    if kind == "some":
-        return _any(results)
-    if kind == "every":
-        return _all(results)
-    if kind == "no":
-        return negate(_any(results))
-    low = sum(1 for r in results if r is not UNKNOWN and r)
-    high = low + sum(1 for r in results if r is UNKNOWN)
-    if kind == "least":
-        return True if low >= number else False if high < number else UNKNOWN
-    if kind == "most":
-        return True if high <= number else False if low > number else UNKNOWN
-    if low == high:
-        return low == number
-    return UNKNOWN if low <= number <= high else False
-
-
-def _all(results: list[Any]) -> Any:
-    if any(r is not UNKNOWN and not r for r in results):
-        return False
-    return UNKNOWN if any(r is UNKNOWN for r in results) else True
-
-
-def _any(results: list[Any]) -> Any:
-    if any(r is not UNKNOWN and r for r in results):
-        return True
-    return UNKNOWN if any(r is UNKNOWN for r in results) else False
-
-
-def _equal(a: Any, b: Any) -> Any:
-    if a is UNKNOWN or b is UNKNOWN:
-        return UNKNOWN
-    if isinstance(a, Between) or isinstance(b, Between):
-        if a is None or b is None or isinstance(a, str) or isinstance(b, str):
-            return False
-        return UNKNOWN if _low(a) <= _high(b) and _low(b) <= _high(a) else False
-    return a == b
-
-
-def _same_face(a: Any, b: Any) -> Any:
-    # A face nobody saw may be any face; `none` is never one.
-    if a is None or b is None:
-        return a is b
-    return UNKNOWN if UNSEEN in (a, b) else a == b
-
-
-def _less(a: Any, b: Any) -> Any:
-    if _high(a) < _low(b):
-        return True
-    return False if _low(a) >= _high(b) else UNKNOWN
-
-
-def _total(values: Iterable[Any]) -> Any:
-    low = high = 0
-    for value in values:
-        if value is UNKNOWN:
-            return UNKNOWN
-        low, high = low + _low(value), high + _high(value)
-    return _between(low, high)
+                results.append(self.evaluate(x.args[1], s, e))
+        return quantified(kind, number, results)
 
 
 _OPERATIONS: dict[str, Callable[[Interpreter, Expr, Any, list[Any]], Any]] = {
@@ -484,11 +468,16 @@ _OPERATIONS: dict[str, Callable[[Interpreter, Expr, Any, list[Any]], Any]] = {
         "family",
         "pile_at",
         "piles",
+        "cells",
         "filled",
         "flat",
         "top",
         "tops",
         "attr",
+        "coordinate",
+        "after",
+        "each_at",
+        "table",
         "item",
         "items",
         "count",
@@ -522,6 +511,7 @@ _OPERATIONS: dict[str, Callable[[Interpreter, Expr, Any, list[Any]], Any]] = {
         "sub",
         "mul",
         "neg",
+        "pick",
         "count_where",
         "sum_where",
         "quant",

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pwtool.engine.game import Game
-from pwtool.engine.record import Move, Outcome, Record, Turn
+from pwtool.engine.record import EVERYBODY, Move, Outcome, Record, Turn
 from pwtool.engine.state import zone_labels
 from pwtool.evaluation.values import UNSEEN
-from pwtool.formats.words import FORMAT, MAX_NAME, MAX_TURNS, UNSEEN_CODE
+from pwtool.formats.encoding import label_key
+from pwtool.formats.words import FORMAT, MARKS, MAX_NAME, MAX_TURNS, UNSEEN_CODE
 from pwtool.semantics.model import ActionModel, ParameterModel, SetupModel
 from pwtool.semantics.types import Type
 
@@ -51,8 +52,10 @@ class _Wrong(Exception):
     """A value that cannot be; the caller knows where it stands."""
 
 
-_RECORD_KEYS = {"format", "ruleset", "version", "id", "players", "recorded", "meta", "setup", "turns", "result"}
-_TURN_KEYS = {"player", "actions"}
+_RECORD_KEYS = {
+    "format", "ruleset", "version", "id", "players", "recorded", "meta", "comment", "setup", "turns", "result",
+}  # fmt: skip
+_TURN_KEYS = {"player", "actions", "comment"}
 _RESULT_KEYS = {"scores", "parts", "ranking", "end"}
 
 
@@ -65,13 +68,16 @@ class Decoder:
         self.components: dict[str, dict[str, int]] = {
             name: {**c.numbers, UNSEEN_CODE: UNSEEN} for name, c in ruleset.components.items()
         }
-        actions: dict[str, tuple[int, bool, list[tuple[str, Decode, bool]], int]] = {}
+        actions: dict[str, tuple[int, bool, bool, list[tuple[str, Decode, bool]], int]] = {}
         for action in ruleset.actions.values():
-            actions[action.name] = (action.number, False, self._parameters(action), len(action.parameters))
+            count = len(action.parameters)
+            actions[action.name] = (action.number, False, action.joint, self._parameters(action), count)
         for number, consequence in enumerate(ruleset.consequences.values()):
-            actions[consequence.name] = (number, True, self._parameters(consequence), len(consequence.parameters))
+            count = len(consequence.parameters)
+            actions[consequence.name] = (number, True, False, self._parameters(consequence), count)
         self.actions = actions
         self.scores = {s.name for s in ruleset.scores}
+        self.rounds = ruleset.rounds
 
     # ---- values
 
@@ -87,6 +93,8 @@ class Decoder:
             return self._tops(p)
         if p.kind == "cell":
             return _cell
+        if p.each:
+            return _of_each(self._value(p.type.element or p.type))
         return self._value(p.type)
 
     def _list(self, element: Decode) -> Decode:
@@ -181,12 +189,12 @@ class Decoder:
         turns = data.get("turns")
         if type(turns) is not list or len(turns) > MAX_TURNS:
             raise Malformed(("turns",), "`turns` is a list")
-        labels: dict[str, list[str | int]] = {}
+        labels: dict[str, list[Path]] = {}
         record = Record(names, goals, self._setup(setup, names, goals, labels), [], labels=labels)
         record.has_unseen = any(UNSEEN in faces for dealt in record.setup.values() for faces in dealt)
         record.turns = [self._turn(turn, number, context, problems) for number, turn in enumerate(turns)]
         record.has_unseen |= context.unseen
-        for key in ("ruleset", "version", "id"):
+        for key in ("ruleset", "version", "id", "comment"):
             if key in data and type(data[key]) is not str:
                 raise Malformed((key,), f"`{key}` is a text")
         record.ruleset, record.version, record.id = data.get("ruleset"), data.get("version"), data.get("id")
@@ -218,10 +226,10 @@ class Decoder:
         return frozenset(names)
 
     def _setup(
-        self, setup: dict[str, Any], players: list[str], goals: list[str], found_labels: dict[str, list[str | int]]
+        self, setup: dict[str, Any], players: list[str], goals: list[str], found_labels: dict[str, list[Path]]
     ) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        steps = [s for s in self.game.ruleset.setup if s.kind == "deal"]
+        steps = [s for s in self.game.ruleset.setup if s.recorded]
         _known_keys(setup, {s.name for s in steps} | {self.game.ruleset.goal_zone} - {""}, ("setup",))
         for step in steps:
             if step.name not in setup:
@@ -235,21 +243,29 @@ class Decoder:
         step: SetupModel,
         players: list[str],
         goals: list[str],
-        found_labels: dict[str, list[str | int]],
+        found_labels: dict[str, list[Path]],
     ) -> list[list[int]]:
         zone = self.game.zone_list[step.zone]
         labels = zone_labels(zone, players, goals)
         codes = self.components[zone.element.component]
         dealt: list[list[int]] = []
         path: Path = ("setup", step.name)
-        keys: list[str | int] = [label_key(label) for label in labels]
-        found_labels[step.name] = keys
-        if zone.dimensions and zone.dimensions[-1][0] == "number" and len(zone.dimensions) == 1:
+        keys = [label_key(label) for label in labels]
+        found_labels[step.name] = [(key,) for key in keys]
+        if step.spread:
+            rows_wrong = type(value) is not list or len(value) != zone.height
+            if rows_wrong or any(type(row) is not list or len(row) != zone.width for row in value):
+                message = f"`{step.name}` is a list of {zone.height} rows, each with {zone.width} places"
+                raise Malformed(path, message)
+            found_labels[step.name] = [(row, column) for row in range(zone.height) for column in range(zone.width)]
+            parts = [part for row in value for part in row]
+        elif zone.dimensions and zone.dimensions[-1][0] == "number" and len(zone.dimensions) == 1:
             if type(value) is not list or len(value) != len(labels):
                 raise Malformed(path, f"`{step.name}` is a list of {len(labels)}")
-            found_labels[step.name] = list(range(len(labels)))
+            found_labels[step.name] = [(at,) for at in range(len(labels))]
             parts = list(value)
         elif not zone.dimensions:
+            found_labels[step.name] = [()]
             parts = [value]
         else:
             if type(value) is not dict or set(value) != set(keys):
@@ -258,12 +274,12 @@ class Decoder:
         for label, part in zip(found_labels[step.name], parts, strict=True):
             cards = [part] if step.amount == 1 else part
             if type(cards) is not list:
-                raise Malformed((*path, label), "a list of cards is needed")
+                raise Malformed((*path, *label), "a list of cards is needed")
             try:
                 dealt.append([codes[c] for c in cards])
             except (KeyError, TypeError):
                 wrong = next(i for i, c in enumerate(cards) if type(c) is not str or c not in codes)
-                where: Path = (*path, label) if step.amount == 1 else (*path, label, wrong)
+                where: Path = (*path, *label) if step.amount == 1 else (*path, *label, wrong)
                 raise Malformed(where, f"there is no {zone.element.component} `{cards[wrong]}`") from None
         return dealt
 
@@ -288,9 +304,16 @@ class Decoder:
             raise Malformed(("turns", number), "a turn is an object")
         player = turn.get("player")
         actions = turn.get("actions")
-        seat = context.players.get(player) if type(player) is str else None
-        if seat is None or type(actions) is not list or len(turn) != 2:
-            _known_keys(turn, _TURN_KEYS, ("turns", number))
+        if self.rounds:
+            seat: int | None = EVERYBODY
+            plain = len(turn) == 1
+        else:
+            seat = context.players.get(player) if type(player) is str else None
+            plain = len(turn) == 2
+        if seat is None or type(actions) is not list or not plain:
+            _known_keys(turn, _TURN_KEYS - {"player"} if self.rounds else _TURN_KEYS, ("turns", number))
+            if type(turn.get("comment", "")) is not str:
+                raise Malformed(("turns", number, "comment"), "a comment is a text")
             if seat is None:
                 raise Malformed(("turns", number, "player"), f"there is no player `{player}`")
             raise Malformed(("turns", number, "actions"), "`actions` is a list")
@@ -304,7 +327,7 @@ class Decoder:
         found = self.actions.get(name) if type(name) is str else None
         if found is None:
             raise Malformed((*path, "action"), f"there is no action `{name}`")
-        number, consequence, parameters, count = found
+        number, consequence, joint, parameters, count = found
         arguments = []
         for key, decode, optional in parameters:
             if key in data:
@@ -317,17 +340,22 @@ class Decoder:
                 count -= 1
             else:
                 raise Malformed(path, f"`{name}` has no `{key}`")
-        actor = seat
+        actor = EVERYBODY if joint else seat
         reveals: tuple[tuple[int, int, int], ...] = ()
         extra = len(data) - count - 1
         if extra and "by" in data:
             if type(data["by"]) is not str or data["by"] not in context.players:
                 raise Malformed((*path, "by"), "there is no such player")
+            if joint:
+                raise Malformed((*path, "by"), f"all players do `{name}` at once")
             actor, extra = context.players[data["by"]], extra - 1
+        elif self.rounds and not joint and not consequence:
+            raise Malformed(path, "who did it? `by` is missing")
         if extra and "reveal" in data:
             reveals, extra = self._reveals(data["reveal"], path, context), extra - 1
         if extra:
-            _known_keys(data, {"action", "by", "reveal", *(k for k, _, _ in parameters)}, path)
+            _known_keys(data, {"action", "by", "reveal", "mark", "comment", *(k for k, _, _ in parameters)}, path)
+            _check_annotations(data, path)
         return Move(number, tuple(arguments), at, actor, consequence, reveals)
 
     def _reveals(self, data: Any, path: Path, context: Context) -> tuple[tuple[int, int, int], ...]:
@@ -414,17 +442,30 @@ def _noting(problems: list[Malformed] | None, decode: Callable[[], _T]) -> _T | 
         return None
 
 
-def label_key(label: tuple[Any, ...]) -> str:
-    """The key of one zone among those of its name: `Ana`, `3`, `Ana/first_goal`."""
-    return "/".join(str(part) for part in label)
-
-
 def _known_keys(data: dict[str, Any], known: set[str], path: Path) -> None:
     for key in data:
         if key not in known:
             raise Malformed(
                 (*path, key), f"`{key}` is not known here", "known here: " + ", ".join(f"`{k}`" for k in sorted(known))
             )
+
+
+def _check_annotations(data: dict[str, Any], path: Path) -> None:
+    if "mark" in data and (type(data["mark"]) is not str or data["mark"] not in MARKS):
+        raise Malformed((*path, "mark"), "a mark is one of " + ", ".join(f"`{m}`" for m in MARKS))
+    if type(data.get("comment", "")) is not str:
+        raise Malformed((*path, "comment"), "a comment is a text")
+
+
+def _of_each(value: Decode) -> Decode:
+    """A value for every player, by name; the engine has them by seat."""
+
+    def decode(data: Any, context: Context) -> tuple[Any, ...]:
+        if type(data) is not dict or data.keys() != context.players.keys():
+            raise _Wrong
+        return tuple(value(data[name], context) for name in context.players)
+
+    return decode
 
 
 def _cell(value: Any, context: Context) -> tuple[int, int]:

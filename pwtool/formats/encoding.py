@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pwtool.engine.game import Game
+from pwtool.engine.record import EVERYBODY, Outcome, Record, Turn
 from pwtool.engine.state import State, zone_labels
 from pwtool.evaluation.values import UNSEEN
-from pwtool.formats.words import STATE_FORMAT, UNSEEN_CODE
-from pwtool.semantics.model import ActionModel, ParameterModel, ZoneModel
+from pwtool.formats.words import FORMAT, STATE_FORMAT, UNSEEN_CODE
+from pwtool.semantics.model import ActionModel, ParameterModel, SetupModel, ZoneModel
 from pwtool.semantics.types import Type
 
 
@@ -28,10 +29,17 @@ def encode_value(game: Game, t: Type, value: Any, players: list[str], goals: lis
 
 
 def encode_action(
-    game: Game, action: ActionModel, arguments: tuple[Any, ...], players: list[str], goals: list[str]
+    game: Game,
+    action: ActionModel,
+    arguments: tuple[Any, ...],
+    players: list[str],
+    goals: list[str],
+    by: int | None = None,
 ) -> dict[str, Any]:
-    """An action with its arguments as a record writes it."""
+    """An action with its arguments as a record writes it; `by` is the seat of who did it where the record has to say."""
     data: dict[str, Any] = {"action": action.name}
+    if by is not None:
+        data["by"] = players[by]
     for parameter, argument in zip(action.parameters, arguments, strict=True):
         data[parameter.name] = _argument(game, parameter, argument, players, goals)
     return data
@@ -41,7 +49,81 @@ def _argument(game: Game, p: ParameterModel, argument: Any, players: list[str], 
     if p.kind == "tops":
         element = p.type.element or p.type
         return {str(number): encode_value(game, element, face, players, goals) for number, face in argument}
+    if p.each:
+        element = p.type.element or p.type
+        values = (encode_value(game, element, a, players, goals) for a in argument)
+        return dict(zip(players, values, strict=True))
     return encode_value(game, p.type, argument, players, goals)
+
+
+def encode_record(game: Game, record: Record) -> dict[str, Any]:
+    """A whole record in the form of its file."""
+    ruleset, names = game.ruleset, record.players
+    data: dict[str, Any] = {
+        "format": FORMAT, "ruleset": record.ruleset, "version": record.version, "id": record.id, "players": list(names),
+        "recorded": sorted(record.recorded), "setup": {},
+    }  # fmt: skip
+    data = {key: value for key, value in data.items() if value not in (None, [])}
+    if ruleset.goal_zone:
+        data["setup"][ruleset.goal_zone] = list(record.goals)
+    for step in ruleset.setup:
+        if step.recorded:
+            data["setup"][step.name] = _encode_deal(game, step, record)
+    data["turns"] = [_encode_turn(game, turn, record) for turn in record.turns]
+    if record.outcome is not None:
+        data["result"] = encode_outcome(record.outcome, names)
+    return data
+
+
+def _encode_deal(game: Game, step: SetupModel, record: Record) -> Any:
+    zone = game.zone_list[step.zone]
+    parts: list[Any] = [_items(game, zone, faces) for faces in record.setup[step.name]]
+    if step.amount == 1:
+        parts = [part[0] for part in parts]
+    if step.spread:
+        return [parts[at : at + zone.width] for at in range(0, len(parts), zone.width)]
+    if not zone.dimensions:
+        return parts[0]
+    if zone.dimensions == (("number", len(parts)),):
+        return parts
+    labels = zone_labels(zone, record.players, record.goals)
+    return {label_key(label): part for label, part in zip(labels, parts, strict=True)}
+
+
+def _encode_turn(game: Game, turn: Turn, record: Record) -> dict[str, Any]:
+    data: dict[str, Any] = {} if turn.player == EVERYBODY else {"player": record.players[turn.player]}
+    consequences = list(game.ruleset.consequences.values())
+    data["actions"] = [
+        encode_action(
+            game,
+            consequences[move.number] if move.consequence else game.action(move.number),
+            move.arguments,
+            record.players,
+            record.goals,
+            None if move.consequence or move.actor in (turn.player, EVERYBODY) else move.actor,
+        )
+        for move in turn.moves
+    ]
+    return data
+
+
+def encode_outcome(outcome: Outcome, names: list[str]) -> dict[str, Any]:
+    """What a record says of the end of its game."""
+    data: dict[str, Any] = {}
+    if outcome.scores is not None:
+        data["scores"] = {names[p]: value for p, value in outcome.scores.items()}
+    if outcome.parts is not None:
+        data["parts"] = {names[p]: dict(lines) for p, lines in outcome.parts.items()}
+    if outcome.ranking is not None:
+        data["ranking"] = [[names[p] for p in group] for group in outcome.ranking]
+    if outcome.ending is not None:
+        data["end"] = {"rule": outcome.ending, "turn": outcome.ending_turn}
+    return data
+
+
+def label_key(label: tuple[Any, ...]) -> str:
+    """The key of one zone among those of its name: `Ana`, `3`, `Ana/first_goal`."""
+    return "/".join(str(part) for part in label)
 
 
 def encode_zone(game: Game, zone: ZoneModel, zones: list[Any], players: list[str], goals: list[str]) -> Any:

@@ -16,10 +16,13 @@ class _Strict(BaseModel):
 
 
 class TurnEnvelope(_Strict):
-    """One turn: who played it, and the actions in order (each described by the ruleset's schema)."""
+    """One turn or round: who played it (nobody: a round), and the actions in order (each described by the ruleset's
+    schema).
+    """
 
-    player: Name
+    player: Name | None = None
     actions: list[dict[str, Any]]
+    comment: str | None = None
 
 
 class EndEnvelope(_Strict):
@@ -48,6 +51,7 @@ class RecordEnvelope(_Strict):
     players: Annotated[list[Name], Field(min_length=1)]
     recorded: list[str] = []
     meta: dict[str, Any] = {}
+    comment: str | None = None
     setup: dict[str, Any] = {}
     turns: Annotated[list[TurnEnvelope], Field(max_length=MAX_TURNS)]
     result: ResultEnvelope | None = None

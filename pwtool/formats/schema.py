@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pwtool.engine.game import Game
-from pwtool.formats.words import FORMAT, MAX_NAME, MAX_TURNS, STATE_FORMAT, UNSEEN_CODE
+from pwtool.formats.words import FORMAT, MARKS, MAX_NAME, MAX_TURNS, STATE_FORMAT, UNSEEN_CODE
 from pwtool.semantics.model import ActionModel, ParameterModel, SetupModel, ZoneModel
 from pwtool.semantics.types import Type
 
@@ -17,6 +17,7 @@ _CELL = {
     "minItems": 2,
     "maxItems": 2,
 }
+_TEXT = {"type": "string"}
 _NAME = {"type": "string", "minLength": 1, "maxLength": MAX_NAME}
 
 
@@ -24,7 +25,10 @@ def record_schema(game: Game) -> dict[str, Any]:
     """The schema of a whole recorded game."""
     ruleset = game.ruleset
     actions = [_action(game, a) for a in (*ruleset.actions.values(), *ruleset.consequences.values())]
-    setup = {step.name: _dealt(game, step) for step in ruleset.setup if step.kind == "deal"}
+    setup = {step.name: _dealt(game, step) for step in ruleset.setup if step.recorded}
+    turn: dict[str, Any] = {"actions": {"type": "array", "items": {"$ref": "#/$defs/action"}}, "comment": _TEXT}
+    if not ruleset.rounds:
+        turn = {"player": _NAME, **turn}
     if ruleset.goal_zone:
         setup[ruleset.goal_zone] = {"type": "array", "items": {"$ref": "#/$defs/objective"}}
     return {
@@ -44,15 +48,16 @@ def record_schema(game: Game) -> dict[str, Any]:
             if ruleset.consequences
             else {"type": "array", "maxItems": 0},
             "meta": {"type": "object"},
+            "comment": _TEXT,
             "setup": {"type": "object", "properties": setup, "required": list(setup), "additionalProperties": False},
             "turns": {
                 "type": "array",
                 "maxItems": MAX_TURNS,
                 "items": {
                     "type": "object",
-                    "required": ["player", "actions"],
+                    "required": ["actions"] if ruleset.rounds else ["player", "actions"],
                     "additionalProperties": False,
-                    "properties": {"player": _NAME, "actions": {"type": "array", "items": {"$ref": "#/$defs/action"}}},
+                    "properties": turn,
                 },
             },
             "result": _result(game),
@@ -112,7 +117,14 @@ def _definitions(game: Game) -> dict[str, Any]:
 
 
 def _action(game: Game, action: ActionModel) -> dict[str, Any]:
-    properties: dict[str, Any] = {"action": {"const": action.name}, "by": _NAME}
+    properties: dict[str, Any] = {
+        "action": {"const": action.name},
+        "by": _NAME,
+        "mark": {"enum": list(MARKS)},
+        "comment": _TEXT,
+    }
+    if action.joint:
+        del properties["by"]
     piles = [z for z in game.zone_list if z.kind == "pile" and z.element.kind == "face"]
     if piles and not action.is_consequence:
         properties["reveal"] = {
@@ -127,6 +139,8 @@ def _action(game: Game, action: ActionModel) -> dict[str, Any]:
             },
         }
     required = ["action"]
+    if game.ruleset.rounds and not action.joint and not action.is_consequence:
+        required.append("by")
     for parameter in action.parameters:
         properties[parameter.name] = _parameter(game, parameter)
         if parameter.kind != "derived":
@@ -148,6 +162,8 @@ def _parameter(game: Game, p: ParameterModel) -> dict[str, Any]:
         }  # fmt: skip
     elif p.kind == "elements":
         schema = {"type": "array", "items": _value(game, p.type.element or p.type)}
+    elif p.each:
+        schema = {"type": "object", "additionalProperties": _value(game, p.type.element or p.type)}
     else:
         schema = _value(game, p.type)
     return {"description": p.text, **schema} if p.text and "$ref" not in schema else schema

@@ -73,10 +73,9 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
 
 
 def _fill_pool(game: Game, state: State) -> None:
-    for step in game.ruleset.setup:
-        if step.kind == "deal":
-            component = game.ruleset.decks[step.deck].component
-            state.pool.setdefault(component, Counter()).update(deck_counts(game, step.deck, state.players))
+    for deck in dict.fromkeys(s.deck for s in game.ruleset.setup if s.kind == "deal"):
+        component = game.ruleset.decks[deck].component
+        state.pool.setdefault(component, Counter()).update(deck_counts(game, deck, state.players))
 
 
 def _zone(decoder: Decoder, zone: ZoneModel, data: Any, state: State, names: list[str], goals: list[str]) -> None:

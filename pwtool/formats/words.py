@@ -5,3 +5,5 @@ STATE_FORMAT = "pwtool-state/1"
 UNSEEN_CODE = "?"
 MAX_NAME = 80
 MAX_TURNS = 100_000
+MARKS = ("!", "?", "!!", "??", "!?", "?!")
+"""What an annotator may set behind an action, as in chess."""

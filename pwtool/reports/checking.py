@@ -163,11 +163,15 @@ def verdict_of(diagnostics: tuple[Diagnostic, ...]) -> Verdict:
 def summarize(book: Rulebook, replay: Replay) -> tuple[str, ...]:
     """A record in a few words: turns, actions, how it ended."""
     turns, actions = len(replay.record.turns), replay.actions
-    words = [f"{turns} turn{'s' * (turns != 1)}, {actions} action{'s' * (actions != 1)}"]
+    cycle = book.game.ruleset.cycle
+    words = [f"{turns} {cycle}{'s' * (turns != 1)}, {actions} action{'s' * (actions != 1)}"]
     result = replay.result
     if replay.play.over and result is not None and result.ranking:
         winners = " and ".join(replay.record.players[p] for p in result.ranking[0])
-        words.append(f"won by {winners} with {result.totals[result.ranking[0][0]]}")
+        if result.replayed:
+            words.append(f"a full tie between {winners}, to be played again")
+        else:
+            words.append(f"won by {winners} with {result.totals[result.ranking[0][0]]}")
     elif not replay.play.over:
         words.append("not finished")
     return tuple(words)

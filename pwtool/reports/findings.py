@@ -12,8 +12,8 @@ from pwtool.diagnostics import Detail, Diagnostic
 from pwtool.engine.explain import format_value
 from pwtool.engine.finding import Finding, Path
 from pwtool.engine.game import Game
-from pwtool.engine.order import next_actions
 from pwtool.engine.play import Play
+from pwtool.engine.record import EVERYBODY
 from pwtool.formats.shelf import Rulebook
 from pwtool.reports.boards import draw_grid
 from pwtool.semantics.model import ActionModel
@@ -22,7 +22,6 @@ from pwtool.syntax import nodes as n
 
 MAX_LEGAL = 5
 MAX_EXPLAINED = 3
-MAX_TRIED = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def _diagnostic(book: Rulebook, finding: Finding, place: Place, language: str, r
             if finding.player is not None and finding.player < len(place.names)
             else ""
         )
-        where = f"turn {finding.turn}{who}"
+        where = f"{game.ruleset.cycle} {finding.turn}{who}"
     data: dict[str, object] = {"path": list(finding.path)}
     if finding.values:
         data["values"] = dict(finding.values)
@@ -215,15 +214,20 @@ def _legal_lines(book: Rulebook, finding: Finding, place: Place) -> list[str]:
     play = Play(game, finding.state.copy(), book.legal)
     play.places = finding.places
     wanted = (finding.rule or "").partition(".")[0]
-    numbers = sorted(next_actions(game, play.state, play.places), key=lambda a: game.action(a).name != wanted)
+    play.owner = EVERYBODY if game.ruleset.rounds else finding.owner
+    play.act(play.owner)
+    if finding.code == "PW606":
+        return []
+    steps = sorted(play.next_steps(), key=lambda step: game.action(step[0]).name != wanted)
     lines: list[str] = []
-    for number in numbers:
-        for tried, arguments in enumerate(play.legal.arguments(play.state, number)):
-            if len(lines) >= MAX_LEGAL or tried > MAX_TRIED:
-                break
-            lines.append(describe_action(game, game.action(number), arguments, place.names, play.state.goals))
+    for number, actor in steps:
+        for arguments in play.arguments(number, actor, MAX_LEGAL - len(lines)):
+            text = describe_action(game, game.action(number), arguments, place.names, play.state.goals)
+            lines.append(text if actor in (play.owner, EVERYBODY) else f"{place.names[actor]}: {text}")
+        if len(lines) >= MAX_LEGAL:
+            break
     if play.may_end_turn():
-        lines.append("end the turn")
+        lines.append(f"end the {game.ruleset.cycle}")
     return lines or ["nothing"]
 
 
@@ -232,6 +236,8 @@ def describe_action(
 ) -> str:
     """An action on one line: `place G3 at (1, 0)`, `take blue, cards B1 from 3`."""
     parts = [action.name]
+    if action.joint:
+        return _describe_joint(game, action, arguments, names)
     for number, (parameter, argument) in enumerate(zip(action.parameters, arguments, strict=True)):
         if parameter.kind == "tops":
             element = parameter.type.element or parameter.type
@@ -247,3 +253,16 @@ def describe_action(
             text = str(format_value(game, parameter.type, argument, names))
         parts.append(text if number == 0 else f"{parameter.name} {text}")
     return " ".join(parts)
+
+
+def _describe_joint(game: Game, action: ActionModel, arguments: tuple[Any, ...], names: list[str]) -> str:
+    """What all did at once: `bid Ana 3, Ben 5`."""
+    said: list[list[str]] = [[name] for name in names]
+    shared: list[str] = []
+    for parameter, argument in zip(action.parameters, arguments, strict=True):
+        if not parameter.each:
+            shared.append(f"{parameter.name} {format_value(game, parameter.type, argument, names)}")
+            continue
+        for words, value in zip(said, argument, strict=True):
+            words.append(str(format_value(game, parameter.type.element or parameter.type, value, names)))
+    return f"{action.name} " + ", ".join([*(" ".join(words) for words in said), *shared])

@@ -28,7 +28,8 @@ def check_sees(sees: tuple[n.Name, ...], declared: Declared) -> tuple[str, ...]:
 
 def build_action(node: n.Action, rules: list[n.Rule], declared: Declared) -> ActionModel:
     """An action with the rules that belong to it (they are items of their own in a ruleset)."""
-    scope = Scope(declared)
+    # What all players do at once is nobody's own action.
+    scope = Scope(declared, has_player=all(p.per is None for p in node.parameters), in_action=True)
     parameters: list[ParameterModel] = []
     for parameter in node.parameters:
         scope, model = _parameter(parameter, scope)
@@ -78,8 +79,15 @@ def _parameter(node: n.Parameter, scope: Scope) -> tuple[Scope, ParameterModel]:
     else:
         options = [_value_type(n_, declared) for n_ in node.names]
         type_ = options[0] if len(options) == 1 else Type("key", options=tuple(options))
-    scope, slot = scope.bind(name, type_)
-    return scope, ParameterModel(name, slot, kind, type_, zone, origin, node.text, node.span)
+    if node.per is not None:
+        if node.per.name != "player":
+            declared.unknown("division", node.per, ["player"])
+        if kind not in ("number", "value"):
+            declared.report("PW301", "all players at once name a value or a number", node.span)
+    scope, slot = scope.bind(name, type_ if node.per is None else Type("each", element=type_))
+    return scope, ParameterModel(
+        name, slot, kind, type_, zone, origin, node.text, node.span, each=node.per is not None
+    )  # fmt: skip
 
 
 def _value_type(name: n.Name, declared: Declared) -> Type:
@@ -114,12 +122,13 @@ def _element(node: n.Parameter, scope: Scope) -> tuple[str, Type, int, Expr | No
         if family.data[1] != 1:
             declared.report("PW301", "the piles have to be divided by one number", node.origin.span)
         return "tops", t.list_of(element), family.data[0], family
-    if origin.op != "zone" or origin.type.kind not in ("bag", "pile"):
+    place = origin.args[0] if origin.op == "pile_at" else origin
+    if place.op != "zone" or origin.type.kind not in ("bag", "pile"):
         declared.report("PW301", f"{singular}s come from a zone, this is {origin.type}", node.origin.span)
         return "element", element, -1, None
     if origin.type.element != element:
         declared.report("PW301", f"no {singular} lies in this zone", node.origin.span)
-    return ("elements" if several else "element"), t.list_of(element) if several else element, origin.data, origin
+    return ("elements" if several else "element"), t.list_of(element) if several else element, place.data, origin
 
 
 def _zone_model(expr: Expr, declared: Declared) -> ZoneModel | None:
@@ -136,12 +145,13 @@ def _effect(node: n.Effect, scope: Scope, parameters: list[ParameterModel]) -> E
     return _variable_effect(node, node.what, when, scope)
 
 
-def _target(node: n.Node, scope: Scope) -> tuple[Expr, Expr | None] | None:
+def _target(node: n.Node, scope: Scope, may_lack: bool = False) -> tuple[Expr, Expr | None] | None:
+    """Where something goes: the zone, and the cell of a grid. `may_lack`: whether there is a cell is seen in play."""
     target = check(node, scope)
     if target.type.kind == "error":
         return None
     if target.op == "pile_at":
-        if target.args[1].type.optional:
+        if target.args[1].type.optional and not may_lack:
             scope.declared.report(
                 "PW301", "this may be no cell at all", node.span, "say what counts then: `(... else ...)`"
             )
@@ -156,7 +166,7 @@ def _target(node: n.Node, scope: Scope) -> tuple[Expr, Expr | None] | None:
 def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
     declared = scope.declared
     assert node.target is not None
-    target = _target(node.target, scope)
+    target = _target(node.target, scope, may_lack=bool(scope.in_action))
     if isinstance(node.what, n.Name):
         parameter = next((p for p in parameters if p.name == node.what.name), None)
         if parameter and parameter.kind in ("element", "elements", "tops"):

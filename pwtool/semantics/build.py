@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
 from pwtool.diagnostics import Diagnostic, Label, Result, Severity
@@ -13,10 +13,19 @@ from pwtool.semantics.actions import build_action, build_consequence, build_rule
 from pwtool.semantics.dispatch import expect_number
 from pwtool.semantics.expressions import check, check_condition
 from pwtool.semantics.library import Layer, Library
-from pwtool.semantics.material import build_component, build_deck, build_setup, build_token, build_variable, build_zone
+from pwtool.semantics.material import (
+    build_component,
+    build_deck,
+    build_setup,
+    build_token,
+    build_variable,
+    build_zone,
+    check_deals,
+)
 from pwtool.semantics.model import (
     CriterionModel,
     EndingModel,
+    Expr,
     InvariantModel,
     ObjectiveModel,
     OrderModel,
@@ -26,9 +35,9 @@ from pwtool.semantics.model import (
 )
 from pwtool.semantics.order import build_order
 from pwtool.semantics.overlays import Key, Merged, Step, apply_layer
-from pwtool.semantics.patterns import check_picture
+from pwtool.semantics.patterns import check_shape
 from pwtool.semantics.possibilities import check_possibilities
-from pwtool.semantics.scope import Declared, Scope
+from pwtool.semantics.scope import Board, Declared, Scope
 from pwtool.syntax import nodes as n
 
 MAX_PLAYERS = 100
@@ -178,16 +187,17 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
     for name, consequence in consequences.items():
         if name in actions:
             declared.report("PW202", f"`{name}` is an action and a consequence", consequence.span)
-    for rule, span in unplaced(rules, {*actions, *consequences, "turn", "setup"}):
+    cycle = "round" if declared.rounds else "turn"
+    for rule, span in unplaced(rules, {*actions, *consequences, cycle, "setup"}):
         declared.report(
             "PW201",
             f"rule `{rule.name.name}` belongs to no action",
             span,
-            "write `ACTION.name`, `turn.name` or `setup.name`",
+            f"write `ACTION.name`, `{cycle}.name` or `setup.name`",
         )
-    turn_rules = tuple(build_rule(r, Scope(declared)) for r in rules_of("turn", rules))
+    turn_rules = tuple(build_rule(r, declared.between_actions()) for r in rules_of(cycle, rules))
     setup_rules = tuple(build_rule(r, Scope(declared, has_player=False)) for r in rules_of("setup", rules))
-    order = _order(merged, declared)
+    order = _order(merged, declared, frozenset(a.name for a in actions.values() if a.joint))
     anytime = tuple(_anytime(a, declared) for a in _kind(merged, n.Anytime))
     scores = tuple(_score(s, declared) for s in _kind(merged, n.Score))
     endings = tuple(_ending(e, declared) for e in _kind(merged, n.Ending))
@@ -202,7 +212,7 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
         address, _title(merged), content_hash(merged), declared.min_players if players else 1,
         declared.max_players, declared.components, declared.decks, declared.zones, declared.tokens, declared.variables,
         _setup(merged, declared), setup_rules, actions, order, anytime, turn_rules, consequences, endings, scores, ranking,
-        invariants, declared.objectives, declared.board, declared.goal_zone, merged, max(declared.slots, 4),
+        invariants, declared.objectives, declared.board, declared.goal_zone, merged, max(declared.slots, 4), declared.rounds,
     )  # fmt: skip
 
 
@@ -215,6 +225,7 @@ def _title(merged: Merged) -> str:
 
 
 def _declare(merged: Merged, declared: Declared) -> None:
+    declared.rounds = any(turn.rounds for turn in _kind(merged, n.Turn))
     for section in _kind(merged, n.Section):
         declared.used.add(("section", section.name.name))
         for cite in section.cites:
@@ -255,26 +266,31 @@ def _declare(merged: Merged, declared: Declared) -> None:
     _check_names(merged, declared)
     for shape in declared.shapes.values():
         if declared.board is not None:
-            check_picture(shape.picture, declared.board, declared.components, declared.diagnostics)
+            check_shape((shape.picture, *shape.more), declared.board, declared.components, declared.diagnostics)
     for objective in _kind(merged, n.Objective):
         declared.objectives[objective.name.name] = build_objective(objective, declared)
 
 
 def build_objective(node: n.Objective, declared: Declared) -> ObjectiveModel:
     """An objective over the ruleset's grid. Local 0 holds the piles by cell, local 1 the visible faces."""
-    scope = Scope(declared, next_slot=[2], on_board=True, has_player=False)
+    board = None
+    if declared.board is not None:
+        pile = t.Type("pile", element=declared.board.element)
+        cells = Expr("slot", t.list_of(pile), data=0)
+        board = Board(declared.board, cells, Expr("slot", t.list_of(declared.board.element), data=1))
+    scope = Scope(declared, next_slot=[2], board=board, has_player=False)
     condition = check_condition(node.condition, scope)
     return ObjectiveModel(
         node.name.name, node.text or node.name.name.replace("_", " "), condition, scope.next_slot[0], node.span
     )
 
 
-def _order(merged: Merged, declared: Declared) -> OrderModel:
+def _order(merged: Merged, declared: Declared, joint: frozenset[str]) -> OrderModel:
     turn = next(iter(_kind(merged, n.Turn)), None)
     if turn is None:
         declared.report("PW209", "the game has no order of play", merged.headers[0].span, "declare `turn = ...`")
         return OrderModel((), (frozenset(),), frozenset())
-    return build_order(turn, declared)
+    return build_order(turn, declared, joint)
 
 
 def _anytime(node: n.Anytime, declared: Declared) -> OrderStep:
@@ -284,7 +300,7 @@ def _anytime(node: n.Anytime, declared: Declared) -> OrderStep:
     declared.used.add(("action", node.action.name))
     if isinstance(node.actor, n.Name) and node.actor.name == "any":
         return OrderStep(number, None, None)
-    actor = check(node.actor, Scope(declared))
+    actor = check(node.actor, declared.between_actions())
     if actor.type.kind not in ("player", "error") or actor.type.optional:
         declared.report("PW301", f"this is {actor.type}, a player acts", actor.span, "`by any` is for everybody")
     return OrderStep(number, actor, None)
@@ -296,10 +312,14 @@ def _score(node: n.Score, declared: Declared) -> ScoreModel:
 
 
 def _ending(node: n.Ending, declared: Declared) -> EndingModel:
-    condition = check_condition(node.condition, Scope(declared))
+    # Judged at once, an ending follows the action of anybody; `player` would be whoever acted last.
+    scope = Scope(declared, has_player=False) if node.at_once else declared.between_actions()
+    condition = check_condition(node.condition, scope)
+    if declared.rounds and node.others:
+        declared.report("PW301", "a round has no player of its own, all play it", node.span, "write `more turns each`")
     return EndingModel(
-        node.name.name, node.text, check_sees(node.sees, declared), condition, node.more_turns, node.others, node.span
-    )
+        node.name.name, node.text, check_sees(node.sees, declared), condition, node.more_turns, node.others, node.span, node.at_once,
+    )  # fmt: skip
 
 
 def _invariant(node: n.Invariant, declared: Declared) -> InvariantModel:
@@ -332,6 +352,7 @@ def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
             declared.report(
                 "PW306", f"{step.amount} objectives are chosen, the ruleset has {len(declared.objectives)}", step.span
             )
+    check_deals(models, declared)
     return tuple(models)
 
 
@@ -414,7 +435,14 @@ def content_hash(merged: Merged) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, n.Node):
-        return [type(value).__name__, *(_plain(getattr(value, f.name)) for f in fields(value) if f.name not in _SILENT)]
+        parts: list[Any] = [type(value).__name__]
+        for f in fields(value):
+            part = getattr(value, f.name)
+            if f.name in _SILENT or (f.default is not MISSING and part == f.default):
+                # What says nothing does not enter: a new construct leaves the versions of all that do not use it alone.
+                continue
+            parts.append(_plain(part) if f.default is MISSING else [f.name, _plain(part)])
+        return parts
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
     return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pwtool.semantics import types as t
 from pwtool.semantics.dispatch import MANY, check, check_condition, checks
 from pwtool.semantics.model import AttributeModel, Expr
-from pwtool.semantics.names import attribute_model, board_component
+from pwtool.semantics.names import attribute_model
 from pwtool.semantics.scope import Matched, Scope
 from pwtool.semantics.types import BOOL, ERROR
 from pwtool.syntax import nodes as n
@@ -58,7 +58,7 @@ def _alike(node: n.Alike, scope: Scope) -> Expr:
     if node.operand is not None:
         value = check(node.operand, scope)
     elif scope.matched:
-        value = matched_faces(scope.matched, node, scope)
+        value = matched_faces(scope.matched, node)
     else:
         return scope.declared.report(
             "PW301", f"`{node.operator} {node.attribute.name}` of what?", node.span, "add `of` and a collection"
@@ -75,13 +75,13 @@ def _alike(node: n.Alike, scope: Scope) -> Expr:
     return Expr(node.operator, BOOL, (flat,), (component, node.attribute.name), node.span)
 
 
-def matched_faces(matched: Matched, node: n.Node, scope: Scope) -> Expr:
-    return Expr("slot", t.list_of(t.face(board_component(scope))), data=matched.slot, span=node.span)
+def matched_faces(matched: Matched, node: n.Node) -> Expr:
+    return Expr("slot", t.list_of(matched.element), data=matched.slot, span=node.span)
 
 
 def sum_matched(node: n.Unary, attribute: n.Name, scope: Scope) -> Expr:
     assert scope.matched is not None
-    return sum_attribute(matched_faces(scope.matched, node, scope), attribute, node, scope)
+    return sum_attribute(matched_faces(scope.matched, node), attribute, node, scope)
 
 
 def each_matched(node: n.Unary, scope: Scope) -> Expr:
@@ -89,7 +89,7 @@ def each_matched(node: n.Unary, scope: Scope) -> Expr:
         return scope.declared.report(
             "PW301", f"`{node.operator}` speaks of the cells of a shape, and there is none here", node.span
         )
-    faces = matched_faces(scope.matched, node, scope)
+    faces = matched_faces(scope.matched, node)
     slot = scope.new_slot()
     body = check_condition(node.operand, scope.copy(subject=(slot, faces.type.element)))
     kind = "every" if node.operator == "all" else "some"
@@ -100,11 +100,13 @@ def each_matched(node: n.Unary, scope: Scope) -> Expr:
 def _reads(node: n.Reads, scope: Scope) -> Expr:
     if scope.matched is None or not isinstance(node.operand, n.Name):
         return scope.declared.report("PW301", "`reads` stands after an attribute of the cells of a shape", node.span)
+    if scope.matched.size is None:
+        return scope.declared.report("PW301", "the pictures of this shape differ in their number of cells", node.span)
     if len(node.values) != scope.matched.size:
         return scope.declared.report(
             "PW301", f"the shape has {scope.matched.size} cells, here are {len(node.values)} values", node.span
         )
-    found = faces_of(matched_faces(scope.matched, node, scope), node.operand, scope)
+    found = faces_of(matched_faces(scope.matched, node), node.operand, scope)
     if found is None:
         return Expr("const", ERROR, span=node.span)
     flat, model = found

@@ -19,7 +19,7 @@ from pwtool.semantics.model import (
     ZoneModel,
 )
 from pwtool.semantics.scope import Declared, Scope
-from pwtool.semantics.types import BOOL, CELL, ERROR, Type
+from pwtool.semantics.types import BOOL, CELL, ERROR, PLAYER, Type
 from pwtool.syntax import nodes as n
 
 MAX_FACES = 10_000
@@ -67,7 +67,7 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
         attribute: AttributeModel(attribute, type_, tuple(face[i][0] for face in faces), True)
         for i, (attribute, type_) in enumerate(written)
     }
-    for table in (a for a in node.attributes if a.kind == "table"):
+    for table in (a for a in node.attributes if a.kind in ("table", "owner")):
         model = _table(table, attributes, declared)
         if model:
             attributes[model.name] = model
@@ -89,6 +89,13 @@ def _table(
     for extra in sorted(rows.keys() - wanted):
         declared.report("PW306", f"no {key.name} is {extra}", node.span, did_you_mean(extra, wanted))
     values = rows.values()
+    if node.kind == "owner":
+        wrong = next((v for v in values if not 1 <= v <= declared.max_players), None)
+        if wrong is not None:
+            message = f"there is no seat {wrong}, players sit from 1 to {declared.max_players}"
+            declared.report("PW306", message, node.span)
+        seats = tuple(rows.get(str(v), 1) - 1 for v in key.table)
+        return AttributeModel(node.name.name, PLAYER, seats, False)
     type_ = t.number(min(values, default=0), max(values, default=0))
     return AttributeModel(node.name.name, type_, tuple(rows.get(str(v), 0) for v in key.table), False)
 
@@ -187,8 +194,9 @@ def build_token(node: n.Token, declared: Declared) -> TokenModel | None:
 
 
 def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
-    if node.per.name not in ("turn", "game"):
-        declared.unknown("time", node.per, ["turn", "game"])
+    cycle = "round" if declared.rounds else "turn"
+    if node.per.name not in (cycle, "game"):
+        declared.unknown("time", node.per, [cycle, "game"])
     if node.kind == "number":
         type_ = t.number(node.low, node.high)
     elif node.kind == "bag":
@@ -217,7 +225,8 @@ def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
             declared.report("PW306", f"`{node.name.name}` goes from {type_.low} to {type_.high}", initial.span)
     if initial is None and type_.kind == "int":
         declared.report("PW209", f"`{node.name.name}` needs a first value", node.name.span, f"write `= {type_.low}`")
-    return VariableModel(node.name.name, len(declared.variables), type_, initial, node.per.name)
+    per = "game" if node.per.name == "game" else "turn"
+    return VariableModel(node.name.name, len(declared.variables), type_, initial, per)
 
 
 def _check_put(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> None:
@@ -239,7 +248,8 @@ def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
     """A step of the setup; `put` and `deal` name the zone that they fill."""
     zone_name = node.to or (node.name if node.kind == "put" else None)
     zone = -1
-    deck = ""
+    deck = owner = ""
+    spread = False
     if zone_name is not None:
         model = declared.zones.get(zone_name.name)
         if model is None:
@@ -247,9 +257,8 @@ def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
             return None
         declared.used.add(("zone", model.name))
         zone = model.number
-        if node.kind == "deal" and (model.kind == "grid") != (node.cell is not None):
-            message = "cards dealt to a grid need a cell" if model.kind == "grid" else "only a grid has cells"
-            declared.report("PW301", message, node.span, "write `at 0, 0`" if model.kind == "grid" else None)
+        if node.kind == "deal":
+            spread = _check_deal(node, model, declared)
     if node.kind == "put" and zone >= 0:
         _check_put(node, next(z for z in declared.zones.values() if z.number == zone), declared)
     if node.kind == "deal" and node.what is not None:
@@ -265,7 +274,7 @@ def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
         ):
             declared.report("PW301", f"`{deck}` holds other components than the zone", node.what.span)
     if node.manner is not None and node.manner not in ("choice", "chance"):
-        declared.report("PW201", f"`by {node.manner}` is unknown", node.span, "known here: `by choice`, `by chance`")
+        owner = _check_owner(node, deck, declared)
     scope = Scope(declared, has_player=False)
     cases = tuple((values, check_condition(when, scope) if when else None) for values, when in node.cases)
     sees = tuple(s.name for s in node.sees)
@@ -281,4 +290,51 @@ def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
         cases,
         sees,
         node.span,
+        node.rest,
+        spread,
+        owner,
     )
+
+
+def _check_deal(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> bool:
+    """Whether a deal goes to each cell of a grid; a finding when it names no place that can be."""
+    if zone.kind != "grid":
+        if node.cell is not None:
+            declared.report("PW301", "only a grid has cells", node.span)
+        return False
+    if node.cell is not None:
+        return False
+    if zone.floating or zone.dimensions or not node.amount:
+        help_line = "write `at 0, 0`, or how many each cell of a shared grid that does not float receives"
+        declared.report("PW301", "cards dealt to a grid need a cell", node.span, help_line)
+    return True
+
+
+def _check_owner(node: n.SetupStep, deck: str, declared: Declared) -> str:
+    """The attribute by which everything is dealt to the player it belongs to."""
+    manner = node.manner or ""
+    component = declared.components.get(declared.decks[deck].component) if deck else None
+    attribute = component.attributes.get(manner) if component else None
+    if attribute is None or attribute.type.kind != "player":
+        owners = [a.name for a in component.attributes.values() if a.type.kind == "player"] if component else []
+        known = ", ".join(f"`by {k}`" for k in ["choice", "chance", *owners])
+        declared.report("PW201", f"`by {manner}` is unknown", node.span, f"known here: {known}")
+        return ""
+    zone = declared.zones.get(node.to.name) if node.to else None
+    if (zone is not None and (zone.dimensions != (("player", 0),) or zone.kind == "grid")) or node.amount or node.rest:
+        declared.report("PW301", "this deals all of a deck to a zone that each player has", node.span)
+    return manner
+
+
+def check_deals(steps: list[SetupModel], declared: Declared) -> None:
+    """A deck is dealt whole by one step only; what several steps share is dealt in parts and a rest."""
+    deals = [s for s in steps if s.kind == "deal"]
+    for step in deals:
+        others = [s for s in deals if s is not step and s.deck == step.deck]
+        if not step.amount and not step.rest and others:
+            message = f"`{step.deck}` is dealt whole here and also by `{others[0].name}`"
+            declared.report("PW306", message, step.span, f"write `rest of {step.deck}` and put it behind the others")
+        if step.rest and any(s.rest for s in others):
+            declared.report("PW306", f"the rest of `{step.deck}` is dealt twice", step.span)
+        if step.rest and deals.index(step) < max((deals.index(s) for s in others), default=-1):
+            declared.report("PW306", f"others deal `{step.deck}` after its rest", step.span)

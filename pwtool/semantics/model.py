@@ -90,7 +90,11 @@ class VariableModel:
 
 @dataclass(frozen=True, slots=True)
 class SetupModel:
-    """A step of the setup. `kind` is `choose deal put first`."""
+    """A step of the setup. `kind` is `choose deal put first`.
+
+    A deal gives `amount` to each zone of the name (0: everything, `rest`: what other deals leave of the deck);
+    `spread`: to each cell of the grid; `owner`: each thing to the player that this attribute of it names.
+    """
 
     name: str
     kind: str
@@ -103,6 +107,14 @@ class SetupModel:
     cases: tuple[tuple[tuple[int, ...], Expr | None], ...]
     sees: tuple[str, ...]
     span: Span
+    rest: bool = False
+    spread: bool = False
+    owner: str = ""
+
+    @property
+    def recorded(self) -> bool:
+        """Whether a record has to tell how it went: a deal that leaves nothing open does not stand in a record."""
+        return self.kind == "deal" and not self.owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +134,8 @@ class ParameterModel:
     """A parameter. `kind`: `element`, `elements` (from `origin`), `tops` (from the zones of a family), `cell`,
     `value`, `number`.
 
-    `exact` is, for a collection, the number of elements that a rule demands (an expression over earlier parameters).
+    `exact` is, for a collection, the number of elements that a rule demands (an expression over earlier parameters);
+    `each`: all players name a value at once, the argument holds one for each seat.
     """
 
     name: str
@@ -134,6 +147,7 @@ class ParameterModel:
     text: str
     span: Span
     exact: Expr | None = None
+    each: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +182,11 @@ class ActionModel:
     span: Span
     is_consequence: bool = False
 
+    @property
+    def joint(self) -> bool:
+        """Whether all players do it at once."""
+        return any(p.each for p in self.parameters)
+
 
 @dataclass(frozen=True, slots=True)
 class OrderStep:
@@ -196,6 +215,7 @@ class EndingModel:
     more_turns: int | None
     others: bool
     span: Span
+    at_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +229,7 @@ class ScoreModel:
 
 @dataclass(frozen=True, slots=True)
 class CriterionModel:
-    """`value` None is the player's total."""
+    """`kind` is `most` or `fewest` of `value`; `shared` and `replayed` (value None) say what a full tie means."""
 
     kind: str
     value: Expr | None
@@ -267,6 +287,12 @@ class Ruleset:
     goal_zone: str
     merged: Merged
     slots: int
+    rounds: bool = False
+
+    @property
+    def cycle(self) -> str:
+        """What the game goes in: `turn` (of a player) or `round` (of all)."""
+        return "round" if self.rounds else "turn"
 
     def rule(self, rule_id: str) -> RuleModel | None:
         """The rule with this id, None when there is none."""

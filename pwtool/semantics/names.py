@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pwtool.semantics import types as t
 from pwtool.semantics.dispatch import MANY, check, checks
 from pwtool.semantics.model import AttributeModel, Expr, ZoneModel
@@ -57,8 +59,8 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     if name in declared.defines:
         return _call(n.Call(span, node, ()), scope)
     for component in declared.components.values():
-        if scope.on_board and name == component.name:
-            return Expr("slot", t.list_of(t.face(name)), data=1, span=span)
+        if scope.board is not None and name == component.name and scope.board.zone.element == t.face(name):
+            return replace(scope.board.faces, span=span)
         for attribute in component.attributes.values():
             if attribute.type.kind == "member" and name in attribute.table:
                 return Expr("const", attribute.type, data=name, span=span)
@@ -91,17 +93,11 @@ def _known_names(scope: Scope) -> list[str]:
 
 
 def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
-    face = t.face(board_component(scope))
     cells = matched.names[node.name]
-    source = Expr("slot", t.list_of(face), data=matched.slot, span=node.span)
+    source = Expr("slot", t.list_of(matched.element), data=matched.slot, span=node.span)
     if len(cells) == 1:
-        return Expr("item", face, (source,), cells[0], node.span)
-    return Expr("items", t.list_of(face), (source,), cells, node.span)
-
-
-def board_component(scope: Scope) -> str:
-    board = scope.declared.board
-    return board.element.component if board else ""
+        return Expr("item", matched.element, (source,), cells[0], node.span)
+    return Expr("items", t.list_of(matched.element), (source,), cells, node.span)
 
 
 def attribute_model(type_: Type, name: str, scope: Scope) -> AttributeModel | None:
@@ -187,9 +183,23 @@ def _index(node: n.Index, scope: Scope) -> Expr:
         if cell.type.kind in ("cell", "error"):
             element = value.type.element or ERROR
             return Expr("pile_at", element, (value, cell), None, node.span)
+    if value.type.kind == "each" and len(node.indices) == 1:
+        return _of_player(value, check(node.indices[0], scope), scope)
     if value.type.kind == "error":
         return value
     return scope.declared.report("PW302", f"{value.type} cannot be indexed", node.span)
+
+
+def _of_player(value: Expr, index: Expr, scope: Scope) -> Expr:
+    """The value that one player named, of a parameter that all players name at once."""
+    if index.type.kind not in ("player", "error"):
+        return scope.declared.report("PW302", f"a player is needed here, this is {index.type}", index.span)
+    if index.type.optional:
+        return scope.declared.report("PW301", "this may be no player", index.span, "an index needs one")
+    return Expr("each_at", value.type.element or ERROR, (value, index), None, value.span)
+
+
+_COORDINATES = {"column": 0, "row": 1}
 
 
 @checks(n.Attribute)
@@ -197,6 +207,12 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
     value = check(node.value, scope)
     if value.type.kind == "error":
         return value
+    if value.type.kind == "cell":
+        at = _COORDINATES.get(node.name.name)
+        if at is None:
+            return scope.declared.unknown("attribute of a cell", node.name, _COORDINATES, "PW303")
+        number = Type("int", low=-MANY, high=MANY, optional=value.type.optional)
+        return Expr("coordinate", number, (value,), at, node.span)
     attribute = attribute_model(value.type, node.name.name, scope)
     if attribute is None:
         if value.type.kind != "face":

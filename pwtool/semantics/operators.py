@@ -6,7 +6,7 @@ from pwtool.semantics import types as t
 from pwtool.semantics.collections import each_matched, flatten, sum_matched
 from pwtool.semantics.dispatch import MANY, check, check_condition, checks, expect_number
 from pwtool.semantics.model import Expr
-from pwtool.semantics.quantifiers import comprehension
+from pwtool.semantics.quantifiers import comprehension, count_placements
 from pwtool.semantics.scope import Scope
 from pwtool.semantics.types import BOOL, CELL, ERROR, NOTHING, PLAYER, Type
 from pwtool.syntax import nodes as n
@@ -142,6 +142,8 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
         return each_matched(node, scope)
     if operator in ("count", "sum") and isinstance(node.operand, n.Comprehension):
         return comprehension(node, node.operand, scope)
+    if operator == "count" and isinstance(node.operand, n.Placements):
+        return count_placements(node.operand, scope)
     if operator == "sum" and isinstance(node.operand, n.Name) and scope.matched:
         return sum_matched(node, node.operand, scope)
     value = check(node.operand, scope)
@@ -167,6 +169,12 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
                 "PW301", "this may be no cell at all", span, "say what counts then: `(... else ...)`"
             )
         return Expr("neighbours", t.list_of(CELL), (value,), span=span)
+    if operator == "cells_of":
+        return _cells_of(value, node, scope)
+    if operator == "player_after":
+        if value.type.kind != "player":
+            return scope.declared.report("PW301", f"after {value.type} comes no player", span)
+        return Expr("after", value.type, (value,), span=span)
     if operator == "top":
         if value.type.kind not in ("pile", "bag"):
             return scope.declared.report("PW301", f"{value.type} has no top", span)
@@ -185,3 +193,37 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
     if flat is None:
         return scope.declared.report("PW301", f"{value.type} holds no cards", span)
     return flat
+
+
+def _cells_of(value: Expr, node: n.Unary, scope: Scope) -> Expr:
+    """All cells of a grid in reading order; they are known when the ruleset is loaded."""
+    zone = (
+        next((z for z in scope.declared.zones.values() if z.number == value.data), None) if value.op == "zone" else None
+    )
+    if zone is None or zone.kind != "grid":
+        return scope.declared.report("PW301", f"{value.type} has no cells, a grid has", node.span)
+    if zone.floating:
+        return scope.declared.report("PW301", f"`{zone.name}` floats, its cells have no fixed places", node.span)
+    cells = tuple((x, y) for y in range(zone.height) for x in range(zone.width))
+    return Expr("const", t.list_of(CELL), data=cells, span=node.span)
+
+
+@checks(n.Table)
+def _table(node: n.Table, scope: Scope) -> Expr:
+    operand = expect_number(check(node.operand, scope), scope)
+    keys = [key for key, _ in node.rows]
+    for at, key in enumerate(keys):
+        if key in keys[:at]:
+            return scope.declared.report("PW202", f"the table has two rows for {key}", node.span)
+    if operand.type.kind == "int":
+        low, high = operand.type.low, operand.type.high
+        never = next((key for key in keys if not low <= key <= high), None)
+        if never is not None:
+            return scope.declared.report("PW306", f"this is never {never}, it goes from {low} to {high}", node.span)
+        if node.otherwise is None and len(keys) <= high - low:
+            missing = next(v for v in range(low, high + 1) if v not in keys)
+            message = f"the table has no row for {missing}"
+            return scope.declared.report("PW209", message, node.span, "add the row, or an `else` for all others")
+    values = [value for _, value in node.rows] + ([] if node.otherwise is None else [node.otherwise])
+    type_ = t.number(min(values), max(values))
+    return Expr("table", type_, (operand,), (node.rows, node.otherwise), node.span)

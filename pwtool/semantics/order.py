@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from pwtool.semantics.expressions import check, check_condition
 from pwtool.semantics.model import OrderModel, OrderStep
-from pwtool.semantics.scope import Declared, Scope
+from pwtool.semantics.scope import Declared
 from pwtool.syntax import nodes as n
 
 MAX_POSITIONS = 1000
@@ -30,6 +30,8 @@ class _Builder:
     declared: Declared
     steps: list[OrderStep] = field(default_factory=list)
     follow: dict[int, set[int]] = field(default_factory=dict)
+    joint: frozenset[str] = frozenset()
+    actor: n.Node | None = None
 
     def part(self, node: n.Node) -> _Part:
         match node:
@@ -50,6 +52,11 @@ class _Builder:
                 )
             case n.Repeat():
                 return self.repeat(node)
+            case n.Group():
+                outer, self.actor = self.actor, node.actor
+                part = self.part(node.order)
+                self.actor = outer
+                return part
         raise AssertionError(node)
 
     def step(self, node: n.Step) -> _Part:
@@ -58,10 +65,17 @@ class _Builder:
         if number < 0:
             self.declared.unknown("action", node.action, self.declared.actions)
         self.declared.used.add(("action", name))
-        scope = Scope(self.declared)
-        actor = check(node.actor, scope) if node.actor else None
+        scope = self.declared.between_actions()
+        named = node.actor or self.actor
+        actor = check(named, scope) if named else None
         if actor is not None and actor.type.kind not in ("player", "error"):
             self.declared.report("PW301", f"this is {actor.type}, a player acts", actor.span)
+        if actor is not None and name in self.joint:
+            self.declared.report("PW301", f"all players do `{name}` at once, nobody alone", actor.span)
+        if actor is None and self.declared.rounds and number >= 0 and name not in self.joint:
+            self.declared.report(
+                "PW301", f"who does `{name}`? a round is nobody's turn", node.span, "write `by` behind it"
+            )
         guard = check_condition(node.guard, scope) if node.guard else None
         self.steps.append(OrderStep(number, actor, guard))
         position = len(self.steps)
@@ -108,14 +122,14 @@ class _Builder:
                 seen.add((action, True))
 
 
-def build_order(turn: n.Turn, declared: Declared) -> OrderModel:
-    """The automaton of a `turn = ...` declaration."""
-    builder = _Builder(declared)
+def build_order(turn: n.Turn, declared: Declared, joint: frozenset[str] = frozenset()) -> OrderModel:
+    """The automaton of a `turn = ...` or `round = ...` declaration; `joint` are the actions that all do at once."""
+    builder = _Builder(declared, joint=joint)
     whole = builder.part(turn.order)
     if whole.nullable:
         declared.report(
             "PW301",
-            "a turn may be empty by this order",
+            f"a {'round' if turn.rounds else 'turn'} may be empty by this order",
             turn.span,
             "name what a player does who can do nothing: `pass`",
         )

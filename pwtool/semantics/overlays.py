@@ -61,9 +61,16 @@ def describe(key: Key) -> str:
 
 def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
     """Apply the declarations of one file (or of one adopted reading) to the items so far."""
+    lines, examples = _score_lines(merged), list(merged.examples)
     # Translations last: those of the layers below fall away with the texts that this one changes.
     for declaration in sorted(declarations, key=lambda d: isinstance(d, n.Texts)):
         _apply(merged, declaration, layer)
+    if lines and _score_lines(merged) - lines:
+        drop_totals(merged, examples)
+
+
+def _score_lines(merged: Merged) -> set[Key]:
+    return {key for key in merged.items if key[0] == "score"}
 
 
 def _apply(merged: Merged, node: n.Node, layer: str) -> None:
@@ -202,8 +209,33 @@ def _remove(merged: Merged, key: Key, span: Span, reason: n.Reason | None, layer
 
 def _drop_examples(merged: Merged, key: Key) -> None:
     # The examples of a changed item speak of its old reading: the overlay gives its own.
-    name = "score" if key[0] == "score" else key[1]
-    merged.examples = [e for e in merged.examples if e.name.name != name]
+    if key[0] == "score":
+        merged.examples = [e for e in merged.examples if not (_of_score(e) and key[1] in _outcomes(e))]
+        drop_totals(merged, merged.examples)
+    else:
+        merged.examples = [e for e in merged.examples if e.name.name != key[1]]
+
+
+def _of_score(example: n.Example) -> bool:
+    return example.name.name == "score"
+
+
+def _outcomes(example: n.Example) -> set[str]:
+    return {o.name.name for o in example.outcomes if o.name is not None}
+
+
+def drop_totals(merged: Merged, examples: list[n.Example]) -> None:
+    """With other score lines these examples have other totals; what they say of single lines still holds."""
+    old = {id(e) for e in examples if _of_score(e) and "total" in _outcomes(e)}
+    kept: list[n.Example] = []
+    for example in merged.examples:
+        if id(example) in old:
+            left = tuple(o for o in example.outcomes if o.name is None or o.name.name != "total")
+            if left:
+                kept.append(replace(example, outcomes=left))
+        else:
+            kept.append(example)
+    merged.examples = kept
 
 
 def _add_effect(merged: Merged, node: n.AddEffect, layer: str) -> None:

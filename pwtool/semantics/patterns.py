@@ -72,6 +72,31 @@ def check_picture(
     return tuple(placements), len(marked), names, fixed
 
 
+def check_shape(
+    pictures: tuple[Picture, ...],
+    board: ZoneModel,
+    components: dict[str, ComponentModel],
+    diagnostics: list[Diagnostic],
+) -> tuple[tuple[Placement, ...], int | None, dict[str, tuple[int, ...]], list[Fixed]] | None:
+    """Like `check_picture` for a shape of one or several pictures; the size is None where the pictures differ in it."""
+    found = [check_picture(p, board, components, diagnostics) for p in pictures]
+    if len(found) == 1:
+        return found[0]
+    placements: dict[tuple[frozenset[int], frozenset[int]], Placement] = {}
+    sizes: set[int] = set()
+    for picture, part in zip(pictures, found, strict=True):
+        if part is None:
+            return None
+        if part[2] or part[3]:
+            message = "in a shape of several pictures every card is `#`"
+            diagnostics.append(Diagnostic("PW102", message, picture.span))
+            return None
+        sizes.add(part[1])
+        for need, free in part[0]:
+            placements.setdefault((frozenset(need), frozenset(free)), (need, free))
+    return tuple(placements.values()), sizes.pop() if len(sizes) == 1 else None, {}, []
+
+
 def _sizes(picture: Picture) -> list[tuple[int, int]]:
     sizes = [(picture.width, picture.height)]
     return [*sizes, (picture.height, picture.width)] if picture.turned else sizes

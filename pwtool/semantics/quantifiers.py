@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pwtool.semantics import types as t
 from pwtool.semantics.collections import matched_faces
 from pwtool.semantics.dispatch import MANY, check, check_condition, checks, expect_number
 from pwtool.semantics.model import Expr
-from pwtool.semantics.patterns import check_picture
-from pwtool.semantics.scope import Matched, Scope
+from pwtool.semantics.patterns import check_shape
+from pwtool.semantics.scope import Board, Matched, Scope
 from pwtool.semantics.types import BOOL, ERROR, Type
 from pwtool.syntax import nodes as n
 
@@ -58,54 +60,118 @@ def comprehension(node: n.Unary, inside: n.Comprehension, scope: Scope) -> Expr:
 
 
 @checks(n.Comprehension)
-def _loose_comprehension(node: n.Comprehension, scope: Scope) -> Expr:
+@checks(n.Placements)
+def _loose_comprehension(node: n.Node, scope: Scope) -> Expr:
     return scope.declared.report("PW301", "this stands only after `count` or `sum`", node.span)
+
+
+@checks(n.Pick)
+def _pick(node: n.Pick, scope: Scope) -> Expr:
+    domain, element = _domain(node.domain, scope)
+    inner, slot = _inside(scope, node.domain).bind(node.variable.name, element)
+    body = check_condition(node.body, inner)
+    if element.is_collection:
+        return scope.declared.report("PW301", f"{element} cannot be picked", node.domain.span)
+    type_ = replace(element, optional=element.kind != "error")
+    return Expr("pick", type_, (domain, body), (node.which, slot), node.span)
+
+
+# ---- things on a grid ------------------------------------------------------------------------------------------------
+
+
+def _on(grid: n.Node | None, scope: Scope) -> Scope | None:
+    """The scope in which a grid is looked at: the one named, else the one that an objective speaks of."""
+    if grid is None:
+        return scope
+    value = check(grid, scope)
+    zone = (
+        next((z for z in scope.declared.zones.values() if z.number == value.data), None) if value.op == "zone" else None
+    )
+    if zone is None or zone.kind != "grid" or zone.element.kind != "face":
+        if value.type.kind != "error":
+            scope.declared.report("PW301", f"shapes are looked for on a grid, this is {value.type}", grid.span)
+        return None
+    pile = Type("pile", element=zone.element)
+    cells = Expr("cells", t.list_of(pile), (value,), (zone.width, zone.height, zone.floating))
+    faces = Expr("tops", t.list_of(zone.element), (value,))
+    return scope.copy(board=Board(zone, cells, faces))
+
+
+_Counting = tuple[str, int]
 
 
 @checks(n.OverNamed)
 def _over_named(node: n.OverNamed, scope: Scope) -> Expr:
-    name, declared = node.subject.name, scope.declared
+    inner = _on(node.grid, scope)
+    if inner is None:
+        return Expr("const", ERROR, span=node.span)
+    return _named(node, node.subject, node.body, (node.quantifier.kind, node.quantifier.number), inner)
+
+
+def count_placements(inside: n.Placements, scope: Scope) -> Expr:
+    """`count (line on board: ...)`: how often a shape, a card or a pile of the grid fulfils the condition."""
+    inner = _on(inside.grid, scope)
+    if inner is None:
+        return Expr("const", ERROR, span=inside.span)
+    if not isinstance(inside.subject, n.Name):
+        known = [*scope.declared.shapes, *scope.declared.components, "pile"]
+        name = n.Name(inside.subject.span, inside.subject.span.text)
+        return scope.declared.unknown("shape", name, known)
+    return _named(inside, inside.subject, inside.body, ("count", 0), inner)
+
+
+def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, scope: Scope) -> Expr:
+    name, declared, board = subject.name, scope.declared, scope.board
     if name in declared.shapes:
         declared.used.add(("shape", name))
-        return _over_shape(node, node.quantifier, declared.shapes[name].picture, node.body, scope)
-    if name in declared.components and scope.on_board:
-        slot = scope.new_slot()
-        type_ = t.face(name)
-        body = check_condition(node.body, scope.copy(subject=(slot, type_)))
-        tops = Expr("slot", t.list_of(type_), data=1, span=node.subject.span)
-        return Expr("quant", BOOL, (tops, body), (node.quantifier.kind, node.quantifier.number, slot), node.span)
-    if name == "pile" and scope.on_board and declared.board is not None:
-        slot = scope.new_slot()
-        type_ = Type("pile", element=declared.board.element)
-        body = check_condition(node.body, scope.copy(subject=(slot, type_)))
-        piles = Expr(
-            "filled",
-            t.list_of(type_),
-            (Expr("slot", t.list_of(type_), data=0, span=node.subject.span),),
-            span=node.subject.span,
-        )
-        return Expr("quant", BOOL, (piles, body), (node.quantifier.kind, node.quantifier.number, slot), node.span)
-    known = [*declared.shapes, *declared.components, "pile"]
-    return declared.unknown("shape", node.subject, known)
+        shape = declared.shapes[name]
+        return _over_shape(node, counting, (shape.picture, *shape.more), body, scope)
+    if board is not None and name == board.zone.element.component:
+        return _over_items(node, board.faces, body, counting, scope)
+    if board is not None and name == "pile":
+        piles = Expr("filled", board.cells.type, (board.cells,), span=subject.span)
+        return _over_items(node, piles, body, counting, scope)
+    if board is None and name in (*declared.components, "pile"):
+        return _no_board(node, scope)
+    return declared.unknown("shape", subject, [*declared.shapes, *declared.components, "pile"])
+
+
+def _no_board(node: n.Node, scope: Scope) -> Expr:
+    message = "this looks at a grid, and none is meant here"
+    return scope.declared.report("PW301", message, node.span, "name it: `some ... on GRID: ...`")
+
+
+def _over_items(node: n.Node, items: Expr, body: n.Node, counting: _Counting, scope: Scope) -> Expr:
+    slot = scope.new_slot()
+    condition = check_condition(body, scope.copy(subject=(slot, items.type.element)))
+    if counting[0] == "count":
+        return Expr("count_where", t.number(0, MANY), (items, condition), slot, node.span)
+    return Expr("quant", BOOL, (items, condition), (*counting, slot), node.span)
 
 
 @checks(n.OverPicture)
 def _over_picture(node: n.OverPicture, scope: Scope) -> Expr:
-    return _over_shape(node, node.quantifier, node.picture, node.body, scope)
+    inner = _on(node.grid, scope)
+    if inner is None:
+        return Expr("const", ERROR, span=node.span)
+    return _over_shape(node, (node.quantifier.kind, node.quantifier.number), (node.picture,), node.body, inner)
 
 
-def _over_shape(node: n.Node, quantifier: n.Quantifier, picture: n.Picture, body: n.Node | None, scope: Scope) -> Expr:
-    declared = scope.declared
-    if not scope.on_board or declared.board is None:
-        return declared.report("PW301", "shapes are looked for in objectives, where a board is meant", node.span)
-    found = check_picture(picture, declared.board, declared.components, declared.diagnostics)
+def _over_shape(
+    node: n.Node, counting: _Counting, pictures: tuple[n.Picture, ...], body: n.Node | None, scope: Scope
+) -> Expr:
+    declared, board = scope.declared, scope.board
+    if board is None:
+        return _no_board(node, scope)
+    found = check_shape(pictures, board.zone, declared.components, declared.diagnostics)
     if found is None:
         return Expr("const", ERROR, span=node.span)
     placements, size, names, fixed = found
+    span = pictures[0].span
     slot = scope.new_slot()
-    matched = Matched(slot, size, names)
+    matched = Matched(slot, size, names, board.zone.element)
     inner = scope.copy(matched=matched, subject=None)
-    faces = matched_faces(matched, node, scope)
+    faces = matched_faces(matched, node)
     conditions = [
         Expr(
             "eq",
@@ -114,18 +180,19 @@ def _over_shape(node: n.Node, quantifier: n.Quantifier, picture: n.Picture, body
                 Expr(
                     "attr",
                     t.number(value, value),
-                    (Expr("item", faces.type.element or ERROR, (faces,), cell, picture.span),),
+                    (Expr("item", faces.type.element or ERROR, (faces,), cell, span),),
                     attribute,
                 ),
-                Expr("const", t.number(value, value), data=value, span=picture.span),
+                Expr("const", t.number(value, value), data=value, span=span),
             ),
-            span=picture.span,
+            span=span,
         )
         for cell, attribute, value in fixed
     ]
     if body is not None:
         conditions.append(check_condition(body, inner))
-    condition = Expr("const", BOOL, data=True, span=picture.span)
+    condition = Expr("const", BOOL, data=True, span=span)
     for number, part in enumerate(conditions):
         condition = part if number == 0 else Expr("and", BOOL, (condition, part), span=node.span)
-    return Expr("shape", BOOL, (condition,), (quantifier.kind, quantifier.number, slot, placements), node.span)
+    type_ = t.number(0, len(placements)) if counting[0] == "count" else BOOL
+    return Expr("shape", type_, (board.cells, condition), (*counting, slot, placements), node.span)

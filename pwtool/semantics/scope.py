@@ -36,11 +36,16 @@ class Declared:
     actions: dict[str, int] = field(default_factory=dict)
     objectives: dict[str, ObjectiveModel] = field(default_factory=dict)
     board: ZoneModel | None = None
+    rounds: bool = False
     goal_zone: str = ""
     goal_count: int = 0
     used: set[tuple[str, str]] = field(default_factory=set)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     slots: int = 2
+
+    def between_actions(self) -> Scope:
+        """The scope of what is judged between actions: in a round nobody's turn it is."""
+        return Scope(self, has_player=not self.rounds)
 
     def warn(self, code: str, message: str, span: Span | None) -> None:
         """Note something that is surely not meant and yet can be played."""
@@ -56,12 +61,24 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
+class Board:
+    """A grid that shapes are looked for on: its piles by cell number and its visible faces, as expressions."""
+
+    zone: ZoneModel
+    cells: Expr
+    faces: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Matched:
-    """The cells that a shape matched: the local with their faces in order, and the names given to some of them."""
+    """The cells that a shape matched: the local with their faces in order, and the names given to some of them.
+    `size` is None where the shape's pictures differ in it.
+    """
 
     slot: int
-    size: int
+    size: int | None
     names: dict[str, tuple[int, ...]]
+    element: Type
 
 
 @dataclass(slots=True)
@@ -73,8 +90,9 @@ class Scope:
     next_slot: list[int] = field(default_factory=lambda: [0])
     subject: tuple[int, Type] | None = None
     matched: Matched | None = None
-    on_board: bool = False
+    board: Board | None = None
     has_player: bool = True
+    in_action: bool = False
     defining: tuple[str, ...] = ()
     in_ranking: bool = False
     cases: int = 1

@@ -13,7 +13,8 @@ class Type:
     (`component`);
     player; goal; cell; key (one of several attributes, `options`); list, pile and bag (`element`); grid; family
     (several
-    zones, `element` is one zone's type); token; error (after a finding: fits everywhere).
+    zones, `element` is one zone's type); each (a value for every player, `element`); token; error (after a finding:
+    fits everywhere).
     """
 
     kind: str
@@ -71,6 +72,8 @@ def describe_type(t: Type) -> str:
             return f"a {kind} of {_plural(t.element)}"
         case "grid":
             return "a grid"
+        case "each":
+            return f"{describe_type(t.element) if t.element else 'a value'} of every player"
         case "family":
             return "several zones"
         case "nothing":

@@ -177,6 +177,10 @@ class TreeBuilder(Transformer[Any, Any]):
         rows = tuple((c[i], int(c[i + 1])) for i in range(2, len(c), 2))
         return self._attribute(meta, c[0], "table", key=self._name(c[1]), rows=rows)
 
+    def owner_attribute(self, meta: Meta, c: list[Any]) -> n.AttributeDeclaration:
+        rows = tuple((c[i], int(c[i + 1])) for i in range(2, len(c), 2))
+        return self._attribute(meta, c[0], "owner", key=self._name(c[1]), rows=rows)
+
     def member(self, meta: Meta, c: list[Any]) -> n.Member:
         return n.Member(self._span(meta), str(c[0]), _unquote(c[1]) if c[1] else str(c[0]))
 
@@ -234,6 +238,7 @@ class TreeBuilder(Transformer[Any, Any]):
         return self._name(c[0])
 
     seen = per
+    for_all = per
 
     def token(self, meta: Meta, c: list[Any]) -> n.Token:
         return n.Token(self._span(meta), self._name(c[0]), self._name(c[1]))
@@ -262,7 +267,8 @@ class TreeBuilder(Transformer[Any, Any]):
 
     def deal_step(self, meta: Meta, c: list[Any]) -> n.SetupStep:
         name, text, amount, what, to, cell, manner, sees = c
-        parts = {"amount": amount, "what": self._name(what), "to": self._name(to), "cell": cell, "manner": manner}
+        parts: dict[str, Any] = {"amount": max(0, amount), "rest": amount < 0}
+        parts |= {"what": self._name(what), "to": self._name(to), "cell": cell, "manner": manner}
         return self._step(meta, "deal", self._name(name), text, **parts, sees=sees or ())
 
     def put_step(self, meta: Meta, c: list[Any]) -> n.SetupStep:
@@ -279,6 +285,9 @@ class TreeBuilder(Transformer[Any, Any]):
     def deal_all(self, meta: Meta, c: list[Any]) -> int:
         return 0
 
+    def deal_rest(self, meta: Meta, c: list[Any]) -> int:
+        return -1
+
     def at_cell(self, meta: Meta, c: list[Any]) -> tuple[int, int]:
         return int(c[0]), int(c[1])
 
@@ -292,6 +301,12 @@ class TreeBuilder(Transformer[Any, Any]):
 
     def turn(self, meta: Meta, c: list[Any]) -> n.Turn:
         return n.Turn(self._span(meta), c[0])
+
+    def round(self, meta: Meta, c: list[Any]) -> n.Turn:
+        return n.Turn(self._span(meta), c[0], True)
+
+    def group(self, meta: Meta, c: list[Any]) -> n.Group:
+        return n.Group(self._span(meta), c[0], c[1])
 
     def anytime(self, meta: Meta, c: list[Any]) -> n.Anytime:
         return n.Anytime(self._span(meta), self._name(c[0]), c[1])
@@ -348,8 +363,8 @@ class TreeBuilder(Transformer[Any, Any]):
         return n.Action(self._span(meta), self._name(c[0]), c[1] or "", parameters, statements)
 
     def param(self, meta: Meta, c: list[Any]) -> n.Parameter:
-        name, (kind, names, origin, low, high), text = c
-        return n.Parameter(self._span(meta), self._name(name), kind, names, origin, low, high, text or "")
+        name, (kind, names, origin, low, high), per, text = c
+        return n.Parameter(self._span(meta), self._name(name), kind, names, origin, low, high, text or "", per)
 
     def element_param(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
         return "element", (self._name(c[0]),), c[1], 0, 0
@@ -403,17 +418,20 @@ class TreeBuilder(Transformer[Any, Any]):
     # ---- end, score, invariants, objectives
 
     def ending(self, meta: Meta, c: list[Any]) -> n.Ending:
-        name, text, sees, condition, (more, others) = c
-        return n.Ending(self._span(meta), self._name(name), text, sees or (), condition, more, others)
+        name, text, sees, condition, form = c
+        return n.Ending(self._span(meta), self._name(name), text, sees or (), condition, *form)
 
-    def more_turns(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool]:
-        return int(c[0]), False
+    def more_turns(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool, bool]:
+        return int(c[0]), False, False
 
-    def turns_of_others(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool]:
-        return int(c[0]), True
+    def turns_of_others(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool, bool]:
+        return int(c[0]), True, False
 
-    def stop_now(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool]:
-        return None, False
+    def stop_now(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool, bool]:
+        return None, False, False
+
+    def stop_at_once(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool, bool]:
+        return None, False, True
 
     def score(self, meta: Meta, c: list[Any]) -> n.Score:
         return n.Score(self._span(meta), self._name(c[0]), c[1], c[2] or (), c[3])
@@ -430,6 +448,9 @@ class TreeBuilder(Transformer[Any, Any]):
     def shared(self, meta: Meta, c: list[Any]) -> n.Criterion:
         return n.Criterion(self._span(meta), "shared", None)
 
+    def replayed(self, meta: Meta, c: list[Any]) -> n.Criterion:
+        return n.Criterion(self._span(meta), "replayed", None)
+
     def for_each(self, meta: Meta, c: list[Any]) -> bool:
         return True
 
@@ -438,7 +459,7 @@ class TreeBuilder(Transformer[Any, Any]):
         return n.Invariant(self._span(meta), self._name(name), text, sees or (), bool(each), when, require)
 
     def shape(self, meta: Meta, c: list[Any]) -> n.Shape:
-        return n.Shape(self._span(meta), self._name(c[0]), c[1])
+        return n.Shape(self._span(meta), self._name(c[0]), c[1], tuple(c[2:]))
 
     def turning(self, meta: Meta, c: list[Any]) -> str:
         return str(c[0])
@@ -544,10 +565,22 @@ class TreeBuilder(Transformer[Any, Any]):
         return n.Quantifier(self._span(meta), "exactly", int(c[0]))
 
     def over_named(self, meta: Meta, c: list[Any]) -> n.OverNamed:
-        return n.OverNamed(self._span(meta), c[0], self._name(c[1]), c[2])
+        return n.OverNamed(self._span(meta), c[0], self._name(c[1]), c[3], c[2])
 
     def over_picture(self, meta: Meta, c: list[Any]) -> n.OverPicture:
-        return n.OverPicture(self._span(meta), *c)
+        return n.OverPicture(self._span(meta), c[0], c[1], c[3], c[2])
+
+    def on_grid(self, meta: Meta, c: list[Any]) -> Any:
+        return c[0]
+
+    def pick(self, meta: Meta, c: list[Any]) -> n.Pick:
+        return n.Pick(self._span(meta), c[0], self._name(c[1]), c[2], c[3])
+
+    def pick_first(self, meta: Meta, c: list[Any]) -> str:
+        return "first"
+
+    def pick_last(self, meta: Meta, c: list[Any]) -> str:
+        return "last"
 
     def over_domain(self, meta: Meta, c: list[Any]) -> n.OverDomain:
         return n.OverDomain(self._span(meta), c[0], self._name(c[1]), c[2], c[3])
@@ -557,6 +590,18 @@ class TreeBuilder(Transformer[Any, Any]):
 
     def comprehension(self, meta: Meta, c: list[Any]) -> n.Comprehension:
         return n.Comprehension(self._span(meta), self._name(c[0]), c[1], c[2])
+
+    def placements(self, meta: Meta, c: list[Any]) -> n.Placements:
+        return n.Placements(self._span(meta), c[0], c[1], c[2])
+
+    def table(self, meta: Meta, c: list[Any]) -> n.Table:
+        return n.Table(self._span(meta), c[0], tuple(c[1:-1]), c[-1])
+
+    def table_row(self, meta: Meta, c: list[Any]) -> tuple[int, int]:
+        return int(c[0]), int(c[1])
+
+    def table_else(self, meta: Meta, c: list[Any]) -> int:
+        return int(c[0])
 
     def compare(self, meta: Meta, c: list[Any]) -> n.Binary:
         return n.Binary(self._span(meta), str(c[1]), c[0], c[2])
@@ -613,6 +658,8 @@ class TreeBuilder(Transformer[Any, Any]):
     tops_of = _unary("tops")
     all_of = _unary("cards")
     neighbours_of = _unary("neighbours")
+    cells_of = _unary("cells_of")
+    player_after = _unary("player_after")
 
     and_expr = _binary("and")
     or_expr = _binary("or")

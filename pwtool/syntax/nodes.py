@@ -161,6 +161,24 @@ class Comprehension(Node):
 
 
 @node
+class Placements(Node):
+    """`(shape on grid: body)`, the operand of `count`."""
+
+    subject: Node
+    grid: Node
+    body: Node
+
+
+@node
+class Table(Node):
+    """`by n { 1: 10  2: 20  else 0 }`: a number looked up by another; `otherwise` None: every number has a row."""
+
+    operand: Node
+    rows: tuple[tuple[int, int], ...]
+    otherwise: int | None
+
+
+@node
 class Quantifier(Node):
     """`kind` is `some every no least most exactly`; `number` counts for the last three."""
 
@@ -190,11 +208,12 @@ class Picture(Node):
 
 @node
 class OverNamed(Node):
-    """`some L: body`, `some card: body`: a shape or a component on the board."""
+    """`some L: body`, `some card on board: body`: a shape, a component or `pile` on a grid (None: the objectives')."""
 
     quantifier: Quantifier
     subject: Name
     body: Node
+    grid: Node | None = None
 
 
 @node
@@ -202,11 +221,22 @@ class OverPicture(Node):
     quantifier: Quantifier
     picture: Picture
     body: Node | None
+    grid: Node | None = None
 
 
 @node
 class OverDomain(Node):
     quantifier: Quantifier
+    variable: Name
+    domain: Node
+    body: Node
+
+
+@node
+class Pick(Node):
+    """`first x in domain: body`, `last ...`: the first element for which the body holds, or `none`."""
+
+    which: str
     variable: Name
     domain: Node
     body: Node
@@ -263,7 +293,7 @@ class Member(Node):
 
 @node
 class AttributeDeclaration(Node):
-    """`kind` is `enum range flag table`; the other fields hold what that kind needs."""
+    """`kind` is `enum range flag table owner`; the other fields hold what that kind needs."""
 
     name: Name
     kind: str
@@ -327,7 +357,7 @@ class Token(Node):
 
 @node
 class SetupStep(Node):
-    """`kind` is `choose deal put first`. `amount` is the number each receives, 0 for all; `cases` are put's lists."""
+    """`kind` is `choose deal put first`. `amount` is the number each receives, 0 for all; `rest`: all that other steps leave; `cases` are put's lists."""
 
     kind: str
     name: Name
@@ -339,6 +369,7 @@ class SetupStep(Node):
     manner: str | None
     cases: tuple[tuple[tuple[int, ...], Node | None], ...]
     sees: tuple[Name, ...]
+    rest: bool = False
 
 
 @node
@@ -348,6 +379,14 @@ class Step(Node):
     action: Name
     actor: Node | None
     guard: Node | None
+
+
+@node
+class Group(Node):
+    """`( ... ) by actor`: whoever is named does every step inside that names nobody else."""
+
+    order: Node
+    actor: Node
 
 
 @node
@@ -371,7 +410,10 @@ class Repeat(Node):
 
 @node
 class Turn(Node):
+    """The order of play: of each player's turn, or (`rounds`) of a round in which each step says who acts."""
+
     order: Node
+    rounds: bool = False
 
 
 @node
@@ -402,7 +444,9 @@ class Define(Node):
 
 @node
 class Parameter(Node):
-    """`kind` is `element cell number value`; `names` the attributes or domains a value may come from."""
+    """`kind` is `element cell number value`; `names` the attributes or domains a value may come from; `per` (a player)
+    makes the action one that all players do at once, each with a value of their own.
+    """
 
     name: Name
     kind: str
@@ -411,6 +455,7 @@ class Parameter(Node):
     low: int
     high: int
     text: str
+    per: Name | None = None
 
 
 @node
@@ -467,7 +512,9 @@ class Consequence(Node):
 
 @node
 class Ending(Node):
-    """`more_turns` None: the game stops at once; `others`: the player who triggered the end has no further turn."""
+    """`more_turns` None: no turn is left; `others`: the player who triggered the end has no further turn;
+    `at_once`: judged after every action, the game stops there.
+    """
 
     name: Name
     text: str
@@ -475,6 +522,7 @@ class Ending(Node):
     condition: Node
     more_turns: int | None
     others: bool
+    at_once: bool = False
 
 
 @node
@@ -487,7 +535,7 @@ class Score(Node):
 
 @node
 class Criterion(Node):
-    """`kind` is `most fewest shared`."""
+    """`kind` is `most fewest shared replayed`."""
 
     kind: str
     value: Node | None
@@ -510,8 +558,11 @@ class Invariant(Node):
 
 @node
 class Shape(Node):
+    """A named shape: one picture, or several of which each counts."""
+
     name: Name
     picture: Picture
+    more: tuple[Picture, ...] = ()
 
 
 @node

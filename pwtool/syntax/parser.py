@@ -20,7 +20,7 @@ MAX_PROBLEMS = 20
 _NAME_PARTS = "name parts with `define` or `let`"
 
 _DECLARATION = re.compile(
-    r"^(?=(game|edition|variant|part|players|source|section|component|deck|zone|token|setup|turn|anytime|var|define"
+    r"^(?=(game|edition|variant|part|players|source|section|component|deck|zone|token|setup|turn|round|anytime|var|define"
     r"|action|rule|consequence|ending|score|ranking|invariant|shape|objective|example|change|remove|add|ambiguity"
     r"|erratum|without|include|texts)\b)",
     re.MULTILINE,
@@ -31,7 +31,8 @@ _NAMES = {
     "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`", "EQUAL": "`=`", "COLON": "`:`", "COMMA": "`,`", "DOT": "`.`",
     "VBAR": "`|`", "PLUS": "`+`", "MINUS": "`-`", "STAR": "`*`", "QMARK": "`?`", "SLASH": "`/`", "__ANON_0": "`..`", "__ANON_1": "`+=`",
     "AT_LEAST": "`at least`", "AT_MOST": "`at most`", "TOP_OF": "`top of`", "TOPS_OF": "`tops of`", "CARDS_OF": "`cards of`",
-    "NEIGHBOURS_OF": "`neighbours of`", "PLACE_OF": "`place of`",
+    "NEIGHBOURS_OF": "`neighbours of`", "PLACE_OF": "`place of`", "CELLS_OF": "`cells of`", "PLAYER_AFTER": "`player after`",
+    "AT_ONCE": "`at once`",
 }  # fmt: skip
 
 

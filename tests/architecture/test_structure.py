@@ -26,7 +26,7 @@ GENERAL = {
     "lost", "supply", "won", "started", "exactly", "later", "turns", "components", "which_card", "must_take", "hand_limit", "gap", "objectives",
     "blue", "black", "green", "yellow", "stars", "freely", "skipping", "placement", "L",
     "board", "cell", "at", "pay", "cards", "announced",
-    "prize", "below", "set_up", "prize_list", "edition", "variant", "trim", "grab", "skips", "touches", "ascends", "exhausted",
+    "owner", "sign", "prize", "below", "set_up", "prize_list", "edition", "variant", "trim", "grab", "skips", "touches", "ascends", "exhausted",
 }  # fmt: skip
 # What a game is made of; the names of open points and citations are words about documents.
 GAME_ITEMS = (

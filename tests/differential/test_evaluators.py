@@ -15,7 +15,7 @@ from pwtool.engine.game import Game, Machine
 from pwtool.engine.play import Play
 from pwtool.engine.replay import replay_record
 from pwtool.engine.state import State
-from pwtool.evaluation.interpreter import Between
+from pwtool.evaluation.kleene import Between
 from pwtool.evaluation.values import UNKNOWN, UNSEEN
 from tests.support import ADDRESSES, DATA, book, full_record, imported, random_game, raw_games
 

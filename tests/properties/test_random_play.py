@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pwtool.engine.legal import LegalActions
-from pwtool.engine.order import may_end
 from pwtool.engine.play import Play
 from pwtool.engine.position import check_position
 from pwtool.engine.replay import replay_record
@@ -213,11 +212,11 @@ def really_legal(address: str, data: dict[str, Any]) -> bool:
             if move.consequence:
                 recorded.append((move.number, move.arguments))
                 continue
-            known = any(same_action(a, (move.number, move.arguments)) for a in play.legal_actions())
-            if recorded or move.actor != turn.player or not known:
+            doing = (move.number, move.actor, move.arguments)
+            if recorded or play.over or not any(same_action(a, doing) for a in play.legal_actions()):
                 return False
-            play.do(move.number, move.arguments)
-        if not may_end(rules.game, play.places) or play.broken_turn_rules():
+            play.do(*doing)
+        if not play.may_end_turn():
             return False
         numbers = rules.game.consequence_numbers
         done = [
@@ -234,11 +233,11 @@ def same_result(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
     return places[0] == places[1] and all(ours[key] == theirs[key] for key in ("scores", "parts", "end"))
 
 
-def same_action(a: tuple[int, Any], b: tuple[int, Any]) -> bool:
+def same_action(a: tuple[int, int, Any], b: tuple[int, int, Any]) -> bool:
     """Equal but for the order in which cards of a collection are named."""
-    if a[0] != b[0]:
+    if a[:2] != b[:2]:
         return False
-    return all((sorted(x) == sorted(y)) if isinstance(x, list) else x == y for x, y in zip(a[1], b[1], strict=True))
+    return all((sorted(x) == sorted(y)) if isinstance(x, list) else x == y for x, y in zip(a[2], b[2], strict=True))
 
 
 def check_damage(address: str, players: int, seed: int, change_seed: int, max_turns: int) -> str:

@@ -117,7 +117,7 @@ def test_in_a_rulebook_with_a_pass_the_stalled_games_could_go_on() -> None:
         play = result.play
         play.begin_turn(play.next_player())
         game = book(address).game
-        assert [game.action(number).name for number, _ in play.legal_actions()] == ["pass"]
+        assert [game.action(number).name for number, _, _ in play.legal_actions()] == ["pass"]
 
 
 # ---- the thousand boards ---------------------------------------------------------------------------------------------
