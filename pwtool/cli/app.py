@@ -21,7 +21,9 @@ app = typer.Typer(
 
 Files = Annotated[
     list[str],
-    typer.Argument(help="Records, states, archives (.jsonl), folders, or - for standard input.", metavar="FILE..."),
+    typer.Argument(
+        help="Records (.json, .pwn), states, archives (.jsonl), folders, or - for standard input.", metavar="FILE..."
+    ),
 ]
 File = Annotated[str, typer.Argument(help="A record or state, or - for standard input.", metavar="FILE")]
 RulesOption = Annotated[
@@ -124,6 +126,39 @@ def score(
 
 
 @app.command()
+def play(
+    ruleset: Annotated[str, typer.Argument(help="Ruleset address.", metavar="RULESET")],
+    seed: Annotated[
+        Optional[int], typer.Option("--seed", help="The same seed gives the same game.", min=0, metavar="N")
+    ] = None,
+    policy: Annotated[
+        str, typer.Option("--policy", help="random, or person: choose each action at the terminal.", metavar="POLICY")
+    ] = "random",
+    players: Annotated[Optional[int], typer.Option("--players", help="How many play.", min=1, metavar="N")] = None,
+    name: Annotated[
+        Optional[list[str]], typer.Option("--name", help="A player's name, in seat order. May be repeated.")
+    ] = None,
+    person: Annotated[
+        Optional[list[str]],
+        typer.Option("--person", help="Only this player is a person (with --policy person). May be repeated."),
+    ] = None,
+    games: Annotated[int, typer.Option("--games", help="So many games, into a .jsonl archive.", min=1)] = 1,
+    output: Annotated[
+        Optional[Path], typer.Option("--output", "-o", help="Where the record goes; else it is printed.", metavar="OUT")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    reading: ReadingOption = None,
+) -> None:
+    """Play a complete legal game by chance, or choose each action yourself, and record it."""
+    from pwtool.cli.playing import Wanted, run_play
+
+    names = list(name or [])
+    names += [f"P{seat}" for seat in range(len(names) + 1, (players or 0) + 1)]
+    wanted = Wanted(names, list(person or []), policy, seed, games, output, force)
+    raise typer.Exit(run_play(ruleset, wanted, reading or []))
+
+
+@app.command()
 def schema(
     ruleset: Annotated[str, typer.Argument(help="Ruleset address.", metavar="RULESET")],
     state: Annotated[bool, typer.Option("--state", help="The schema of a position instead of a record.")] = False,
@@ -151,6 +186,30 @@ def import_(
 
 
 @app.command()
+def convert(
+    files: Annotated[
+        list[str],
+        typer.Argument(help="Records, archives (.jsonl), folders, or - for standard input.", metavar="FILE..."),
+    ],
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", help="A .pwn or .json file, a .jsonl archive, a folder, or - to print.", metavar="OUT"
+        ),
+    ],
+    to: Annotated[
+        Optional[str], typer.Option("--to", help="pwn, json or jsonl, where OUT does not say it.", metavar="FORM")
+    ] = None,
+    rules: OneRules = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
+) -> None:
+    """Turn records into the text notation or back into JSON. All of them, or nothing is written."""
+    from pwtool.cli.converting import run_convert
+
+    raise typer.Exit(run_convert(files, output, to, rules, force))
+
+
+@app.command()
 def rules(
     ruleset: Annotated[
         Optional[str], typer.Argument(help="Ruleset address; without one all are listed.", metavar="[RULESET]")
@@ -172,6 +231,24 @@ def test(
     from pwtool.cli.rules import run_test
 
     raise typer.Exit(run_test(rulesets))
+
+
+@app.command()
+def new(
+    kind: Annotated[str, typer.Argument(help="game, edition or objective.", metavar="KIND")],
+    name: Annotated[str, typer.Argument(help="Its name in the rules.", metavar="NAME")],
+    of: Annotated[
+        Optional[str], typer.Option("--of", help="The ruleset that an edition or objective is for.", metavar="ADDRESS")
+    ] = None,
+    output: Annotated[
+        Optional[Path], typer.Option("--output", "-o", help="The file to write.", metavar="FILE.rules")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Begin a game, an edition or an objective: a commented rules file that passes `pwtool test`."""
+    from pwtool.cli.scaffolding import run_new
+
+    raise typer.Exit(run_new(kind, name, of, output, force))
 
 
 @app.command()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
@@ -13,7 +12,7 @@ from pathlib import Path
 import typer
 
 from pwtool import __version__
-from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, use_color
+from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, use_color, write_file
 from pwtool.diagnostics import did_you_mean
 from pwtool.formats.inputs import find_paths, read_documents
 from pwtool.formats.shelf import Shelf
@@ -62,7 +61,7 @@ def run_check(
     else:
         _print(list(report.results), form, show_all, quiet)
     for name, target in wanted:
-        _write(target, render(report, name, color=False, show_all=True))
+        write_file(target, render(report, name, color=False, show_all=True))
     return report.exit_code
 
 
@@ -120,17 +119,6 @@ def _report_files(form: str, reports: list[str]) -> list[tuple[str, Path]]:
                 fail(f"`--report {name}` names no file", f"write `--report {name}=FILE`")
             wanted.append((name, Path(target)))
     return wanted
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a report whole or not at all."""
-    temporary = path.with_name(path.name + ".part")
-    try:
-        temporary.write_text(text, "utf-8")
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        fail(f"cannot write `{path}`: {(error.strerror or 'unknown reason').lower()}")
 
 
 def _matrix_lines(report: Report, addresses: list[str], show_all: bool) -> list[str]:

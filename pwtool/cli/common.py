@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 from pwtool.diagnostics import Diagnostic
 from pwtool.engine.record import Record
@@ -60,6 +61,27 @@ def print_diagnostics(diagnostics: tuple[Diagnostic, ...]) -> None:
     print(render_diagnostics(diagnostics, color=use_color()), end="")
 
 
+def write_file(path: Path, text: str, force: bool = True) -> None:
+    """Write a file whole or not at all; stops the command when it cannot, or when the file is there and not forced."""
+    if path.exists() and not force:
+        fail(f"`{path}` is already there", "--force overwrites")
+    temporary = path.with_name(path.name + ".part")
+    try:
+        temporary.write_text(text if text.endswith("\n") else text + "\n", "utf-8")
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        fail(f"cannot write `{path}`: {(error.strerror or 'unknown reason').lower()}")
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it; stops the command when that is impossible."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fail(f"cannot make the folder `{path}`: {(error.strerror or 'unknown reason').lower()}")
+
+
 def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook] | int:
     """The one document of a file and the ruleset to judge it by; an exit code when there is none."""
     documents = list(_first_two(file))
@@ -76,7 +98,7 @@ def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rule
     if isinstance(chosen, FileResult):
         print_diagnostics(chosen.diagnostics)
         return 2
-    return loaded, chosen[0]
+    return chosen[0], chosen[1]
 
 
 def _first_two(file: str) -> list[Document]:

@@ -20,7 +20,6 @@ from pwtool.reports.findings import Place, describe_action, to_diagnostics
 
 def run_replay(file: str, at: int | None, address: str | None, lang: str | None) -> int:
     """Print the game turn by turn."""
-    from pwtool.formats.json_text import JsonMap
     from pwtool.reports.full import render_diagnostics
 
     language = choose_language(lang)
@@ -50,7 +49,7 @@ def run_replay(file: str, at: int | None, address: str | None, lang: str | None)
     print_lines(lines)
     findings = [f for f in replay.findings if at is None or f.turn in (None, at)]
     if findings:
-        place = Place(loaded.document.name, JsonMap(loaded.source).span, names, loaded.document.command)
+        place = Place(loaded.document.name, loaded.locate, names, loaded.document.command)
         print()
         print(render_diagnostics(tuple(to_diagnostics(book, findings, place, language)), color=use_color()), end="")
     elif at is None:
@@ -151,13 +150,12 @@ def run_score(file: str, address: str | None, as_json: bool) -> int:
     if loaded.is_state:
         from pwtool.cli.common import print_diagnostics
         from pwtool.formats.decoding import Malformed
-        from pwtool.formats.json_text import JsonMap
         from pwtool.formats.validation import diagnose
 
         try:
             position = decode_state(book.decoder, loaded.data)
         except Malformed as malformed:
-            print_diagnostics(tuple(diagnose(book.decoder, loaded.data, malformed, JsonMap(loaded.source).span, True)))
+            print_diagnostics(tuple(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True)))
             return 2
         state, names, over = position.state, position.names, True
     else:

@@ -73,6 +73,23 @@ CODES: dict[str, Code] = _registry(
     ("PW704", "import-failed", "error", "a foreign record cannot be turned into ours"),
     ("PW705", "nothing-to-check", "error", "the given paths hold no record"),
     ("PW706", "no-ruleset", "error", "a record names no ruleset and none was given"),
+    ("PW711", "notation-syntax", "error", "the text does not follow the grammar of the notation of games"),
+    (
+        "PW712",
+        "unknown-word",
+        "error",
+        "a word of a notated game names nothing: no action, no player, no value that can stand there",
+    ),
+    ("PW713", "ambiguous-word", "error", "a shortened word of a notated game can mean several things"),
+    (
+        "PW714",
+        "wrong-arguments",
+        "error",
+        "an action or an entry of a notated game has too few, too many or the wrong parts",
+    ),
+    ("PW715", "wrong-number", "error", "the turns of a notated game are not numbered one by one"),
+    ("PW716", "wrong-header", "error", "a part of a notated game is missing, there twice or not known"),
+    ("PW721", "not-convertible", "error", "a document has no form that it could be converted into"),
     # 9xx: this program
     ("PW901", "internal", "error", "a mistake of this program"),
 )

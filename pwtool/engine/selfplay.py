@@ -21,11 +21,16 @@ Policy = Callable[[Play, list[Option], bool], Option | None]
 """Chooses one of the legal actions (number, actor, arguments); None ends the turn, where that is allowed."""
 
 MAX_DEALS = 1000
+MAX_ACTIONS = 10_000
 END_OF_TURN = 0.4
 
 
 class NoSetup(Exception):
     """No setup that the rules allow was found."""
+
+
+class Endless(Exception):
+    """A turn went on for `MAX_ACTIONS` actions."""
 
 
 def random_policy(rng: random.Random) -> Policy:
@@ -92,7 +97,7 @@ def play_game(
 
 def play_turn(play: Play, policy: Policy) -> Turn | None:
     """One turn or round with everything that follows from it; None when nobody can do anything (the turn is then not
-    counted).
+    counted). Raises `Endless`.
     """
     play.begin_turn(play.next_player())
     moves: list[Move] = []
@@ -105,6 +110,8 @@ def play_turn(play: Play, policy: Policy) -> Turn | None:
         chosen = policy(play, options, may_end)
         if chosen is None:
             break
+        if len(moves) >= MAX_ACTIONS:
+            raise Endless
         number, actor, arguments = chosen
         moves.append(Move(number, arguments, len(moves), actor))
         play.do(number, actor, arguments)

@@ -13,7 +13,7 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 from pwtool.evaluation import loops
-from pwtool.evaluation.values import by_cell, connected, fits, without
+from pwtool.evaluation.values import by_cell, connected, fits, group_sizes, without
 from pwtool.semantics.model import Expr, ObjectiveModel, Ruleset
 
 Evaluator = Callable[[Any, list[Any]], Any]
@@ -232,6 +232,20 @@ class Compiler:
             return None if value is None else table[value]
 
         return attribute
+
+    def _buried(self, expr: Expr) -> Evaluator:
+        piles = self.compile(expr.args[0])
+        return lambda s, e: [face for pile in piles(s, e) if pile for face in pile[:-1]]
+
+    def _group_size(self, expr: Expr) -> Evaluator:
+        piles, (which, attribute, width) = self.compile(expr.args[0]), expr.data
+        table, choose = self._attribute_table(attribute), max if which == "largest" else min
+
+        def size(s: Any, e: list[Any]) -> int:
+            values = [table[pile[-1]] if pile else None for pile in piles(s, e)]
+            return choose(group_sizes(values, width, eq), default=0)
+
+        return size
 
     def _coordinate(self, expr: Expr) -> Evaluator:
         cell, at = self.compile(expr.args[0]), expr.data

@@ -28,7 +28,7 @@ from pwtool.evaluation.kleene import (
     same_face,
     total,
 )  # fmt: skip
-from pwtool.evaluation.values import UNKNOWN, UNSEEN, by_cell, connected, fits, without
+from pwtool.evaluation.values import UNKNOWN, UNSEEN, by_cell, connected, fits, group_sizes, without
 from pwtool.semantics.model import Expr, Ruleset
 from pwtool.semantics.types import Type
 
@@ -215,6 +215,19 @@ class Interpreter:
 
     def _values(self, x: Expr, s: Any, e: list[Any]) -> list[Any]:
         return [self._read_attribute(x.data[:2], face) for face in self.evaluate(x.args[0], s, e)]
+
+    def _buried(self, x: Expr, s: Any, e: list[Any]) -> Any:
+        return [face for pile in self.evaluate(x.args[0], s, e) if pile for face in pile[:-1]]
+
+    def _group_size(self, x: Expr, s: Any, e: list[Any]) -> Any:
+        which, attribute, width = x.data
+        piles = self.evaluate(x.args[0], s, e)
+        values = [(self._read_attribute(attribute, pile[-1]),) if pile else None for pile in piles]
+        choose = max if which == "largest" else min
+        # More cards that may be alike make groups larger, never smaller: the two extremes are the bounds.
+        least = group_sizes(values, width, lambda a, b: equal(a[0], b[0]) is True)
+        most = group_sizes(values, width, lambda a, b: equal(a[0], b[0]) is not False)
+        return between(choose(least, default=0), choose(most, default=0))
 
     def _coordinate(self, x: Expr, s: Any, e: list[Any]) -> Any:
         cell = self._known(x.args[0], s, e)
@@ -474,6 +487,8 @@ _OPERATIONS: dict[str, Callable[[Interpreter, Expr, Any, list[Any]], Any]] = {
         "top",
         "tops",
         "attr",
+        "buried",
+        "group_size",
         "coordinate",
         "after",
         "each_at",

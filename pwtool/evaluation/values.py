@@ -83,6 +83,23 @@ def connected(grid: Grid) -> bool:
     return not cells
 
 
+def group_sizes(cells: list[Any], width: int, alike: Callable[[Any, Any], bool]) -> list[int]:
+    """The sizes of the groups of used cells that hang together side by side and are alike; `cells` by cell number."""
+    sizes: list[int] = []
+    left = {at for at, cell in enumerate(cells) if cell is not None}
+    while left:
+        group = [left.pop()]
+        for at in group:
+            beside = [at - width, at + width]
+            beside += [at - 1] * (at % width > 0) + [at + 1] * (at % width < width - 1)
+            for other in beside:
+                if other in left and alike(cells[at], cells[other]):
+                    left.remove(other)
+                    group.append(other)
+        sizes.append(len(group))
+    return sizes
+
+
 def by_cell(grid: Grid, width: int, height: int, floating: bool) -> list[list[int] | None]:
     """The piles of a grid by cell number; a floating grid is moved into the upper left corner first."""
     cells: list[list[int] | None] = [None] * (width * height)

@@ -15,7 +15,9 @@ from pwtool.source import SourceFile
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
 _ARCHIVE_LINE = re.compile(r"(.+\.jsonl):([1-9][0-9]*)")
-SUFFIXES = (".json", ".jsonl")
+NOTATION = ".pwn"
+SUFFIXES = (".json", ".jsonl", NOTATION)
+_HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +29,16 @@ class Document:
     diagnostics: tuple[Diagnostic, ...] = ()
     command: str = ""
 
+    @property
+    def is_notation(self) -> bool:
+        """Whether the text is a game in notation: by the file's name, on standard input by how it begins."""
+        if self.command == "-":
+            return self.source is not None and _HEADER.match(self.source.text) is not None
+        return self.name.endswith(NOTATION)
+
 
 def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
-    """The files that the arguments stand for: folders are searched for `.json` and `.jsonl` files."""
+    """The files that the arguments stand for: folders are searched for `.json`, `.jsonl` and `.pwn` files."""
     found: list[str] = []
     problems: list[Diagnostic] = []
     for argument in arguments:
@@ -44,7 +53,7 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
         if is_folder:
             inside = sorted(str(p) for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file())
             if not inside:
-                help_line = "records are files that end in .json or .jsonl"
+                help_line = "records are files that end in .json, .jsonl or .pwn"
                 problems.append(Diagnostic("PW705", f"`{argument}` holds no record", file=argument, help=help_line))
             found += inside
         else:

@@ -205,6 +205,11 @@ def _divided(zone: ZoneModel, content: dict[str, Any]) -> dict[str, Any]:
 def _dealt(game: Game, step: SetupModel) -> dict[str, Any]:
     zone = game.zone_list[step.zone]
     content = _value(game, zone.element) if step.amount == 1 else _items(game, zone)
+    if step.spread:
+        row = {"type": "array", "items": content, "minItems": zone.width, "maxItems": zone.width}
+        return {
+            "description": step.text, "type": "array", "items": row, "minItems": zone.height, "maxItems": zone.height,
+        }  # fmt: skip
     return {"description": step.text, **_divided(zone, content)} if zone.dimensions else content
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from pwtool.engine.explain import face_code
 from pwtool.engine.game import Game
 from pwtool.engine.state import State, zone_labels
-from pwtool.evaluation.values import bounds
+from pwtool.evaluation.values import UNSEEN, bounds
 from pwtool.semantics.model import ZoneModel
 
 EMPTY = "."
@@ -81,6 +81,21 @@ def draw_state(game: Game, state: State, names: list[str]) -> list[str]:
     for player, name in enumerate(names):
         lines += ["", name, *("  " + line for line in _player(game, state, names, player))]
     return lines
+
+
+def seen_by(game: Game, state: State, viewer: int) -> State:
+    """The position as one player sees it: what lies in zones that nobody or only others see is unseen."""
+    view = state.copy()
+    for zone in game.zone_list:
+        if zone.seen == "all" or zone.element.kind != "face":
+            continue
+        for index, label in enumerate(zone_labels(zone, list(map(str, range(state.players))), state.goals)):
+            if zone.seen == "owner" and label[0] == str(viewer):
+                continue
+            content = view.zones[zone.number][index]
+            for pile in content.values() if isinstance(content, dict) else [content]:
+                pile[:] = [UNSEEN] * len(pile)
+    return view
 
 
 def _player(game: Game, state: State, names: list[str], player: int) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pwtool.diagnostics import Diagnostic, Severity
+from pwtool.diagnostics import Diagnostic, Result, Severity
 from pwtool.engine.position import check_position
 from pwtool.engine.record import Record
 from pwtool.engine.replay import Replay, replay_record
@@ -16,16 +17,24 @@ from pwtool.formats.shelf import Rulebook, Shelf
 from pwtool.formats.states import decode_state
 from pwtool.formats.words import FORMAT, STATE_FORMAT
 from pwtool.reports.report import FileResult, Verdict
-from pwtool.source import SourceFile
+from pwtool.source import SourceFile, Span
+
+if TYPE_CHECKING:
+    from pwtool.syntax.notation_nodes import Notation
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A document read: its source, its JSON, whether it is a state."""
+    """A document read: its source, its JSON form, and where each value of that stands in the source.
+
+    Of a game in notation `data` holds the headers alone until `choose_rulebook` has found the ruleset to read it by.
+    """
 
     document: Document
     source: SourceFile
     data: Any
+    locate: Callable[[tuple[str | int, ...]], Span]
+    notation: Result[Notation] | None = None
 
     @property
     def is_state(self) -> bool:
@@ -45,20 +54,37 @@ def load_document(document: Document) -> Loaded | FileResult:
     """The JSON of a document, or why there is none."""
     if document.source is None:
         return unreadable(document.name, document.diagnostics)
+    if document.is_notation:
+        return _load_notation(document, document.source)
     result = load_json(document.source)
     if result.value is None:
         return unreadable(document.name, result.diagnostics)
-    return Loaded(document, document.source, result.value)
+    return Loaded(document, document.source, result.value, JsonMap(document.source).span)
 
 
-def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[Rulebook, str] | FileResult:
-    """The ruleset to judge by: the one given, else the one that the document names."""
+def _load_notation(document: Document, source: SourceFile) -> Loaded | FileResult:
+    from pwtool.formats.notation_reading import read_head
+    from pwtool.syntax.notation import parse_notation
+
+    parsed = parse_notation(source)
+    if parsed.value is None:
+        return unreadable(document.name, parsed.diagnostics)
+    head = read_head(parsed.value)
+    return Loaded(document, source, head.data, head.locate, parsed)
+
+
+def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook, str] | FileResult:
+    """The ruleset to judge by, the one given or else the one that the document names, and its address; with them
+    the document, which is read whole now.
+    """
     wanted = address or loaded.named_ruleset()
     name = loaded.document.name
     if wanted is None:
+        if loaded.notation is not None and loaded.notation.diagnostics:
+            return unreadable(name, loaded.notation.diagnostics)
         if not isinstance(loaded.data, dict) or loaded.data.get("format") not in (FORMAT, STATE_FORMAT):
             return unreadable(name, (_no_form(loaded),))
-        span = JsonMap(loaded.source).span(())
+        span = loaded.locate(())
         message = "the record names no ruleset"
         diagnostic = Diagnostic(
             "PW706", message, replace(span, end=span.start + 1), help="give one with --rules, `pwtool rules` lists all"
@@ -68,14 +94,32 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
     if result.value is None:
         diagnostics = result.diagnostics
         if address is None:
-            span = JsonMap(loaded.source).span(("ruleset",))
+            span = loaded.locate(("ruleset",))
             diagnostics = tuple(replace(d, span=span) if d.span is None else d for d in diagnostics)
         return unreadable(name, diagnostics, wanted)
-    return result.value, wanted
+    # The words of a notation mean what its own ruleset says they mean, whichever judges.
+    own = loaded.named_ruleset() if loaded.notation is not None else None
+    words = (shelf.get(own).value if own else None) or result.value
+    whole = _read_notation(loaded, words, wanted)
+    return whole if isinstance(whole, FileResult) else (whole, result.value, wanted)
+
+
+def _read_notation(loaded: Loaded, book: Rulebook, wanted: str) -> Loaded | FileResult:
+    """The document as the ruleset reads it: only the words of a notation depend on that."""
+    if loaded.notation is None or loaded.notation.value is None:
+        return loaded
+    from pwtool.formats.notation_reading import read_notation
+
+    read = read_notation(loaded.notation.value, book.game)
+    problems = (*loaded.notation.diagnostics, *read.diagnostics)
+    if read.value is None or problems:
+        problems = tuple(sorted(problems, key=lambda d: d.span.start if d.span else -1))
+        return unreadable(loaded.document.name, problems, wanted)
+    return replace(loaded, data=read.value.data, locate=read.value.locate)
 
 
 def _no_form(loaded: Loaded) -> Diagnostic:
-    span = JsonMap(loaded.source).span(("format",))
+    span = loaded.locate(("format",))
     hint = 'a record says `"format": "pwtool/1"`'
     if isinstance(loaded.data, dict) and "moves" in loaded.data and "setup" in loaded.data:
         hint = "this looks like a foreign record: `pwtool import` turns it into one of ours"
@@ -95,8 +139,7 @@ def decode_loaded(loaded: Loaded, book: Rulebook) -> Record | FileResult:
 def _malformed(loaded: Loaded, book: Rulebook, malformed: Malformed) -> FileResult:
     from pwtool.formats.validation import diagnose
 
-    locate = JsonMap(loaded.source).span
-    found = diagnose(book.decoder, loaded.data, malformed, locate, loaded.is_state)
+    found = diagnose(book.decoder, loaded.data, malformed, loaded.locate, loaded.is_state)
     return unreadable(loaded.document.name, tuple(found), book.game.ruleset.address)
 
 
@@ -105,7 +148,7 @@ def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: st
     chosen = choose_rulebook(loaded, shelf, address)
     if isinstance(chosen, FileResult):
         return chosen
-    book, wanted = chosen
+    loaded, book, wanted = chosen
     if loaded.is_state:
         return _check_state(loaded, book, wanted, language, address is None)
     record = decode_loaded(loaded, book)
@@ -119,7 +162,7 @@ def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: st
     from pwtool.reports.findings import Place, to_diagnostics
 
     repairs = mark_followers(book.game, replay, book.legal)
-    place = Place(loaded.document.name, JsonMap(loaded.source).span, record.players, loaded.document.command)
+    place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
     diagnostics = (*changed, *to_diagnostics(book, replay.findings, place, language, repairs))
     return FileResult(loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summarize(book, replay))
 
@@ -132,7 +175,7 @@ def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tup
     help_line = (
         f"judge it by today's rules with --rules {book.game.ruleset.address}, or note the new version in the record"
     )
-    return (Diagnostic("PW613", message, JsonMap(loaded.source).span(("version",)), help=help_line),)
+    return (Diagnostic("PW613", message, loaded.locate(("version",)), help=help_line),)
 
 
 def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own_ruleset: bool) -> FileResult:
@@ -147,7 +190,7 @@ def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own
         return FileResult(name, wanted, Verdict.CLEAN, (), ("position",))
     from pwtool.reports.findings import Place, to_diagnostics
 
-    place = Place(name, JsonMap(loaded.source).span, state.names, loaded.document.command)
+    place = Place(name, loaded.locate, state.names, loaded.document.command)
     diagnostics = (*changed, *to_diagnostics(book, findings, place, language))
     return FileResult(name, wanted, verdict_of(diagnostics), diagnostics, ("position",))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pwtool.semantics import types as t
 from pwtool.semantics.dispatch import MANY, check, checks
 from pwtool.semantics.model import AttributeModel, Expr, ZoneModel
-from pwtool.semantics.scope import Matched, Scope
+from pwtool.semantics.scope import Board, Matched, Scope
 from pwtool.semantics.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
 from pwtool.syntax import nodes as n
 
@@ -61,6 +61,9 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     for component in declared.components.values():
         if scope.board is not None and name == component.name and scope.board.zone.element == t.face(name):
             return replace(scope.board.faces, span=span)
+    if scope.board is not None and name == "buried":
+        return buried_cards(scope.board, node)
+    for component in declared.components.values():
         for attribute in component.attributes.values():
             if attribute.type.kind == "member" and name in attribute.table:
                 return Expr("const", attribute.type, data=name, span=span)
@@ -98,6 +101,11 @@ def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
     if len(cells) == 1:
         return Expr("item", matched.element, (source,), cells[0], node.span)
     return Expr("items", t.list_of(matched.element), (source,), cells, node.span)
+
+
+def buried_cards(board: Board, node: n.Node) -> Expr:
+    """The cards of a grid that lie below others."""
+    return Expr("buried", t.list_of(board.zone.element), (board.cells,), span=node.span)
 
 
 def attribute_model(type_: Type, name: str, scope: Scope) -> AttributeModel | None:

@@ -8,6 +8,7 @@ from pwtool.semantics import types as t
 from pwtool.semantics.collections import matched_faces
 from pwtool.semantics.dispatch import MANY, check, check_condition, checks, expect_number
 from pwtool.semantics.model import Expr
+from pwtool.semantics.names import buried_cards
 from pwtool.semantics.patterns import check_shape
 from pwtool.semantics.scope import Board, Matched, Scope
 from pwtool.semantics.types import BOOL, ERROR, Type
@@ -131,9 +132,27 @@ def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, sco
     if board is not None and name == "pile":
         piles = Expr("filled", board.cells.type, (board.cells,), span=subject.span)
         return _over_items(node, piles, body, counting, scope)
-    if board is None and name in (*declared.components, "pile"):
+    if board is not None and name == "buried":
+        return _over_items(node, buried_cards(board, subject), body, counting, scope)
+    if board is None and name in (*declared.components, "pile", "buried"):
         return _no_board(node, scope)
-    return declared.unknown("shape", subject, [*declared.shapes, *declared.components, "pile"])
+    return declared.unknown("shape", subject, [*declared.shapes, *declared.components, "pile", "buried"])
+
+
+@checks(n.GroupSize)
+def _group_size(node: n.GroupSize, scope: Scope) -> Expr:
+    inner = _on(node.grid, scope)
+    if inner is None:
+        return Expr("const", ERROR, span=node.span)
+    board = inner.board
+    if board is None:
+        return _no_board(node, scope)
+    component = scope.declared.components[board.zone.element.component]
+    if node.attribute.name not in component.attributes:
+        return scope.declared.unknown(f"attribute of {component.name}", node.attribute, component.attributes, "PW303")
+    size = t.number(0, board.zone.width * board.zone.height)
+    data = (node.which, (component.name, node.attribute.name), board.zone.width)
+    return Expr("group_size", size, (board.cells,), data, node.span)
 
 
 def _no_board(node: n.Node, scope: Scope) -> Expr:

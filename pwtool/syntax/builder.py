@@ -594,6 +594,9 @@ class TreeBuilder(Transformer[Any, Any]):
     def placements(self, meta: Meta, c: list[Any]) -> n.Placements:
         return n.Placements(self._span(meta), c[0], c[1], c[2])
 
+    def group_size(self, meta: Meta, c: list[Any]) -> n.GroupSize:
+        return n.GroupSize(self._span(meta), str(c[0]).split()[0], self._name(c[1]), c[2])
+
     def table(self, meta: Meta, c: list[Any]) -> n.Table:
         return n.Table(self._span(meta), c[0], tuple(c[1:-1]), c[-1])
 

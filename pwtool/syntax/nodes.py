@@ -170,6 +170,15 @@ class Placements(Node):
 
 
 @node
+class GroupSize(Node):
+    """`largest group of same color`: how many cards of the grid hang together; `which` is `largest` or `smallest`."""
+
+    which: str
+    attribute: Name
+    grid: Node | None
+
+
+@node
 class Table(Node):
     """`by n { 1: 10  2: 20  else 0 }`: a number looked up by another; `otherwise` None: every number has a row."""
 

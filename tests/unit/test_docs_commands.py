@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,25 +15,31 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def shown_commands() -> list[tuple[str, str, list[str]]]:
-    """(page, command, the lines shown below it) of every console block."""
+@dataclass(frozen=True)
+class Step:
+    """A command with the lines shown below it, or (`path`) a file that a page shows and its reader writes."""
+
+    command: str
+    shown: tuple[str, ...]
+    path: str = ""
+
+
+def steps_of(page: Path) -> list[Step]:
+    """What a reader of the page does, in order."""
     found = []
-    for page in PAGES:
-        for block in re.findall(r"```console\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
-            command, output = None, []
-            for line in block.splitlines():
-                if line.startswith("$ "):
-                    if command:
-                        found.append((page.name, command, output))
-                    command, output = line[2:].split("  #")[0].strip(), []
-                else:
-                    output.append(line)
-            if command:
-                found.append((page.name, command, output))
+    for info, body in re.findall(r"^```([^\n]*)\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+        written = re.search(r"\bfile=(\S+)", info)
+        if written and page.parent.name != "errors":
+            found.append(Step("", tuple(body.splitlines()), written[1]))
+        if info.split()[:1] != ["console"]:
+            continue
+        for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+            command, *shown = part.rstrip("\n").split("\n")
+            found.append(Step(command.split("  #")[0].strip(), tuple(shown)))
     return found
 
 
-COMMANDS = shown_commands()
+STEPS = {page.name: steps_of(page) for page in PAGES}
 
 
 def matches(shown: list[str], printed: list[str]) -> bool:
@@ -45,27 +52,35 @@ def matches(shown: list[str], printed: list[str]) -> bool:
 
 
 def test_there_are_commands_to_run() -> None:
-    assert len([c for c in COMMANDS if c[1].startswith("pwtool")]) >= 4
+    assert len([s for steps in STEPS.values() for s in steps if s.command.startswith("pwtool")]) >= 10
 
 
-@pytest.mark.parametrize(("page", "command", "shown"), COMMANDS, ids=[f"{p}: {c}" for p, c, _ in COMMANDS])
-def test_a_shown_command_prints_what_is_shown(
-    page: str, command: str, shown: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("page", [name for name, steps in STEPS.items() if any(s.command for s in steps)])
+def test_the_commands_of_a_page_print_what_it_shows(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = shlex.split(command)
-    if words[0] == "make":
-        targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-        assert set(words[1:]) <= set(targets)
-        return
-    assert words[0] == "pwtool", command
-    monkeypatch.chdir(ROOT)
+    for folder in ("examples", "rulesets", "docs"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LANG", "C")
     monkeypatch.delenv("LC_ALL", raising=False)
-    code = run(words[1:])
-    printed = capsys.readouterr().out.splitlines()
-    assert code in (0, 1, 3)
-    if shown:
-        assert matches(shown, printed), "\n".join(printed)
+    for step in STEPS[page]:
+        if step.path:
+            path = tmp_path / step.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join(step.shown) + "\n", "utf-8")
+            continue
+        words = shlex.split(step.command)
+        if words[0] == "make":
+            targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+            assert set(words[1:]) <= set(targets)
+            continue
+        assert words[0] == "pwtool", step.command
+        code = run(words[1:])
+        printed = capsys.readouterr().out.splitlines()
+        assert code in (0, 1, 3), (step.command, printed)
+        if step.shown:
+            assert matches(list(step.shown), printed), step.command + "\n" + "\n".join(printed)
 
 
 def test_commands_named_in_the_readme_exist() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.cli.app import run
 from pwtool.diagnostics import CODES, Diagnostic
 from pwtool.engine.examples import check_examples, missing_examples
 from pwtool.engine.game import Game
@@ -29,7 +30,7 @@ PAGES = ROOT / "docs" / "errors"
 RULESETS = ROOT / "rulesets"
 
 # What no short block can show; the tests below make the file and provoke the finding.
-MADE_BY_TESTS = {"PW103", "PW104", "PW703", "PW705"}
+MADE_BY_TESTS = {"PW103", "PW104", "PW703", "PW705", "PW721"}
 WITHOUT_EXAMPLE = {"PW901"}
 TOLD_BY_TEST_COMMAND = {"PW402", "PW403"}
 
@@ -111,7 +112,8 @@ def record_result(folder: Path, page: Page, block: Block) -> FileResult:
         if other.role == "ruleset":
             place(folder, other.text)
     shelf = Shelf(Library(folder))
-    loaded = load_document(Document("record.json", SourceFile("record.json", block.text)))
+    name = f"record.{block.language}"
+    loaded = load_document(Document(name, SourceFile(name, block.text)))
     return loaded if isinstance(loaded, FileResult) else check_loaded(loaded, shelf, None, "en")
 
 
@@ -168,10 +170,12 @@ def test_mended_rules_load(code: str, folder: Path) -> None:
 # ---- records and positions
 
 
-@pytest.mark.parametrize("code", pages_with("failing", "json"))
-def test_a_failing_record_gives_the_code_at_the_line(code: str, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("code", "form"), [(code, form) for form in ("json", "pwn") for code in pages_with("failing", form)]
+)
+def test_a_failing_record_gives_the_code_at_the_line(code: str, form: str, folder: Path) -> None:
     page = read_page(code)
-    block = page.one("failing", "json")
+    block = page.one("failing", form)
     assert block
     result = record_result(folder, page, block)
     assert {d.code for d in result.diagnostics} == {code}, [
@@ -182,10 +186,12 @@ def test_a_failing_record_gives_the_code_at_the_line(code: str, folder: Path) ->
     assert span.line == block.line
 
 
-@pytest.mark.parametrize("code", pages_with("mended", "json"))
-def test_a_mended_record_is_clean(code: str, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("code", "form"), [(code, form) for form in ("json", "pwn") for code in pages_with("mended", form)]
+)
+def test_a_mended_record_is_clean(code: str, form: str, folder: Path) -> None:
     page = read_page(code)
-    block = page.one("mended", "json")
+    block = page.one("mended", form)
     assert block
     result = record_result(folder, page, block)
     assert result.verdict is Verdict.CLEAN, [f"{d.code} {d.span} {d.message}" for d in result.diagnostics]
@@ -239,6 +245,12 @@ def test_pw703_files_that_hold_no_text(tmp_path: Path) -> None:
     for path in (missing, packed, latin):
         findings = [d for document in read_documents(str(path)) for d in document.diagnostics]
         assert [d.code for d in findings] == ["PW703"], path
+
+
+def test_pw721_a_position_is_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "final.pwn"
+    assert run(["convert", str(ROOT / "examples" / "states" / "final.json"), "-o", str(target)]) == 2
+    assert "PW721" in capsys.readouterr().out and not target.exists()
 
 
 def test_pw705_a_folder_without_records(tmp_path: Path) -> None:

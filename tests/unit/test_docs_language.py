@@ -35,7 +35,7 @@ class Block:
     @property
     def sources(self) -> list[str]:
         """The block as rules files; one for each line of a block of expressions."""
-        if self.kind == "file":
+        if self.kind.startswith("file"):
             return [self.text]
         if self.kind == "fragment=expression":
             lines = [line for line in self.text.splitlines() if line.strip()]
@@ -53,7 +53,7 @@ def blocks() -> list[Block]:
 
 
 BLOCKS = blocks()
-WHOLE = [b for b in BLOCKS if b.kind == "file" or b.kind.startswith("overlay=")]
+WHOLE = [b for b in BLOCKS if b.kind.startswith(("file", "overlay="))]
 
 
 def name(block: Block) -> str:

@@ -1,0 +1,103 @@
+"""`pwtool convert`: records between JSON, archives and the text notation."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pwtool.cli.common import fail, open_shelf, print_diagnostics
+from pwtool.cli.writing import ARCHIVE, Game, archive_line, write_games
+from pwtool.diagnostics import Diagnostic, did_you_mean
+from pwtool.formats.inputs import NOTATION, Document, find_paths, read_documents
+from pwtool.formats.notation_writing import format_notation
+from pwtool.formats.record_text import format_record
+from pwtool.formats.shelf import Shelf
+from pwtool.reports.checking import choose_rulebook, decode_loaded, load_document
+from pwtool.reports.report import FileResult
+from pwtool.syntax.limits import MAX_NOTATION
+
+FORMS = {"pwn": NOTATION, "json": ".json", "jsonl": ARCHIVE}
+
+
+def run_convert(files: list[str], output: str, form: str | None, address: str | None, force: bool) -> int:
+    """Convert every record, or write nothing when one cannot be: exit code 2."""
+    suffix = _suffix(output, form)
+    shelf = open_shelf()
+    paths, problems = find_paths(files)
+    diagnostics: list[Diagnostic] = list(problems)
+    games: list[Game] = []
+    for path in paths:
+        for document in read_documents(path):
+            game = _convert(document, shelf, address, suffix)
+            if isinstance(game, Game):
+                games.append(game)
+            else:
+                diagnostics += game
+    if diagnostics:
+        print_diagnostics(tuple(diagnostics))
+        print("nothing was written", file=sys.stderr)
+        return 2
+    if output == "-":
+        _print(games, suffix)
+        return 0
+    single = Path(output).suffix and not Path(output).is_dir()
+    if len(games) > 1 and single and suffix != ARCHIVE:
+        fail(f"`{output}` is one file, these are {len(games)} records", "write an archive, -o OUT.jsonl, or a folder")
+    written = write_games(games, Path(output), force, not single, suffix)
+    print(f"{written} converted")
+    return 0
+
+
+def _suffix(output: str, form: str | None) -> str:
+    """The suffix of the form to write: the one asked for, else what the name of the file says."""
+    if form is not None and form not in FORMS:
+        fail(f"there is no form `{form}`", did_you_mean(form, FORMS))
+    own = Path(output).suffix if output != "-" and not Path(output).is_dir() else ""
+    if own:
+        if own not in FORMS.values():
+            fail(
+                f"`{output}` is no name of a record",
+                "write to a file that ends in .pwn, .json or .jsonl, or to a folder",
+            )
+        if form is not None and FORMS[form] != own:
+            fail(f"`--to {form}` and `{output}` do not go together")
+        return own
+    if form is None:
+        fail("which form is wanted?", "say `--to pwn`, `--to json` or `--to jsonl`")
+    if form == "jsonl" and output != "-":
+        fail("an archive is one file", "write `-o OUT.jsonl`")
+    return FORMS[form or "pwn"]
+
+
+def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str) -> Game | tuple[Diagnostic, ...]:
+    loaded = load_document(document)
+    if isinstance(loaded, FileResult):
+        return loaded.diagnostics
+    if loaded.is_state:
+        help_line = "positions have no notation; records of games are converted"
+        return (Diagnostic("PW721", "this is a position, no record", loaded.locate(("format",)), help=help_line),)
+    # The words of a notation are those of the ruleset that the record names; another one would write others.
+    named = loaded.named_ruleset()
+    chosen = choose_rulebook(loaded, shelf, None if named and shelf.get(named).value else address)
+    if isinstance(chosen, FileResult):
+        return chosen.diagnostics
+    loaded, book, _ = chosen
+    record = decode_loaded(loaded, book)
+    if isinstance(record, FileResult):
+        return record.diagnostics
+    if suffix != NOTATION:
+        return Game(document.name, loaded.data, format_record(loaded.data))
+    text = format_notation(loaded.data, book.game)
+    if len(text) > MAX_NOTATION:
+        message = f"the notation of this game is larger than {MAX_NOTATION >> 20} MiB, the most that is read of one"
+        return (Diagnostic("PW721", message, file=document.name),)
+    return Game(document.name, loaded.data, text)
+
+
+def _print(games: list[Game], suffix: str) -> None:
+    if suffix == ARCHIVE:
+        sys.stdout.writelines(archive_line(game.data) + "\n" for game in games)
+        return
+    if len(games) > 1:
+        fail(f"these are {len(games)} records", "`--to jsonl` prints one a line, -o FOLDER writes a file for each")
+    sys.stdout.writelines(game.text for game in games)

@@ -1,0 +1,256 @@
+"""`pwtool play`: games that the program plays, or that people play at the terminal."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
+from pwtool.engine.explain import format_value
+from pwtool.engine.play import Play
+from pwtool.engine.record import EVERYBODY, Record
+from pwtool.engine.selfplay import (
+    MAX_ACTIONS,
+    Endless,
+    NoSetup,
+    Option,
+    Policy,
+    deal_at_random,
+    play_game,
+    random_policy,
+)
+from pwtool.formats.encoding import encode_record
+from pwtool.formats.record_text import format_record
+from pwtool.formats.shelf import Rulebook
+from pwtool.reports.boards import draw_state, seen_by
+from pwtool.reports.findings import describe_action
+from pwtool.semantics.model import ParameterModel
+
+POLICIES = ("random", "person")
+MAX_TURNS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line asks for: who plays, how, how often, and where the records go (None: standard output)."""
+
+    names: list[str]
+    persons: list[str]
+    policy: str
+    seed: int | None
+    games: int
+    output: Path | None
+    force: bool
+
+
+class _Stopped(Exception):
+    """The person at the terminal has had enough."""
+
+
+def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
+    """Play and write the records; exit code 2 when the ruleset or the command cannot be."""
+    found = open_shelf(readings).get(address)
+    if found.value is None:
+        print_diagnostics(found.diagnostics)
+        return 2
+    book = found.value
+    names = _check(wanted, book)
+    output = wanted.output
+    if output is not None and output.exists() and not wanted.force:
+        fail(f"`{output}` is already there", "--force overwrites")
+    seed = random.SystemRandom().randrange(1 << 32) if wanted.seed is None else wanted.seed
+    records: list[dict[str, object]] = []
+    for number in range(wanted.games):
+        # Each game of an archive can be made again alone, by its own seed.
+        rng = random.Random(seed + number)
+        try:
+            record = deal_at_random(book.game, names, rng)
+        except NoSetup:
+            fail("no setup was found that the ruleset's own setup rules accept")
+        record.id = f"seed-{seed + number}"
+        _play(book, record, wanted, rng)
+        records.append(encode_record(book.game, record))
+    _write(records, output)
+    return 0
+
+
+def _check(wanted: Wanted, book: Rulebook) -> list[str]:
+    ruleset = book.game.ruleset
+    if wanted.policy not in POLICIES:
+        fail(f"there is no policy `{wanted.policy}`", "known here: " + ", ".join(f"`{p}`" for p in POLICIES))
+    names = wanted.names or [f"P{seat}" for seat in range(1, ruleset.min_players + 1)]
+    if not ruleset.min_players <= len(names) <= ruleset.max_players:
+        fail(f"{len(names)} players, the game is for {ruleset.min_players} to {ruleset.max_players}")
+    if len(set(names)) < len(names):
+        fail("two players have the same name")
+    for name in wanted.persons:
+        if name not in names:
+            fail(f"`{name}` does not play", "known here: " + ", ".join(f"`{n}`" for n in names))
+    if wanted.games > 1 and wanted.policy == "person":
+        fail("people play one game at a time", "leave `--games` out")
+    if wanted.games > 1 and wanted.output is not None and wanted.output.suffix != ".jsonl":
+        fail("several games go to an archive", "write `-o OUT.jsonl`")
+    return names
+
+
+def _play(book: Rulebook, record: Record, wanted: Wanted, rng: random.Random) -> None:
+    policy = random_policy(rng)
+    if wanted.policy == "person":
+        seats = {record.players.index(name) for name in wanted.persons} or set(range(len(record.players)))
+        policy = person_policy(book, record, seats, policy, _ask)
+    try:
+        play = play_game(book.game, record, policy, book.legal, MAX_TURNS)
+    except Endless:
+        fail(f"a {book.game.ruleset.cycle} went on for {MAX_ACTIONS} actions without an end", "nothing is written")
+        return
+    except _Stopped:
+        cycle = book.game.ruleset.cycle
+        print(f"stopped; the record holds the {len(record.turns)} whole {cycle}s played", file=sys.stderr)
+        return
+    if wanted.policy == "person":
+        print_lines(["", *draw_state(book.game, play.state, record.players)])
+    if wanted.games == 1:
+        print(_how_it_ended(book, play, record), file=sys.stderr)
+
+
+def _how_it_ended(book: Rulebook, play: Play, record: Record) -> str:
+    cycle = book.game.ruleset.cycle
+    played = f"{len(record.turns)} {cycle}{'s' * (len(record.turns) != 1)}"
+    if record.outcome is None or not record.outcome.ranking:
+        if len(record.turns) >= MAX_TURNS:
+            return f"{played}, and the game is not over: does it ever end?"
+        return f"{played}; nobody can move any more" if not play.over else played
+    first = record.outcome.ranking[0]
+    winners = " and ".join(record.players[p] for p in first)
+    return f"{played}; won by {winners} with {(record.outcome.scores or {}).get(first[0])}"
+
+
+def _write(records: list[dict[str, object]], output: Path | None) -> None:
+    if output is not None and output.suffix == ".jsonl":
+        lines = [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records]
+        write_file(output, "\n".join(lines))
+        return
+    text = "".join(format_record(record) for record in records)
+    if output is None:
+        print(text, end="")
+    else:
+        write_file(output, text)
+
+
+# ---- people at the terminal ------------------------------------------------------------------------------------------
+
+Ask = Callable[[str, list[str]], int]
+"""Asks to choose one of several lines; the number chosen. Raises `_Stopped`."""
+
+
+def _ask(question: str, lines: list[str]) -> int:
+    """Ask at the terminal; questions go to standard error, so that a record can go to standard output."""
+    width = len(str(len(lines)))
+    for number, line in enumerate(lines, 1):
+        print(f"  {number:>{width}}  {line}", file=sys.stderr)
+    while True:
+        print(f"{question} (1 to {len(lines)}, q to stop): ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline()
+        if not answer or answer.strip().lower() in ("q", "quit"):
+            raise _Stopped
+        if answer.strip().isdecimal() and 1 <= int(answer) <= len(lines):
+            return int(answer) - 1
+        print(f"  `{answer.strip()[:40]}` is none of them", file=sys.stderr)
+
+
+def person_policy(book: Rulebook, record: Record, seats: set[int], others: Policy, ask: Ask) -> Policy:
+    """People choose for their seats, `others` for the rest. What a person may not see is neither drawn nor offered."""
+    game, names = book.game, record.players
+    shown: list[tuple[int, int, int]] = []
+
+    def show(play: Play, viewer: int) -> None:
+        now = (play.turn, hash(play.places), viewer)
+        if shown != [now]:
+            shown[:] = [now]
+            whose = names[play.owner] if play.owner != EVERYBODY else "all"
+            lines = [
+                "",
+                f"{game.ruleset.cycle} {play.turn}  {whose}",
+                *draw_state(game, seen_by(game, play.state, viewer), names),
+            ]
+            print("\n".join(lines), file=sys.stderr)
+
+    def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
+        own = [o for o in options if o[1] in seats or (o[1] == EVERYBODY and seats)]
+        if not own and (play.owner not in seats or not may_end):
+            return others(play, options, may_end)
+        kinds = sorted({option[:2] for option in own}, key=lambda kind: (kind[1], kind[0]))
+        viewer = next(
+            (actor for _, actor in kinds if actor in seats), play.owner if play.owner in seats else min(seats)
+        )
+        show(play, viewer)
+        lines = [_kind_line(play, kind, names) for kind in kinds]
+        rest = [o for o in options if o not in own]
+        if may_end and (play.owner in seats or not rest):
+            lines.append(f"end the {game.ruleset.cycle}")
+        elif rest:
+            lines.append("let the others play")
+        at = ask(names[viewer], lines) if len(lines) > 1 else 0
+        if at < len(kinds):
+            return _choose_arguments(play, [o for o in own if o[:2] == kinds[at]], seats, names, ask)
+        return others(play, rest, may_end) if rest and not (may_end and play.owner in seats) else None
+
+    return choose
+
+
+def _kind_line(play: Play, kind: tuple[int, int], names: list[str]) -> str:
+    action = play.game.action(kind[0])
+    words = f"{action.name}: {action.text}" if action.text != action.name else action.name
+    return f"{names[kind[1]]}: {words}" if kind[1] not in (play.owner, EVERYBODY) else words
+
+
+def _choose_arguments(play: Play, options: list[Option], seats: set[int], names: list[str], ask: Ask) -> Option:
+    """Narrow the options down, parameter by parameter; where only what nobody can see is open, chance decides."""
+    action, actor = play.game.action(options[0][0]), options[0][1]
+    for at, parameter in enumerate(action.parameters):
+        if parameter.each:
+            for seat in sorted(seats):
+                said = list(dict.fromkeys(o[2][at][seat] for o in options))
+                type_ = parameter.type.element or parameter.type
+                lines = [str(format_value(play.game, type_, value, names)) for value in said]
+                chosen = (
+                    said[ask(f"{names[seat]}, {parameter.name} (the others look away)", lines)]
+                    if len(said) > 1
+                    else said[0]
+                )
+                options = [o for o in options if o[2][at][seat] == chosen]
+            continue
+        if _is_hidden(play, parameter, actor):
+            continue
+        texts: dict[str, list[Option]] = {}
+        for option in options:
+            texts.setdefault(_argument_text(play, parameter, option[2][at], names), []).append(option)
+        lines = list(texts)
+        question = f"{names[actor]}, {parameter.name}" if actor != EVERYBODY else parameter.name
+        options = texts[lines[ask(question, lines)]] if len(lines) > 1 else options
+    chosen_option = random.choice(options)
+    print("  " + describe_action(play.game, action, chosen_option[2], names, play.state.goals), file=sys.stderr)
+    return chosen_option
+
+
+def _is_hidden(play: Play, parameter: ParameterModel, actor: int) -> bool:
+    """Whether the person who acts does not see what the parameter is taken from."""
+    if parameter.kind not in ("element", "elements"):
+        return False
+    return play.game.zone_list[parameter.zone].seen == "none"
+
+
+def _argument_text(play: Play, parameter: ParameterModel, argument: object, names: list[str]) -> str:
+    if parameter.type.kind == "goal" and isinstance(argument, int):
+        return play.state.goals[argument]
+    if parameter.kind == "tops" and isinstance(argument, list):
+        element = parameter.type.element or parameter.type
+        return " ".join(f"{format_value(play.game, element, f, names)} from {n}" for n, f in argument) or "none"
+    if parameter.kind == "elements" and isinstance(argument, list):
+        element = parameter.type.element or parameter.type
+        return " ".join(str(format_value(play.game, element, f, names)) for f in argument) or "none"
+    return str(format_value(play.game, parameter.type, argument, names))

@@ -1,0 +1,63 @@
+"""Where several games go: one file, an archive with one game a line, or a folder with one file for each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pwtool.cli.common import fail, make_folder, write_file
+
+ARCHIVE = ".jsonl"
+_LINE = re.compile(r"(.+)\.jsonl:([0-9]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game to write: the name of the document it comes from, its JSON form, and its text for a file of its own."""
+
+    name: str
+    data: Mapping[str, object]
+    text: str
+
+    @property
+    def stem(self) -> str:
+        """The name of its file in a folder, without the suffix."""
+        line = _LINE.fullmatch(self.name)
+        if line:
+            return f"{Path(line.group(1)).name}-{line.group(2)}"
+        return Path(self.name.strip("<>").replace(":", "-")).stem
+
+
+def archive_line(data: Mapping[str, object]) -> str:
+    """A record on one line."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    # What cannot be written as UTF-8, or ends a line in some programs, is an escape.
+    return text if text.isprintable() else json.dumps(data, separators=(",", ":"))
+
+
+def write_games(games: list[Game], output: Path, force: bool, several: bool, suffix: str) -> int:
+    """Write the games and say how many; stops the command before the first one when a file is in the way."""
+    if not games:
+        return 0
+    if output.suffix == ARCHIVE:
+        write_file(output, "".join(archive_line(game.data) + "\n" for game in games), force)
+        return len(games)
+    if not (several or output.is_dir() or not output.suffix):
+        write_file(output, games[0].text, force)
+        return 1
+    targets = [output / f"{game.stem}{suffix}" for game in games]
+    if len(set(targets)) < len(targets):
+        fail(
+            "two files would be written under one name",
+            "write them into different folders, or into one archive: -o OUT.jsonl",
+        )
+    taken = [t for t in targets if t.exists()]
+    if taken and not force:
+        fail(f"`{taken[0]}` is already there", "--force overwrites")
+    make_folder(output)
+    for target, game in zip(targets, games, strict=True):
+        write_file(target, game.text, force)
+    return len(games)
