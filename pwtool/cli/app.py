@@ -216,21 +216,79 @@ def rules(
     ] = None,
     lang: LangOption = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="The objectives as a page to print.")] = False,
+    output: Annotated[
+        Optional[Path], typer.Option("--output", "-o", help="Where the page goes; else it is printed.", metavar="OUT")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """List all rulesets, or show one resolved: every item with its sources and what each layer changed."""
+    if html or output is not None:
+        from pwtool.cli.render import run_sheet
+
+        raise typer.Exit(run_sheet(ruleset, html and not json_, output, lang, force))
     from pwtool.cli.rules import run_rules
 
     raise typer.Exit(run_rules(ruleset, lang, json_))
 
 
 @app.command()
+def lint(
+    rulesets: Annotated[
+        list[str], typer.Argument(help="Rules files, folders or ruleset addresses.", metavar="FILE|FOLDER|ADDRESS...")
+    ],
+    fix: Annotated[bool, typer.Option("--fix", help="Fix what is beyond doubt, in the files.")] = False,
+    unsafe: Annotated[
+        bool, typer.Option("--unsafe", help="Fix the rest too, where there is a suggestion: look at the result.")
+    ] = False,
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format", "-f", help="full, concise, json, jsonl, sarif, junit, github or markdown.", metavar="FORMAT"
+        ),
+    ] = "full",
+) -> None:
+    """Look through rules files: what is wrong, what is odd, and what to write instead."""
+    from pwtool.cli.linting import run_lint
+
+    raise typer.Exit(run_lint(rulesets, format, fix, unsafe))
+
+
+@app.command()
 def test(
-    rulesets: Annotated[list[str], typer.Argument(help="Ruleset addresses.", metavar="RULESET...")],
+    rulesets: Annotated[
+        list[str], typer.Argument(help="Rules files, folders or ruleset addresses.", metavar="FILE|FOLDER|ADDRESS...")
+    ],
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Name the parts of conditions that no example makes true, or none false.")
+    ] = False,
+    mutate: Annotated[
+        bool, typer.Option("--mutate", help="Name the small changes of the rules that no example would notice.")
+    ] = False,
+    only: Annotated[
+        Optional[str],
+        typer.Option("--only", help="Only this rule or objective (for --coverage and --mutate).", metavar="NAME"),
+    ] = None,
 ) -> None:
     """Run the examples of rulesets as tests, and name rules without examples."""
-    from pwtool.cli.rules import run_test
+    from pwtool.cli.testing import run_test
 
-    raise typer.Exit(run_test(rulesets))
+    raise typer.Exit(run_test(rulesets, coverage, mutate, only))
+
+
+@app.command()
+def fmt(
+    files: Annotated[
+        list[str],
+        typer.Argument(help="Rules files, folders, or - for standard input.", metavar="FILE|FOLDER..."),
+    ],
+    check: Annotated[bool, typer.Option("--check", help="Change nothing; exit code 1 when something would.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Change nothing; print what would.")] = False,
+) -> None:
+    """Put rules files into the common style, in place. Rules and comments stay what they are."""
+    from pwtool.cli.formatting import run_fmt
+
+    raise typer.Exit(run_fmt(files, check, diff))
 
 
 @app.command()
@@ -249,6 +307,70 @@ def new(
     from pwtool.cli.scaffolding import run_new
 
     raise typer.Exit(run_new(kind, name, of, output, force))
+
+
+@app.command()
+def render(
+    what: Annotated[
+        str,
+        typer.Argument(
+            help='An objective or shape (NAME, FILE.rules:NAME), a board ("[ Y1+Y2 B3 / . G2 ]"), a record or a state.',
+            metavar="OBJECTIVE|BOARD|FILE",
+        ),
+    ],
+    output: Annotated[
+        Optional[Path],
+        typer.Option("--output", "-o", help="A .svg or .png file; without one SVG is printed.", metavar="OUT"),
+    ] = None,
+    rules: OneRules = None,
+    at: AtOption = None,
+    player: Annotated[
+        Optional[str], typer.Option("--player", help="Only what this player sees.", metavar="NAME")
+    ] = None,
+    lang: LangOption = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Draw an objective, a board, or the position at the beginning of a turn (by default after the last one)."""
+    from pwtool.cli.render import run_render
+
+    raise typer.Exit(run_render(what, output, rules, at, player, lang, force))
+
+
+@app.command()
+def analyze(
+    target: Annotated[
+        str,
+        typer.Argument(help="Ruleset address, or a rules file; :NAME picks an objective.", metavar="RULESET|FILE"),
+    ],
+    objective: Annotated[
+        Optional[str], typer.Option("--objective", help="Only this objective.", metavar="NAME")
+    ] = None,
+    reading: ReadingOption = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    lang: LangOption = None,
+) -> None:
+    """Prove what is true of objectives: how many boards fulfil them, with how few cards, how they stand to others."""
+    from pwtool.cli.analyzing import run_analyze
+
+    raise typer.Exit(run_analyze(target, objective, reading or [], json_, lang))
+
+
+@app.command()
+def match(
+    objective: Annotated[str, typer.Argument(help="The objective's name.", metavar="OBJECTIVE")],
+    board: Annotated[
+        str, typer.Argument(help='A board ("[ Y1+Y2 B3 / . G2 ]"), a record or a state.', metavar="BOARD|FILE")
+    ],
+    rules: OneRules = None,
+    player: Annotated[
+        Optional[str], typer.Option("--player", help="Only the board of this player.", metavar="NAME")
+    ] = None,
+    at: AtOption = None,
+) -> None:
+    """Tell whether a board fulfils an objective, where and since when, or what is missing."""
+    from pwtool.cli.matching import run_match
+
+    raise typer.Exit(run_match(objective, board, rules, player, at))
 
 
 @app.command()

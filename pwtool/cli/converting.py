@@ -14,7 +14,7 @@ from pwtool.formats.record_text import format_record
 from pwtool.formats.shelf import Shelf
 from pwtool.reports.checking import choose_rulebook, decode_loaded, load_document
 from pwtool.reports.report import FileResult
-from pwtool.syntax.limits import MAX_NOTATION
+from pwtool.syntax.limits import is_long_notation
 
 FORMS = {"pwn": NOTATION, "json": ".json", "jsonl": ARCHIVE}
 
@@ -88,8 +88,8 @@ def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str)
     if suffix != NOTATION:
         return Game(document.name, loaded.data, format_record(loaded.data))
     text = format_notation(loaded.data, book.game)
-    if len(text) > MAX_NOTATION:
-        message = f"the notation of this game is larger than {MAX_NOTATION >> 20} MiB, the most that is read of one"
+    if is_long_notation(text):
+        message = "the notation of this game is longer than the most that is read of one"
         return (Diagnostic("PW721", message, file=document.name),)
     return Game(document.name, loaded.data, text)
 

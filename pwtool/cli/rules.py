@@ -1,4 +1,4 @@
-"""`pwtool rules`, `schema`, `explain` and `test`."""
+"""`pwtool rules`, `schema` and `explain`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines
 from pwtool.diagnostics import CODES, did_you_mean
-from pwtool.engine.examples import check_examples, missing_examples
 from pwtool.engine.game import Game
 from pwtool.formats.shelf import Rulebook, Shelf
 from pwtool.reports.findings import condition_text, find_node, source_line
@@ -40,26 +39,6 @@ def run_schema(address: str, state: bool) -> int:
         return 2
     print(json.dumps((state_schema if state else record_schema)(book.game), indent=2, ensure_ascii=False))
     return 0
-
-
-def run_test(addresses: list[str]) -> int:
-    """Run the examples of rulesets."""
-    shelf = open_shelf()
-    worst = 0
-    for address in addresses:
-        book = _open(address, shelf)
-        if book is None:
-            worst = 2
-            continue
-        failed = check_examples(book.game)
-        missing = missing_examples(book.game)
-        examples = book.game.ruleset.merged.examples
-        outcomes = sum(len(e.outcomes) for e in examples)
-        if failed or missing:
-            print_diagnostics((*failed, *missing))
-        print(f"{address}: {outcomes} examples, {len(failed)} failed, {len(missing)} items without")
-        worst = max(worst, 1 if failed else 0)
-    return worst
 
 
 def run_rules(address: str | None, lang: str | None, as_json: bool) -> int:
@@ -135,7 +114,7 @@ def _show(game: Game, language: str) -> list[str]:
                 for rule_key, rule in own:
                     lines += _item_lines(game, rule_key, rule, language, "    ")
             if kind == "turn":
-                for rule_key, rule in ((k, r) for k, r in items if k[0] == "rule" and k[1].startswith("turn.")):
+                for rule_key, rule in ((k, r) for k, r in items if k[0] == "rule" and k[1].startswith(f"{ruleset.cycle}.")):
                     lines += _item_lines(game, rule_key, rule, language, "    ")
     changed = [
         (key, step)

@@ -2,16 +2,23 @@
 
 from pwtool.diagnostics.codes import CODES, Code
 from pwtool.diagnostics.diagnostic import Detail, Diagnostic, InternalError, Label, Result, Severity
-from pwtool.diagnostics.suggest import did_you_mean
+from pwtool.diagnostics.fixes import Fix, apply_fixes, choose_fixes
+from pwtool.diagnostics.suggest import closest, codes_like, did_you_mean, name_fix
 
 __all__ = [
     "CODES",
     "Code",
     "Detail",
     "Diagnostic",
+    "Fix",
     "InternalError",
     "Label",
     "Result",
     "Severity",
+    "apply_fixes",
+    "choose_fixes",
+    "closest",
+    "codes_like",
     "did_you_mean",
+    "name_fix",
 ]

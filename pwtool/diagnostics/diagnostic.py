@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from pwtool.diagnostics.codes import CODES
+from pwtool.diagnostics.fixes import Fix
 from pwtool.source import Span
 
 T = TypeVar("T")
@@ -45,7 +46,8 @@ class Diagnostic:
     """One finding.
 
     `code` is a key of `CODES`; `rule` the ruleset's own id of a broken game rule (`move.once`); `where` says the
-    place in words (`turn 31, Ana`); `follows` is true when an earlier finding of the same file explains this one.
+    place in words (`turn 31, Ana`); `follows` is true when an earlier finding of the same file explains this one; `fix`
+    is a change of the text that would settle it.
     """
 
     code: str
@@ -62,6 +64,7 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     help: str | None = None
     follows: bool = False
+    fix: Fix | None = None
     data: dict[str, object] = field(default_factory=dict, compare=False)
 
     @property

@@ -62,7 +62,11 @@ class Runner:
         ]
         by_slot = {p.slot: i for i, p in enumerate(model.parameters)}
         self.effects = [_effect(e, self, backend, by_slot.get(e.slot, 0)) for e in model.effects]
-        self.bounded = [b for e in model.effects if (b := _bound(e, ruleset, backend)) is not None]
+        self.bounded = [
+            b
+            for at, e in enumerate(model.effects)
+            if not _makes_room(model.effects[:at], e) and (b := _bound(e, ruleset, backend)) is not None
+        ]
 
     def bind(self, arguments: Sequence[Any]) -> list[Any]:
         """Locals with the arguments in their places; a `tops` argument is a list of (pile number, face)."""
@@ -228,6 +232,11 @@ def _where_known(effect: Effect, model: EffectModel, backend: Backend) -> Effect
             effect(state, e)
 
     return known
+
+
+def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
+    """Whether what lies where something goes has left before, by an effect of the same action."""
+    return any(e.kind == "move" and e.when is None and effect.target in (e.value, e.origin) for e in earlier)
 
 
 def _bound(

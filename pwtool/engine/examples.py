@@ -4,13 +4,16 @@ and `then`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from pwtool.diagnostics import Diagnostic, did_you_mean
+from pwtool.diagnostics import Diagnostic, codes_like, did_you_mean
 from pwtool.engine.actions import Runner, judge_rule
 from pwtool.engine.game import Game
 from pwtool.engine.play import Play
 from pwtool.engine.score import score_game
+from pwtool.engine.setup import put
 from pwtool.engine.state import State
 from pwtool.evaluation.values import UNKNOWN, Grid
 from pwtool.semantics.model import Expr, ParameterModel, ZoneModel
@@ -19,23 +22,48 @@ from pwtool.source import Span
 from pwtool.syntax import nodes as n
 
 
-class _Bad(Exception):
-    """An example that cannot be built; leaves this module as a finding."""
+class BadExample(Exception):
+    """An example that cannot be built; told as a finding."""
 
     def __init__(self, message: str, span: Span, help_line: str | None = None) -> None:
         super().__init__(message)
         self.diagnostic = Diagnostic("PW402", message, span, help=help_line)
 
 
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An example that does not hold: the finding, and the outcome that differs (None: the example cannot be built)."""
+
+    diagnostic: Diagnostic
+    example: n.Example
+    outcome: n.Outcome | None
+
+
 def check_examples(game: Game) -> list[Diagnostic]:
     """Run every example of the ruleset; a finding for each that does not hold."""
-    findings: list[Diagnostic] = []
-    for example in game.ruleset.merged.examples:
+    return [failed.diagnostic for failed in failed_examples(game)]
+
+
+def failed_examples(game: Game, examples: Iterable[n.Example] | None = None) -> Iterator[Failed]:
+    """Run the examples of the ruleset (or these ones) and give each that does not hold."""
+    for example in game.ruleset.merged.examples if examples is None else examples:
+        runner = ExampleRunner(game, example)
         try:
-            findings += _Runner(game, example).run()
-        except _Bad as bad:
-            findings.append(bad.diagnostic)
-    return findings
+            runner.check_name()
+        except BadExample as bad:
+            yield Failed(bad.diagnostic, example, None)
+            continue
+        for outcome in example.outcomes:
+            try:
+                problem = runner.outcome(outcome)
+            except BadExample as bad:
+                yield Failed(bad.diagnostic, example, None)
+                if any(bad.diagnostic.span == given.span for given in example.givens):
+                    break
+                continue
+            if problem:
+                diagnostic = Diagnostic("PW402", f"example of `{example.name.name}`: {problem}", outcome.span)
+                yield Failed(diagnostic, example, outcome)
 
 
 def missing_examples(game: Game) -> list[Diagnostic]:
@@ -62,20 +90,13 @@ def missing_examples(game: Game) -> list[Diagnostic]:
     return findings
 
 
-class _Runner:
+class ExampleRunner:
+    """One example of a ruleset, to be built and judged. Raises `BadExample` where it cannot be built."""
+
     def __init__(self, game: Game, example: n.Example) -> None:
         self.game = game
         self.example = example
         self.name = example.name.name
-
-    def run(self) -> list[Diagnostic]:
-        self.check_name()
-        findings = []
-        for outcome in self.example.outcomes:
-            problem = self.outcome(outcome)
-            if problem:
-                findings.append(Diagnostic("PW402", f"example of `{self.name}`: {problem}", outcome.span))
-        return findings
 
     def check_name(self) -> None:
         ruleset = self.game.ruleset
@@ -94,7 +115,7 @@ class _Runner:
         known += [r.id for r in (*ruleset.turn_rules, *ruleset.setup_rules)]
         if self.name not in known:
             span = self.example.name.span
-            raise _Bad(
+            raise BadExample(
                 f"there is nothing called `{self.name}` to give an example of", span, did_you_mean(self.name, known)
             )
 
@@ -112,20 +133,20 @@ class _Runner:
             if given.kind == "players":
                 players = given.number
                 if not ruleset.min_players <= players <= ruleset.max_players:
-                    raise _Bad(f"the game is for {ruleset.min_players} to {ruleset.max_players} players", given.span)
+                    raise BadExample(
+                        f"the game is for {ruleset.min_players} to {ruleset.max_players} players", given.span
+                    )
             elif given.name is not None and given.name.name == ruleset.goal_zone and isinstance(given.value, n.ItemSet):
                 goals = [code for code, _ in given.value.items]
         for goal in goals:
             if goal not in ruleset.objectives:
-                raise _Bad(f"there is no objective `{goal}`", self.example.span, did_you_mean(goal, ruleset.objectives))
+                raise BadExample(
+                    f"there is no objective `{goal}`", self.example.span, did_you_mean(goal, ruleset.objectives)
+                )
         state = State(ruleset, players, goals)
         for step in ruleset.setup:
             if step.kind == "put":
-                for values, when in step.cases:
-                    if when is None or game.interpreter.evaluate(when, state, game.locals()):
-                        for zone in state.zones[step.zone]:
-                            zone.extend(values)
-                        break
+                put(game, step, state)
         Play(game, state)
         game.fresh_variables(state, "game")
         game.fresh_variables(state, "turn")
@@ -141,7 +162,7 @@ class _Runner:
         if given.kind == "token":
             token = ruleset.tokens.get(name)
             if token is None:
-                raise _Bad(f"there is no token `{name}`", given.name.span, did_you_mean(name, ruleset.tokens))
+                raise BadExample(f"there is no token `{name}`", given.name.span, did_you_mean(name, ruleset.tokens))
             assert isinstance(given.value, n.CellValue)
             state.tokens[token.number] = (0, (given.value.x, given.value.y))
         elif name in ruleset.zones:
@@ -150,23 +171,25 @@ class _Runner:
         elif name in ruleset.variables:
             variable = ruleset.variables[name]
             assert given.value is not None
-            state.variables[variable.number] = self.variable(variable.type, given.value)
+            state.variables[variable.number] = self.variable(variable.type, given.value, state)
         else:
             known = [*ruleset.zones, *ruleset.variables, *ruleset.tokens]
-            raise _Bad(f"there is no zone or variable `{name}`", given.name.span, did_you_mean(name, known))
+            raise BadExample(f"there is no zone or variable `{name}`", given.name.span, did_you_mean(name, known))
 
     def zone_index(self, zone: ZoneModel, given: n.Given, state: State) -> int:
         indices = list(given.indices)
         if len(indices) < len(zone.dimensions) and zone.dimensions[0][0] == "player":
             indices.insert(0, "1")
         if len(indices) != len(zone.dimensions):
-            raise _Bad(f"`{zone.name}` needs an index for each of its {len(zone.dimensions)} divisions", given.span)
+            raise BadExample(
+                f"`{zone.name}` needs an index for each of its {len(zone.dimensions)} divisions", given.span
+            )
         at = 0
         for (dimension, size), stride, index in zip(zone.dimensions, state.strides[zone.number], indices, strict=True):
             count = {"player": state.players, "goal": len(state.goals)}.get(dimension, size)
             place = state.goals.index(index) + 1 if index in state.goals else int(index) if index.isdigit() else 0
             if not 1 <= place <= count:
-                raise _Bad(f"`{zone.name}` has no part `{index}`", given.span)
+                raise BadExample(f"`{zone.name}` has no part `{index}`", given.span)
             at += stride * (place - 1)
         return at
 
@@ -177,7 +200,9 @@ class _Runner:
                 return self.grid(value, zone.element.component)
         elif isinstance(value, n.ItemSet):
             return [self.item(zone.element, code, given.span) for code, _ in value.items]
-        raise _Bad(f"`{zone.name}` is given as " + ("a picture" if zone.kind == "grid" else "`{ ... }`"), given.span)
+        raise BadExample(
+            f"`{zone.name}` is given as " + ("a picture" if zone.kind == "grid" else "`{ ... }`"), given.span
+        )
 
     def grid(self, picture: n.Picture, component: str) -> Grid:
         """A board picture; the upper left cell is (0, 0)."""
@@ -189,17 +214,23 @@ class _Runner:
     def face(self, component: str, code: str, span: Span) -> int:
         model = self.game.ruleset.components[component]
         if code not in model.numbers:
-            raise _Bad(f"there is no {component} `{code}`", span, did_you_mean(code, model.codes))
+            raise BadExample(f"there is no {component} `{code}`", span, codes_like(code, model.codes))
         return model.numbers[code]
 
     def item(self, element: Type, code: str, span: Span) -> int:
         if element.kind == "face":
             return self.face(element.component, code, span)
         if not code.lstrip("-").isdigit():
-            raise _Bad(f"`{code}` is no number", span)
+            raise BadExample(f"`{code}` is no number", span)
         return int(code)
 
-    def variable(self, t: Type, value: n.Node) -> Any:
+    def seat(self, value: n.Number, state: State) -> int:
+        """A player, written as the number of the seat."""
+        if not 1 <= value.value <= state.players:
+            raise BadExample(f"there is no seat {value.value}, players sit from 1 to {state.players}", value.span)
+        return value.value - 1
+
+    def variable(self, t: Type, value: n.Node, state: State) -> Any:
         if isinstance(value, n.ItemSet) and t.element is not None:
             return [self.item(t.element, code, value.span) for code, _ in value.items]
         if isinstance(value, n.CellValue) and (
@@ -209,11 +240,15 @@ class _Runner:
             return [cell] if t.is_collection else cell
         if isinstance(value, n.Number) and t.kind == "int":
             if not t.low <= value.value <= t.high:
-                raise _Bad(f"this goes from {t.low} to {t.high}", value.span)
+                raise BadExample(f"this goes from {t.low} to {t.high}", value.span)
             return value.value
+        if isinstance(value, n.CellSet) and t.element is not None and t.element.kind == "cell":
+            return list(value.cells)
+        if isinstance(value, n.Number) and t.kind == "player":
+            return self.seat(value, state)
         if isinstance(value, n.Name) and value.name in ("true", "false") and t.kind == "bool":
             return value.name == "true"
-        raise _Bad(f"this is no value of {t}", value.span)
+        raise BadExample(f"this is no value of {t}", value.span)
 
     # ---- verdicts
 
@@ -228,28 +263,61 @@ class _Runner:
             return self.call(outcome.what, wanted)
         return self.condition(outcome, wanted)
 
+    def verdict(self, outcome: n.Outcome) -> Any:
+        """What comes out, in a form that can be compared."""
+        if outcome.kind == "then":
+            return self.score_lines(outcome)[outcome.name.name if outcome.name else ""]
+        if isinstance(outcome.what, n.Picture):
+            return bool(self.fulfils(outcome.what))
+        if isinstance(outcome.what, n.CallExample):
+            return tuple(sorted(self.broken_rules(outcome.what)))
+        verdict = self.holds(outcome)
+        return verdict if verdict is UNKNOWN else bool(verdict)
+
     def score(self, outcome: n.Outcome) -> str | None:
+        lines = self.score_lines(outcome)
+        name = outcome.name.name if outcome.name else ""
+        return None if lines[name] == outcome.number else f"`{name}` is {lines[name]}, not {outcome.number}"
+
+    def score_lines(self, outcome: n.Outcome) -> dict[str, Any]:
+        """All score lines of the first player and their total; the one that is asked for is among them."""
         assert outcome.name is not None
         result = score_game(self.game, self.state())
         name = outcome.name.name
         lines = {**result.parts[0], "total": result.totals[0]}
         if name not in lines:
-            raise _Bad(f"there is no score line `{name}`", outcome.name.span, did_you_mean(name, lines))
-        return None if lines[name] == outcome.number else f"`{name}` is {lines[name]}, not {outcome.number}"
+            raise BadExample(f"there is no score line `{name}`", outcome.name.span, did_you_mean(name, lines))
+        return lines
 
     def board(self, picture: n.Picture, wanted: bool) -> str | None:
-        board = self.game.ruleset.board
-        if self.name not in self.game.ruleset.objectives or board is None:
-            raise _Bad(f"a board is an example of an objective, `{self.name}` is none", picture.span)
-        if picture.width > board.width or picture.height > board.height:
-            raise _Bad(f"the board has {board.width}x{board.height} cells", picture.span)
-        grid = self.grid(picture, board.element.component)
-        holds = self.game.interpreter.objective(self.name)(State(self.game.ruleset, 1, []), grid)
+        holds = self.fulfils(picture)
         if bool(holds) == wanted:
             return None
         return "the board fulfils it" if holds else "the board does not fulfil it"
 
+    def fulfils(self, picture: n.Picture) -> Any:
+        """Whether the board fulfils the objective."""
+        board = self.game.ruleset.board
+        if self.name not in self.game.ruleset.objectives or board is None:
+            raise BadExample(f"a board is an example of an objective, `{self.name}` is none", picture.span)
+        if picture.width > board.width or picture.height > board.height:
+            size, room = f"{picture.width}x{picture.height}", f"{board.width}x{board.height}"
+            raise BadExample(f"a board of {size} cells does not fit on the {room} grid", picture.span)
+        grid = self.grid(picture, board.element.component)
+        return self.game.interpreter.objective(self.name)(State(self.game.ruleset, 1, []), grid)
+
     def call(self, call: n.CallExample, wanted: bool) -> str | None:
+        broken = self.broken_rules(call)
+        if wanted:
+            return f"the action is refused by {', '.join(f'`{b}`' for b in broken)}" if broken else None
+        if self.name in broken:
+            return None
+        return (
+            f"the action is refused only by {', '.join(f'`{b}`' for b in broken)}" if broken else "the action is legal"
+        )
+
+    def broken_rules(self, call: n.CallExample) -> list[str]:
+        """The rules and parameters that refuse an action."""
         ruleset, name = self.game.ruleset, call.action.name
         state = self.state()
         if name in ruleset.consequences:
@@ -264,19 +332,12 @@ class _Runner:
             runner.compute(state, e)
             self.check_cells(runner, e, call)
         else:
-            raise _Bad(
+            raise BadExample(
                 f"there is no action `{name}`",
                 call.action.span,
                 did_you_mean(name, [*ruleset.actions, *ruleset.consequences]),
             )
-        broken = [rule.id for rule in runner.judge(state, e)[0]] + [f"{name}.{p.name}" for p, _ in missing]
-        if wanted:
-            return f"the action is refused by {', '.join(f'`{b}`' for b in broken)}" if broken else None
-        if self.name in broken:
-            return None
-        return (
-            f"the action is refused only by {', '.join(f'`{b}`' for b in broken)}" if broken else "the action is legal"
-        )
+        return [rule.id for rule in runner.judge(state, e)[0]] + [f"{name}.{p.name}" for p, _ in missing]
 
     def check_cells(self, runner: Runner, e: list[Any], call: n.CallExample) -> None:
         for parameter in runner.model.parameters:
@@ -284,17 +345,17 @@ class _Runner:
             if zone is not None and not zone.floating:
                 x, y = e[parameter.slot]
                 if not (0 <= x < zone.width and 0 <= y < zone.height):
-                    raise _Bad(f"({x}, {y}) lies outside of the {zone.width}x{zone.height} grid", call.span)
+                    raise BadExample(f"({x}, {y}) lies outside of the {zone.width}x{zone.height} grid", call.span)
 
     def arguments(self, runner: Runner, call: n.CallExample, state: State) -> tuple[Any, ...]:
         parameters = [p for p in runner.model.parameters if p.kind != "derived"]
         given: dict[str, n.Node] = {}
         for at, (label, value) in enumerate(call.arguments):
             if not label and at >= len(parameters):
-                raise _Bad(f"`{call.action.name}` takes {len(parameters)} values", value.span)
+                raise BadExample(f"`{call.action.name}` takes {len(parameters)} values", value.span)
             name = label or parameters[at].name
             if name not in {p.name for p in parameters}:
-                raise _Bad(
+                raise BadExample(
                     f"`{call.action.name}` has no parameter `{name}`",
                     value.span,
                     did_you_mean(name, [p.name for p in parameters]),
@@ -306,44 +367,76 @@ class _Runner:
         if value is None:
             if p.kind in ("elements", "tops"):
                 return []
-            raise _Bad(f"`{call.action.name}` needs `{p.name}`", call.span)
+            raise BadExample(f"`{call.action.name}` needs `{p.name}`", call.span)
         element = p.type.element
+        if p.each and element is not None:
+            return self.of_each(element, value, state)
         if isinstance(value, n.ItemSet) and element is not None:
             faces = [(number, self.item(element, code, value.span)) for code, number in value.items]
             return faces if p.kind == "tops" else [face for _, face in faces]
         if isinstance(value, n.CellValue) and p.type.kind == "cell":
             return (value.x, value.y)
+        if isinstance(value, n.Number) and p.type.kind == "player":
+            return self.seat(value, state)
         if isinstance(value, n.Number) and p.type.kind in ("int", "key"):
             return value.value
-        if isinstance(value, n.Name):
-            if p.type.kind == "goal" and value.name in state.goals:
-                return state.goals.index(value.name)
-            if p.type.kind == "face":
-                return self.face(p.type.component, value.name, value.span)
-            return value.name
-        raise _Bad(f"{p.type} is needed here", value.span)
+        if isinstance(value, n.Name) and p.type.kind == "goal" and value.name in state.goals:
+            return state.goals.index(value.name)
+        if isinstance(value, n.Name) and p.type.kind == "face":
+            return self.face(p.type.component, value.name, value.span)
+        if isinstance(value, n.Name) and p.type.kind in ("member", "key"):
+            return self.member(p.type, value.name, value.span)
+        help_line = "a player is the number of the seat: 2" if p.type.kind == "player" else None
+        raise BadExample(f"{p.type} is needed here", value.span, help_line)
+
+    def member(self, t: Type, name: str, span: Span) -> str:
+        """A value of an attribute, or of one of several."""
+        options = t.options or (t,)
+        known = [
+            str(v)
+            for o in options
+            if o.kind == "member"
+            for v in dict.fromkeys(self.game.ruleset.components[o.component].attributes[o.attribute].table)
+        ]
+        if name not in known:
+            raise BadExample(f"`{name}` is no value here", span, did_you_mean(name, known))
+        return name
+
+    def of_each(self, t: Type, value: n.Node, state: State) -> tuple[Any, ...]:
+        """What all players name at once: `{ rock paper }` in the order of their seats."""
+        if not isinstance(value, n.ItemSet):
+            raise BadExample("every player names a value", value.span, "write them by seat: `{ ... ... }`")
+        if len(value.items) != state.players:
+            message = f"{len(value.items)} values for {state.players} players"
+            raise BadExample(message, value.span, "`given 3 players` says how many play")
+        named = [code for code, _ in value.items]
+        if t.kind == "int":
+            return tuple(self.item(t, code, value.span) for code in named)
+        return tuple(self.member(t, code, value.span) for code in named)
 
     def condition(self, outcome: n.Outcome, wanted: bool) -> str | None:
+        verdict = self.holds(outcome)
+        if verdict is UNKNOWN:
+            return "it cannot be known in this position"
+        return None if bool(verdict) == wanted else f"it {'holds' if verdict else 'does not hold'} in this position"
+
+    def holds(self, outcome: n.Outcome) -> Any:
         """A rule of a turn's end or of the setup, an invariant or an ending, in the position as given."""
         ruleset, state = self.game.ruleset, self.state()
         rule = next((r for r in (*ruleset.turn_rules, *ruleset.setup_rules) if r.id == self.name), None)
         invariant = next((i for i in ruleset.invariants if i.name == self.name), None)
         if rule is not None:
-            verdict = self.judge(rule.when, rule.require, state)
-        elif invariant is not None:
+            return self.judge(rule.when, rule.require, state)
+        if invariant is not None:
             players = range(state.players) if invariant.each_player else [0]
             verdicts = []
             for state.player in players:
                 verdicts.append(self.judge(invariant.when, invariant.require, state))
-            verdict = next((v for v in verdicts if v is UNKNOWN or not v), True)
-        else:
-            ending = next((e for e in ruleset.endings if e.name == self.name), None)
-            if ending is None:
-                raise _Bad(f"`{self.name}` needs an action or a board after `{outcome.kind}`", outcome.span)
-            verdict = self.game.interpreter.evaluate(ending.condition, state, self.game.locals())
-        if verdict is UNKNOWN:
-            return "it cannot be known in this position"
-        return None if bool(verdict) == wanted else f"it {'holds' if verdict else 'does not hold'} in this position"
+            return next((v for v in verdicts if v is UNKNOWN or not v), True)
+        ending = next((e for e in ruleset.endings if e.name == self.name), None)
+        if ending is None:
+            raise BadExample(f"`{self.name}` needs an action or a board after `{outcome.kind}`", outcome.span)
+        return self.game.interpreter.evaluate(ending.condition, state, self.game.locals())
 
     def judge(self, when: Expr | None, require: Expr, state: State) -> Any:
         interpreter = self.game.interpreter

@@ -63,7 +63,7 @@ class Game:
 
     def fresh_variables(self, state: State, per: str) -> None:
         """Give the variables of a turn (or of the game) their first values."""
-        initial = self.fast.initial
+        initial = self.machine(state).initial
         for variable in self.variable_list:
             if variable.per == per:
                 value = initial[variable.number]

@@ -69,6 +69,24 @@ def next_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[i
     return sorted(found)
 
 
+def waiting_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[int, str]]:
+    """The actions that the order has next and that cannot come now: each with what it waits for, as written."""
+    found: list[tuple[int, str]] = []
+    for place in sorted(frozenset().union(*(game.ruleset.order.follow[at] for at in places))):
+        step = game.ruleset.order.steps[place - 1]
+        actor = _who(game, state, place)
+        if actor is None and step.actor is not None and step.actor.span is not None:
+            found.append((step.action, f"there is no player `{' '.join(step.actor.span.text.split())}`"))
+        elif (
+            actor is not None
+            and not _allowed(game, state, place, actor)
+            and step.guard is not None
+            and step.guard.span is not None
+        ):
+            found.append((step.action, f"`{' '.join(step.guard.span.text.split())}` does not hold"))
+    return found
+
+
 def may_end(game: Game, places: frozenset[int]) -> bool:
     """Whether the turn may end here."""
     return not places.isdisjoint(game.ruleset.order.last)

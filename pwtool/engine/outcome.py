@@ -14,6 +14,10 @@ def check_outcome(game: Game, play: Play, record: Record, result: Result) -> lis
     """Compare scores, score lines, ranking and the end of the game, as far as the record gives them."""
     outcome = record.outcome
     assert outcome is not None
+    if not play.over and play.unsure is not None:
+        perhaps = game.ruleset.endings[play.unsure[0]].name
+        message = f"whether the game is over cannot be known: `{perhaps}` may have been reached"
+        return [Finding("PW611", message, ("result",), perhaps, turn=play.unsure[1])]
     if not play.over:
         message = "the record gives a result although the game is not over"
         notes = (f"{play.left} turns are left to play",) if play.left else ("no ending is triggered",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice, product
 from typing import Any
 
@@ -12,18 +13,19 @@ from pwtool.engine.order import START, advance, may_end, next_steps
 from pwtool.engine.record import EVERYBODY
 from pwtool.engine.state import State
 from pwtool.evaluation.values import UNKNOWN
-from pwtool.semantics.model import RuleModel
+from pwtool.semantics.model import ParameterModel, RuleModel
 
 
 class Play:
     """A game under way: the position, where its turn stands, and whether the end has been triggered.
 
     `owner` is the seat whose turn it is, `EVERYBODY` in a round; `state.player` is who acts, between actions the
-    owner. `left` is the number of turns still to play once an ending was triggered (`trigger`: its number and the
+    owner. `unsure` is the ending that unseen cards may have reached, with its turn.
+    `left` is the number of turns still to play once an ending was triggered (`trigger`: its number and the
     turn, counted from 1).
     """
 
-    __slots__ = ("game", "left", "legal", "owner", "places", "state", "trigger", "turn")
+    __slots__ = ("game", "left", "legal", "owner", "places", "state", "trigger", "turn", "unsure")
 
     def __init__(self, game: Game, state: State, legal: LegalActions | None = None) -> None:
         self.game = game
@@ -35,6 +37,7 @@ class Play:
         self.turn = 0
         self.left: int | None = None
         self.trigger: tuple[int, int] | None = None
+        self.unsure: tuple[int, int] | None = None
 
     @property
     def over(self) -> bool:
@@ -44,7 +47,7 @@ class Play:
         """An independent copy."""
         other = Play(self.game, self.state.copy(), self.legal)
         other.places, other.turn, other.left, other.trigger = self.places, self.turn, self.left, self.trigger
-        other.owner = self.owner
+        other.owner, other.unsure = self.owner, self.unsure
         return other
 
     def begin_turn(self, player: int) -> None:
@@ -70,7 +73,9 @@ class Play:
         self.act(self.owner)
         for number in self.game.immediate:
             verdict = self.game.machine(self.state).endings[number](self.state, self.game.locals())
-            if verdict is not UNKNOWN and verdict and not self.over:
+            if verdict is UNKNOWN:
+                self.unsure = self.unsure or (number, self.turn)
+            elif verdict and not self.over:
                 self.trigger, self.left = (number, self.turn), 0
 
     def do(self, action: int, actor: int, arguments: Arguments) -> None:
@@ -120,12 +125,17 @@ class Play:
 
     def consequence_cases(self, runner: Runner) -> list[list[Any]]:
         """The locals of a consequence for every value of its parameters, the derived ones computed."""
-        domains = [
-            range(len(self.state.goals)) if p.type.kind == "goal" else range(self.state.players)
-            for p in runner.model.parameters
-            if p.kind != "derived"
-        ]
+        domains = [self._domain(p) for p in runner.model.parameters if p.kind != "derived"]
         return [self.consequence_locals(runner, values) for values in product(*domains)]
+
+    def _domain(self, p: ParameterModel) -> Sequence[Any]:
+        """Every value that a parameter of a consequence may have now; of a floating grid the cells in use."""
+        if p.kind == "cell":
+            zone = self.game.zone_list[p.zone]
+            if not zone.floating:
+                return [(x, y) for y in range(zone.height) for x in range(zone.width)]
+            return sorted({cell for grid in self.state.zones[p.zone] for cell in grid}, key=lambda c: (c[1], c[0]))
+        return range(len(self.state.goals)) if p.type.kind == "goal" else range(self.state.players)
 
     def consequence_locals(self, runner: Runner, values: Arguments) -> list[Any]:
         """The locals of a consequence for these values of its parameters."""
@@ -160,7 +170,9 @@ class Play:
             if ending.at_once:
                 continue
             verdict = machine.endings[number](self.state, self.game.locals())
-            if verdict is not UNKNOWN and verdict:
+            if verdict is UNKNOWN:
+                self.unsure = self.unsure or (number, self.turn)
+            elif verdict:
                 self.trigger = (number, self.turn)
                 rounds = ending.more_turns or 0
                 each = 1 if self.game.ruleset.rounds else self.state.players

@@ -67,6 +67,10 @@ def _check_cards(game: Game, state: State, missing: list[str]) -> list[Finding]:
                 whole += Counter({f: c for f, c in counts.items() if owners[f] < state.players})
             else:
                 whole += counts
+        for step in game.ruleset.setup:
+            if step.board and game.zone_list[step.zone].element.component == component.name:
+                # What lies there from the beginning belongs to no deck.
+                whole += Counter(f for _, faces in step.board for f in faces for _ in state.zones[step.zone])
         rest = held - whole
         path: Path = ("zones",)
         for face, count in sorted((rest - partly).items()):

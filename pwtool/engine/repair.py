@@ -1,39 +1,44 @@
 """Telling first causes from findings that only follow: what would be left if the first mistake had not been made?
 
-For the first cause, each legal action that is like the illegal one (the same action, one parameter different), and
-leaving the action out, is tried
-in its place and the whole record is replayed. The repair that leaves the fewest findings shows which of the later
-ones followed. Then the next
-cause is taken, with that repair in place.
+For the first cause, each legal action that is like the illegal one (the same action with one parameter different,
+another action of the same player, the same action by another one), and leaving the action out, is tried in its place
+and the whole record is replayed; where a turn ends too early, each action that could go on is added. The repair that
+leaves the fewest findings shows which of the later ones followed. Then the next cause is taken, with that repair in
+place.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from pwtool.engine.finding import Finding, Path
 from pwtool.engine.game import Game
-from pwtool.engine.legal import Arguments, LegalActions
+from pwtool.engine.legal import LegalActions
 from pwtool.engine.play import Play
-from pwtool.engine.record import Move, Record, Turn
+from pwtool.engine.record import EVERYBODY, Move, Record, Turn
 from pwtool.engine.replay import Replay, replay_record
 
 MAX_CAUSES = 4
 MAX_REPAIRS = 24
+MAX_OTHERS = 4
 MAX_TRIED = 5000
 
+_OF_ORDER = ("PW603", "PW606", "PW615")
 _Key = tuple[str, str | None, Path]
+_Repair = tuple[Record, Move | None]
 
 
 def _key(finding: Finding) -> _Key:
     return finding.code, finding.rule, finding.path
 
 
-def mark_followers(game: Game, replay: Replay, legal: LegalActions) -> dict[Path, tuple[int, Arguments]]:
-    """Mark the findings of a replay that follow from earlier ones. The best repair of each cause: its path, the
-    action and its arguments.
+def mark_followers(game: Game, replay: Replay, legal: LegalActions) -> dict[Path, Move]:
+    """Mark the findings of a replay that follow from earlier ones. The best repair of each cause: its path and what
+    would have been legal there.
     """
-    repairs: dict[Path, tuple[int, Arguments]] = {}
+    repairs: dict[Path, Move] = {}
     record = replay.record
     current = replay.findings
     remaining = {_key(f) for f in replay.findings}
@@ -49,31 +54,30 @@ def mark_followers(game: Game, replay: Replay, legal: LegalActions) -> dict[Path
         found = _best(game, record, cause, legal, current)
         if found is None:
             continue
-        better, arguments, left = found
-        if arguments is not None:
-            repairs[cause.path[:4]] = arguments
+        better, move, left = found
+        if move is not None:
+            repairs[cause.path[:4]] = move
         left_keys = {_key(f) for f in left}
         remaining &= left_keys | passed
         record, current = better, left
     for finding in replay.findings:
-        finding.follows = _key(finding) not in remaining or (finding.follows and _key(finding) not in causes)
+        # Once a turn is out of order, what comes next in it is so too: leaving one action out proves nothing.
+        independent = _key(finding) in causes and finding.code not in _OF_ORDER
+        finding.follows = _key(finding) not in remaining or (finding.follows and not independent)
     return repairs
 
 
 def _best(
     game: Game, record: Record, cause: Finding, legal: LegalActions, current: list[Finding]
-) -> tuple[Record, tuple[int, Arguments] | None, list[Finding]] | None:
-    """The repaired record with the fewest findings, its action (None: left out), and the findings left."""
-    place = _move_of(record, cause)
-    if place is None or cause.state is None:
+) -> tuple[Record, Move | None, list[Finding]] | None:
+    """The repaired record with the fewest findings, what was put in (None: nothing), and the findings left."""
+    if cause.state is None:
         return None
-    turn, at = place
-    move = record.turns[turn].moves[at]
-    best: tuple[Record, tuple[int, Arguments] | None, list[Finding]] | None = None
-    for repaired, arguments in _repairs(game, record, turn, at, move, cause, legal):
+    best: tuple[Record, Move | None, list[Finding]] | None = None
+    for repaired, move in _repairs(game, record, cause, legal):
         findings = replay_record(game, repaired, legal).findings
         if best is None or len(findings) < len(best[2]):
-            best = (repaired, arguments, findings)
+            best = (repaired, move, findings)
         if not findings:
             break
     return best if best is not None and len(best[2]) < len(current) else None
@@ -91,24 +95,50 @@ def _move_of(record: Record, cause: Finding) -> tuple[int, int] | None:
     return None if at is None else (turn, at)
 
 
-def _repairs(
-    game: Game, record: Record, turn: int, at: int, move: Move, cause: Finding, legal: LegalActions
-) -> list[tuple[Record, tuple[int, Arguments] | None]]:
-    found: list[tuple[Record, tuple[int, Arguments] | None]] = []
-    if not move.consequence and cause.state is not None:
-        play = Play(game, cause.state.copy(), legal)
-        for tried, arguments in enumerate(legal.arguments(play.state, move.number)):
-            if tried >= MAX_TRIED or len(found) >= MAX_REPAIRS:
-                break
-            if sum(a != b for a, b in zip(arguments, move.arguments, strict=True)) == 1:
-                found.append((_with(record, turn, at, replace(move, arguments=arguments)), (move.number, arguments)))
-    found.append((_with(record, turn, at, None), None))
-    return found
+def _repairs(game: Game, record: Record, cause: Finding, legal: LegalActions) -> Iterator[_Repair]:
+    assert cause.state is not None
+    play = Play(game, cause.state.copy(), legal)
+    play.places, play.owner = cause.places, EVERYBODY if game.ruleset.rounds else cause.owner
+    play.act(play.owner)
+    place = _move_of(record, cause)
+    if place is None:
+        if cause.code == "PW615" and isinstance(cause.path[1], int):
+            yield from _additions(record, cause.path[1], play)
+        return
+    turn, at = place
+    move = record.turns[turn].moves[at]
+    if not move.consequence:
+        for other in islice(_like(play, move), MAX_REPAIRS):
+            yield _with(record, turn, at, 1, other), other
+    yield _with(record, turn, at, 1, None), None
 
 
-def _with(record: Record, turn: int, at: int, move: Move | None) -> Record:
+def _like(play: Play, move: Move) -> Iterator[Move]:
+    """Legal moves that are like an illegal one."""
+    for arguments in play.arguments(move.number, move.actor, MAX_TRIED):
+        if sum(a != b for a, b in zip(arguments, move.arguments, strict=True)) == 1:
+            yield replace(move, arguments=arguments)
+    for number, actor in play.next_steps():
+        if (number == move.number) == (actor == move.actor):
+            continue
+        for arguments in play.arguments(number, actor, MAX_OTHERS):
+            if number != move.number or arguments == move.arguments:
+                yield replace(move, number=number, actor=actor, arguments=arguments)
+
+
+def _additions(record: Record, turn: int, play: Play) -> Iterator[_Repair]:
+    """The record with a turn that ends too early played on by one action."""
+    moves = record.turns[turn].moves
+    done = next((at for at, move in enumerate(moves) if move.consequence), len(moves))
+    for number, actor in play.next_steps():
+        for arguments in play.arguments(number, actor, MAX_OTHERS):
+            yield _with(record, turn, done, 0, Move(number, arguments, len(moves), actor)), None
+
+
+def _with(record: Record, turn: int, at: int, instead_of: int, move: Move | None) -> Record:
+    """The record with a move put in, or with one left out."""
     moves = list(record.turns[turn].moves)
-    moves[at : at + 1] = [] if move is None else [move]
+    moves[at : at + instead_of] = [] if move is None else [move]
     turns = list(record.turns)
     turns[turn] = Turn(turns[turn].player, moves)
     return replace(record, turns=turns)

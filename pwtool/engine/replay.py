@@ -15,8 +15,8 @@ from pwtool.engine.actions import Runner, judge_rule
 from pwtool.engine.explain import explain_rule, face_code, format_value
 from pwtool.engine.finding import Finding, Path
 from pwtool.engine.game import Game
-from pwtool.engine.legal import LegalActions
-from pwtool.engine.order import may_end
+from pwtool.engine.legal import LegalActions, slots_of
+from pwtool.engine.order import may_end, waiting_steps
 from pwtool.engine.outcome import check_outcome
 from pwtool.engine.play import Play
 from pwtool.engine.record import EVERYBODY, Move, Record, Turn
@@ -82,7 +82,7 @@ class _Replayer:
         self.replay = Replay(record, findings, self.play, None, None)
         self.turn_findings = 0
         self.actor = EVERYBODY
-        self.began_over = False
+        self.last = False
         self.revealer = Revealer(game, state)
 
     def run(self) -> Replay:
@@ -97,8 +97,10 @@ class _Replayer:
         if play.over or record.outcome is not None:
             self.replay.result = score_game(game, play.state)
             if record.outcome is not None:
+                # What a turn that ended too early lacks, no place of the position shows.
+                wrong = any(f.code == "PW615" for f in self.findings)
                 for finding in check_outcome(game, play, record, self.replay.result):
-                    finding.follows = self.taint.marked
+                    finding.follows = self.taint.marked or wrong
                     self.findings.append(finding)
         return self.replay
 
@@ -107,15 +109,19 @@ class _Replayer:
     def turn(self, number: int, turn: Turn) -> None:
         play, state = self.play, self.play.state
         expected = play.next_player()
-        over = self.began_over = play.over
+        over = play.over
         play.begin_turn(turn.player)
         self.actor = turn.player
         self.turn_findings = len(self.findings)
+        self.last = number == len(self.record.turns) - 1
         self.taint.begin_turn()
         path: Path = ("turns", number)
         if over:
+            # Nothing that comes after the end is judged by other rules, and nothing of it counts.
             self.after_the_end(path)
-        elif turn.player != expected:
+            self.replay.actions += sum(not move.consequence for move in turn.moves)
+            return
+        if turn.player != expected:
             names = self.record.players
             message = f"it is the turn of {names[expected]}, not of {names[turn.player]}"
             self.report(Finding("PW604", message, (*path, "player"), "turn"))
@@ -130,7 +136,7 @@ class _Replayer:
             play.act(play.owner)
             self.actor = play.owner
             self.replay.actions += 1
-        if over or not play.over:
+        if not play.over:
             self.end_of_turn(path, turn.moves[done:])
         elif done < len(turn.moves):
             self.after_the_end((*path, "actions", turn.moves[done].index))
@@ -142,13 +148,15 @@ class _Replayer:
 
     def action(self, path: Path, move: Move) -> None:
         play, state, game = self.play, self.play.state, self.game
-        if play.over and not self.began_over:
+        if play.over:
             self.after_the_end((*path, "actions", move.index))
+            return
         if self.record.has_unseen and names_unseen(move.arguments):
             state.unseen = True
         runner = game.machine(state).actions[move.number]
         where: Path = (*path, "actions", move.index)
         places = play.after(move.number, move.actor)
+        wrong_actor = not places and move.actor not in {actor for _, actor in play.next_steps()}
         if not places:
             self.out_of_order(where, runner, move)
             # Go on as if it had come at its time, so that what follows is judged.
@@ -178,15 +186,18 @@ class _Replayer:
         for rule in unknown:
             self.rule_broken(where, rule, e, runner, "PW611")
         if missing:
-            # The rules were asked about a card that is not there: what they say follows from that.
-            for finding in self.findings[first:]:
-                finding.follows = True
+            # The rules that were asked about a card that is not there: what they say follows from that.
+            lacking = {parameter.slot for parameter, _ in missing}
+            empty = set().union(*(self.reads_of(p.origin, e) for p, _ in missing if p.origin is not None))
+            for finding, rule in zip(self.findings[first:], (*broken, *unknown), strict=True):
+                if lacking & self.asked(runner, rule) or empty & finding.reads:
+                    finding.follows = True
         overflow = runner.overflow(state, e) if runner.bounded and not missing else None
         if overflow:
             self.report(Finding("PW602", overflow[1], where, f"{runner.model.name}.{overflow[0]}"))
             play.places = places
             return
-        before = state.copy() if missing or broken else None
+        before = state.copy() if missing or broken or wrong_actor else None
         play.apply(runner, e, places)
         if before is not None:
             self.taint.mark_changes(before, state)
@@ -253,6 +264,12 @@ class _Replayer:
             for number, actor in play.next_steps()
         ]
 
+    def waiting(self) -> tuple[str, ...]:
+        """Why the steps that the order has next cannot come, in words."""
+        play = self.play
+        steps = waiting_steps(self.game, play.state, play.places)
+        return tuple(f"`{self.game.action(number).name}` cannot come: {why}" for number, why in dict(steps).items())
+
     def after_the_end(self, path: Path) -> None:
         """Something was played although the game is over."""
         message = "the game is over, nothing can be played any more"
@@ -269,6 +286,8 @@ class _Replayer:
         for parameter, what in missing:
             place = self.game.zone_list[parameter.zone]
             reads = self.taint.zone_reads(parameter, self.play.state, what)
+            if parameter.origin is not None and parameter.origin.op == "pile_at":
+                reads |= self.reads_of(parameter.origin, e)
             if parameter.kind == "tops":
                 number, face = what
                 message = self.wrong_top(place.name, number, face, parameter)
@@ -283,7 +302,7 @@ class _Replayer:
                 )
                 continue
             code = face_code(self.game, place.element.component, what) if place.element.kind == "face" else str(what)
-            message = f"`{code}` is not in {place.name}"
+            message = f"`{code}` is not in {place.name}{self.whose(parameter, e)}"
             origin = runner.origins[runner.model.parameters.index(parameter)]
             held = origin(self.play.state, e) if origin else []
             shown = (
@@ -305,6 +324,14 @@ class _Replayer:
         if impossible:
             parameter, message = impossible
             self.report(Finding("PW602", message, (*where, parameter.name), self.parameter_id(runner, parameter)))
+
+    def whose(self, parameter: ParameterModel, e: list[Any]) -> str:
+        """Of whom a zone is, when it is not the zone of the player who acts."""
+        origin = parameter.origin
+        if origin is None or not origin.args or origin.args[0].type.kind != "player" or origin.args[0].op == "player":
+            return ""
+        seat = self.game.interpreter.evaluate(origin.args[0], self.play.state, list(e))
+        return f" of {self.record.players[seat]}" if isinstance(seat, int) else ""
 
     def wrong_top(self, zone: str, number: int, face: int, parameter: ParameterModel) -> str:
         component = self.game.zone_list[parameter.zone].element.component
@@ -328,6 +355,14 @@ class _Replayer:
         message = rule.text if code == "PW601" else f"{rule.text}: cannot be known"
         self.report(Finding(code, message, where, rule.id, values=values, sentence=sentence, reads=reads))
 
+    def asked(self, runner: Runner, rule: RuleModel) -> set[int]:
+        """The parameters and named values that a rule asks about, those behind named values too."""
+        slots = slots_of(rule.require) | slots_of(rule.when)
+        for _, slot, value in reversed(runner.model.lets):
+            if slot in slots:
+                slots |= slots_of(value)
+        return slots
+
     def reads_of(self, expr: Any, e: list[Any]) -> set[tuple[Any, ...]]:
         interpreter = self.game.interpreter
         interpreter.reads = set()
@@ -346,12 +381,18 @@ class _Replayer:
             play.places == frozenset([0]) and not moves and self.earlier("PW615")
         ):
             options = " or ".join(self.options())
+            if self.last and play.unsure is not None and play.unsure[1] == play.turn:
+                ending = game.ruleset.endings[play.unsure[0]].name
+                message = f"whether the {cycle} ends too early cannot be known: `{ending}` may have been reached"
+                self.report(Finding("PW611", message, path, ending))
+                return
             self.report(
                 Finding(
                     "PW615",
                     f"the {cycle} ends too early",
                     path,
                     cycle,
+                    notes=self.waiting(),
                     help=f"here {options} has to come" if options else None,
                 )
             )

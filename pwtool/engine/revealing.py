@@ -33,7 +33,7 @@ def with_revealed(game: Game, record: Record, revealed: dict[tuple[int, int, int
     setup = dict(record.setup)
     changed = False
     for step in game.ruleset.setup:
-        if step.kind != "deal" or step.zone in game.receiving_zones:
+        if not step.recorded or step.zone in game.receiving_zones:
             continue
         dealt = [list(faces) for faces in record.setup[step.name]]
         for (zone, at, depth), face in revealed.items():
@@ -60,10 +60,15 @@ class Revealer:
             zone = origin(self.state, e)
             if parameter.kind == "tops":
                 self._reveal_tops(parameter, zone, e[extra])
-            else:
-                self._reveal_faces(
-                    parameter, zone, [e[parameter.slot]] if parameter.kind == "element" else e[parameter.slot]
-                )
+                continue
+            single = parameter.kind == "element"
+            named = [e[parameter.slot]] if single else list(e[parameter.slot])
+            if zone and UNSEEN in named and len(set(zone)) == 1:
+                # Nobody could read it, and still it is known: nothing else lies there.
+                named = [zone[0] if face == UNSEEN else face for face in named]
+                e[parameter.slot] = named[0] if single else named
+            moves = any(x.source == "parameter" and x.slot == parameter.slot for x in runner.model.effects)
+            self._reveal_faces(parameter, zone, named, moves)
 
     def _reveal_tops(self, parameter: ParameterModel, piles: list[list[int]], named: list[tuple[int, int]]) -> None:
         for number, face in named:
@@ -72,14 +77,14 @@ class Revealer:
                 pile[-1] = face
                 self.revealed[parameter.zone, number - 1, len(pile) - 1] = face
 
-    def _reveal_faces(self, parameter: ParameterModel, zone: list[int], named: list[int]) -> None:
+    def _reveal_faces(self, parameter: ParameterModel, zone: list[int], named: list[int], moves: bool) -> None:
         known = [f for f in zone if f != UNSEEN]
         for face in named:
             if face in known:
                 known.remove(face)
             elif face != UNSEEN and UNSEEN in zone and self._draw(parameter, face):
                 zone[zone.index(UNSEEN)] = face
-            elif face == UNSEEN and UNSEEN not in zone and zone:
+            elif face == UNSEEN and UNSEEN not in zone and zone and moves:
                 # A card nobody could read leaves: which of the known ones it was, nobody knows either.
                 self._forget(parameter, zone)
 

@@ -48,7 +48,7 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
         if step.kind == "choose":
             _check_goals(game, step, record, findings)
         elif step.kind == "put":
-            _put(game, step, state)
+            put(game, step, state)
         elif step.kind == "deal":
             pool = pools.setdefault(step.deck, deck_counts(game, step.deck, state.players))
             if step.owner:
@@ -61,9 +61,9 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
             # Every card dealt from this deck is known: what is left of it never comes into play.
             continue
         state.pool[component] = state.pool.get(component, Counter()) + Counter({f: c for f, c in pool.items() if c > 0})
+    state.unseen = has_unseen(state)
     game.fresh_variables(state, "game")
     game.fresh_variables(state, "turn")
-    state.unseen = has_unseen(state)
     machine = game.machine(state)
     for model, when, require in machine.setup_rules:
         verdict = judge_rule(when, require, state, game.locals())
@@ -86,7 +86,11 @@ def _check_goals(game: Game, step: SetupModel, record: Record, findings: list[Fi
             findings.append(Finding("PW609", f"objective `{name}` is chosen twice", (*path, at), f"setup.{step.name}"))
 
 
-def _put(game: Game, step: SetupModel, state: State) -> None:
+def put(game: Game, step: SetupModel, state: State) -> None:
+    """Lay out what a step puts: a picture on the cells of a grid, or the numbers of the first case that holds."""
+    for zone in state.zones[step.zone] if step.board else ():
+        for cell, faces in step.board:
+            zone.setdefault(cell, []).extend(faces)
     for values, when in step.cases:
         if when is None or game.interpreter.evaluate(when, state, game.locals()):
             for zone in state.zones[step.zone]:
@@ -153,10 +157,10 @@ def _lay(game: Game, step: SetupModel, state: State, at: int, faces: list[int]) 
     if step.spread:
         if faces:
             row, column = divmod(at, game.zone_list[step.zone].width)
-            state.zones[step.zone][0][column, row] = list(faces)
+            state.zones[step.zone][0].setdefault((column, row), []).extend(faces)
         return
     zone = state.zones[step.zone][at]
     if step.cell is None:
         zone.extend(faces)
     elif faces:
-        zone[step.cell] = list(faces)
+        zone.setdefault(step.cell, []).extend(faces)

@@ -24,6 +24,7 @@ from pwtool.evaluation.kleene import (
     less,
     low_of,
     negate,
+    one_of,
     quantified,
     same_face,
     total,
@@ -202,19 +203,27 @@ class Interpreter:
         model = self.ruleset.components[attribute[0]].attributes[attribute[1]]
         return model.type, model.table
 
-    def _read_attribute(self, attribute: tuple[str, str], face: Any) -> Any:
+    def _read_attribute(self, attribute: tuple[str, str], face: Any, s: Any) -> Any:
         if face is None:
             return None
         type_, table = self._attribute_type(attribute)
-        if face == UNSEEN:
-            return between(type_.low, type_.high) if type_.kind == "int" else UNKNOWN
-        return table[face]
+        if face != UNSEEN:
+            return table[face]
+        pool = getattr(s, "pool", {}).get(attribute[0])
+        values = {table[f] for f, count in pool.items() if count > 0} if pool else set(table)
+        if not values:
+            values = set(table)
+        if type_.kind == "int":
+            return between(min(values), max(values))
+        return UNKNOWN if type_.kind == "bool" and len(values) > 1 else one_of(values)
 
     def _attr(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return self._read_attribute(x.data, self.evaluate(x.args[0], s, e))
+        face = self.evaluate(x.args[0], s, e)
+        # Which face was picked is not known, perhaps none was.
+        return UNKNOWN if face is UNKNOWN else self._read_attribute(x.data, face, s)
 
     def _values(self, x: Expr, s: Any, e: list[Any]) -> list[Any]:
-        return [self._read_attribute(x.data[:2], face) for face in self.evaluate(x.args[0], s, e)]
+        return [self._read_attribute(x.data[:2], face, s) for face in self.evaluate(x.args[0], s, e)]
 
     def _buried(self, x: Expr, s: Any, e: list[Any]) -> Any:
         return [face for pile in self.evaluate(x.args[0], s, e) if pile for face in pile[:-1]]
@@ -222,7 +231,7 @@ class Interpreter:
     def _group_size(self, x: Expr, s: Any, e: list[Any]) -> Any:
         which, attribute, width = x.data
         piles = self.evaluate(x.args[0], s, e)
-        values = [(self._read_attribute(attribute, pile[-1]),) if pile else None for pile in piles]
+        values = [(self._read_attribute(attribute, pile[-1], s),) if pile else None for pile in piles]
         choose = max if which == "largest" else min
         # More cards that may be alike make groups larger, never smaller: the two extremes are the bounds.
         least = group_sizes(values, width, lambda a, b: equal(a[0], b[0]) is True)
@@ -366,6 +375,9 @@ class Interpreter:
 
     def _else(self, x: Expr, s: Any, e: list[Any]) -> Any:
         value = self.evaluate(x.args[0], s, e)
+        if value is UNKNOWN and x.type.kind == "int":
+            default, type_ = self.evaluate(x.args[1], s, e), x.args[0].type
+            return between(min(type_.low, low_of(default)), max(type_.high, high_of(default)))
         return self.evaluate(x.args[1], s, e) if value is None else value
 
     def _eq(self, x: Expr, s: Any, e: list[Any]) -> Any:
@@ -414,8 +426,10 @@ class Interpreter:
     def _table(self, x: Expr, s: Any, e: list[Any]) -> Any:
         rows, otherwise = x.data
         value, values = self.evaluate(x.args[0], s, e), dict(rows)
-        if not isinstance(value, Between):
+        if not is_unknown(value):
             return values.get(value, otherwise)
+        if value is UNKNOWN:
+            value = Between(x.args[0].type.low, x.args[0].type.high)
         possible = [v for key, v in rows if value.low <= key <= value.high]
         if otherwise is not None and len(possible) <= value.high - value.low:
             possible.append(otherwise)

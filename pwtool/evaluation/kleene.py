@@ -22,6 +22,22 @@ class Between:
         return f"{self.low} to {self.high}"
 
 
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of several values, which is not known."""
+
+    values: frozenset[Any]
+
+    def __str__(self) -> str:
+        return " or ".join(sorted(map(str, self.values)))
+
+
+def one_of(values: Iterable[Any]) -> Any:
+    """The value that is one of these: itself where there is one only."""
+    found = frozenset(values)
+    return next(iter(found)) if len(found) == 1 else OneOf(found)
+
+
 def between(low: int, high: int) -> Any:
     """The number between two bounds: itself where they are equal."""
     return low if low == high else Between(low, high)
@@ -39,7 +55,7 @@ def high_of(value: Any) -> int:
 
 def is_unknown(value: Any) -> bool:
     """Whether a value is not known exactly."""
-    return value is UNKNOWN or isinstance(value, Between)
+    return value is UNKNOWN or isinstance(value, Between | OneOf)
 
 
 def negate(value: Any) -> Any:
@@ -86,6 +102,9 @@ def equal(a: Any, b: Any) -> Any:
     """Whether two values are equal; faces are compared by `same_face`."""
     if a is UNKNOWN or b is UNKNOWN:
         return UNKNOWN
+    if isinstance(a, OneOf) or isinstance(b, OneOf):
+        possible = [x.values if isinstance(x, OneOf) else {x} for x in (a, b)]
+        return False if possible[0].isdisjoint(possible[1]) else UNKNOWN
     if isinstance(a, Between) or isinstance(b, Between):
         if a is None or b is None or isinstance(a, str) or isinstance(b, str):
             return False

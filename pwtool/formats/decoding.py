@@ -316,7 +316,8 @@ class Decoder:
                 raise Malformed(("turns", number, "comment"), "a comment is a text")
             if seat is None:
                 raise Malformed(("turns", number, "player"), f"there is no player `{player}`")
-            raise Malformed(("turns", number, "actions"), "`actions` is a list")
+            if type(actions) is not list:
+                raise Malformed(("turns", number, "actions"), "`actions` is a list")
         return Turn(seat, [self._move(a, number, at, seat, context) for at, a in enumerate(actions)])
 
     def _move(self, data: Any, turn: int, at: int, seat: int, context: Context) -> Move:

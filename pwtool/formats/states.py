@@ -64,9 +64,9 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
             _zone(decoder, zone, zones[zone.name], state, names, goals)
     _tokens(game, data.get("tokens", {}), state, names)
     missing = [z.name for z in game.zone_list if z.name not in zones]
+    state.unseen = has_unseen(state)
     game.fresh_variables(state, "game")
     game.fresh_variables(state, "turn")
-    state.unseen = has_unseen(state)
     state.legal = LegalActions(game)
     _fill_pool(game, state)
     return StateFile(state, names, missing, data.get("ruleset"), data.get("version"))

@@ -13,7 +13,7 @@ from pwtool.engine.explain import format_value
 from pwtool.engine.finding import Finding, Path
 from pwtool.engine.game import Game
 from pwtool.engine.play import Play
-from pwtool.engine.record import EVERYBODY
+from pwtool.engine.record import EVERYBODY, Move
 from pwtool.formats.shelf import Rulebook
 from pwtool.reports.boards import draw_grid
 from pwtool.semantics.model import ActionModel
@@ -39,7 +39,7 @@ def to_diagnostics(
     findings: list[Finding],
     place: Place,
     language: str,
-    repairs: dict[Path, tuple[int, tuple[Any, ...]]] | None = None,
+    repairs: dict[Path, Move] | None = None,
 ) -> list[Diagnostic]:
     """All findings of one record or position, in order. The first causes get board, legal alternatives and the
     best repair.
@@ -51,8 +51,10 @@ def to_diagnostics(
         explained += rich
         repair = (repairs or {}).get(finding.path[:4]) if not finding.follows and finding.state is not None else None
         if repair is not None and finding.state is not None:
-            number, arguments = repair
-            action = describe_action(book.game, book.game.action(number), arguments, place.names, finding.state.goals)
+            model = book.game.action(repair.number)
+            action = describe_action(book.game, model, repair.arguments, place.names, finding.state.goals)
+            if repair.actor not in (finding.owner, EVERYBODY):
+                action = f"{place.names[repair.actor]}: {action}"
             finding.notes = (*finding.notes, f"later findings are judged as if it were `{action}`")
         result.append(_diagnostic(book, finding, place, language, rich))
     return result

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from pwtool.diagnostics import Diagnostic
+from pwtool.diagnostics import Diagnostic, Fix
 from pwtool.reports.report import FileResult, Report
 from pwtool.source import Span
 
@@ -30,6 +30,12 @@ def _span(span: Span | None) -> dict[str, Any] | None:
     return {"file": span.file.name, "line": line, "column": column, "end_line": end_line, "end_column": end_column}
 
 
+def _fix(fix: Fix | None) -> dict[str, Any] | None:
+    if fix is None:
+        return None
+    return {"span": _span(fix.span), "text": fix.text, "title": fix.title, "safe": fix.safe}
+
+
 def diagnostic_data(d: Diagnostic) -> dict[str, Any]:
     """A finding as plain data."""
     return {
@@ -48,6 +54,7 @@ def diagnostic_data(d: Diagnostic) -> dict[str, Any]:
         "details": {detail.title: list(detail.lines) for detail in d.details},
         "notes": list(d.notes),
         "help": d.help,
+        "fix": _fix(d.fix),
         "data": d.data,
     }
 

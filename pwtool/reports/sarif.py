@@ -56,7 +56,18 @@ def _result(d: Diagnostic, result: FileResult) -> dict[str, Any]:
     }
     if d.labels:
         data["relatedLocations"] = [{**_location(x.span, result.name), "message": {"text": x.text}} for x in d.labels]
+    if d.fix is not None:
+        place = _location(d.fix.span, result.name)["physicalLocation"]
+        replacement = {"deletedRegion": _region(d.fix.span), "insertedContent": {"text": d.fix.text}}
+        change = {"artifactLocation": place["artifactLocation"], "replacements": [replacement]}
+        data["fixes"] = [{"description": {"text": d.fix.title}, "artifactChanges": [change]}]
     return data
+
+
+def _region(span: Span) -> dict[str, Any]:
+    line, column = span.file.line_column(span.start)
+    end_line, end_column = span.file.line_column(span.end)
+    return {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
 
 
 def render_sarif(report: Report, *, color: bool = False, show_all: bool = False) -> str:

@@ -258,6 +258,16 @@ def build_consequence(node: n.Consequence, rules: list[n.Rule], declared: Declar
             scope, slot = scope.bind(parameter.name.name, type_)
             parameters.append(ParameterModel(parameter.name.name, slot, "value", type_, -1, None, "", parameter.span))
             continue
+        if parameter.grid is not None:
+            grid = declared.zones.get(parameter.grid.name)
+            if grid is None or grid.kind != "grid":
+                declared.unknown("grid", parameter.grid, [z.name for z in declared.zones.values() if z.kind == "grid"])
+            else:
+                declared.used.add(("zone", grid.name))
+            scope, slot = scope.bind(parameter.name.name, CELL)
+            number = -1 if grid is None else grid.number
+            parameters.append(ParameterModel(parameter.name.name, slot, "cell", CELL, number, None, "", parameter.span))
+            continue
         assert parameter.value is not None
         value = check(parameter.value, scope)
         scope, slot = scope.bind(parameter.name.name, value.type)

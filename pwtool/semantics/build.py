@@ -197,8 +197,9 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
         )
     turn_rules = tuple(build_rule(r, declared.between_actions()) for r in rules_of(cycle, rules))
     setup_rules = tuple(build_rule(r, Scope(declared, has_player=False)) for r in rules_of("setup", rules))
-    order = _order(merged, declared, frozenset(a.name for a in actions.values() if a.joint))
-    anytime = tuple(_anytime(a, declared) for a in _kind(merged, n.Anytime))
+    joint = frozenset(a.name for a in actions.values() if a.joint)
+    order = _order(merged, declared, joint)
+    anytime = tuple(_anytime(a, declared, joint) for a in _kind(merged, n.Anytime))
     scores = tuple(_score(s, declared) for s in _kind(merged, n.Score))
     endings = tuple(_ending(e, declared) for e in _kind(merged, n.Ending))
     invariants = tuple(_invariant(i, declared) for i in _kind(merged, n.Invariant))
@@ -293,13 +294,16 @@ def _order(merged: Merged, declared: Declared, joint: frozenset[str]) -> OrderMo
     return build_order(turn, declared, joint)
 
 
-def _anytime(node: n.Anytime, declared: Declared) -> OrderStep:
+def _anytime(node: n.Anytime, declared: Declared, joint: frozenset[str]) -> OrderStep:
     number = declared.actions.get(node.action.name, -1)
     if number < 0:
         declared.unknown("action", node.action, declared.actions)
     declared.used.add(("action", node.action.name))
     if isinstance(node.actor, n.Name) and node.actor.name == "any":
         return OrderStep(number, None, None)
+    if node.action.name in joint:
+        message = f"all players do `{node.action.name}` at once, nobody alone"
+        declared.report("PW301", message, node.actor.span, "write `by any`")
     actor = check(node.actor, declared.between_actions())
     if actor.type.kind not in ("player", "error") or actor.type.optional:
         declared.report("PW301", f"this is {actor.type}, a player acts", actor.span, "`by any` is for everybody")

@@ -26,7 +26,8 @@ def faces_of(value: Expr, attribute: n.Name, scope: Scope) -> tuple[Expr, Attrib
     element = flat.type.element if flat else None
     if flat is None or element is None or element.kind != "face":
         if value.type.kind != "error":
-            scope.declared.report("PW301", f"{value.type} has no {attribute.name}", value.span)
+            what = "a number" if element is not None and element.kind == "int" else str(value.type)
+            scope.declared.report("PW301", f"{what} has no `{attribute.name}`", value.span)
         return None
     model = attribute_model(element, attribute.name, scope)
     if model is None:
@@ -104,7 +105,10 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
         return scope.declared.report("PW301", "the pictures of this shape differ in their number of cells", node.span)
     if len(node.values) != scope.matched.size:
         return scope.declared.report(
-            "PW301", f"the shape has {scope.matched.size} cells, here are {len(node.values)} values", node.span
+            "PW301",
+            f"the shape has {scope.matched.size} cells, here are {len(node.values)} values",
+            node.span,
+            "one value for each marked cell, row by row",
         )
     found = faces_of(matched_faces(scope.matched, node), node.operand, scope)
     if found is None:
@@ -159,8 +163,16 @@ def _if(node: n.If, scope: Scope) -> Expr:
     return Expr("if", joined, (condition, then, otherwise), span=node.span)
 
 
+def nobody(node: n.Node, scope: Scope) -> Expr:
+    """A finding: this asks about the player who acts, where no player is meant."""
+    message = f"`{' '.join(node.span.text.split())}` asks about a player, and none is meant here"
+    return scope.declared.report("PW301", message, node.span, "write `for each player` before, or ask about the grids")
+
+
 @checks(n.Can)
 def _can(node: n.Can, scope: Scope) -> Expr:
     if node.action.name not in scope.declared.actions:
         return scope.declared.unknown("action", node.action, scope.declared.actions)
+    if not scope.has_player:
+        return nobody(node, scope)
     return Expr("can", BOOL, (), node.action.name, node.span)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from pwtool.diagnostics import Fix
 from pwtool.semantics import types as t
 from pwtool.semantics.model import Expr
 from pwtool.semantics.scope import Scope
 from pwtool.syntax import nodes as n
 
 MANY = 999
+MAX_SHOWN = 50
 _F = TypeVar("_F", bound=Callable[..., Expr])
 _CHECKS: dict[type[n.Node], Callable[[Any, Scope], Expr]] = {}
 
@@ -37,15 +39,26 @@ def check(node: n.Node, scope: Scope) -> Expr:
 
 def expect_bool(expr: Expr, scope: Scope) -> Expr:
     if expr.type.kind not in ("bool", "error"):
-        return scope.declared.report("PW301", f"this is {expr.type}, a condition is needed", expr.span)
+        text = _text(expr)
+        help_line = f"compare it, as in `{text} == 3`" if expr.type.kind == "int" and text else None
+        return scope.declared.report("PW301", f"this is {expr.type}, a condition is needed", expr.span, help_line)
     return expr
+
+
+def _text(expr: Expr) -> str | None:
+    """What is written there, when it is short."""
+    text = " ".join(expr.span.text.split()) if expr.span else ""
+    return text if 0 < len(text) <= MAX_SHOWN else None
 
 
 def expect_number(expr: Expr, scope: Scope) -> Expr:
     if not t.is_numeric(expr.type):
         return scope.declared.report("PW301", f"this is {expr.type}, a number is needed", expr.span)
     if expr.type.optional:
+        text = _text(expr)
+        meant = f"({text} else 0)" if text else "(... else 0)"
+        fix = Fix(expr.span, meant, f"write `{meant}`") if text and expr.span else None
         return scope.declared.report(
-            "PW301", "this may have no value", expr.span, "say what counts then: `(... else 0)`"
+            "PW301", "this may have no value", expr.span, f"say what counts then: `{meant}`", fix
         )
     return expr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from pwtool.diagnostics import did_you_mean
+from pwtool.diagnostics import codes_like, did_you_mean
 from pwtool.semantics import types as t
 from pwtool.semantics.expressions import check, check_condition
 from pwtool.semantics.model import (
@@ -129,10 +129,11 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
                     "PW304",
                     f"`{code.name}` is no {component.name}",
                     code.span,
-                    did_you_mean(code.name, component.codes),
+                    codes_like(code.name, component.codes),
                 )
             elif not 0 < count <= MAX_COUNT:
-                declared.report("PW306", f"a deck holds from 1 to {MAX_COUNT} of a card", code.span)
+                help_line = "leave the card out" if count == 0 else None
+                declared.report("PW306", f"a deck holds from 1 to {MAX_COUNT} of a card", code.span, help_line)
             else:
                 counts.append((number, count))
         parts.append((tuple(counts), when))
@@ -229,6 +230,34 @@ def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
     return VariableModel(node.name.name, len(declared.variables), type_, initial, per)
 
 
+Laid = tuple[tuple[tuple[int, int], tuple[int, ...]], ...]
+
+
+def _board(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> Laid:
+    """What a picture lays on the cells of a grid when the game begins."""
+    picture = node.board
+    assert picture is not None
+    if zone.kind != "grid" or zone.element.kind != "face":
+        declared.report(
+            "PW301", f"`{zone.name}` is no grid of things with faces", node.span, "numbers are put as a list"
+        )
+        return ()
+    if picture.width > zone.width or picture.height > zone.height:
+        declared.report("PW305", f"the grid has {zone.width}x{zone.height} cells", picture.span)
+        return ()
+    component = declared.components[zone.element.component]
+    laid = []
+    for cell in picture.cells:
+        codes = cell.content.split("+")
+        wrong = next((code for code in codes if code not in component.numbers), None)
+        if wrong is not None:
+            help_line = did_you_mean(wrong, component.codes)
+            declared.report("PW304", f"`{wrong}` is no {component.name}", cell.span, help_line)
+            continue
+        laid.append(((cell.column, cell.row), tuple(component.numbers[code] for code in codes)))
+    return tuple(laid)
+
+
 def _check_put(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> None:
     if zone.element.kind != "int" or zone.kind == "grid":
         declared.report(
@@ -259,8 +288,13 @@ def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
         zone = model.number
         if node.kind == "deal":
             spread = _check_deal(node, model, declared)
+    board: Laid = ()
     if node.kind == "put" and zone >= 0:
-        _check_put(node, next(z for z in declared.zones.values() if z.number == zone), declared)
+        model = next(z for z in declared.zones.values() if z.number == zone)
+        if node.board is not None:
+            board = _board(node, model, declared)
+        else:
+            _check_put(node, model, declared)
     if node.kind == "deal" and node.what is not None:
         if node.what.name not in declared.decks:
             declared.unknown("deck", node.what, declared.decks)
@@ -291,6 +325,7 @@ def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
         sees,
         node.span,
         node.rest,
+        board,
         spread,
         owner,
     )

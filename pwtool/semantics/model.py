@@ -93,7 +93,7 @@ class SetupModel:
     """A step of the setup. `kind` is `choose deal put first`.
 
     A deal gives `amount` to each zone of the name (0: everything, `rest`: what other deals leave of the deck);
-    `spread`: to each cell of the grid; `owner`: each thing to the player that this attribute of it names.
+    `board` is what a put lays on the cells of a grid; `spread`: to each cell of the grid; `owner`: each thing to the player that this attribute of it names.
     """
 
     name: str
@@ -108,6 +108,7 @@ class SetupModel:
     sees: tuple[str, ...]
     span: Span
     rest: bool = False
+    board: tuple[tuple[tuple[int, int], tuple[int, ...]], ...] = ()
     spread: bool = False
     owner: str = ""
 

@@ -40,7 +40,9 @@ def _name(node: n.Name, scope: Scope) -> Expr:
             return Expr("attr", attribute.type, (subject,), (scope.subject[1].component, name), span)
     if name == "player":
         if not scope.has_player:
-            return declared.report("PW301", "`player` has no meaning here", span, "write `for each player` or name one")
+            on_grid = scope.board is not None and not scope.locals
+            help_line = "an objective looks at one grid" if on_grid else "write `for each player` or name one"
+            return declared.report("PW301", "`player` has no meaning here", span, help_line)
         return Expr("player", PLAYER, span=span)
     if name == "players":
         return Expr("players", t.list_of(PLAYER), span=span)
@@ -150,7 +152,8 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
             )
         if dimension == "number" and index.type.kind == "int" and not (index.type.low >= 1 and index.type.high <= size):
             low, high = index.type.low, index.type.high
-            message = f"`{zone.name}` has places 1 to {size}, this goes from {low} to {high}"
+            beyond = f"there is no {low}" if low == high else f"this goes from {low} to {high}"
+            message = f"`{zone.name}` has places 1 to {size}, {beyond}"
             return declared.report("PW302" if index.op == "const" else "PW306", message, index.span)
         if index.type.kind not in (wanted.kind, "error"):
             return declared.report(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pwtool.semantics import types as t
-from pwtool.semantics.collections import each_matched, flatten, sum_matched
+from pwtool.semantics.collections import each_matched, flatten, nobody, sum_matched
 from pwtool.semantics.dispatch import MANY, check, check_condition, checks, expect_number
 from pwtool.semantics.model import Expr
 from pwtool.semantics.quantifiers import comprehension, count_placements
@@ -11,6 +11,7 @@ from pwtool.semantics.scope import Scope
 from pwtool.semantics.types import BOOL, CELL, ERROR, NOTHING, PLAYER, Type
 from pwtool.syntax import nodes as n
 
+MAX_LISTED = 8
 _COMPARE = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
@@ -28,7 +29,7 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
         if left.type.kind not in ("grid", "error") or goal.type.kind not in ("goal", "error"):
             return scope.declared.report("PW301", "`fulfils` stands between a grid and an objective", node.span)
         return Expr("fulfils", BOOL, (left, goal), span=node.span)
-    right = check(node.right, scope)
+    right = _beside(node.right, left, scope) if operator in ("==", "!=") else check(node.right, scope)
     if operator == "else":
         joined = t.join(left.type, right.type)
         if joined is None:
@@ -54,35 +55,90 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
 def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
     if node.operator in ("==", "!="):
         if not t.comparable(left.type, right.type):
-            return scope.declared.report("PW301", f"{left.type} is never equal to {right.type}", node.span)
+            help_line = _values_of(left, scope) or _values_of(right, scope)
+            return scope.declared.report("PW301", f"{left.type} is never equal to {right.type}", node.span, help_line)
     elif not (t.is_numeric(left.type) and t.is_numeric(right.type)):
         left, right = expect_number(left, scope), expect_number(right, scope)
     if left.op == right.op == "const" and "error" not in (left.type.kind, right.type.kind):
         return scope.declared.report("PW306", "this condition never changes", node.span)
-    never = _never_changes(node.operator, left, right)
+    never = _never_changes(node.operator, left, right, scope)
     if never:
         # Not an error: a printed rule may ask for what no card has, and such a reading can be adopted.
         scope.declared.warn("PW306", never, node.span)
     return Expr(_COMPARE[node.operator], BOOL, (left, right), span=node.span)
 
 
-def _never_changes(operator: str, left: Expr, right: Expr) -> str | None:
-    """In words, when an attribute compared with a number can only be true or only be false."""
-    if right.op == "attr":
+def _values_of(value: Expr, scope: Scope) -> str | None:
+    """What an enumerated attribute can be, in words."""
+    names = _members(value, scope)
+    listed = ", ".join(f"`{name}`" for name in names[:MAX_LISTED])
+    return f"a {value.type.attribute} is one of {listed}" if names else None
+
+
+def _members(value: Expr, scope: Scope) -> list[str]:
+    component = scope.declared.components.get(value.type.component)
+    if value.type.kind != "member" or component is None or value.type.attribute not in component.attributes:
+        return []
+    return [str(v) for v in dict.fromkeys(component.attributes[value.type.attribute].table)]
+
+
+def _beside(node: n.Node, left: Expr, scope: Scope) -> Expr:
+    """What an enumerated attribute is compared with: a name that nobody knows is then a misspelt value of it."""
+    names = _members(left, scope)
+    diagnostics = scope.declared.diagnostics
+    before = len(diagnostics)
+    right = check(node, scope)
+    if names and isinstance(node, n.Name) and right.type.kind == "error" and len(diagnostics) == before + 1:
+        told = diagnostics.pop()
+        if told.code != "PW201":
+            diagnostics.append(told)
+        else:
+            known = names if len(names) <= MAX_LISTED else [*names, *scope.locals]
+            return scope.declared.unknown(left.type.attribute, node, known)
+    return right
+
+
+def _never_changes(operator: str, left: Expr, right: Expr, scope: Scope) -> str | None:
+    """In words, when a bounded number compared with a fixed one can only be true or only be false."""
+    if right.op != "const":
         turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
         left, right, operator = right, left, turned.get(operator, operator)
-    if left.op != "attr" or right.op != "const" or left.type.kind != "int" or right.type.kind != "int":
+    known = _bounds(left, scope)
+    if known is None or right.op != "const" or right.type.kind != "int" or left.op == "const":
         return None
-    low, high, value = left.type.low, left.type.high, right.data
+    (low, high), value = known, right.data
     possible = {
         "==": (low <= value <= high, low == high == value), "!=": (not low == high == value, not low <= value <= high),
         "<": (low < value, high < value), "<=": (low <= value, high <= value),
         ">": (high > value, low > value), ">=": (high >= value, low >= value),
     }[operator]  # fmt: skip
+    if left.op != "attr":
+        text = " ".join(left.span.text.split()) if left.span else "this"
+        sign = operator.replace("==", "")
+        if not possible[0]:
+            return f"`{text}` is never {sign} {value}, it goes from {low} to {high}".replace("never  ", "never ")
+        return f"`{text}` is always {sign} {value}, it goes from {low} to {high}" if possible[1] else None
     name = left.data[1]
     if not possible[0]:
         return f"no {name} is {operator.replace('==', '')} {value}, it goes from {low} to {high}".replace("is  ", "is ")
     return f"every {name} is {operator} {value}, it goes from {low} to {high}" if possible[1] else None
+
+
+def _bounds(value: Expr, scope: Scope) -> tuple[int, int] | None:
+    """Between what a number always lies, where that is known for sure."""
+    if value.type.kind != "int" or (value.type.optional and value.op != "attr"):
+        return None
+    if value.op in ("attr", "var", "table", "group_size"):
+        return value.type.low, value.type.high
+    matched, board = scope.matched, scope.board
+    if value.op == "sum_attr" and matched is not None and matched.size and value.args[0].op == "slot":
+        component, name = value.data
+        if value.args[0].data == matched.slot:
+            attribute = scope.declared.components[component].attributes[name].type
+            return matched.size * attribute.low, matched.size * attribute.high
+    if value.op == "count" and board is not None and value.args[0].op == "slot" and value.args[0] == board.faces:
+        return 0, board.zone.width * board.zone.height
+    return None
 
 
 def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
@@ -128,6 +184,8 @@ def _token_query(node: n.TokenQuery, scope: Scope) -> Expr:
     if token is None:
         return scope.declared.unknown("token", node.token, scope.declared.tokens)
     scope.declared.used.add(("token", token.name))
+    if not scope.has_player:
+        return nobody(node, scope)
     if node.operator == "holds":
         return Expr("holds", BOOL, (), token.number, node.span)
     return Expr("token_place", Type("cell", optional=True), (), token.number, node.span)

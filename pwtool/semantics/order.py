@@ -68,10 +68,10 @@ class _Builder:
         scope = self.declared.between_actions()
         named = node.actor or self.actor
         actor = check(named, scope) if named else None
-        if actor is not None and actor.type.kind not in ("player", "error"):
-            self.declared.report("PW301", f"this is {actor.type}, a player acts", actor.span)
-        if actor is not None and name in self.joint:
-            self.declared.report("PW301", f"all players do `{name}` at once, nobody alone", actor.span)
+        if actor is not None and named is not None and actor.type.kind not in ("player", "error"):
+            self.declared.report("PW301", f"this is {actor.type}, a player acts", named.span)
+        if named is not None and name in self.joint:
+            self.declared.report("PW301", f"all players do `{name}` at once, nobody alone", named.span)
         if actor is None and self.declared.rounds and number >= 0 and name not in self.joint:
             self.declared.report(
                 "PW301", f"who does `{name}`? a round is nobody's turn", node.span, "write `by` behind it"

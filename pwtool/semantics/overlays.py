@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from pwtool.diagnostics import Diagnostic, Label, did_you_mean
+from pwtool.diagnostics import Diagnostic, Label, did_you_mean, name_fix
 from pwtool.source import Span
 from pwtool.syntax import nodes as n
 
@@ -57,6 +57,11 @@ def key_of(node: n.Node) -> Key:
 def describe(key: Key) -> str:
     """A key in words: `rule move.once`, `turn`."""
     return f"{key[0]} {key[1]}".strip()
+
+
+def quoted(key: Key) -> str:
+    """A key in a finding: rule `move.once`, `turn`."""
+    return f"{key[0]} `{key[1]}`" if key[1] else f"`{key[0]}`"
 
 
 def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
@@ -121,9 +126,9 @@ def _add(merged: Merged, node: n.Node, layer: str) -> None:
         in_overlay = merged.history[key][-1].layer != layer
         merged.diagnostics.append(
             Diagnostic(
-                "PW202", f"{describe(key)} is declared twice", node.span,
+                "PW202", f"{quoted(key)} is declared twice", node.span,
                 labels=(Label(before.span, "first declared here"),),
-                help=f"write `change {describe(key)} ...` to change it" if in_overlay else None,
+                help=f"write `change {describe(key)} ...` to change it" if in_overlay else "give one of the two another name",
             )
         )  # fmt: skip
         return
@@ -136,7 +141,9 @@ def _missing(merged: Merged, key: Key, span: Span, verb: str) -> None:
     help_line = did_you_mean(key[1], names)
     if help_line is None and not names:
         help_line = f"there is no {key[0]} at all"
-    merged.diagnostics.append(Diagnostic("PW204", f"there is no {describe(key)} to {verb}", span, help=help_line))
+    fix = name_fix(span, names) if span.text == key[1] else None
+    message = f"there is no {quoted(key)} to {verb}"
+    merged.diagnostics.append(Diagnostic("PW204", message, span, help=help_line, fix=fix))
 
 
 def _change(merged: Merged, change: n.Change, layer: str) -> None:
@@ -177,7 +184,7 @@ def _change(merged: Merged, change: n.Change, layer: str) -> None:
 def _no_effect(merged: Merged, key: Key, span: Span, before: n.Node) -> None:
     merged.diagnostics.append(
         Diagnostic(
-            "PW205", f"{describe(key)} is changed into what it already is", span,
+            "PW205", f"{quoted(key)} is changed into what it already is", span,
             labels=(Label(before.span, "as it already reads"),), help="leave the change out",
         )
     )  # fmt: skip

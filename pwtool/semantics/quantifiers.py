@@ -117,7 +117,7 @@ def count_placements(inside: n.Placements, scope: Scope) -> Expr:
     if not isinstance(inside.subject, n.Name):
         known = [*scope.declared.shapes, *scope.declared.components, "pile"]
         name = n.Name(inside.subject.span, inside.subject.span.text)
-        return scope.declared.unknown("shape", name, known)
+        return scope.declared.unknown("shape or component", name, known)
     return _named(inside, inside.subject, inside.body, ("count", 0), inner)
 
 
@@ -136,7 +136,7 @@ def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, sco
         return _over_items(node, buried_cards(board, subject), body, counting, scope)
     if board is None and name in (*declared.components, "pile", "buried"):
         return _no_board(node, scope)
-    return declared.unknown("shape", subject, [*declared.shapes, *declared.components, "pile", "buried"])
+    return declared.unknown("shape or component", subject, [*declared.shapes, *declared.components, "pile", "buried"])
 
 
 @checks(n.GroupSize)
@@ -163,6 +163,10 @@ def _no_board(node: n.Node, scope: Scope) -> Expr:
 def _over_items(node: n.Node, items: Expr, body: n.Node, counting: _Counting, scope: Scope) -> Expr:
     slot = scope.new_slot()
     condition = check_condition(body, scope.copy(subject=(slot, items.type.element)))
+    zone = scope.board.zone if scope.board is not None and items == scope.board.faces else None
+    if zone is not None and counting[0] in ("least", "exactly") and counting[1] > zone.width * zone.height:
+        cells = zone.width * zone.height
+        scope.declared.warn("PW306", f"there are never {counting[1]}, the grid has {cells} cells", node.span)
     if counting[0] == "count":
         return Expr("count_where", t.number(0, MANY), (items, condition), slot, node.span)
     return Expr("quant", BOOL, (items, condition), (*counting, slot), node.span)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pwtool.diagnostics import Diagnostic, Severity, did_you_mean
+from pwtool.diagnostics import Diagnostic, Fix, Severity, did_you_mean, name_fix
 from pwtool.semantics.model import (
     ComponentModel,
     DeckModel,
@@ -51,13 +51,17 @@ class Declared:
         """Note something that is surely not meant and yet can be played."""
         self.diagnostics.append(Diagnostic(code, message, span, severity=Severity.WARNING))
 
-    def report(self, code: str, message: str, span: Span | None, help_line: str | None = None) -> Expr:
+    def report(
+        self, code: str, message: str, span: Span | None, help_line: str | None = None, fix: Fix | None = None
+    ) -> Expr:
         """Note a finding; the expression returned fits everywhere, so that one mistake is told once."""
-        self.diagnostics.append(Diagnostic(code, message, span, help=help_line))
+        self.diagnostics.append(Diagnostic(code, message, span, help=help_line, fix=fix))
         return Expr("const", ERROR, data=None, span=span)
 
     def unknown(self, what: str, name: n.Name, known: Iterable[str], code: str = "PW201") -> Expr:
-        return self.report(code, f"there is no {what} `{name.name}`", name.span, did_you_mean(name.name, known))
+        names = list(known)
+        fix = name_fix(name.span, names) if name.span.text == name.name else None
+        return self.report(code, f"there is no {what} `{name.name}`", name.span, did_you_mean(name.name, names), fix)
 
 
 @dataclass(frozen=True, slots=True)

@@ -274,6 +274,9 @@ class TreeBuilder(Transformer[Any, Any]):
     def put_step(self, meta: Meta, c: list[Any]) -> n.SetupStep:
         return self._step(meta, "put", self._name(c[0]), c[1], cases=tuple(c[2:-1]), sees=c[-1] or ())
 
+    def put_board_step(self, meta: Meta, c: list[Any]) -> n.SetupStep:
+        return self._step(meta, "put", self._name(c[0]), c[1], sees=c[3] or (), board=self._picture(c[2], []))
+
     def first_step(self, meta: Meta, c: list[Any]) -> n.SetupStep:
         text, manner, sees = c
         name = n.Name(self._span(meta), "first")
@@ -412,6 +415,9 @@ class TreeBuilder(Transformer[Any, Any]):
     def each_param(self, meta: Meta, c: list[Any]) -> n.ConsequenceParameter:
         return n.ConsequenceParameter(self._span(meta), self._name(c[0]), self._name(c[1]), None)
 
+    def each_cell_param(self, meta: Meta, c: list[Any]) -> n.ConsequenceParameter:
+        return n.ConsequenceParameter(self._span(meta), self._name(c[0]), None, None, self._name(c[1]))
+
     def derived_param(self, meta: Meta, c: list[Any]) -> n.ConsequenceParameter:
         return n.ConsequenceParameter(self._span(meta), self._name(c[0]), None, c[1])
 
@@ -525,6 +531,12 @@ class TreeBuilder(Transformer[Any, Any]):
 
     def set_value(self, meta: Meta, c: list[Any]) -> n.ItemSet:
         return n.ItemSet(self._span(meta), tuple(c))
+
+    def cells_value(self, meta: Meta, c: list[Any]) -> n.CellSet:
+        return n.CellSet(self._span(meta), tuple(c))
+
+    def cell_item(self, meta: Meta, c: list[Any]) -> tuple[int, int]:
+        return int(c[0]), int(c[1])
 
     def cell_value(self, meta: Meta, c: list[Any]) -> n.CellValue:
         return n.CellValue(self._span(meta), int(c[0]), int(c[1]))

@@ -1,7 +1,19 @@
 """The bounds on a rules file and on a notated game, apart from the parsers so that reading a file does not import Lark."""
 
+import re
+from itertools import islice
+
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 60
 MAX_CHAIN = 250
 MAX_DIGITS = 9
 MAX_NOTATION = 1 << 20
+MAX_NOTATION_WORDS = 100_000
+_NOTATION_WORD = re.compile(r'[^\s;:,+@=/!?{}">]+|\S')
+
+
+def is_long_notation(text: str) -> bool:
+    """Whether a notated game is longer than is read; every sign counts as a word."""
+    return len(text) > MAX_NOTATION or any(
+        True for _ in islice(_NOTATION_WORD.finditer(text), MAX_NOTATION_WORDS, None)
+    )

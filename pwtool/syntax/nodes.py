@@ -366,7 +366,9 @@ class Token(Node):
 
 @node
 class SetupStep(Node):
-    """`kind` is `choose deal put first`. `amount` is the number each receives, 0 for all; `rest`: all that other steps leave; `cases` are put's lists."""
+    """`kind` is `choose deal put first`. `amount` is the number each receives, 0 for all; `rest`: all that other steps
+    leave; `cases` are put's lists, `board` its picture.
+    """
 
     kind: str
     name: Name
@@ -379,6 +381,7 @@ class SetupStep(Node):
     cases: tuple[tuple[tuple[int, ...], Node | None], ...]
     sees: tuple[Name, ...]
     rest: bool = False
+    board: Picture | None = None
 
 
 @node
@@ -504,11 +507,14 @@ class Action(Node):
 
 @node
 class ConsequenceParameter(Node):
-    """`domain` for a parameter that ranges over something, `value` for one that follows from the others."""
+    """`domain` for a parameter that ranges over something, `grid` over its cells, `value` for one that follows from
+    the others.
+    """
 
     name: Name
     domain: Name | None
     value: Node | None
+    grid: Name | None = None
 
 
 @node
@@ -598,8 +604,15 @@ class CellValue(Node):
 
 
 @node
+class CellSet(Node):
+    """`{ (0, 0) (1, 0) }`."""
+
+    cells: tuple[tuple[int, int], ...]
+
+
+@node
 class Given(Node):
-    """`kind` is `value token players`; `value` is a Picture, ItemSet, CellValue, Name or Number."""
+    """`kind` is `value token players`; `value` is a Picture, ItemSet, CellValue, CellSet, Name or Number."""
 
     kind: str
     name: Name | None

@@ -16,9 +16,9 @@ from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput
 from pwtool.diagnostics import Diagnostic, Result
 from pwtool.source import SourceFile, Span
 from pwtool.syntax.data import read_grammar
-from pwtool.syntax.limits import MAX_NOTATION
-from pwtool.syntax.notation_builder import LINE_END, Builder, unquote
-from pwtool.syntax.notation_nodes import Atom, Block, Entry, Header, Notation, Turn
+from pwtool.syntax.limits import MAX_NOTATION, MAX_NOTATION_WORDS, is_long_notation
+from pwtool.syntax.notation_builder import Builder, joined_lines, unquote
+from pwtool.syntax.notation_nodes import Atom, Block, Comment, Entry, Header, Notation, Turn
 
 MAX_PROBLEMS = 20
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
@@ -26,8 +26,8 @@ _KEY = re.compile(rf'[ \t]*({_QUOTED}|[^\s"{{}}:;,+@=/!?>-][^\s"{{}}:;,+@=/!?>]*
 _NUMBER = re.compile(r"[0-9]{1,9}\.(?=\s|$)")
 _LONG_NUMBER = re.compile(r"[0-9]+\.(?=\s|$)")
 _BLOCK = re.compile(r"(setup|result)[ \t]*:?[ \t]*$")
-# What a number with a dot cannot begin a turn in: texts, comments and other words.
-_TURN_PARTS = re.compile(rf"{_QUOTED}|\{{(?:[^}}\\]|\\.)*\}}|([0-9]+\.)(?=\s|$)|[^\s\"{{]+|\S", re.DOTALL)
+# What a number with a dot cannot begin a turn in: texts, comments (also unclosed ones) and other words.
+_TURN_PARTS = re.compile(rf"{_QUOTED}?|\{{(?:[^}}\\]|\\.)*\}}?|([0-9]+\.)(?=\s|$)|[^\s\"{{]+|\S", re.DOTALL)
 _NAMES = {
     "WORD": "a word", "SIGNED": "a number", "STRING": 'a text in `"`', "UNSEEN": "`?`", "COMMENT": "a comment in `{ }`",
     "MARK": "a mark such as `!?`", "EMPTY": "`-`", "COLON": "`:`", "SEMICOLON": "`;`", "EQUAL": "`=`", "SLASH": "`/`",
@@ -66,8 +66,8 @@ def parse_notation(file: SourceFile) -> Result[Notation]:
     """The tree of a notated game, with all syntax errors. Unless the text is too large the tree holds whatever could
     be read, so that a reader can go on to what is wrong elsewhere.
     """
-    if len(file.text) > MAX_NOTATION:
-        message = f"the text is larger than {MAX_NOTATION >> 20} MiB, the most that is read of one game"
+    if is_long_notation(file.text):
+        message = f"the text is larger than {MAX_NOTATION >> 20} MiB or {MAX_NOTATION_WORDS} words, the most that is read of one game"
         return Result(None, (Diagnostic("PW711", message, file=file.name),))
     reader = _Reader(file)
     parts = _Parts()
@@ -187,7 +187,7 @@ class _Reader:
         begin = match.end()
         while begin < end and text[begin] in " \t\r\n":
             begin += 1
-        value = LINE_END.sub(" ", text[begin:end])
+        value = joined_lines(text[begin:end])
         parts.headers.append(Header(key, value, Span(self.file, begin, end) if value else key.span))
 
     def _key(self, match: re.Match[str]) -> Atom:

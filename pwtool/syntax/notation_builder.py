@@ -11,11 +11,16 @@ from lark import Token, Tree
 from pwtool.source import SourceFile, Span
 from pwtool.syntax.notation_nodes import Argument, Atom, Comment, Deed, Item, Joined, Reveal, Step
 
-LINE_END = re.compile(r"[ \t\r]*\n\s*")
 _ESCAPE = re.compile(r"((?:\\u[0-9a-fA-F]{4})+)|\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", "}": "}", "{": "{"}
 Report = Callable[[int, int, str, str | None], None]
 """Takes what is wrong from where to where, and what to do about it."""
+
+
+def joined_lines(text: str) -> str:
+    """The text on one line: what was a line break with spaces around is one space."""
+    lines = text.split("\n")
+    return text if len(lines) == 1 else " ".join(part for line in lines if (part := line.strip(" \t\r")))
 
 
 def unquote(word: str, span: Span, report: Report) -> str:
@@ -31,7 +36,7 @@ def unquote(word: str, span: Span, report: Report) -> str:
 
 def comment_text(span: Span, report: Report) -> str:
     """What a comment says: its lines joined, its escapes resolved."""
-    text = LINE_END.sub(" ", span.text[1:-1]).strip(" \t\r\n")
+    text = joined_lines(span.text[1:-1]).strip(" \t\r\n")
 
     def resolve(match: re.Match[str]) -> str:
         if match.group(1):

@@ -9,11 +9,12 @@ from functools import cache
 from lark import Lark, Token, UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternRE, PatternStr, TerminalDef
 
-from pwtool.diagnostics import Diagnostic, InternalError, Label, Result, did_you_mean
+from pwtool.diagnostics import Diagnostic, InternalError, Label, Result, closest, name_fix
 from pwtool.source import SourceFile, Span
 from pwtool.syntax.builder import TreeBuilder
 from pwtool.syntax.data import read_grammar
 from pwtool.syntax.limits import MAX_BYTES, MAX_CHAIN, MAX_DEPTH, MAX_DIGITS
+from pwtool.syntax.mistakes import known_mistake, missing_and, with_bracket
 from pwtool.syntax.nodes import Document
 
 MAX_PROBLEMS = 20
@@ -37,10 +38,8 @@ _NAMES = {
 }  # fmt: skip
 
 
-_SIGNS = {
-    "&": "write `and`", "|": "write `or`; `|` stands between alternatives of the order of play", "!": "write `not`, or `!=`",
-    "/": "there is no division",
-}  # fmt: skip
+_BEGIN_CONDITIONS = frozenset("not some every no count sum same distinct ascending all any holds can".split())
+_CLOSING = {"(": "RPAR", "[": "RSQB", "{": "RBRACE"}
 
 
 @cache
@@ -82,7 +81,8 @@ def parse_rules(file: SourceFile) -> Result[Document]:
             problems.append(problem)
             at = problem.span.start if problem.span else 0
             # Where a bracket is still open, the unfinished declaration is the one to leave out, not the one after it.
-            opened = problem.labels[0].span.start if problem.labels else None
+            cut_short = bool(problem.labels) and _DECLARATION.match(text, at) is not None
+            opened = problem.labels[0].span.start if cut_short else None
             text = _without_declaration(text, at if opened is None else opened, None if opened is None else at)
             if len(problems) < MAX_PROBLEMS and text.strip() and _DECLARATION.search(text):
                 continue
@@ -184,39 +184,54 @@ def _bad_character(file: SourceFile, at: int, expected: set[str]) -> Diagnostic:
     span = Span(file, at, at + 1)
     if sign == '"':
         return Diagnostic("PW101", "the text is never closed", span, help='end it with `"` on the same line')
-    if sign == "[":
-        return Diagnostic(
-            "PW101", "the picture is not closed or holds a sign that no picture has", span,
-            help="a picture is written `[ # # / # . ]`",
-        )  # fmt: skip
-    if sign in "'‘’“”«»":
-        return Diagnostic("PW101", f"unexpected `{sign}`", span, help='texts stand between `"`')
-    if sign == "=":
-        return Diagnostic("PW101", "unexpected `=`", span, help="values are compared with `==`")
     return _unexpected(file, span, f"unexpected `{sign}`", expected)
+
+
+@cache
+def _keywords() -> frozenset[str]:
+    return frozenset(t.name.lower() for t in _parser().terminals if t.name.isalpha() and t.name not in _NAMES)
 
 
 def _unexpected(file: SourceFile, span: Span, message: str, expected: set[str]) -> Diagnostic:
     diagnostic = Diagnostic("PW101", message, span)
     opened = _never_closed(file, span.start)
-    if opened is not None and (
-        span.start >= len(file.text.rstrip()) or _DECLARATION.match(file.text, _line_start(file, span))
+    begins = _line_start(file, span)
+    above = opened is not None and opened.start < begins
+    if (
+        opened is not None
+        and above
+        and (span.start >= len(file.text.rstrip()) or _DECLARATION.match(file.text, begins))
     ):
         label = Label(opened, "opened here and never closed")
         return replace(diagnostic, labels=(label,), help=f"close `{opened.text}` from line {opened.line}")
-    words = sorted({_NAMES[e] for e in expected if e in _NAMES})
-    keywords = sorted(e.lower() for e in expected if e not in _NAMES and e.isalpha())
+    known = known_mistake(file, span, expected, _keywords())
+    if known is not None:
+        return known
+    if (
+        opened is not None
+        and above
+        and not file.text[begins : span.start].strip()
+        and _CLOSING[opened.text] in expected
+    ):
+        return with_bracket(diagnostic, opened)
     found = span.text
-    if found == "=" and "COMPARE" in expected:
-        return replace(diagnostic, help="values are compared with `==`")
-    if found in _SIGNS:
-        return replace(diagnostic, help=_SIGNS[found])
+    keywords = sorted(e.lower() for e in expected if e not in _NAMES and e.isalpha())
     if found.isidentifier() and "NAME" in expected:
         return replace(diagnostic, help=f"`{found}` is a word of the language; choose another name")
-    if found.isidentifier() and keywords:
-        hint = did_you_mean(found, keywords) if len(keywords) > 8 else None
-        if hint and hint.startswith("did"):
-            return replace(diagnostic, help=hint)
+    if found.isidentifier() and keywords and found not in _keywords():
+        close = closest(found, keywords) if len(keywords) > 8 and span.start == begins else None
+        if close is not None:
+            return replace(diagnostic, help=f"did you mean `{close}`?", fix=name_fix(span, keywords))
+        close = closest(found, keywords)
+        if close is not None and len(keywords) <= 8 and len(found) > 2:
+            fix = name_fix(span, keywords)
+            if fix is not None and fix.safe:
+                return replace(diagnostic, help=f"did you mean `{close}`?", fix=fix)
+    if found not in _keywords() or found in _BEGIN_CONDITIONS:
+        joined = missing_and(file, span, expected)
+        if joined is not None:
+            return joined
+    words = sorted({_NAMES[e] for e in expected if e in _NAMES})
     if len(words) + len(keywords) <= 12:
         options = words + [f"`{k}`" for k in keywords]
         if options:

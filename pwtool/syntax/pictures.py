@@ -18,17 +18,22 @@ def build_picture(span: Span, turned: bool, mirrored: bool) -> tuple[Picture, li
     cells: list[PictureCell] = []
     widths: list[int] = []
     at = span.start + 1
-    for row, line in enumerate(span.text[1:-1].split("/")):
+    lines = span.text[1:-1].split("/")
+    counts = [len(_SIGN.findall(line)) for line in lines]
+    # The row that differs is the wrong one; where two differ, the first is the model.
+    common = max(counts, key=lambda count: (counts.count(count), -counts.index(count)))
+    for row, line in enumerate(lines):
         signs = list(_SIGN.finditer(line))
         row_span = Span(span.file, at + signs[0].start(), at + signs[-1].end()) if signs else span
         widths.append(len(signs))
         if not signs:
             problems.append(Diagnostic("PW102", f"row {row + 1} of the picture is empty", row_span))
-        elif widths[0] and len(signs) != widths[0]:
+        elif common and len(signs) != common:
+            others = "the other row has" if len(lines) == 2 else "the other rows have"
             problems.append(
                 Diagnostic(
                     "PW102",
-                    f"row {row + 1} of the picture has {len(signs)} cells, the first row has {widths[0]}",
+                    f"row {row + 1} of the picture has {len(signs)} cell{'s' * (len(signs) > 1)}, {others} {common}",
                     row_span,
                     help="give every row the same number of signs; `.` stands for any cell",
                 )

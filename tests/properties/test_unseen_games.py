@@ -18,7 +18,8 @@ from tests.support import book, random_game, replay
 
 FOLDER = Path(__file__).resolve().parents[1] / "rulesets"
 GAMES = sorted(p.parent.name for p in FOLDER.glob("*/game.rules"))
-PLAYERS = {"gulls": (3, 4, 5), "harbour": (2, 3, 4), "sandwich": (2,)}
+# Five gulls bid in a million ways, each of which random play writes down before it chooses one: half a minute a game.
+PLAYERS = {"gulls": (3,), "harbour": (2, 3, 4), "sandwich": (2,)}
 
 # What examples cannot say yet: they can name neither a player nor what all players name at once. The two tests of
 # written records below say it instead. A rule that gets its examples leaves this list.
@@ -40,7 +41,7 @@ def first_finding(done: Replay) -> Verdict:
     """The code, the rule and the turn (counted from 1, 0 is the setup or the result) of what is found first."""
     finding = done.findings[0]
     path = finding.path
-    return finding.code, finding.rule or "", path[1] + 1 if path[0] == "turns" else 0
+    return finding.code, finding.rule or "", int(path[1]) + 1 if path[0] == "turns" else 0
 
 
 def seats(name: str, seed: int) -> int:
@@ -344,23 +345,34 @@ def test_much_damage_is_caught_under_its_rule(name: str, kind: str, do: Damage) 
 # ---- what examples cannot say yet ------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("players", [3, 5])
 @pytest.mark.parametrize(
     ("bids", "rules"),
-    [((15, 15, 15), []), ((0, 0, 0), []), ((16, 0, 0), ["bid.bid"]), ((5, 5, 0), [])],
+    [
+        ((0, 15, 15), []),
+        ((0, 0, 0), []),
+        ((1, 0, 0), ["bid.afford"]),
+        ((0, 15, 1), ["round.paid"]),
+    ],
 )
-def test_bids_of_the_first_round(bids: tuple[int, ...], rules: list[str]) -> None:
-    names = ["Ana", "Ben", "Cleo"]
-    actions = [
-        {"action": "tide", "by": "Ana"},
-        {"action": "bid", "bid": dict(zip(names, bids, strict=True))},
-    ]
+def test_bids_when_the_first_player_has_no_shells_left(players: int, bids: tuple[int, ...], rules: list[str]) -> None:
+    names = ["Ana", "Ben", "Cleo", "Dora", "Emil"][:players]
+
+    def bid(by_seat: tuple[int, ...]) -> dict[str, Any]:
+        return {"action": "bid", "bid": dict(zip(names, (*by_seat, 0, 0), strict=False))}
+
+    shells = ["W1", "W2", "W3", "W4", "W5"]
+    first = [{"action": "tide", "by": "Ana"}, bid((15, 3, 2)), {"action": "pay", "by": "Ana", "shells": shells}]
+    second = [{"action": "tide", "by": "Ben"}, bid(bids)]
     record = {
         "format": "pwtool/1",
         "players": names,
         "setup": {"sea": ["F1", "F2", "F3", "F4", "F5", "F5", "X1"], "lost": ["X2"]},
-        "turns": [{"actions": actions}],
+        "turns": [{"actions": first}, {"actions": second}],
     }
-    assert [f.rule for f in replay(address("gulls"), record).findings] == rules
+    assert [f.rule for f in replay(address("gulls"), record).findings][:1] == rules, (
+        "what follows is not told apart here"
+    )
 
 
 @pytest.mark.parametrize(

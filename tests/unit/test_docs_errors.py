@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.analysis.study import own_objectives, study_objectives
 from pwtool.cli.app import run
+from pwtool.cli.linting import lint_target
 from pwtool.diagnostics import CODES, Diagnostic
 from pwtool.engine.examples import check_examples, missing_examples
 from pwtool.engine.game import Game
@@ -23,7 +25,11 @@ from pwtool.reports.checking import check_loaded, load_document
 from pwtool.reports.report import FileResult, Verdict
 from pwtool.semantics.build import load_ruleset
 from pwtool.semantics.library import Library
+from pwtool.semantics.model import Ruleset
+from pwtool.semantics.targets import Target
 from pwtool.source import SourceFile
+from pwtool.testing.coverage import coverage_findings, measure_coverage
+from pwtool.testing.mutation import items_to_mutate, mutate, survivor_finding
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "errors"
@@ -33,6 +39,8 @@ RULESETS = ROOT / "rulesets"
 MADE_BY_TESTS = {"PW103", "PW104", "PW703", "PW705", "PW721"}
 WITHOUT_EXAMPLE = {"PW901"}
 TOLD_BY_TEST_COMMAND = {"PW402", "PW403"}
+TOLD_BY_ANALYZE_COMMAND = {f"PW{number}" for number in range(501, 506)}
+TOLD_BY_LINT_COMMAND = {f"PW{number}" for number in range(404, 412)}
 
 
 @dataclass(frozen=True)
@@ -94,13 +102,31 @@ def rules_findings(folder: Path, page: Page, block: Block) -> tuple[tuple[Diagno
         if other.role == "file":
             (folder / other.target).write_text(other.text, "utf-8")
     address, path = place(folder, block.text)
+    if page.code in TOLD_BY_LINT_COMMAND:
+        return tuple(lint_target(Target(address, address), Library(folder))), path
     result = load_ruleset(address, Library(folder))
     findings = result.diagnostics
+    if page.code in TOLD_BY_ANALYZE_COMMAND:
+        assert result.value is not None, [str(d) for d in findings]
+        ruleset = result.value
+        own = own_objectives(ruleset, path)
+        return study_objectives(Game(ruleset), own, [n for n in ruleset.objectives if n not in own]).findings, path
+    if page.code in ("PW412", "PW413"):
+        assert result.value is not None, [str(d) for d in findings]
+        return open_questions(page.code, result.value, frozenset((str(path),))), path
     if page.code in TOLD_BY_TEST_COMMAND:
         assert result.value is not None, [str(d) for d in findings]
         game = Game(result.value)
         findings += tuple(check_examples(game) if page.code == "PW402" else missing_examples(game))
     return tuple(d for d in findings if page.code not in TOLD_BY_TEST_COMMAND or _is_in(d, path)), path
+
+
+def open_questions(code: str, ruleset: Ruleset, files: frozenset[str]) -> tuple[Diagnostic, ...]:
+    """What the examples of a ruleset leave open."""
+    if code == "PW412":
+        return tuple(coverage_findings(measure_coverage(ruleset, files=files)))
+    survivors, _ = mutate(Game(ruleset), items_to_mutate(ruleset, None, files))
+    return tuple(survivor_finding(s) for s in survivors if s.witness)
 
 
 def _is_in(diagnostic: Diagnostic, path: Path) -> bool:

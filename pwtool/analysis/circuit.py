@@ -1,0 +1,300 @@
+"""Boolean circuits in which equal parts are one part.
+
+A node is a number. Every node is made by a function of `Circuit` that first simplifies and then looks whether the
+same node is there already (hash consing; the and-inverter graphs of Kuehlmann, Paruthi, Krohm and Ganai, "Robust
+Boolean Reasoning", IEEE TCAD 2002, work so). Operands always have smaller numbers than what is made of them, so the
+order of the numbers is an order of evaluation.
+
+Some inputs say that something is there, others speak about it and are false where nothing is. A node remembers which
+of the first kind it needs (`needs`), and `all_of` leaves them out where another part needs them anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+
+FALSE, TRUE = 0, 1
+CONST, INPUT, NOT, AND, OR, XOR = range(6)
+
+
+class Circuit:
+    """A growing circuit. `ops[i]`, `left[i]` and `right[i]` are node `i`; `keys` tells what an input stands for."""
+
+    __slots__ = ("_made", "keys", "left", "needs", "ops", "right")
+
+    def __init__(self) -> None:
+        self.ops = [CONST, CONST]
+        self.left = [0, 1]
+        self.right = [0, 0]
+        self.needs = [-1, 0]  # a part that never holds may be said to need everything
+        self.keys: dict[int, Hashable] = {}
+        self._made: dict[tuple[int, int, int], int] = {}
+
+    def __len__(self) -> int:
+        return len(self.ops)
+
+    def _node(self, op: int, a: int, b: int, needs: int) -> int:
+        found = self._made.get((op, a, b))
+        if found is None:
+            found = self._made[op, a, b] = len(self.ops)
+            self.ops.append(op)
+            self.left.append(a)
+            self.right.append(b)
+            self.needs.append(needs)
+        return found
+
+    def input(self, key: Hashable, needs: Iterable[int] = (), presence: bool = False) -> int:
+        """A new input. It is false wherever one of the inputs `needs` is; `presence` inputs are left out of `all_of`
+        where others need them.
+        """
+        node = len(self.ops)
+        mask = 0
+        for other in needs:
+            mask |= self.needs[other]
+        if presence:
+            mask |= 1 << node
+        self.ops.append(INPUT)
+        self.left.append(node)
+        self.right.append(0)
+        self.needs.append(mask)
+        self.keys[node] = key
+        return node
+
+    # ---- single gates
+
+    def not_(self, a: int) -> int:
+        if a <= TRUE:
+            return TRUE - a
+        return self.left[a] if self.ops[a] == NOT else self._node(NOT, a, 0, 0)
+
+    def and_(self, a: int, b: int) -> int:
+        if a > b:
+            a, b = b, a
+        if a in (FALSE, b):
+            return a
+        if a == TRUE:
+            return b
+        ops, left, right, needs = self.ops, self.left, self.right, self.needs
+        for x, y in ((a, b), (b, a)):
+            op = ops[y]
+            if ops[x] == INPUT and needs[y] >> x & 1 and needs[x] >> x & 1:
+                return y
+            if op == NOT:
+                under = left[y]
+                if under == x or (ops[under] == INPUT and needs[x] >> under & 1 and needs[under] >> under & 1):
+                    return FALSE
+            elif op == AND:
+                if x in (left[y], right[y]):
+                    return y
+            elif op == OR and x in (left[y], right[y]):
+                return x
+        if ops[a] == ops[b] == NOT:
+            return self.not_(self.or_(left[a], left[b]))
+        return self._node(AND, a, b, needs[a] | needs[b])
+
+    def or_(self, a: int, b: int) -> int:
+        if a > b:
+            a, b = b, a
+        if a in (TRUE, b):
+            return a
+        if a == FALSE:
+            return b
+        ops, left, right, needs = self.ops, self.left, self.right, self.needs
+        for x, y in ((a, b), (b, a)):
+            op = ops[y]
+            if ops[x] == INPUT and needs[y] >> x & 1 and needs[x] >> x & 1:
+                return x
+            if op == NOT:
+                if left[y] == x:
+                    return TRUE
+            elif op == OR:
+                if x in (left[y], right[y]):
+                    return y
+            elif op == AND and x in (left[y], right[y]):
+                return x
+        if ops[a] == ops[b] == NOT:
+            return self.not_(self.and_(left[a], left[b]))
+        return self._node(OR, a, b, needs[a] & needs[b])
+
+    def xor(self, a: int, b: int) -> int:
+        negated = False
+        for x in (a, b):
+            negated ^= self.ops[x] == NOT
+        if self.ops[a] == NOT:
+            a = self.left[a]
+        if self.ops[b] == NOT:
+            b = self.left[b]
+        if a > b:
+            a, b = b, a
+        if a == b:
+            made = FALSE
+        elif a == FALSE:
+            made = b
+        elif a == TRUE:
+            made = self.not_(b)
+        else:
+            made = self._node(XOR, a, b, self.needs[a] & self.needs[b])
+        return self.not_(made) if negated else made
+
+    def mux(self, choose: int, then: int, otherwise: int) -> int:
+        """`then` where `choose` holds, else `otherwise`."""
+        if choose == TRUE or then == otherwise:
+            return then
+        if choose == FALSE:
+            return otherwise
+        return self.or_(self.and_(choose, then), self.and_(self.not_(choose), otherwise))
+
+    # ---- many
+
+    def all_of(self, parts: Iterable[int]) -> int:
+        """Whether all hold. What another part needs anyway is left out."""
+        kept = sorted(set(parts))
+        if FALSE in kept:
+            return FALSE
+        needs = self.needs
+        needed = 0
+        for part in kept:
+            needed |= needs[part] & ~(1 << part)
+        made = TRUE
+        for part in kept:
+            if not needed >> part & 1:
+                made = self.and_(made, part)
+        return made
+
+    def any_of(self, parts: Iterable[int]) -> int:
+        """Whether one holds."""
+        made = FALSE
+        for part in sorted(set(parts)):
+            made = self.or_(made, part)
+        return made
+
+    def at_least(self, parts: Sequence[int], wanted: int) -> int:
+        """Whether so many of them hold."""
+        parts = [p for p in parts if p != FALSE]
+        wanted -= parts.count(TRUE)
+        parts = [p for p in parts if p != TRUE]
+        if wanted <= 0:
+            return TRUE
+        if wanted > len(parts):
+            return FALSE
+        if wanted == 1:
+            return self.any_of(parts)
+        if wanted == len(parts):
+            return self.all_of(parts)
+        if wanted == 2:
+            # Three gates a part; counting with adders takes five.
+            one = two = FALSE
+            for part in parts:
+                two = self.or_(two, self.and_(one, part))
+                one = self.or_(one, part)
+            return two
+        return self.not_(self.less_than(self.count(parts), wanted))
+
+    def exactly(self, parts: Sequence[int], wanted: int) -> int:
+        """Whether so many of them hold and no more."""
+        if wanted < 0 or wanted > len(parts):
+            return FALSE
+        if wanted == 0:
+            return self.not_(self.any_of(parts))
+        if wanted == len(parts):
+            return self.all_of(parts)
+        if wanted == 1:
+            return self.and_(self.any_of(parts), self.not_(self.at_least(parts, 2)))
+        return self.is_number(self.count(parts), wanted)
+
+    def count(self, parts: Sequence[int]) -> tuple[int, ...]:
+        """How many hold, as bits, the lowest first: full adders over columns (C. S. Wallace, "A Suggestion for a Fast
+        Multiplier", 1964).
+        """
+        return self.sum([(p,) for p in parts])
+
+    def sum(self, numbers: Iterable[Sequence[int]]) -> tuple[int, ...]:
+        """The sum of numbers given as bits, the lowest first."""
+        columns: list[list[int]] = []
+        for number in numbers:
+            for at, bit in enumerate(number):
+                while len(columns) <= at:
+                    columns.append([])
+                if bit != FALSE:
+                    columns[at].append(bit)
+        bits = []
+        at = 0
+        while at < len(columns):
+            column = columns[at]
+            if len(column) > 1 and at + 1 == len(columns):
+                columns.append([])
+            while len(column) > 2:
+                a, b, c = column.pop(0), column.pop(0), column.pop(0)
+                half = self.xor(a, b)
+                column.append(self.xor(half, c))
+                columns[at + 1].append(self.or_(self.and_(a, b), self.and_(half, c)))
+            if len(column) == 2:
+                a, b = column
+                columns[at + 1].append(self.and_(a, b))
+                column[:] = [self.xor(a, b)]
+            bits.append(column[0] if column else FALSE)
+            at += 1
+        return tuple(bits)
+
+    # ---- numbers as bits, the lowest first
+
+    def is_number(self, bits: Sequence[int], number: int) -> int:
+        """Whether the bits are those of the number."""
+        if number < 0 or number >> len(bits):
+            return FALSE
+        return self.all_of(bit if number >> at & 1 else self.not_(bit) for at, bit in enumerate(bits))
+
+    def equal(self, a: Sequence[int], b: Sequence[int]) -> int:
+        """Whether two numbers are equal."""
+        size = max(len(a), len(b))
+        differ = [
+            self.xor(a[i] if i < len(a) else FALSE, b[i] if i < len(b) else FALSE) for i in range(size)
+        ]  # fmt: skip
+        return self.not_(self.any_of(differ))
+
+    def less(self, a: Sequence[int], b: Sequence[int]) -> int:
+        """Whether the first number is less than the second."""
+        made = FALSE
+        for i in range(max(len(a), len(b))):
+            x, y = a[i] if i < len(a) else FALSE, b[i] if i < len(b) else FALSE
+            if y == TRUE:
+                made = self.or_(self.not_(x), made)
+            elif y == FALSE:
+                made = self.and_(self.not_(x), made)
+            elif x == TRUE:
+                made = self.and_(y, made)
+            elif x == FALSE:
+                made = self.or_(y, made)
+            else:
+                made = self.mux(self.xor(x, y), y, made)
+        return made
+
+    def less_than(self, bits: Sequence[int], number: int) -> int:
+        """Whether the bits are those of a number below this one."""
+        if number <= 0:
+            return FALSE
+        if number >> len(bits):
+            return TRUE
+        return self.less(bits, [TRUE if number >> i & 1 else FALSE for i in range(len(bits))])
+
+    # ---- what a node is made of
+
+    def cone(self, roots: Iterable[int]) -> list[int]:
+        """All nodes that these are made of, in order of evaluation."""
+        seen: set[int] = set()
+        pending = list(roots)
+        while pending:
+            node = pending.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            op = self.ops[node]
+            if op >= NOT:
+                pending.append(self.left[node])
+                if op != NOT:
+                    pending.append(self.right[node])
+        return sorted(seen)
+
+    def inputs_of(self, roots: Iterable[int]) -> list[int]:
+        """The inputs that these read."""
+        return [node for node in self.cone(roots) if self.ops[node] == INPUT]

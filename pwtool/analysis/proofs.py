@@ -1,0 +1,217 @@
+"""What is true of objectives on all boards, each statement proven or shown by a board.
+
+Sampled boards come first: they refute nearly all of what is not so, and only what is left is proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from pwtool.analysis.bulk import Program
+from pwtool.analysis.circuit import Circuit
+from pwtool.analysis.decks import within_deck
+from pwtool.analysis.diagrams import Diagram, TooLarge, build_diagram
+from pwtool.analysis.encoding import Encoding
+from pwtool.analysis.objectives import compile_objective
+from pwtool.analysis.sampling import Sample
+from pwtool.analysis.search import Board, Cheapest, Deepening, Search
+from pwtool.analysis.spaces import Space, connected_diagram, dealt_cards, make_space, tallest_pile
+from pwtool.analysis.symbols import Unsupported
+from pwtool.diagnostics import InternalError
+from pwtool.engine.game import Game
+from pwtool.engine.state import State
+from pwtool.evaluation.values import UNKNOWN, Grid
+from pwtool.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """An objective that cannot be proven anything of, and why."""
+
+    reason: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is known of one objective: how many boards fulfil it, of all and of the connected ones, and those with the
+    fewest cards. `decks[n]` is a board with the fewest cards of the deck for `n` players, None when the deck allows
+    none; a missing entry could not be decided.
+    """
+
+    name: str
+    count: int
+    connected: int
+    smallest: Board | None
+    smallest_connected: Board | None
+    decks: dict[int, Board | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How two objectives stand to each other on all boards and on the connected ones: `same`, `implies`, `implied`,
+    `excludes` or `apart`.
+    """
+
+    first: str
+    second: str
+    kind: str
+    connected_kind: str
+
+
+def kind_of(only_first: bool, only_second: bool, both: bool) -> str:
+    """How two objectives stand to each other when such boards exist."""
+    if not only_first and not only_second:
+        return "same"
+    if not both:
+        return "excludes"
+    return "apart" if only_first and only_second else "implied" if only_first else "implies"
+
+
+class Analysis:
+    """The objectives of one ruleset as circuits and diagrams, over one space of boards."""
+
+    def __init__(self, game: Game, names: Iterable[str] | None = None, more: Iterable[tuple[int, ...]] = ()) -> None:
+        ruleset = game.ruleset
+        if ruleset.board is None:
+            raise Unsupported("the game has no grid that objectives speak of")
+        self.game = game
+        self.circuit = Circuit()
+        component = ruleset.components[ruleset.board.element.component]
+        self.encoding = Encoding(self.circuit, component, ruleset.board, tallest_pile(game))
+        self.roots: dict[str, int] = {}
+        self.undecided: dict[str, Undecided] = {}
+        self.more = tuple(more)
+        for name in ruleset.objectives if names is None else names:
+            objective = ruleset.objectives[name]
+            try:
+                self.roots[name] = compile_objective(objective, self.encoding)
+            except Unsupported as found:
+                self.undecided[name] = Undecided(found.reason, found.span or objective.span)
+        self._diagrams: dict[str, Diagram | None] = {}
+        self._cheapest: dict[tuple[str, bool], Cheapest] = {}
+
+    @cached_property
+    def space(self) -> Space:
+        """All boards: every cell empty or with one of the faces that a deck holds (on piles of every height, where an
+        objective asks for what lies below).
+        """
+        return make_space(self.game, self.encoding, self.circuit.inputs_of(self.roots.values()), self.more)
+
+    def flat(self) -> Analysis:
+        """The same for those objectives that read visible cards alone."""
+        circuit, levels = self.circuit, self.encoding.levels
+        return Analysis(self.game, [n for n, r in self.roots.items() if levels(circuit.inputs_of([r])) == 1])
+
+    @cached_property
+    def connected(self) -> Diagram:
+        """The boards with at least one card whose cards hang together."""
+        return connected_diagram(self.space)
+
+    @cached_property
+    def sample(self) -> Sample:
+        names = list(self.roots)
+        return Sample(self.space, self.encoding, Program(self.circuit, [self.roots[n] for n in names]), names)
+
+    def diagram(self, name: str) -> Diagram:
+        """The boards that fulfil an objective; raises `TooLarge`."""
+        if name not in self._diagrams:
+            self._diagrams[name] = None
+            try:
+                self._diagrams[name] = build_diagram(self.circuit, self.encoding, self.space, self.roots[name])
+            except TooLarge:
+                self.give_up(name)
+        found = self._diagrams[name]
+        if found is None:
+            raise TooLarge
+        return found
+
+    def give_up(self, name: str) -> None:
+        """Note that an objective is more than a diagram can hold."""
+        span = self.game.ruleset.objectives[name].span
+        self.undecided[name] = Undecided("its boards are too many to go through", span)
+
+    def cheapest(self, name: str, holds: bool = True) -> Cheapest:
+        """The boards with the fewest cards that fulfil an objective, or that do not; raises `TooLarge`."""
+        found = self._cheapest.get((name, holds))
+        if found is None:
+            diagram = self.diagram(name) if holds else self.diagram(name).contrary()
+            found = self._cheapest[name, holds] = Cheapest(Search(self.space, [diagram]))
+        return found
+
+    # ---- one objective
+
+    def measure(self, name: str) -> Measure:
+        """Counts and smallest boards of one objective; raises `TooLarge`."""
+        diagram = self.diagram(name)
+        smallest = self.cheapest(name).board()
+        decks: dict[int, Board | None] = {}
+        ruleset = self.game.ruleset
+        known: dict[frozenset[tuple[int, int]], Board | None] = {}
+        for players in range(ruleset.min_players, ruleset.max_players + 1) if smallest is not None else ():
+            cards = dealt_cards(self.game, self.encoding.component.name, players)
+            if cards is None:
+                continue
+            key = frozenset(cards.items())
+            try:
+                if key not in known:
+                    known[key] = within_deck(diagram, cards)
+                decks[players] = known[key]
+            except TooLarge:
+                continue
+        joined = self.count(diagram, self.connected)
+        together = Cheapest(Search(self.space, [self.connected]))
+        connected = Deepening([self.cheapest(name), together]).board() if joined else None
+        for board in (smallest, connected, *decks.values()):
+            if board is not None:
+                self.confirm(board, {name: True})
+        return Measure(name, self.count(diagram), joined, smallest, connected, decks)
+
+    def count(self, *diagrams: Diagram) -> int:
+        """How many boards are in all of them."""
+        return Search(self.space, diagrams).count()
+
+    # ---- two objectives
+
+    def relation(self, first: str, second: str) -> Relation:
+        """How two objectives stand to each other, on all boards and on the connected ones; raises `TooLarge`."""
+        wanted = ((True, False), (False, True), (True, True))
+        seen = [self.exists({first: a, second: b}) for a, b in wanted]
+        joined = [s and self.exists({first: a, second: b}, True) for s, (a, b) in zip(seen, wanted, strict=True)]
+        return Relation(first, second, kind_of(*seen), kind_of(*joined))
+
+    def exists(self, wanted: dict[str, bool], connected: bool = False) -> bool:
+        """Whether there is a board (a connected one) on which these objectives are so; raises `TooLarge`."""
+        if self.sample.exists(wanted, connected):
+            return True
+        parts = self._parts(wanted)
+        if connected:
+            parts.append(Cheapest(Search(self.space, [self.connected])))
+        return Deepening(parts).exists()
+
+    def smallest(self, wanted: dict[str, bool]) -> Board | None:
+        """A board with the fewest cards on which these objectives are so, None when there is none."""
+        if not self.exists(wanted):
+            return None
+        board = Deepening(self._parts(wanted)).board()
+        self.confirm(board, wanted)
+        return board
+
+    def _parts(self, wanted: dict[str, bool]) -> list[Cheapest]:
+        return [self.cheapest(name, holds) for name, holds in wanted.items()]
+
+    # ---- the reference
+
+    def confirm(self, board: Board, expected: dict[str, bool]) -> None:
+        """Ask the reference interpreter about a board before it is shown."""
+        self.confirm_grid(self.space.grid(board), expected)
+
+    def confirm_grid(self, grid: Grid, expected: dict[str, bool]) -> None:
+        """The same of a grid; raises `InternalError` where the reference says something else."""
+        state = State(self.game.ruleset, self.game.ruleset.min_players, [])
+        for name, wanted in expected.items():
+            verdict = self.game.interpreter.objective(name)(state, grid)
+            if verdict is UNKNOWN or bool(verdict) != wanted:
+                raise InternalError(f"circuit and interpreter disagree about `{name}`")

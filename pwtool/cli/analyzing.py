@@ -1,0 +1,58 @@
+"""`pwtool analyze`: what is true of objectives on all boards."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines
+from pwtool.diagnostics import Severity, did_you_mean
+
+_TARGET = re.compile(r"(.+):([A-Za-z_]\w*)", re.DOTALL)
+
+
+def run_analyze(target: str, objective: str | None, readings: list[str], as_json: bool, lang: str | None) -> int:
+    """Study the objectives of a ruleset, or those that a rules file declares."""
+    language = choose_language(lang)
+    match = _TARGET.fullmatch(target)
+    if match and objective is None:
+        target, objective = match.groups()
+    book = open_shelf(readings).get(target)
+    if book.value is None:
+        print_diagnostics(book.diagnostics)
+        return 2
+    game = book.value.game
+    ruleset = game.ruleset
+    if not ruleset.objectives:
+        fail(f"`{target}` has no objectives", "a game with objectives chooses them in its setup")
+    if objective is not None and objective not in ruleset.objectives:
+        fail(f"there is no objective `{objective}`", did_you_mean(objective, ruleset.objectives))
+    from pwtool.analysis.study import own_objectives, study_objectives
+    from pwtool.reports.studies import study_data, study_lines
+
+    own = _own_file(target)
+    declared = own_objectives(ruleset, own) if own is not None else []
+    if own is not None and not declared and objective is None:
+        fail(f"`{target}` declares no objective", "name one of its ruleset with --objective")
+    officials = [name for name in ruleset.objectives if name not in declared]
+    names = [objective] if objective is not None else declared or list(ruleset.objectives)
+    study = study_objectives(game, names, officials, [n for n in declared if n not in names])
+    if as_json:
+        from pwtool.reports.json_report import dump_json
+
+        print(dump_json(study_data(game, study, language), indent=2))
+    else:
+        print_lines(study_lines(game, study, language))
+        if study.findings:
+            print()
+            print_diagnostics(study.findings)
+    levels = {d.level for d in study.findings}
+    if Severity.ERROR in levels or Severity.WARNING in levels:
+        return 1
+    return 3 if Severity.UNDETERMINED in levels else 0
+
+
+def _own_file(target: str) -> Path | None:
+    """The rules file that a target names by its path, None for an address."""
+    path = re.match(r".+\.rules(?=$|\+)", target, re.DOTALL)
+    return Path(path.group()) if path else None

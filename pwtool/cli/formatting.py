@@ -1,0 +1,154 @@
+"""`pwtool fmt`: rules files in the one style, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+
+from pwtool.cli.common import print_diagnostics
+from pwtool.diagnostics import Diagnostic, Result
+from pwtool.reports.full import clean_text
+from pwtool.source import SourceFile
+from pwtool.syntax.format import format_rules
+from pwtool.syntax.limits import MAX_BYTES
+
+SUFFIX = ".rules"
+_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file's text with plain line ends, and what its bytes have besides: a byte order mark, the kind of line end."""
+
+    name: str
+    data: bytes
+    text: str
+    mark: str
+    line_end: str
+
+    def encode(self, text: str) -> bytes:
+        return (self.mark + text.replace("\n", self.line_end)).encode("utf-8")
+
+
+def run_fmt(names: list[str], check: bool, diff: bool) -> int:
+    """Format files in place, or say what would change: 0 all well, 1 something would change, 2 not all could be read."""
+    files, problems = _find(names)
+    changed = 0
+    for name in files:
+        read = _read(name)
+        result = format_rules(SourceFile(read.value.name, read.value.text)) if read.value else read
+        if read.value is None or not isinstance(result.value, str):
+            problems += result.diagnostics
+            continue
+        data = read.value.encode(result.value)
+        if name == "-" and not (check or diff):
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        elif data != read.value.data:
+            changed += 1
+            problems += _show(read.value, result.value, data, check, diff)
+    if problems:
+        print_diagnostics(tuple(problems))
+        return 2
+    if not changed and files != ["-"]:
+        print(f"{len(files)} {'file is' if len(files) == 1 else 'files are'} formatted already", file=sys.stderr)
+    return 1 if changed and (check or diff) else 0
+
+
+def _show(file: _File, text: str, data: bytes, check: bool, diff: bool) -> list[Diagnostic]:
+    """Write a file, or show what would change; what could not be written."""
+    if diff:
+        _print_diff(file, text)
+    elif check:
+        print(f"{clean_text(file.name)}: would be formatted")
+    else:
+        reason = _write(Path(file.name), data)
+        if reason:
+            return [Diagnostic("PW104", f"cannot write `{file.name}`: {reason}", file=file.name)]
+        print(f"{clean_text(file.name)}: formatted")
+    return []
+
+
+def _print_diff(file: _File, text: str) -> None:
+    before, after = file.text.splitlines(keepends=True), text.splitlines(keepends=True)
+    lines = list(unified_diff(before, after, file.name, f"{file.name} (formatted)"))
+    for line in lines:
+        print("\t".join(clean_text(part) for part in line.rstrip("\n").split("\t")))
+        if not line.endswith("\n"):
+            print("\\ No newline at end of file")
+    if not lines:
+        print(f"{clean_text(file.name)}: all lines would end alike")
+
+
+def _find(names: list[str]) -> tuple[list[str], list[Diagnostic]]:
+    """The files that the arguments stand for: folders are searched for rules files."""
+    found: list[str] = []
+    problems: list[Diagnostic] = []
+    for name in names:
+        path = Path(name)
+        try:
+            is_folder = name != "-" and path.is_dir()
+        except (OSError, ValueError):
+            is_folder = False
+        if not is_folder:
+            found.append(name)
+            continue
+        inside = sorted(str(p) for p in path.rglob(f"*{SUFFIX}") if p.is_file())
+        if not inside:
+            help_line = f"rules files are files that end in {SUFFIX}"
+            problems.append(Diagnostic("PW104", f"`{name}` holds no rules file", file=name, help=help_line))
+        found += inside
+    return list(dict.fromkeys(found)), problems
+
+
+def _read(name: str) -> Result[_File]:
+    shown = "<stdin>" if name == "-" else name
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with Path(name).open("rb") as stream:
+                data = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the name is not a path"
+        return _failed("PW104", f"cannot read `{shown}`: {reason.lower()}", shown)
+    if len(data) > MAX_BYTES:
+        return _failed(
+            "PW103", f"`{shown}` is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have", shown
+        )
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return _failed("PW104", f"`{shown}` is not UTF-8 text (line {line})", shown, "save the file as UTF-8")
+    mark = _MARK if text.startswith(_MARK) else ""
+    first = text.find("\n")
+    line_end = "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
+    return Result(_File(shown, data, text[len(mark) :].replace("\r\n", "\n"), mark, line_end))
+
+
+def _failed(code: str, message: str, name: str, help_line: str | None = None) -> Result[_File]:
+    return Result(None, (Diagnostic(code, message, file=name, help=help_line),))
+
+
+def _write(path: Path, data: bytes) -> str | None:
+    """Put new contents in the place of a file, whole or not at all; why that is impossible."""
+    try:
+        # A link stays a link, and a file that must not be written to is not replaced either.
+        target = path.resolve(strict=True)
+        if not os.access(target, os.W_OK):
+            return "it may not be changed"
+        temporary = target.with_name(target.name + ".part")
+        try:
+            temporary.write_bytes(data)
+            shutil.copymode(target, temporary)
+            os.replace(temporary, target)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        return (error.strerror or "unknown reason").lower()
+    return None

@@ -1,0 +1,188 @@
+"""`pwtool lint`: what is wrong with rules files and what is odd about them, and the fixes that are beyond doubt."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pwtool import __version__
+from pwtool.cli.common import fail, use_color
+from pwtool.diagnostics import Diagnostic, Fix, apply_fixes, choose_fixes, did_you_mean
+from pwtool.engine.examples import failed_examples
+from pwtool.engine.game import Game
+from pwtool.reports import FORMATS, render
+from pwtool.reports.full import clean_text
+from pwtool.reports.report import FileResult, Report, Verdict
+from pwtool.semantics.build import build_ruleset, merge_layers
+from pwtool.semantics.library import Library
+from pwtool.semantics.lints import check_lints
+from pwtool.semantics.model import Ruleset
+from pwtool.semantics.targets import Target, find_targets, own_documents, read_family
+from pwtool.source import SourceFile
+from pwtool.syntax import nodes as n
+from pwtool.syntax.cache import default_cache_folder, parse_cached
+
+MAX_ROUNDS = 10
+_UNREADABLE = ("PW104", "PW203", "PW705")
+_BOM = b"\xef\xbb\xbf"
+
+
+def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool) -> int:
+    """Lint rulesets, fix what can be fixed where that is asked for, print the report; the exit code."""
+    if form not in FORMATS:
+        fail(f"there is no format `{form}`", did_you_mean(form, FORMATS))
+    library = Library(cache=default_cache_folder())
+    targets, problems = find_targets(arguments, library)
+    results = _lint_all(targets, library)
+    if fix or unsafe:
+        done = _Fixing(unsafe)
+        for _ in range(MAX_ROUNDS):
+            if not done.apply(targets, results):
+                break
+            results = _lint_all(targets, library)
+        _say(done.lines(), form)
+    results = [FileResult(p.file or "", None, Verdict.UNREADABLE, (p,)) for p in problems] + results
+    report = Report(tuple(results), "pwtool", __version__)
+    print(render(report, form, color=use_color(), show_all=True), end="")
+    return report.exit_code
+
+
+def _say(lines: list[str], form: str) -> None:
+    # A format for programs is nothing but that format.
+    stream = sys.stdout if form in ("full", "concise") else sys.stderr
+    for line in lines:
+        print(clean_text(line), file=stream)
+    if lines and form == "full":
+        print(file=stream)
+
+
+def _lint_all(targets: list[Target], library: Library) -> list[FileResult]:
+    told: set[tuple[str, str, str]] = set()
+    return [_result(target, lint_target(target, library), told) for target in targets]
+
+
+def _result(target: Target, found: list[Diagnostic], told: set[tuple[str, str, str]]) -> FileResult:
+    # What several rulesets share, the file they build on, is told once.
+    new = [d for d in found if (d.code, d.message, str(d.span)) not in told]
+    told |= {(d.code, d.message, str(d.span)) for d in new}
+    if not found:
+        return FileResult(target.name, None, Verdict.CLEAN)
+    unreadable = all(d.code in _UNREADABLE and d.span is None for d in found)
+    return FileResult(target.name, None, Verdict.UNREADABLE if unreadable else Verdict.FINDINGS, tuple(new))
+
+
+def lint_target(target: Target, library: Library) -> list[Diagnostic]:
+    """Everything to be said of one ruleset: what keeps it from loading; else what is odd about its own files."""
+    layers = library.layers(target.address)
+    if layers.value is None:
+        return list(layers.diagnostics)
+    merged = merge_layers(layers.value)
+    built = build_ruleset(target.address, merged)
+    found = list(built.diagnostics)
+    own = own_documents(layers.value, target)
+    if built.value is not None:
+        # Names that are only misspelt would seem unused: first what is wrong, then what is odd.
+        found += check_lints(own, merged, read_family(target.folder(library), library))
+        found += _impossible_examples(built.value, own)
+    if target.part is not None:
+        names = {d.header.span.file.name for d in own}
+        found = [d for d in found if d.span is None or d.span.file.name in names]
+    return sorted(found, key=_place)
+
+
+def _impossible_examples(ruleset: Ruleset, own: list[n.Document]) -> list[Diagnostic]:
+    """Examples that name what does not exist. Whether the others hold is for `pwtool test` to say."""
+    files = {d.header.span.file.name for d in own}
+    examples = [e for e in ruleset.merged.examples if e.span.file.name in files]
+    return [f.diagnostic for f in failed_examples(Game(ruleset), examples) if f.outcome is None]
+
+
+def _place(diagnostic: Diagnostic) -> tuple[str, int]:
+    span = diagnostic.span
+    return (span.file.name, span.start) if span else ("", 0)
+
+
+# ---- fixing
+
+
+@dataclass(slots=True)
+class _Fixing:
+    """Fixes written so far, by file."""
+
+    unsafe: bool
+    done: dict[Path, list[str]] = field(default_factory=dict)
+    refused: dict[Path, str] = field(default_factory=dict)
+
+    def apply(self, targets: list[Target], results: list[FileResult]) -> bool:
+        """Apply what can be applied now; whether anything was written."""
+        wanted: dict[Path, list[Fix]] = {}
+        for target, result in zip(targets, results, strict=True):
+            folder = target.path.parent if target.path is not None else None
+            for diagnostic in result.diagnostics:
+                fix = diagnostic.fix
+                if fix is None or folder is None or not (fix.safe or self.unsafe):
+                    continue
+                path = folder / Path(fix.span.file.name).name
+                # Only files of the folder that was named are written, never those of the library they build on.
+                if path not in self.refused and path.is_file() and _is_same(path, fix.span.file):
+                    wanted.setdefault(path, []).append(fix)
+        written = [self._fix_file(path, fixes) for path, fixes in wanted.items()]
+        return any(written)
+
+    def _fix_file(self, path: Path, fixes: Iterable[Fix]) -> bool:
+        chosen = choose_fixes(fixes)
+        file = chosen[0].span.file
+        text = apply_fixes(file, chosen)
+        before = parse_cached(file, None).diagnostics
+        if len(parse_cached(SourceFile(file.name, text), None).diagnostics) > len(before):
+            self.refused[path] = "what is written would not be a rules file"
+            return False
+        try:
+            _write(path, text)
+        except OSError as error:
+            self.refused[path] = (error.strerror or "it cannot be written").lower()
+            return False
+        lines = [f"line {f.span.line}: {f.title}" for f in chosen]
+        self.done.setdefault(path, []).extend(lines)
+        return True
+
+    def lines(self) -> list[str]:
+        """What was done, file by file."""
+        lines = []
+        for path, done in self.done.items():
+            lines.append(f"{path}: {len(done)} fixed")
+            lines += [f"  {line}" for line in done]
+        lines += [f"{path}: nothing fixed, {reason}" for path, reason in self.refused.items()]
+        return lines or ["nothing to fix"]
+
+
+def _is_same(path: Path, file: SourceFile) -> bool:
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return False
+    return text.replace("\r\n", "\n") == file.text
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all, with the line ends and the mark at the beginning that it had."""
+    data = path.read_bytes()
+    new = text.encode("utf-8")
+    if b"\r\n" in data:
+        new = new.replace(b"\n", b"\r\n")
+    if data.startswith(_BOM):
+        new = _BOM + new
+    real = path.resolve()
+    temporary = real.with_name(real.name + ".part")
+    try:
+        temporary.write_bytes(new)
+        shutil.copymode(real, temporary)
+        os.replace(temporary, real)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,280 @@
+"""`pwtool match`: whether a board fulfils an objective, where, since when, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.analysis.diagrams import TooLarge
+from pwtool.analysis.matching import NearMiss, find_places, nearest_miss
+from pwtool.analysis.symbols import Unsupported
+from pwtool.cli.common import fail, load_one, load_record, open_shelf, print_diagnostics, print_lines
+from pwtool.diagnostics import Diagnostic, did_you_mean
+from pwtool.engine.explain import face_code
+from pwtool.engine.game import Game
+from pwtool.engine.play import Play
+from pwtool.engine.record import Record
+from pwtool.engine.replay import replay_record
+from pwtool.engine.setup import build_state
+from pwtool.engine.state import State, zone_labels
+from pwtool.evaluation.values import UNKNOWN, Cell, Grid, bounds
+from pwtool.formats.shelf import Rulebook, Shelf
+from pwtool.reports.studies import picture
+from pwtool.source import SourceFile, Span
+
+MAX_PLACES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A board to look at: whose it is, what lies on it, and since which turn (0: the setup) the verdict stands."""
+
+    owner: str
+    grid: Grid
+    state: State
+    verdict: Any
+    since: int | None = None
+
+
+def run_match(objective: str, board: str, address: str | None, player: str | None, at: int | None) -> int:
+    """Tell whether the objective holds on a board, or on the boards of a record or position."""
+    shelf = open_shelf()
+    if board.lstrip().startswith("["):
+        if player is not None or at is not None:
+            fail("--player and --at are for records and positions")
+        found = _from_picture(objective, board, shelf, address)
+    else:
+        found = _from_file(objective, board, shelf, address, player, at)
+    if isinstance(found, int):
+        return found
+    game, sights = found
+    lines: list[str] = []
+    for sight in sights:
+        if lines:
+            lines.append("")
+        lines += _lines(game, objective, sight)
+    print_lines(lines)
+    verdicts = [sight.verdict for sight in sights]
+    if any(v is not UNKNOWN and v for v in verdicts):
+        return 0
+    return 3 if UNKNOWN in verdicts else 1
+
+
+# ---- what to look at
+
+
+def _from_picture(
+    objective: str, text: str, shelf: Shelf, address: str | None
+) -> tuple[Game, list[Sight]] | int:  # fmt: skip
+    known: list[str] = []
+    for candidate in [address] if address else shelf.library.games():
+        result = shelf.get(candidate)
+        if result.value is None:
+            print_diagnostics(result.diagnostics)
+            return 2
+        game = result.value.game
+        known += game.ruleset.objectives
+        if objective in game.ruleset.objectives:
+            grid = read_board(game, text)
+            if not isinstance(grid, dict):
+                print_diagnostics(tuple(grid))
+                return 2
+            state = State(game.ruleset, game.ruleset.min_players, [])
+            return game, [Sight("", grid, state, game.interpreter.objective(objective)(state, grid))]
+    fail(f"there is no objective `{objective}`", did_you_mean(objective, known))
+    return 2
+
+
+def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
+    """A board as examples write it, or what is wrong with it."""
+    from pwtool.syntax.pictures import build_picture
+
+    source = SourceFile("board", text.strip())
+    span = Span(source, 0, len(source.text))
+    board = game.ruleset.board
+    if board is None:
+        return [Diagnostic("PW301", "the game has no grid that objectives speak of", span)]
+    if not source.text.endswith("]") or "[" in source.text[1:]:
+        return [Diagnostic("PW102", "a board stands in brackets: `[ # # / # . ]`", span)]
+    if not source.text[1:-1].replace(".", "").strip():
+        return {}
+    drawn, problems = build_picture(span, False, False)
+    component = game.ruleset.components[board.element.component]
+    grid: Grid = {}
+    for cell in drawn.cells:
+        faces = []
+        for code in cell.content.split("+"):
+            face = component.numbers.get(code)
+            if face is None:
+                hint = did_you_mean(code, component.codes)
+                problems.append(Diagnostic("PW304", f"there is no {component.name} `{code}`", cell.span, help=hint))
+            else:
+                faces.append(face)
+        grid[cell.column, cell.row] = faces
+    if drawn.width > board.width or drawn.height > board.height:
+        problems.append(Diagnostic("PW305", f"the board has {board.width}x{board.height} cells", span))
+    return problems or grid
+
+
+def _from_file(
+    objective: str, file: str, shelf: Shelf, address: str | None, player: str | None, at: int | None
+) -> tuple[Game, list[Sight]] | int:
+    opened = load_one(file, shelf, address)
+    if isinstance(opened, int):
+        return opened
+    loaded, book = opened
+    game = book.game
+    if objective not in game.ruleset.objectives or game.ruleset.board is None:
+        fail(f"there is no objective `{objective}`", did_you_mean(objective, game.ruleset.objectives))
+    if loaded.is_state:
+        if at is not None:
+            fail("this is a position, it has no turns")
+        from pwtool.formats.decoding import Malformed
+        from pwtool.formats.states import decode_state
+        from pwtool.formats.validation import diagnose
+
+        try:
+            position = decode_state(book.decoder, loaded.data)
+        except Malformed as malformed:
+            print_diagnostics(tuple(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True)))
+            return 2
+        return game, _sights(game, objective, position.state, position.names, player, {})
+    record = load_record(loaded, book)
+    if isinstance(record, int):
+        return record
+    return _from_record(book, objective, record, player, at)
+
+
+def _from_record(
+    book: Rulebook, objective: str, record: Record, player: str | None, at: int | None
+) -> tuple[Game, list[Sight]] | int:
+    game = book.game
+    if at is not None and at > len(record.turns) + 1:
+        fail(f"there is no turn {at}, the record has {len(record.turns)}")
+    last = len(record.turns) if at is None else at - 1
+    since: dict[int, tuple[Any, int]] = {}
+    holds = game.interpreter.objective(objective)
+
+    def note(state: State, turn: int) -> None:
+        for index, grid in enumerate(_grids(game, state)):
+            verdict = holds(state, grid)
+            if index not in since or since[index][0] is not verdict:
+                since[index] = (verdict, turn)
+
+    start = build_state(game, record)[0]
+    note(start, 0)
+    end = [start]
+
+    def observe(play: Play, turn: int, action: int | None) -> None:
+        if action is None and turn < last:
+            note(play.state, turn + 1)
+            end[0] = play.state.copy()
+
+    replay = replay_record(game, record, book.legal, observe)
+    if any(f.code not in ("PW611", "PW612") and (f.turn or 0) <= last for f in replay.findings):
+        print("the record is not legal up to there, `pwtool check` tells why; judged as recorded\n")
+    turns = {index: turn for index, (_, turn) in since.items()}
+    return game, _sights(game, objective, end[0], record.players, player, turns)
+
+
+def _grids(game: Game, state: State) -> Sequence[Grid]:
+    board = game.ruleset.board
+    assert board is not None
+    return state.zones[board.number]
+
+
+def _sights(
+    game: Game, objective: str, state: State, names: list[str], player: str | None, since: dict[int, int]
+) -> list[Sight]:
+    board = game.ruleset.board
+    assert board is not None
+    if player is not None and player not in names:
+        fail(f"there is no player `{player}`", did_you_mean(player, names))
+    holds = game.interpreter.objective(objective)
+    found = []
+    for index, label in enumerate(zone_labels(board, names, state.goals)):
+        owner = " ".join(str(part) for part in label)
+        if player is None or not label or label[0] == player:
+            grid = _grids(game, state)[index]
+            found.append(Sight(owner, grid, state, holds(state, grid), since.get(index)))
+    return found
+
+
+# ---- what to say
+
+
+def _lines(game: Game, objective: str, sight: Sight) -> list[str]:
+    owner = f"{sight.owner}: " if sight.owner else ""
+    if sight.verdict is UNKNOWN:
+        words = "it depends on a card that nobody saw"
+    else:
+        words = "fulfilled" if sight.verdict else "not fulfilled"
+    if sight.verdict is not UNKNOWN and sight.verdict and sight.since is not None:
+        words += " since the setup" if sight.since == 0 else f" since {game.ruleset.cycle} {sight.since}"
+    lines = [f"{owner}{objective} is {words}" if sight.verdict is not UNKNOWN else f"{owner}{objective}: {words}"]
+    if sight.verdict is UNKNOWN:
+        return lines + draw_board(game, sight.grid, ())
+    if not sight.verdict:
+        return lines + draw_board(game, sight.grid, ()) + _missing(game, objective, sight.grid)
+    places = find_places(game, objective, sight.grid, sight.state)
+    if not places:
+        return lines + draw_board(game, sight.grid, ())
+    for number, place in enumerate(places[:MAX_PLACES], 1):
+        if len(places) > 1:
+            lines.append(f"  place {number} of {len(places)}")
+        lines += draw_board(game, sight.grid, place)
+    return lines
+
+
+def draw_board(game: Game, grid: Grid, marked: Sequence[Cell]) -> list[str]:
+    """A board as lines: x above, y at the left; marked cells stand in brackets."""
+    board = game.ruleset.board
+    assert board is not None
+    if not grid:
+        return ["  (empty)"]
+    left, top, right, bottom = bounds(grid) if board.floating else (0, 0, board.width - 1, board.height - 1)
+    texts = {}
+    for y in range(top, bottom + 1):
+        for x in range(left, right + 1):
+            pile = grid.get((x, y), [])
+            text = face_code(game, board.element.component, pile[-1]) if pile else "."
+            text += f"'{len(pile)}" if len(pile) > 1 else ""
+            texts[x, y] = f"[{text}]" if (x, y) in marked else f" {text} "
+    width = max([len(t) for t in texts.values()] + [len(str(x)) + 1 for x in range(left, right + 1)])
+    gutter = max(len(str(y)) for y in range(top, bottom + 1))
+    lines = [" " * (gutter + 2) + " ".join(f"{x!s:>{width - 1}} " for x in range(left, right + 1))]
+    for y in range(top, bottom + 1):
+        row = " ".join(f"{texts[x, y]:>{width}}" for x in range(left, right + 1))
+        lines.append(f"{y:>{gutter}}  {row}")
+    return ["  " + line.rstrip() for line in lines]
+
+
+def _missing(game: Game, objective: str, grid: Grid) -> list[str]:
+    try:
+        found = nearest_miss(game, objective, grid)
+    except (Unsupported, TooLarge):
+        return ["  what is missing could not be found out"]
+    if found is None:
+        return ["  no board can fulfil it"]
+    return _near_lines(game, found)
+
+
+def _near_lines(game: Game, miss: NearMiss) -> list[str]:
+    count = len(miss.changes)
+    lines = [f"  {count} change{'s' * (count != 1)} would do, fewer would not:"]
+    board = game.ruleset.board
+    assert board is not None
+
+    def pile(faces: tuple[int, ...]) -> str:
+        return "+".join(face_code(game, board.element.component, face) for face in faces)
+
+    for change in miss.changes:
+        what = {
+            "place": f"place {pile(change.after)}",
+            "remove": f"remove {pile(change.before)}",
+            "replace": f"replace {pile(change.before)} by {pile(change.after)}",
+        }[change.kind]
+        lines.append(f"    {what} at ({change.cell[0]}, {change.cell[1]})")
+    lines.append(f"    then {picture(game, miss.grid)}")
+    return lines

@@ -1,0 +1,297 @@
+"""`pwtool render`: pictures of objectives, shapes, boards and positions."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from pwtool.cli.common import choose_language, fail, load_one, load_record, open_shelf, print_diagnostics
+from pwtool.diagnostics import did_you_mean
+from pwtool.engine.game import Game
+from pwtool.engine.record import EVERYBODY, Record
+from pwtool.formats.shelf import Rulebook, Shelf
+from pwtool.reports.boards import seen_by
+from pwtool.reports.captions import caption
+from pwtool.reports.findings import describe_action
+from pwtool.reports.svg import label, pad, stack, to_svg
+from pwtool.reports.svg_boards import Positions, draw_picture, turn_title
+from pwtool.reports.svg_patterns import Patterns
+from pwtool.semantics.model import Ruleset, ZoneModel
+from pwtool.source import SourceFile, Span
+from pwtool.syntax import nodes as n
+from pwtool.syntax.pictures import build_picture
+
+_IN_FILE = re.compile(r"(.+\.rules(?:\+\w+)*):([A-Za-z_]\w*)", re.DOTALL)
+_RECORD = re.compile(r".+\.(json|jsonl|pwn)(:[1-9][0-9]*)?", re.DOTALL)
+_SUFFIXES = (".svg", ".png")
+
+
+def run_render(
+    what: str,
+    output: Path | None,
+    address: str | None,
+    at: int | None,
+    player: str | None,
+    lang: str | None,
+    force: bool,
+) -> int:
+    """Draw what is named and write the picture, as SVG on standard output where no file is named."""
+    language = choose_language(lang)
+    if output is not None and output.suffix.lower() not in _SUFFIXES:
+        _stop(f"`{output}` is no picture", "the name of a picture ends in .svg or .png")
+    shelf = open_shelf()
+    is_record = what == "-" or _RECORD.fullmatch(what) is not None
+    if not is_record and (at is not None or player is not None):
+        _stop("--at and --player are for records and positions")
+    if what.lstrip().startswith("["):
+        drawn: tuple[str, int] | int = _board(what, shelf, address)
+    elif is_record:
+        drawn = _position(what, shelf, address, at, player, language)
+    else:
+        drawn = _pattern(what, shelf, address, language)
+    if isinstance(drawn, int):
+        return drawn
+    svg, code = drawn
+    _write(output, svg, force)
+    return code
+
+
+def _stop(message: str, help_line: str | None = None) -> NoReturn:
+    fail(message, help_line)
+    raise AssertionError("unreachable")
+
+
+def _write(output: Path | None, svg: str, force: bool) -> None:
+    if output is None:
+        print(svg, end="")
+        return
+    if output.suffix.lower() == ".png":
+        from pwtool.reports.png import NoRenderer, to_png
+
+        try:
+            content = to_png(svg)
+        except NoRenderer as error:
+            _stop(str(error), error.help)
+    else:
+        content = svg.encode("utf-8")
+    write_bytes(output, content, force)
+
+
+def write_bytes(path: Path, content: bytes, force: bool) -> None:
+    """Write a file whole or not at all; stops the command when it cannot, or when the file is there and not forced."""
+    if path.exists() and not force:
+        fail(f"`{path}` is already there", "--force overwrites")
+    temporary = path.with_name(path.name + ".part")
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        fail(f"cannot write `{path}`: {(error.strerror or 'unknown reason').lower()}")
+
+
+def _open(address: str, shelf: Shelf) -> Rulebook | None:
+    result = shelf.get(address)
+    if result.diagnostics:
+        print_diagnostics(result.diagnostics)
+    return result.value
+
+
+# ---- objectives and shapes -----------------------------------------------------------------------------------------
+
+
+def _pattern(what: str, shelf: Shelf, address: str | None, language: str) -> tuple[str, int] | int:
+    name = what
+    in_file = _IN_FILE.fullmatch(what)
+    if in_file:
+        if address is not None:
+            _stop("the objective's file is named already, --rules is one too many")
+        address, name = in_file.groups()
+    known: list[str] = []
+    for candidate in [address] if address else shelf.library.games():
+        book = _open(candidate, shelf)
+        if book is None:
+            return 2
+        ruleset = book.game.ruleset
+        found = draw_named(ruleset, name, language)
+        if found is not None:
+            return found, 0
+        known += [key[1] for key in ruleset.merged.items if key[0] in ("objective", "shape")]
+    where = f" in {address}" if address else ""
+    help_line = did_you_mean(name, known)
+    if what.endswith(".rules"):
+        help_line = f"say which one: `{what}:NAME`"
+    elif help_line is None and address is None:
+        help_line = (
+            "name the ruleset with --rules; a board stands in brackets, a record is a .json, .jsonl or .pwn file"
+        )
+    _stop(f"there is no objective and no shape `{name}`{where}", help_line)
+
+
+def draw_named(ruleset: Ruleset, name: str, language: str) -> str | None:
+    """The picture of an objective, or of a shape, with its title and what is written; None when there is none."""
+    patterns = Patterns(ruleset, language)
+    objective = ruleset.merged.items.get(("objective", name))
+    if isinstance(objective, n.Objective):
+        title = ruleset.text(("objective", name), objective.text or name, language)
+        text = " ".join(objective.condition.span.text.split())
+        return to_svg(patterns.titled(patterns.objective(name), title, text), title, text)
+    shape = ruleset.merged.items.get(("shape", name))
+    if isinstance(shape, n.Shape):
+        text = " ".join(shape.span.text.split())
+        return to_svg(patterns.titled(patterns.shape(name), name, text), name, text)
+    return None
+
+
+# ---- the sheet of a ruleset ----------------------------------------------------------------------------------------
+
+
+def run_sheet(address: str | None, html: bool, output: Path | None, lang: str | None, force: bool) -> int:
+    """The objectives of a ruleset as one page."""
+    if not html:
+        _stop("-o is for the page that --html makes, and there is either a page or JSON")
+    if address is None:
+        _stop("a page is made of one ruleset", "name it: `pwtool rules game/edition --html`; `pwtool rules` lists all")
+    language = choose_language(lang)
+    book = _open(address, open_shelf())
+    if book is None:
+        return 2
+    from pwtool.reports.sheet import render_sheet
+
+    page = render_sheet(book.game, language)
+    if output is None:
+        print(page, end="")
+    else:
+        write_bytes(output, page.encode("utf-8"), force)
+    return 0
+
+
+# ---- boards --------------------------------------------------------------------------------------------------------
+
+
+def _board(text: str, shelf: Shelf, address: str | None) -> tuple[str, int] | int:
+    if address is None:
+        _stop("whose cards these are has to be said", "name the ruleset with --rules")
+    book = _open(address, shelf)
+    if book is None:
+        return 2
+    text = text.strip()
+    if not text.endswith("]"):
+        _stop("the board has no closing bracket", "write it as in examples: `[ Y1+Y2 B3 / . G2 ]`")
+    source = SourceFile("board", text)
+    picture, problems = build_picture(Span(source, 0, len(text)), False, False)
+    if problems:
+        print_diagnostics(tuple(problems))
+        return 2
+    ruleset = book.game.ruleset
+    zone = _grid_for(ruleset, picture)
+    drawing = draw_picture(ruleset, zone, picture)
+    shown = stack([drawing, label(f"{ruleset.title}: {zone.name}", 12)], 10)
+    rows = text.strip("[] ").split("/")
+    description = "\n".join(f"{y}: {' '.join(row.split())}" for y, row in enumerate(rows))
+    return to_svg(pad(shown, 16), f"{ruleset.title}: {zone.name}", description), 0
+
+
+def _grid_for(ruleset: Ruleset, picture: n.Picture) -> ZoneModel:
+    """The grid that these cards can lie on, the one that objectives look at first."""
+    grids = [z for z in ruleset.zones.values() if z.kind == "grid" and z.element.kind == "face"]
+    if ruleset.board is not None:
+        grids = [ruleset.board, *(z for z in grids if z is not ruleset.board)]
+    if not grids:
+        _stop(f"{ruleset.address} has no grid that cards lie on")
+    codes = [code for cell in picture.cells if cell.content not in ("_", "#") for code in cell.content.split("+")]
+    able = [z for z in grids if all(code in ruleset.components[z.element.component].numbers for code in codes)]
+    if not able:
+        component = ruleset.components[grids[0].element.component]
+        wrong = next(code for code in codes if code not in component.numbers)
+        _stop(f"there is no {component.name} `{wrong}`", did_you_mean(wrong, list(component.codes)))
+    large = [z for z in able if picture.width <= z.width and picture.height <= z.height]
+    if not large:
+        size = f"{able[0].width}x{able[0].height}"
+        _stop(f"a board of {picture.width}x{picture.height} cells does not fit on a {size} grid")
+    return large[0]
+
+
+# ---- positions -----------------------------------------------------------------------------------------------------
+
+
+def _position(
+    file: str, shelf: Shelf, address: str | None, at: int | None, player: str | None, language: str
+) -> tuple[str, int] | int:
+    opened = load_one(file, shelf, address)
+    if isinstance(opened, int):
+        return opened
+    loaded, book = opened
+    game, code, notes = book.game, 0, []
+    if loaded.is_state:
+        from pwtool.formats.decoding import Malformed
+        from pwtool.formats.states import decode_state
+        from pwtool.formats.validation import diagnose
+
+        if at is not None:
+            _stop("this is a position, --at is for recorded games")
+        try:
+            position = decode_state(book.decoder, loaded.data)
+        except Malformed as malformed:
+            print_diagnostics(tuple(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True)))
+            return 2
+        state, names, title = position.state, position.names, game.ruleset.title
+    else:
+        from pwtool.engine.replay import replay_record
+
+        record = load_record(loaded, book)
+        if isinstance(record, int):
+            return record
+        if at is not None and at > len(record.turns):
+            _stop(f"there is no turn {at}, the record has {len(record.turns)}")
+        names = record.players
+        title = f"{game.ruleset.title}: {turn_title(game, at, len(record.turns), language)}"
+        acting = record.turns[at - 1] if at is not None else None
+        if acting is not None and acting.player != EVERYBODY:
+            title += f", {names[acting.player]}"
+        whole = record.turns
+        record.outcome = None
+        if at is not None:
+            record.turns = whole[: at - 1]
+        replay = replay_record(game, record, book.legal)
+        state = replay.play.state
+        causes = [f for f in replay.findings if f.code not in ("PW611", "PW612")]
+        if causes:
+            where = f" ({game.ruleset.cycle} {causes[0].turn})" if causes[0].turn else ""
+            print(f"drawn as recorded, not legal up to there{where}: {causes[0].message}", file=sys.stderr)
+            code = 1
+        if at is not None:
+            record.turns = whole
+            done = describe_turn(game, record, at - 1, state.goals)
+            notes = [caption("next", language, done)] if done else []
+        elif replay.play.over:
+            notes = [caption("over", language)]
+    if player is not None:
+        if player not in names:
+            _stop(f"there is no player `{player}`", did_you_mean(player, names))
+        state = seen_by(game, state, names.index(player))
+        # What a player does is seen by all, what they drew or looked at is not.
+        notes = [caption("seen", language, player)]
+    return Positions(game, names, language).picture(state, title, notes), code
+
+
+def describe_turn(game: Game, record: Record, number: int, goals: list[str]) -> str:
+    """What is done in a turn, in one line."""
+    recorded = record.turns[number]
+    consequences = list(game.ruleset.consequences.values())
+    done = []
+    for move in recorded.moves:
+        model = consequences[move.number] if move.consequence else game.action(move.number)
+        named = zip(model.parameters, move.arguments, strict=True)
+        if any(isinstance(a, str) and p.type.kind == "goal" for p, a in named):
+            done.append(model.name)
+            continue
+        text = describe_action(
+            game, model, tuple("" if a is None else a for a in move.arguments), record.players, goals
+        )
+        own = move.actor in (recorded.player, EVERYBODY)
+        done.append(text if own else f"{record.players[move.actor]}: {text}")
+    return "; ".join(done)

@@ -1,0 +1,133 @@
+"""`pwtool test`: the examples of rulesets run, what they leave open, and which changes they would not notice."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+import typer
+
+from pwtool.cli.common import fail, open_shelf, print_lines, use_color
+from pwtool.diagnostics import Diagnostic, did_you_mean
+from pwtool.engine.examples import missing_examples
+from pwtool.engine.game import Game
+from pwtool.formats.shelf import Shelf
+from pwtool.reports.examples import example_findings
+from pwtool.reports.full import render_diagnostic
+from pwtool.semantics.library import Library
+from pwtool.semantics.targets import Target, find_targets, own_documents
+from pwtool.testing.coverage import coverage_findings, coverage_line, measure_coverage
+from pwtool.testing.mutation import Survivor, Tally, items_to_mutate, mutate, survivor_finding
+
+FEW_ITEMS = 3
+MAX_PLACE = 60
+
+
+def run_test(arguments: list[str], coverage: bool, mutation: bool, only: str | None) -> int:
+    """Run the examples of rulesets; the exit code: 2 where one cannot be loaded, 1 where an example does not hold."""
+    shelf = open_shelf()
+    targets, problems = find_targets(arguments, shelf.library)
+    told: set[tuple[str, str]] = set()
+    _print(problems, told)
+    worst = 2 if problems else 0
+    known: set[str] = set()
+    for target in targets:
+        book = shelf.get(target.address)
+        if book.value is None:
+            _print(book.diagnostics, told)
+            worst = 2
+            continue
+        game = book.value.game
+        known |= {name for _, name in game.ruleset.merged.items}
+        failed = example_findings(game)
+        missing = missing_examples(game)
+        _print((*book.diagnostics, *failed, *missing), told)
+        outcomes = sum(len(e.outcomes) for e in game.ruleset.merged.examples)
+        print_lines([f"{target.name}: {outcomes} examples, {len(failed)} failed, {len(missing)} items without"])
+        worst = max(worst, 1 if failed else 0)
+        if coverage or mutation:
+            files = _own_files(target, shelf)
+            if coverage:
+                _coverage(game, only, files, told)
+            if mutation:
+                _mutation(game, only, files, bool(failed), told)
+    if only is not None and known and not _is_known(only, known):
+        fail(f"there is nothing called `{only}`", did_you_mean(only, known))
+    return worst
+
+
+def _is_known(only: str, known: set[str]) -> bool:
+    return only in known or any(name.partition(".")[0] == only for name in known)
+
+
+def _own_files(target: Target, shelf: Shelf) -> frozenset[str]:
+    """The files that are meant: of an edition its own, not those of the game that it builds on."""
+    library: Library = shelf.library
+    layers = library.layers(target.address).value
+    whole = Target(target.name, target.address, target.path, target.part if _is_part(target) else None)
+    documents = own_documents(layers, whole) if layers else []
+    return frozenset(d.header.span.file.name for d in documents)
+
+
+def _is_part(target: Target) -> bool:
+    return target.part is not None and Path(target.name).name == target.part.name
+
+
+def _print(found: list[Diagnostic] | tuple[Diagnostic, ...], told: set[tuple[str, str]]) -> None:
+    """Print findings with a blank line behind each; what several rulesets share is told once."""
+    for diagnostic in found:
+        key = (diagnostic.message, str(diagnostic.span))
+        if key not in told:
+            told.add(key)
+            print("\n".join(render_diagnostic(diagnostic, use_color())) + "\n")
+
+
+def _coverage(game: Game, only: str | None, files: frozenset[str], told: set[tuple[str, str]]) -> None:
+    measured = measure_coverage(game.ruleset, only, files)
+    print()
+    _print(coverage_findings(measured), told)
+    print_lines([coverage_line(measured)])
+
+
+def _mutation(game: Game, only: str | None, files: frozenset[str], failed: bool, told: set[tuple[str, str]]) -> None:
+    print()
+    if failed:
+        print_lines(["no changes tried: first let all examples hold"])
+        return
+    items = items_to_mutate(game.ruleset, only, files)
+    watched = sys.stderr.isatty() and len(items) > FEW_ITEMS
+    progress = typer.progressbar(items, label="changing", file=sys.stderr) if watched else nullcontext(items)
+    with progress as bar:
+        survivors, tally = mutate(game, bar)
+    _print([survivor_finding(s) for s in survivors if s.witness], told)
+    print_lines(_undecided([s for s in survivors if not s.witness]))
+    print_lines([_tally_line(survivors, tally)])
+
+
+def _undecided(survivors: list[Survivor]) -> list[str]:
+    """The changes of which nobody knows whether they mean the same, one on a line."""
+    lines: list[str] = []
+    for tried in dict.fromkeys(s.tried for s in survivors):
+        alike = [s for s in survivors if s.tried == tried]
+        lines.append(f"perhaps the same, {tried}:")
+        for survivor in alike:
+            before, after = (_short(text) for text in (survivor.mutant.before, survivor.mutant.after))
+            lines.append(f"  {survivor.mutant.span}  in {survivor.key[1]}: `{before}` or `{after}`")
+        lines.append("")
+    return lines
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_PLACE else text[: MAX_PLACE - 1] + "…"
+
+
+def _tally_line(survivors: list[Survivor], tally: Tally) -> str:
+    open_ = sum(1 for s in survivors if s.witness)
+    line = f"{tally.tried} small changes tried, {tally.noticed} noticed by an example, {open_} not"
+    undecided = len(survivors) - open_
+    if undecided:
+        line += f", {undecided} perhaps without effect"
+    if tally.without_examples:
+        line += f"; {tally.without_examples} items have no example"
+    return line

@@ -1,0 +1,40 @@
+"""The formatter: a rules file in the one style that all rules files have, saying what it said before.
+
+`docs/decisions/0007-formatter.md` says what stays as its author wrote it.
+"""
+
+from __future__ import annotations
+
+from pwtool.diagnostics import InternalError, Result
+from pwtool.source import SourceFile
+from pwtool.syntax.format_layout import LayoutBuilder
+from pwtool.syntax.format_lines import render_lines
+from pwtool.syntax.format_printer import Printer
+from pwtool.syntax.format_tokens import Tokens, read_tokens
+from pwtool.syntax.parser import parse_rules
+
+
+def format_rules(file: SourceFile) -> Result[str]:
+    """The formatted text of a rules file, lines ended by `\\n`. With syntax errors there is none: they are returned."""
+    parsed = parse_rules(file)
+    if parsed.value is None:
+        return Result(None, parsed.diagnostics)
+    tokens = read_tokens(file.text)
+    printer = Printer()
+    for group in LayoutBuilder(tokens).items():
+        printer.item(group)
+    printer.comments(tokens.rest)
+    text = render_lines(printer.lines)
+    again = parse_rules(SourceFile(file.name, text))
+    # A mistake in a layout must never cost anybody a rule or a comment.
+    if again.value != parsed.value or comments_of(read_tokens(text)) != comments_of(tokens):
+        raise InternalError("the formatted text does not say what the file says")
+    return Result(text)
+
+
+def comments_of(tokens: Tokens) -> list[tuple[int, bool, str]]:
+    """All comments in order: the number of the token before which each stands, whether it stands behind something on
+    its line, its text.
+    """
+    comments = [*(leaf.comments for leaf in tokens.leaves), tokens.rest]
+    return [(number, c.behind, c.text) for number, before in enumerate(comments) for c in before]

@@ -1,0 +1,1 @@
+"""How well the examples of a ruleset say what is meant: which parts they reach, which changes they notice."""

@@ -1,0 +1,151 @@
+"""Which small changes of a ruleset its examples notice."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from pwtool.diagnostics import Detail, Diagnostic
+from pwtool.engine.examples import failed_examples
+from pwtool.engine.game import Game
+from pwtool.semantics.build import build_ruleset
+from pwtool.semantics.model import Ruleset
+from pwtool.semantics.overlays import Key
+from pwtool.syntax import nodes as n
+from pwtool.testing.meaning import changed_objectives, same_meaning
+from pwtool.testing.mutants import MUTATED, Mutant, mutants_of
+from pwtool.testing.witnesses import BOARDS, VARIATIONS, find_board, find_variation, write_example
+
+MAX_MUTANTS = 60
+MAX_TEXT = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Survivor:
+    """A change that no example notices. `witness` are lines of an example that would notice it (empty: none was
+    found), `tried` says how much was looked at.
+    """
+
+    key: Key
+    mutant: Mutant
+    witness: tuple[str, ...]
+    tried: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """How it went: changes tried, noticed, left out because the ruleset would not load or would mean the same."""
+
+    tried: int = 0
+    noticed: int = 0
+    without_examples: int = 0
+
+
+def items_to_mutate(
+    ruleset: Ruleset, only: str | None, files: frozenset[str] | None = None
+) -> list[tuple[Key, n.Node]]:
+    """The items that are changed: all conditions, shapes, definitions and score lines, or those of a name, or those
+    written in some files.
+    """
+    found: list[tuple[Key, n.Node]] = []
+    for key, item in ruleset.merged.items.items():
+        meant = only is None or only in (key[1], key[1].partition(".")[0])
+        here = files is None or item.span.file.name in files
+        if isinstance(item, MUTATED) and meant and here:
+            found.append((key, item))
+    return found
+
+
+def survivors_of(game: Game, key: Key, item: n.Node, tally: Tally) -> Iterator[Survivor]:
+    """The small changes of one item that no example of the ruleset notices. All examples hold as the ruleset is."""
+    ruleset = game.ruleset
+    examples = _related(ruleset, key, item)
+    if not examples:
+        # Nothing speaks of it at all, which is told elsewhere.
+        tally.without_examples += 1
+        return
+    for number, mutant in enumerate(mutants_of(item, ruleset)):
+        if number >= MAX_MUTANTS:
+            return
+        changed = _build(ruleset, key, mutant.item)
+        if changed is None or same_meaning(ruleset, changed):
+            continue
+        tally.tried += 1
+        other = Game(changed)
+        if _notices(other, examples):
+            tally.noticed += 1
+            continue
+        # The same change gives the same search, whatever else was asked for.
+        rng = random.Random(f"{key}{mutant.span.start}{mutant.after}")
+        witness, tried = _witness(game, other, key, examples, rng)
+        yield Survivor(key, mutant, tuple(witness), tried)
+
+
+def _related(ruleset: Ruleset, key: Key, item: n.Node) -> list[n.Example]:
+    """The examples that may notice a change of an item, those of its own first."""
+    name = key[1]
+    if key[0] == "score":
+        return [e for e in ruleset.merged.examples if e.name.name == "score"]
+    own = [e for e in ruleset.merged.examples if e.name.name == name]
+    if key[0] == "objective":
+        return own
+    if key[0] in ("shape", "define"):
+        return list(ruleset.merged.examples)
+    others = [e for e in ruleset.merged.examples if e not in own]
+    return [*own, *others] if own else []
+
+
+def _build(ruleset: Ruleset, key: Key, item: n.Node) -> Ruleset | None:
+    merged = replace(ruleset.merged, items={**ruleset.merged.items, key: item})
+    return build_ruleset(ruleset.address, merged).value
+
+
+def _notices(game: Game, examples: list[n.Example]) -> bool:
+    return next(iter(failed_examples(game, examples)), None) is not None
+
+
+def _witness(game: Game, other: Game, key: Key, examples: list[n.Example], rng: random.Random) -> tuple[list[str], str]:
+    ruleset = game.ruleset
+    changed = changed_objectives(ruleset, other.ruleset)
+    for name in changed:
+        found = find_board(ruleset, other.ruleset, name, rng)
+        if found is not None:
+            board, holds = found
+            return [f"example {name} {{ {'yes' if holds else 'no'} {board} }}"], ""
+    if changed:
+        return [], f"no board among {BOARDS} tried tells them apart"
+    own = [e for e in examples if e.name.name == key[1]] or examples
+    variation = find_variation(game, other, own, rng)
+    if variation is None:
+        return [], f"no position among {VARIATIONS} tried, all like those of the examples, tells them apart"
+    return write_example(*variation), ""
+
+
+# ---- telling
+
+
+def survivor_finding(survivor: Survivor) -> Diagnostic:
+    """A survivor as a finding with the example to add."""
+    mutant = survivor.mutant
+    before, after = _short(mutant.before), _short(mutant.after)
+    return Diagnostic(
+        "PW413",
+        f"the examples do not tell `{before}` from `{after}` here",
+        mutant.span,
+        where=f"in {survivor.key[1]}",
+        details=(Detail("add", survivor.witness),) if survivor.witness else (),
+        notes=() if survivor.witness else (survivor.tried,),
+        help=None if survivor.witness else "they may mean the same here; else an example is missing",
+        data={"item": survivor.key[1], "before": mutant.before, "after": mutant.after},
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+
+
+def mutate(game: Game, items: Iterable[tuple[Key, n.Node]]) -> tuple[list[Survivor], Tally]:
+    """Try the small changes of some items: those that no example notices, and how it went."""
+    tally = Tally()
+    return [survivor for key, item in items for survivor in survivors_of(game, key, item, tally)], tally

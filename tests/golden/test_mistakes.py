@@ -1,0 +1,75 @@
+"""Mistakes that designers make, each in a file of its own, and the whole answer that they get.
+
+The answers stand beside the files. `PWTOOL_UPDATE_GOLDEN=1 pytest tests/golden` writes them anew, on purpose and never
+where tests run by themselves: read the difference before it is kept.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from pwtool.cli.app import run
+
+FOLDER = Path(__file__).resolve().parent / "mistakes"
+FILES = sorted(FOLDER.glob("*.rules"))
+UPDATE = bool(os.environ.get("PWTOOL_UPDATE_GOLDEN")) and not os.environ.get("CI")
+# What a designer cannot be expected to know, and what belongs to the program's own making.
+PROGRAMMERS_WORDS = {
+    "nonetype",
+    "tuple",
+    "dict",
+    "bool",
+    "str",
+    "int",
+    "traceback",
+    "lark",
+    "token",
+    "terminal",
+    "ast",
+    "eof",
+}
+
+
+def answer(file: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """What the tool says of a file: `lint`, and `test` where that finds nothing."""
+    code = run(["lint", file.name])
+    said = f"$ pwtool lint {file.name}\n{capsys.readouterr().out}"
+    if code == 0:
+        code = run(["test", file.name])
+        said += f"\n$ pwtool test {file.name}\n{capsys.readouterr().out}"
+    return f"{said}(exit code {code})\n"
+
+
+def test_there_are_many_mistakes() -> None:
+    assert len(FILES) >= 40
+    assert {f.stem for f in FILES} == {f.stem for f in FOLDER.glob("*.txt")} or UPDATE
+
+
+@pytest.mark.parametrize("file", FILES, ids=[f.stem for f in FILES])
+def test_a_mistake_gets_its_answer(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(FOLDER)
+    monkeypatch.setenv("NO_COLOR", "1")
+    said = answer(file, capsys)
+    expected = file.with_suffix(".txt")
+    if UPDATE:
+        expected.write_text(said, "utf-8")
+    assert said == expected.read_text("utf-8")
+
+
+@pytest.mark.parametrize("file", FILES, ids=[f.stem for f in FILES])
+def test_an_answer_is_plain(file: Path) -> None:
+    said = file.with_suffix(".txt").read_text("utf-8")
+    heads = re.findall(r"^(?:error|warning)\[PW\d+\]: (.*)$", said, re.MULTILINE)
+    assert heads, "a mistake is told"
+    assert "(exit code 0)" not in said
+    for message in heads:
+        assert not message.endswith("."), "messages have no full stop"
+        assert not message[:1].isupper(), "messages begin with a small letter"
+        plain = re.sub(r"`[^`]*`", "", message).lower()
+        assert not set(re.findall(r"[a-z]+", plain)) & PROGRAMMERS_WORDS
