@@ -103,7 +103,7 @@ def _play(book: Rulebook, record: Record, wanted: Wanted, rng: random.Random) ->
         seats = {record.players.index(name) for name in wanted.persons} or set(range(len(record.players)))
         policy = person_policy(book, record, seats, policy, _ask)
     try:
-        play = play_game(book.game, record, policy, book.legal, MAX_TURNS)
+        play = play_game(book.game, record, policy, book.legal, MAX_TURNS, rng)
     except Endless:
         fail(f"a {book.game.ruleset.cycle} went on for {MAX_ACTIONS} actions without an end", "nothing is written")
         return

@@ -223,7 +223,8 @@ def run_explain(what: str, address: str | None, lang: str | None) -> int:
         found = _explain_in_overlays(what, shelf, language)
         if found:
             return 0
-    fail(f"there is no code and no rule `{what}`", did_you_mean(what, known))
+    elsewhere = None if address else "rules of a file of your own: name it with --rules FILE.rules"
+    fail(f"there is no code and no rule `{what}`", did_you_mean(what, known) or elsewhere)
     return 2
 
 

@@ -369,8 +369,8 @@ class ExampleRunner:
                 return []
             raise BadExample(f"`{call.action.name}` needs `{p.name}`", call.span)
         element = p.type.element
-        if p.each and element is not None:
-            return self.of_each(element, value, state)
+        if p.each:
+            return self.of_each(p.type, value, state)
         if isinstance(value, n.ItemSet) and element is not None:
             faces = [(number, self.item(element, code, value.span)) for code, number in value.items]
             return faces if p.kind == "tops" else [face for _, face in faces]

@@ -200,6 +200,10 @@ class LegalActions:
         else:
             yield from _values(parameter.type, state, self.game)
 
+    def values(self, state: State, parameter: ParameterModel) -> list[Any]:
+        """Every value that one player may name for a parameter that is a value or a number."""
+        return list(_values(parameter.type.element or parameter.type, state, self.game))
+
     def _available(self, runner: Runner, at: int, state: State, e: list[Any], chosen: Arguments) -> list[int]:
         origin = runner.origins[at]
         assert origin is not None

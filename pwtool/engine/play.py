@@ -99,6 +99,19 @@ class Play:
         finally:
             self.act(self.owner)
 
+    def is_legal(self, action: int, actor: int, arguments: Arguments) -> bool:
+        """Whether the rules of an action accept it from this player now; the order of play is not asked."""
+        self.act(actor)
+        try:
+            runner = self.game.machine(self.state).actions[action]
+            e = runner.bind(arguments)
+            if runner.unavailable(self.state, e):
+                return False
+            runner.compute(self.state, e)
+            return not runner.judge(self.state, e)[0] and runner.overflow(self.state, e) is None
+        finally:
+            self.act(self.owner)
+
     def legal_actions(self) -> list[tuple[int, int, Arguments]]:
         """Every legal action now, as (action number, actor, arguments)."""
         return [

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from math import prod
 
 from pwtool.engine.game import Game
 from pwtool.engine.legal import Arguments, LegalActions
@@ -22,6 +23,8 @@ Policy = Callable[[Play, list[Option], bool], Option | None]
 
 MAX_DEALS = 1000
 MAX_ACTIONS = 10_000
+MAX_JOINT = 2_000
+MAX_DRAWN = 200
 END_OF_TURN = 0.4
 
 
@@ -78,15 +81,22 @@ def _deal(game: Game, names: list[str], rng: random.Random) -> Record:
 
 
 def play_game(
-    game: Game, record: Record, policy: Policy, legal: LegalActions | None = None, max_turns: int | None = None
+    game: Game,
+    record: Record,
+    policy: Policy,
+    legal: LegalActions | None = None,
+    max_turns: int | None = None,
+    rng: random.Random | None = None,
 ) -> Play:
     """Play on from the setup of `record` until the game is over, nobody can move, or `max_turns` are played. The turns,
-    the consequences and the result are written into the record.
+    the consequences and the result are written into the record. `rng` chooses what is offered where very many joint
+    actions are possible.
     """
+    rng = rng or random.Random(0)
     play = Play(game, build_state(game, record)[0], legal)
     record.recorded = frozenset(game.ruleset.consequences)
     while not play.over and (max_turns is None or len(record.turns) < max_turns):
-        turn = play_turn(play, policy)
+        turn = play_turn(play, policy, rng)
         if turn is None:
             return play
         record.turns.append(turn)
@@ -95,14 +105,38 @@ def play_game(
     return play
 
 
-def play_turn(play: Play, policy: Policy) -> Turn | None:
+def _options(play: Play, rng: random.Random) -> list[Option]:
+    """Every legal action; of what many can do at once in very many ways, a random choice."""
+    found: list[Option] = []
+    for number, actor in play.next_steps():
+        model = play.game.action(number)
+        domains = [play.legal.values(play.state, p) for p in model.parameters] if model.joint else []
+        ways = prod(
+            len(d) ** (play.state.players if p.each else 1) for d, p in zip(domains, model.parameters, strict=False)
+        )
+        if not model.joint or ways <= MAX_JOINT or not all(domains):
+            found += [(number, actor, arguments) for arguments in play.arguments(number, actor)]
+            continue
+        drawn = (
+            tuple(
+                tuple(rng.choice(d) for _ in range(play.state.players)) if p.each else rng.choice(d)
+                for d, p in zip(domains, model.parameters, strict=True)
+            )
+            for _ in range(MAX_DRAWN)
+        )
+        legal = [(number, actor, arguments) for arguments in drawn if play.is_legal(number, actor, arguments)]
+        found += legal or [(number, actor, arguments) for arguments in play.arguments(number, actor, 1)]
+    return found
+
+
+def play_turn(play: Play, policy: Policy, rng: random.Random) -> Turn | None:
     """One turn or round with everything that follows from it; None when nobody can do anything (the turn is then not
     counted). Raises `Endless`.
     """
     play.begin_turn(play.next_player())
     moves: list[Move] = []
     while not play.over:
-        options = play.legal_actions()
+        options = _options(play, rng)
         may_end = bool(moves) and play.may_end_turn()
         if not options and not may_end:
             play.turn -= 1

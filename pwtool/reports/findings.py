@@ -139,7 +139,8 @@ def find_node(game: Game, rule_id: str) -> n.Node | None:
     if found is not None:
         return found
     owner = items.get(("action", head)) or items.get(("consequence", head))
-    parts = {p.name.name for p in getattr(owner, "parameters", ())} | {v.name for v in game.variable_list} | {""}
+    parts = {p.name.name for p in getattr(owner, "parameters", ())} | {""}
+    parts |= {v.name for v in game.variable_list} | {z.name for z in game.zone_list}
     return owner if tail in parts else None
 
 
