@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from pwtool.analysis.encoding import Encoding
     from pwtool.analysis.spaces import Space
 
-MAX_NODES = 300_000
+# Of all nodes together: a node may have hundreds.
+MAX_BRANCHES = 2_000_000
 
 
 class TooLarge(Exception):
@@ -32,7 +33,7 @@ class Diagram:
     `classes[level][value]` is the branch that a value takes.
     """
 
-    __slots__ = ("_made", "_memo", "classes", "kids", "levels", "root", "space")
+    __slots__ = ("_branches", "_made", "_memo", "classes", "kids", "levels", "root", "space")
 
     def __init__(self, space: Space, classes: Sequence[tuple[int, ...]]) -> None:
         self.space, self.classes = space, list(classes)
@@ -40,6 +41,7 @@ class Diagram:
         self.levels = [end, end]
         self.kids: list[tuple[int, ...]] = [(), ()]
         self.root = 0
+        self._branches = 0
         self._made: dict[tuple[int, tuple[int, ...]], int] = {}
         self._memo: dict[tuple[int, int, int], int] = {}
 
@@ -52,7 +54,8 @@ class Diagram:
         found = self._made.get(key)
         if found is None:
             found = self._made[key] = len(self.kids)
-            if found > MAX_NODES:
+            self._branches += len(kids)
+            if self._branches > MAX_BRANCHES:
                 raise TooLarge
             self.levels.append(level)
             self.kids.append(kids)

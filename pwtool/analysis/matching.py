@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.analysis.diagrams import Diagram
-from pwtool.analysis.proofs import Analysis
+from pwtool.analysis.proofs import Analysis, position_with
 from pwtool.analysis.search import Board, Cheapest, Deepening, Search
 from pwtool.analysis.spaces import EMPTY
 from pwtool.analysis.symbols import Unsupported
@@ -52,7 +52,7 @@ def find_places(game: Game, name: str, grid: Grid, state: State | None = None) -
     cells = by_cell(grid, board.width, board.height, board.floating)
     locals_: list[Any] = [None] * objective.slots
     locals_[0], locals_[1] = cells, [pile[-1] for pile in cells if pile]
-    finder = _Finder(game, state or State(game.ruleset, game.ruleset.min_players, []), locals_)
+    finder = _Finder(game, state or position_with(game, grid), locals_)
     places = dict.fromkeys(finder.find(objective.condition))
     return [tuple((c % board.width + left, c // board.width + top) for c in place) for place in places]
 
@@ -180,7 +180,13 @@ def _value(analysis: Analysis, pile: list[int] | None) -> int:
 
 def _closest(analysis: Analysis, diagrams: list[Diagram], current: list[int]) -> Board | None:
     space = analysis.space
-    costs = [[0 if v == current[cell] else 1 for v in range(len(space.values))] for cell in space.order]
+    # Of as many changes, those are nearest that leave most of the cards where they are: what is placed costs a little
+    # less than what is replaced or removed, and never so much less that one change more would do.
+    one = len(space.order) + 1
+    costs = [
+        [0 if v == current[at] else one if current[at] == EMPTY else one + 1 for v in range(len(space.values))]
+        for at in space.order
+    ]
     parts = [Cheapest(Search(space, [d]), costs) for d in diagrams]
     search = Deepening(parts)
     return search.board() if search.exists() else None

@@ -70,6 +70,15 @@ def kind_of(only_first: bool, only_second: bool, both: bool) -> str:
     return "apart" if only_first and only_second else "implied" if only_first else "implies"
 
 
+def position_with(game: Game, grid: Grid) -> State:
+    """A position with this board and nothing else; where the grid is shared, it is the one of the position."""
+    state = State(game.ruleset, game.ruleset.min_players, [])
+    board = game.ruleset.board
+    if board is not None and not board.dimensions:
+        state.zones[board.number][0] = grid
+    return state
+
+
 class Analysis:
     """The objectives of one ruleset as circuits and diagrams, over one space of boards."""
 
@@ -210,7 +219,7 @@ class Analysis:
 
     def confirm_grid(self, grid: Grid, expected: dict[str, bool]) -> None:
         """The same of a grid; raises `InternalError` where the reference says something else."""
-        state = State(self.game.ruleset, self.game.ruleset.min_players, [])
+        state = position_with(self.game, grid)
         for name, wanted in expected.items():
             verdict = self.game.interpreter.objective(name)(state, grid)
             if verdict is UNKNOWN or bool(verdict) != wanted:

@@ -186,9 +186,8 @@ class Deepening:
     def __init__(self, parts: Sequence[Cheapest]) -> None:
         self.parts = parts
         self.search = Search(parts[0].search.space, [p.search.diagrams[0] for p in parts])
-        self.costs = parts[0].costs
-        self.failed: dict[State, int] = {}
-        self.path = Path(self.search.space, self.costs)
+        self.lower: dict[State, int] = {}
+        self.path = Path(self.search.space, parts[0].costs)
 
     def exists(self) -> bool:
         """Whether there is a board at all; raises `TooLarge`."""
@@ -209,27 +208,31 @@ class Deepening:
 
     def board(self) -> Board:
         """A cheapest board; there has to be one. Raises `TooLarge`."""
-        bound = self._bound(self.search.root)
-        while not self._within(self.search.root, bound):
-            bound += 1
+        while not self._within(self.search.root, self._bound(self.search.root)):
+            pass
         return self.path.board()
 
     def _bound(self, state: State) -> int:
-        return max([part.least_from((node,)) for part, node in zip(self.parts, state, strict=True)])
+        """What a state costs at least: each diagram's own least price, or what was learnt since."""
+        known = [part.least_from((node,)) for part, node in zip(self.parts, state, strict=True)]
+        return max(*known, self.lower.get(state, 0))
 
     def _within(self, state: State, allowed: int) -> bool:
         search = self.search
         level = search.level(state)
         if level == search.end:
             return True
-        if self.failed.get(state, -1) >= allowed or self._bound(state) > allowed:
+        if self._bound(state) > allowed:
             return False
+        least = Cheapest.INFINITE
         for branch, following in search.branches(state, level):
             price = self.parts[0].price(level, branch)
             if price <= allowed and self._within(following, allowed - price):
                 self.path.take(level, branch.values)
                 return True
-        if len(self.failed) > MAX_STATES:
+            least = min(least, price + self._bound(following))
+        if len(self.lower) > MAX_STATES:
             raise TooLarge
-        self.failed[state] = allowed
+        # More than was allowed, so the next round, which allows it, gets further.
+        self.lower[state] = least
         return False

@@ -374,6 +374,18 @@ def match(
 
 
 @app.command()
+def compare(
+    rulesets: Annotated[list[str], typer.Argument(help="Two ruleset addresses.", metavar="FIRST SECOND")],
+    reading: ReadingOption = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Tell in what two rulesets differ, item by item, with proofs. --reading is adopted by the second."""
+    from pwtool.cli.comparing import run_compare
+
+    raise typer.Exit(run_compare(rulesets, reading or [], json_))
+
+
+@app.command()
 def explain(
     what: Annotated[
         str, typer.Argument(help="A finding's code (PW601), or a rule's id (move.once).", metavar="CODE|RULE")

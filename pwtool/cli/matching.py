@@ -8,6 +8,7 @@ from typing import Any
 
 from pwtool.analysis.diagrams import TooLarge
 from pwtool.analysis.matching import NearMiss, find_places, nearest_miss
+from pwtool.analysis.proofs import position_with
 from pwtool.analysis.symbols import Unsupported
 from pwtool.cli.common import fail, load_one, load_record, open_shelf, print_diagnostics, print_lines
 from pwtool.diagnostics import Diagnostic, did_you_mean
@@ -80,7 +81,7 @@ def _from_picture(
             if not isinstance(grid, dict):
                 print_diagnostics(tuple(grid))
                 return 2
-            state = State(game.ruleset, game.ruleset.min_players, [])
+            state = position_with(game, grid)
             return game, [Sight("", grid, state, game.interpreter.objective(objective)(state, grid))]
     fail(f"there is no objective `{objective}`", did_you_mean(objective, known))
     return 2

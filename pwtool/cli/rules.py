@@ -17,7 +17,7 @@ from pwtool.syntax import nodes as n
 from pwtool.syntax.data import data_folder
 
 _HEADINGS = (
-    ("setup", "Setup"), ("turn", "Order of play"), ("action", "Actions"), ("consequence", "Consequences"), ("ending", "End"),
+    ("setup", "Setup"), ("turn", "Order of play"), ("anytime", "At any time"), ("action", "Actions"), ("consequence", "Consequences"), ("ending", "End"),
     ("score", "Score"), ("ranking", "Ranking"), ("objective", "Objectives"), ("invariant", "Invariants"),
     ("ambiguity", "Open points"), ("erratum", "Errata"),
 )  # fmt: skip
@@ -98,7 +98,7 @@ def _show(game: Game, language: str) -> list[str]:
     ruleset = game.ruleset
     lines = [
         f"{ruleset.address}  {ruleset.title}",
-        f"version {ruleset.version}, {ruleset.min_players} to {ruleset.max_players} players",
+        f"version {ruleset.version}, {_players(ruleset)}",
     ]
     lines.append("layers  " + ", ".join(f"{h.kind} {h.name.name}" for h in ruleset.merged.headers))
     items = _items(ruleset)
@@ -128,14 +128,19 @@ def _show(game: Game, language: str) -> list[str]:
     return lines
 
 
+def _players(ruleset: Ruleset) -> str:
+    low, high = ruleset.min_players, ruleset.max_players
+    return f"{low} to {high} players" if low < high else f"{low} player{'s' * (low > 1)}"
+
+
 def _item_lines(game: Game, key: Key, node: n.Node, language: str, indent: str) -> list[str]:
     ruleset = game.ruleset
     text = _text_of(ruleset, key, node, language)
-    if isinstance(node, n.Turn):
-        text = " ".join(node.span.text.split())
-    if isinstance(node, n.Ranking):
-        text = " ".join(node.span.text.split())
-    lines = [f"{indent}{key[1] or key[0]}" + (f"  {text}" if text else "")]
+    if isinstance(node, n.Turn | n.Ranking | n.Anytime):
+        # What has no text of its own is its own text.
+        lines = [f"{indent}{' '.join(node.span.text.split())}"]
+    else:
+        lines = [f"{indent}{key[1] or key[0]}" + (f"  {text}" if text else "")]
     condition = condition_text(node)
     if condition is None and isinstance(node, n.Objective):
         condition = " ".join(node.condition.span.text.split())
@@ -285,7 +290,9 @@ def _explain_rule(game: Game, what: str, language: str) -> list[str]:
     shown = 0
     for example in ruleset.merged.examples:
         if example.name.name == key[1] and shown < 4:
+            given = "; ".join(" ".join(g.span.text.split()) for g in example.givens)
             for outcome in example.outcomes[:4]:
-                lines.append(f"  example    {' '.join(outcome.span.text.split())}")
+                words = " ".join(outcome.span.text.split())
+                lines.append(f"  example    {words}" + (f"   ({given})" if given else ""))
                 shown += 1
     return lines

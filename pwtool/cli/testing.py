@@ -101,8 +101,7 @@ def _mutation(game: Game, only: str | None, files: frozenset[str], failed: bool,
     with progress as bar:
         survivors, tally = mutate(game, bar)
     _print([survivor_finding(s) for s in survivors if s.witness], told)
-    print_lines(_undecided([s for s in survivors if not s.witness]))
-    print_lines([_tally_line(survivors, tally)])
+    print_lines([*_undecided([s for s in survivors if not s.witness]), _tally_line(survivors, tally)])
 
 
 def _undecided(survivors: list[Survivor]) -> list[str]:

@@ -49,7 +49,7 @@ class Decider:
         if expr.span is None:
             return None
         text = " ".join(expr.span.text.split())
-        return text if 0 < len(text) <= MAX_TEXT else None
+        return (text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…") or None
 
     # ---- sentences
 

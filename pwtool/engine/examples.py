@@ -403,7 +403,7 @@ class ExampleRunner:
         return name
 
     def of_each(self, t: Type, value: n.Node, state: State) -> tuple[Any, ...]:
-        """What all players name at once: `{ rock paper }` in the order of their seats."""
+        """What all players name at once: `{ 3 0 5 }` in the order of their seats."""
         if not isinstance(value, n.ItemSet):
             raise BadExample("every player names a value", value.span, "write them by seat: `{ ... ... }`")
         if len(value.items) != state.players:

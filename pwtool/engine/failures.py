@@ -103,6 +103,12 @@ def _call(game: Game, runner: ExampleRunner, outcome: n.Outcome, call: n.CallExa
         reasons += [f"{name}.{p.name}: it does not lie where it has to" for p, _ in missing]
     elif runner.name in rules:
         reasons += _rule_reasons(game, rules[runner.name], state, e, f"{runner.name}: ")
+    else:
+        reasons += [
+            f"{runner.name}: it lies where it has to, in `{' '.join(p.origin.span.text.split())}`"
+            for p in action.model.parameters
+            if f"{name}.{p.name}" == runner.name and p.origin is not None and p.origin.span is not None
+        ]
     refused = [r.id for r in broken] + [f"{name}.{p.name}" for p, _ in missing]
     actual = f"refused by {', '.join(refused)}" if refused else "legal"
     expected = "legal" if wanted else f"refused by {runner.name}"
@@ -156,6 +162,20 @@ def _parts(game: Game, when: Expr | None, require: Expr, state: State) -> list[s
     return decider.reasons(require)
 
 
+def _choices(game: Game, expr: Expr, state: State) -> list[str]:
+    """What the choices and the counted shapes inside of a number came to."""
+    lines: list[str] = []
+    decider = Decider(game, state, game.locals(), _names(state))
+    if expr.op == "if":
+        lines += decider.reasons(expr.args[0])
+    elif expr.op == "shape" and expr.span is not None:
+        count = game.interpreter.evaluate(expr, state, game.locals())
+        lines.append(f"{' '.join(expr.span.text.split())}: {count} places")
+    elif expr.op not in ("count_where", "sum_where", "quant", "let"):
+        lines += [line for arg in expr.args for line in _choices(game, arg, state)]
+    return lines
+
+
 def _score(game: Game, runner: ExampleRunner, outcome: n.Outcome) -> Failure:
     assert outcome.name is not None
     state = runner.state()
@@ -169,4 +189,5 @@ def _score(game: Game, runner: ExampleRunner, outcome: n.Outcome) -> Failure:
             model = RuleModel(name, "", (), None, score.value, score.span)
             values = explain_rule(game, model, state, game.locals(), _names(state))[0]
             reasons += [f"{text} is {value}" for text, value in values]
+            reasons += _choices(game, score.value, state)
     return Failure(f"{name} = {outcome.number}", f"{name} = {lines[name]}", state, _zones(runner), tuple(reasons))

@@ -151,7 +151,7 @@ def condition_text(node: n.Node) -> str | None:
         text = " ".join(node.span.file.text[start : node.span.end].split())
         return f"when {text}" if node.when else f"require {text}"
     if isinstance(node, n.Ending):
-        return "when " + " ".join(node.condition.span.text.split())
+        return "when " + " ".join(node.span.file.text[node.condition.span.start : node.span.end].split())
     return None
 
 

@@ -25,9 +25,8 @@ class Break:
     """A place where a line may end. `kept`: the author's line ends there.
 
     `rank`: where a line is too long, the lowest rank is the first to end it. `eager`: ends the line where the part
-    behind it takes several lines, and together with others of its rank; `trailing`: where something before it takes
-    several lines. `soft`: only where there is no room. `offset`: the indent of the next line. `item`: an empty line may
-    stand there. `closing`: a block ends there.
+    behind it takes several lines; `trailing`: where something before it does. `soft`: only where there is no room.
+    `offset`: the indent of the next line. `item`: an empty line may stand there. `closing`: a block ends there.
     """
 
     rank: int = 1
@@ -44,9 +43,10 @@ class Break:
 class Group:
     """Parts that are laid out together.
 
-    `clauses`: any of the breaks may end a line. `chain`: the same, and the lines go on where the first one began.
-    `block`: all breaks or none. `rows`: as a block, but the author's lines inside stay and long ones are filled. `fill`:
-    a line takes as much as fits. `aligned`: the lines go on in the column in which the group begins.
+    `clauses`: any of the breaks may end a line, eager ones of the same rank together. `chain`: any of them, and the
+    lines go on where the first one began. `block`: all breaks or none. `rows`: as a block, but the author's lines inside
+    stay and long ones are filled. `fill`: a line takes as much as fits. `aligned`: the lines go on in the column in
+    which the group begins.
 
     `width`: of its text on one line; `lead`: up to its first break; `broken`: it takes several lines in any case;
     `first`: its first leaf; `head`: up to the first line that has to end in it.
@@ -116,7 +116,7 @@ _DECLARATIONS: dict[str, dict[str, Break]] = {
     **{effect: {"when": Break(), "=": Break(rank=2)} for effect in _EFFECTS},
     "zone": {"per": Break(soft=True), "seen": Break(soft=True)},
     "ambiguity": {"reads": Break(rank=2), "alternative": Break(eager=True), **_REASON},
-    "erratum": {"printed": Break(rank=2, soft=True), **_REASON},
+    "erratum": {"printed": Break(rank=2), **_REASON},
     "add_effect": {**dict.fromkeys(_EFFECTS, Break(rank=3)), **_REASON},
     **dict.fromkeys(("without", "remove", "remove_single", "change"), _REASON),
 }
@@ -128,8 +128,8 @@ _QUANTIFIED = {":": Break()}
 _INSIDE: dict[str, dict[str, Break]] = {
     "cited_reason": {":": Break()},
     "if_expr": {"then": Break(), "else": Break()},
-    "default": {"else": Break(soft=True)},
-    "compare": {"COMPARE": Break(soft=True)},
+    "default": {"else": Break()},
+    "compare": {"COMPARE": Break()},
     **dict.fromkeys(("over_named", "over_picture", "over_domain", "pick", "comprehension", "placements"), _QUANTIFIED),
 }
 # Operators in a row: what is said with `and` and `or` is one thing a line, sums and products fill their lines.
@@ -285,12 +285,12 @@ class LayoutBuilder:
         for number, way in enumerate(ways):
             if isinstance(way, Token):
                 kept = any(self._first(part).breaks for part in ways[number : number + 2])
-                parts += [Break(offset=0, kept=kept), *self._parts(way)]
+                parts += [Break(eager=True, offset=0, kept=kept), *self._parts(way)]
                 continue
             for place, step in enumerate(way.children):
                 if place:
                     offset = 2 if len(ways) > 1 else 0
-                    parts.append(Break(rank=2, offset=offset, kept=self._first(step).breaks > 0))
+                    parts.append(Break(rank=2, eager=True, offset=offset, kept=self._first(step).breaks > 0))
                 parts += self._parts(step)
         return parts
 

@@ -89,7 +89,7 @@ class Printer:
             return ends | {min(breaks), max(breaks)}
         if group.kind == FILL:
             return ends
-        ranks = {breaks[number].rank for number in ends if breaks[number].eager}
+        ranks = {breaks[number].rank for number in ends if breaks[number].eager and not group.aligned}
         ends |= {number for number, part in breaks.items() if part.eager and part.rank in ranks}
         while True:
             more = self._more_ends(group, breaks, ends, base, tail)
@@ -100,11 +100,17 @@ class Printer:
     def _more_ends(self, group: Group, breaks: dict[int, Break], ends: set[int], base: _Indent, tail: int) -> set[int]:
         borders = [-1, *sorted(ends), len(group.parts)]
         for start, end in pairwise(borders):
-            pending = {number: part for number, part in breaks.items() if start < number < end}
+            parts = group.parts[start + 1 : end]
+            # A block that follows can end the line behind its bracket.
+            block = next(
+                (n for n, part in enumerate(parts) if isinstance(part, Group) and part.kind == BLOCK), len(parts)
+            )
+            pending = {number: part for number, part in breaks.items() if start < number <= start + block}
             if not pending:
                 continue
-            parts = group.parts[start + 1 : end]
-            width, broken = measure(parts, stop="forced")
+            width, broken = measure(parts[:block], stop="forced")
+            if block < len(parts) and not broken:
+                width, broken = width + measure(parts[block:], stop="possible")[0], True
             eager = {number for number, part in pending.items() if part.eager}
             if broken and eager:
                 return eager

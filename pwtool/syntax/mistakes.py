@@ -196,6 +196,21 @@ def _colon(file: SourceFile, span: Span, expected: set[str]) -> _Found:
     )
 
 
+def _open_ended(file: SourceFile, span: Span, expected: set[str]) -> _Found:
+    """`not at least 2 card: ...` behind something else: what reaches to the end needs brackets."""
+    word = _before(file, span)
+    if word is None:
+        return None
+    counted = word[1] == "at" and span.text in ("least", "most")
+    if not counted and not (word[1] in ("some", "every", "no", "exactly") and re.match(r"\w|\[", span.text)):
+        return None
+    said = f"at {span.text}" if counted else word[1]
+    place = Span(file, _word_span(file, span, word).start, span.end)
+    return _told(
+        f"unexpected `{_short(place.text)}`", place, f"put what begins with `{said}` in brackets: `({said} ...)`"
+    )
+
+
 def _comma(file: SourceFile, span: Span, expected: set[str]) -> _Found:
     if span.text != ",":
         return None
@@ -302,5 +317,5 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 
 
 _CHECKS: tuple[Callable[[SourceFile, Span, set[str]], _Found], ...] = (
-    _header, _sign, _quotation, _picture, _turned_first, _counted, _is_value, _alike_behind, _colon, _comma, _order, _text,
+    _header, _sign, _quotation, _picture, _turned_first, _counted, _is_value, _alike_behind, _colon, _open_ended, _comma, _order, _text,
 )  # fmt: skip

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.diagnostics import Diagnostic
-from pwtool.engine.examples import failed_examples
-from pwtool.engine.game import Game, Machine
-from pwtool.engine.state import State
+from pwtool.engine.examples import BadExample, ExampleRunner, failed_examples
+from pwtool.engine.game import Game
 from pwtool.evaluation.interpreter import Traced
 from pwtool.evaluation.values import UNKNOWN
 from pwtool.semantics.model import Expr, Ruleset
@@ -68,18 +67,11 @@ class _Seen(list[Traced]):
             self.values.setdefault(_place(entry.expr, span), set()).add(bool(entry.value))
 
 
-class _Watched(Game):
-    """A game that is judged by the interpreter alone, which can be watched."""
-
-    def machine(self, state: State) -> Machine:
-        return self.careful
-
-
 def measure_coverage(ruleset: Ruleset, only: str | None = None, files: frozenset[str] | None = None) -> Coverage:
     """Run all examples and note what they make of each condition of the ruleset (of the item `only`, of those written
     in `files`).
     """
-    game = _Watched(ruleset)
+    game = Game(ruleset)
     parts = [p for p in _parts(game) if only is None or only in (p.owner, p.owner.partition(".")[0])]
     parts = [p for p in parts if files is None or p.span.file.name in files]
     interpreter = game.interpreter
@@ -88,9 +80,23 @@ def measure_coverage(ruleset: Ruleset, only: str | None = None, files: frozenset
     try:
         for _ in failed_examples(game):
             pass
+        _watch_scores(game)
     finally:
         interpreter.trace = None
     return Coverage(tuple({p.place: p for p in parts}.values()), trace.values)
+
+
+def _watch_scores(game: Game) -> None:
+    """Judge the score lines that examples speak of once more, for the first player alone and where it is watched."""
+    for example in game.ruleset.merged.examples:
+        names = {o.name.name for o in example.outcomes if o.kind == "then" and o.name is not None}
+        for score in game.ruleset.scores:
+            if names & {score.name, "total"}:
+                try:
+                    state = ExampleRunner(game, example).state()
+                except BadExample:
+                    continue
+                game.interpreter.evaluate(score.value, state, game.locals())
 
 
 def _parts(game: Game) -> Iterator[Part]:

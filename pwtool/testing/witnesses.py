@@ -85,21 +85,19 @@ def _varied(grid: Grid, width: int, height: int, faces: int, rng: random.Random)
 
 
 def _shrunk(grid: Grid, differs: _Verdict) -> Grid:
-    """The board without the cards that make no difference."""
+    """The board without the cards that make no difference, in the corner where its place makes none."""
     for cell in sorted(grid, reverse=True):
         smaller = {c: pile for c, pile in grid.items() if c != cell}
         if smaller and differs(smaller):
             grid = smaller
-    return grid
+    left, top = min(x for x, _ in grid), min(y for _, y in grid)
+    corner = {(x - left, y - top): pile for (x, y), pile in grid.items()}
+    return corner if differs(corner) else grid
 
 
 def _written(grid: Grid, codes: tuple[str, ...]) -> str:
     width, height = max(x for x, _ in grid) + 1, max(y for _, y in grid) + 1
-    left = top = 0
-    rows = [
-        " ".join(codes[grid[x, y][-1]] if (x, y) in grid else "." for x in range(left, width))
-        for y in range(top, height)
-    ]
+    rows = [" ".join(codes[grid[x, y][-1]] if (x, y) in grid else "." for x in range(width)) for y in range(height)]
     return f"[ {' / '.join(rows)} ]"
 
 
@@ -119,7 +117,7 @@ def find_variation(
         example, outcome = words.varied(example, outcome, rng)
         first = _verdict(original, example, outcome)
         second = _verdict(changed, example, outcome) if first is not None else None
-        if first is not None and second is not None and first != second:
+        if first is not None and second is not None and first != "other" and first != second:
             return example, outcome, first
     return None
 
@@ -130,7 +128,12 @@ def _verdict(game: Game, example: n.Example, outcome: n.Outcome) -> Any:
         verdict = ExampleRunner(game, example).verdict(outcome)
     except (BadExample, InternalError):
         return None
-    return None if verdict is UNKNOWN else verdict
+    if verdict is UNKNOWN:
+        return None
+    if not isinstance(verdict, tuple):
+        return verdict
+    # An action: refused by what the example is of, legal, or refused by others only, which no example can say.
+    return False if example.name.name in verdict else True if not verdict else "other"
 
 
 class _Words:
@@ -206,7 +209,7 @@ def write_example(example: n.Example, outcome: n.Outcome, verdict: Any) -> list[
     elif isinstance(outcome.what, n.CallExample):
         call = outcome.what
         arguments = ", ".join((f"{label}: " if label else "") + _value(value) for label, value in call.arguments)
-        word = "no " if example.name.name in verdict else "yes"
+        word = "yes" if verdict else "no "
         lines.append(f"  {word} {call.action.name}({arguments})")
     elif isinstance(outcome.what, n.Picture):
         lines.append(f"  {'yes' if verdict else 'no '} {_value(outcome.what)}")
@@ -226,6 +229,8 @@ def _value(node: n.Node | None) -> str:
             return "{ " + "".join(f"{item} " for item in items) + "}"
         case n.CellValue():
             return f"({node.x}, {node.y})"
+        case n.CellSet():
+            return "{ " + "".join(f"({x}, {y}) " for x, y in node.cells) + "}"
         case n.Name():
             return node.name
         case n.Number():

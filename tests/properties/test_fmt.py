@@ -26,6 +26,13 @@ SPACES = ("", " ", " ", "  ", "      ", "\t", "\n", "\n    ", "\n\n", " \n\n\n\n
 COMMENTS = (" # why\n", "\n# what\n", "#\n", "\n\n  # one\n\n      # two\n", "   # behind\n# below\n\n")
 
 
+KEYWORDS = set(
+    re.findall(
+        r"[a-z]+", " ".join(re.findall(r'"[a-z]+"|/[a-z]+\[', (ROOT / "grammar" / "rules.lark").read_text("utf-8")))
+    )
+)
+
+
 @cache
 def declarations() -> list[tuple[str, str]]:
     """Declarations of the shipped files and of the reference, each with a header that it may stand behind."""
@@ -59,6 +66,8 @@ def respaced(draw: st.DrawFn) -> str:
     rate = draw(st.sampled_from((0.02, 0.1, 0.4, 0.9)))
     with_comments = draw(st.booleans())
     rng = draw(st.randoms(use_true_random=False))
+    # Longer names make longer lines.
+    longer = draw(st.sampled_from((0, 0, 1, 3)))
     parts: list[str] = []
     tokens = read_tokens(text)
     for number, leaf in enumerate(tokens.leaves):
@@ -68,7 +77,8 @@ def respaced(draw: st.DrawFn) -> str:
             choices = SPACES if inside or not with_comments or rng.random() < 0.8 else COMMENTS
             new = rng.choice(choices)
             space = new or space
-        parts += space, leaf.text
+        is_name = re.fullmatch(r"[A-Za-z_]\w*", leaf.text) and not KEYWORDS & set(leaf.text.split())
+        parts += space, leaf.text + "_and_longer" * longer * bool(is_name)
     return "".join(parts) + draw(st.sampled_from(("", "\n", "\n\n\n", " # the end", "\n\n# the\n# end")))
 
 

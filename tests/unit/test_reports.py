@@ -289,7 +289,7 @@ def test_the_json_form() -> None:
             {"span": {"file": "games/one.json", "line": 3, "column": 16, "end_line": 3, "end_column": 21}, "text": "her turn"}
         ],
         "details": {"rule": ["game.rules:88   require steps <= 1", "steps = 3"], "legal": ["go 1", "end the turn"]},
-        "notes": ["legal under game/second"], "help": "leave out the other steps", "data": {"path": ["turns", 0]},
+        "notes": ["legal under game/second"], "help": "leave out the other steps", "data": {"path": ["turns", 0]}, "fix": None,
     }  # fmt: skip
 
 

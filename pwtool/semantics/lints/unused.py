@@ -14,6 +14,7 @@ _DECLARATIONS: dict[type[n.Node], tuple[str, str]] = {
     n.Token: ("token", "uses"), n.Shape: ("shape", "looks for"), n.Section: ("section", "is read from"),
     n.Source: ("source", "cites"),
 }  # fmt: skip
+_NAMED = {*_DECLARATIONS, n.Let, n.Action, n.Consequence, n.Rule, n.Objective, n.Ending, n.Score, n.Invariant}
 
 
 def check_unused(own: list[n.Document], family: list[n.Document]) -> list[Diagnostic]:
@@ -65,7 +66,7 @@ def _uses(node: n.Node) -> Iterator[str]:
     if isinstance(node, n.Remove):
         # What a layer removes was there for others; it says nothing about use.
         return
-    given = getattr(node, "name", None) if type(node) in _DECLARATIONS else None
+    given = getattr(node, "name", None) if type(node) in _NAMED else None
     if isinstance(node, n.Name):
         yield node.name
     for child in children(node):
