@@ -36,6 +36,7 @@ check: test
 benchmark: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[benchmark]'
 	$(BIN)/python benchmarks/check_records.py
+	$(BIN)/python benchmarks/evaluate_objectives.py
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache

@@ -75,13 +75,21 @@ def make_space(game: Game, encoding: Encoding, inputs: Iterable[int], more: Iter
             piles.append((seen, 0))
     values = ((), *(pile for pile, _ in piles))
     board = encoding.board
-    # The frontier between the cells seen and those to come is as short as the shorter side.
-    cells = range(board.width * board.height)
-    order = cells if board.width <= board.height else sorted(cells, key=lambda c: (c % board.width, c // board.width))
+    order = cell_order(board.width, board.height)
     return Space(
-        values, (1, *(weight for _, weight in piles)), tuple(order), board.width, board.height, levels > 1,
+        values, (1, *(weight for _, weight in piles)), order, board.width, board.height, levels > 1,
         not covered, tuple(len(v) for v in values),
     )  # fmt: skip
+
+
+def cell_order(width: int, height: int) -> tuple[int, ...]:
+    """The cells line by line, or column by column where that makes the frontier between the cells seen and those to
+    come much shorter. Circuits count in reading order, and a diagram that follows them stays small.
+    """
+    cells = range(width * height)
+    if width <= 2 * height:
+        return tuple(cells)
+    return tuple(sorted(cells, key=lambda c: (c % width, c // width)))
 
 
 def deck_faces(game: Game, component: str) -> list[int]:
@@ -193,7 +201,7 @@ def connected_diagram(space: Space, nonempty: bool = True) -> Diagram:
     Cell by cell, remembering of the last cells which hang together so far (the frontier method: K. Sekine, H. Imai
     and S. Tani, "Computing the Tutte Polynomial of a Graph of Moderate Size", 1995).
     """
-    short = min(space.width, space.height)
+    short = space.width if space.order[:2] in ((0, 1), (0,)) else space.height
     classes = tuple(0 if v == EMPTY else 1 for v in range(len(space.values)))
     diagram = Diagram(space, [classes] * len(space.order))
     made: dict[tuple[int, tuple[int, ...], str], int] = {}
@@ -243,9 +251,7 @@ def _with_card(at: int, column: int, labels: tuple[int, ...], status: str) -> _S
 def connected_circuit(encoding: Encoding) -> int:
     """The same as a part of a circuit; true of the empty board."""
     width, height = encoding.board.width, encoding.board.height
-    cells = range(width * height)
-    order = cells if width <= height else sorted(cells, key=lambda c: (c % width, c // width))
-    diagram = connected_diagram(Space(((), (0,)), (1, 1), tuple(order), width, height), nonempty=False)
+    diagram = connected_diagram(Space(((), (0,)), (1, 1), cell_order(width, height), width, height), nonempty=False)
     made = {0: FALSE, 1: TRUE}
     for _, nodes in groupby(range(2, len(diagram.kids)), key=diagram.levels.__getitem__):
         for node in nodes:

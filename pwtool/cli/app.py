@@ -45,6 +45,9 @@ ReadingOption = Annotated[
         "--reading", help="Adopt another reading of an open point. May be repeated.", metavar="POINT=ALTERNATIVE"
     ),
 ]
+PrintedOption = Annotated[
+    bool, typer.Option("--as-printed", help="Read every known misprint of a ruleset as it is printed.")
+]
 LangOption = Annotated[
     Optional[str],
     typer.Option("--lang", help="Language of rule texts: en, fr, de. Default: the locale's.", metavar="LANG"),
@@ -84,12 +87,13 @@ def check(
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="Show findings that only follow from earlier ones too.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing for clean files, no progress.")] = False,
+    as_printed: PrintedOption = False,
     lang: LangOption = None,
 ) -> None:
     """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
     from pwtool.cli.check import run_check
 
-    raise typer.Exit(run_check(files, rules or [], reading or [], format, report or [], all_, quiet, lang))
+    raise typer.Exit(run_check(files, rules or [], reading or [], format, report or [], all_, quiet, lang, as_printed))
 
 
 @app.command()
@@ -375,14 +379,51 @@ def match(
 
 @app.command()
 def compare(
-    rulesets: Annotated[list[str], typer.Argument(help="Two ruleset addresses.", metavar="FIRST SECOND")],
+    rulesets: Annotated[
+        list[str], typer.Argument(help="Ruleset addresses, two or more.", metavar="FIRST SECOND [THIRD...]")
+    ],
     reading: ReadingOption = None,
-    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_printed: PrintedOption = False,
+    games: Annotated[
+        Optional[list[str]],
+        typer.Option("--games", help="What changes for these recorded games. May be repeated.", metavar="DIR|FILE"),
+    ] = None,
+    witness: Annotated[
+        Optional[Path],
+        typer.Option("--witness", help="A folder of games that show the differences; a page draws them.", metavar="DIR"),
+    ] = None,
+    format: Annotated[
+        str, typer.Option("--format", "-f", help="text, markdown, html or json.", metavar="FORMAT")
+    ] = "text",
+    sheet: Annotated[
+        bool, typer.Option("--sheet", help="One page for players: switching from the first to the second.")
+    ] = False,
+    output: Annotated[
+        Optional[Path], typer.Option("--output", "-o", help="Where it goes; else it is printed.", metavar="OUT")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    json_: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
-    """Tell in what two rulesets differ, item by item, with proofs. --reading is adopted by the second."""
-    from pwtool.cli.comparing import run_compare
+    """Tell in what rulesets differ, item by item, with proofs. --reading and --as-printed are for the last one."""
+    from pwtool.cli.comparing import Asked, run_compare
 
-    raise typer.Exit(run_compare(rulesets, reading or [], json_))
+    form = "json" if json_ else format
+    asked = Asked(rulesets, reading or [], as_printed, games or [], form, sheet, output, force, witness)
+    raise typer.Exit(run_compare(asked))
+
+
+@app.command()
+def which(
+    files: Files,
+    rules: RulesOption = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Every answer, for archives too.")] = False,
+    lang: LangOption = None,
+) -> None:
+    """Tell which editions and variants accept each record, and what the others refuse first."""
+    from pwtool.cli.which import run_which
+
+    raise typer.Exit(run_which(files, rules or [], json_, all_, lang))
 
 
 @app.command()

@@ -35,11 +35,12 @@ def run_check(
     show_all: bool,
     quiet: bool,
     lang: str | None,
+    as_printed: bool = False,
 ) -> int:
     """Check all files, print the report, write the other reports; the exit code."""
     wanted = _report_files(form, reports)
     language = choose_language(lang)
-    shelf = open_shelf(readings)
+    shelf = open_shelf(readings, as_printed)
     for address in addresses:
         book = shelf.get(address)
         if book.value is None:

@@ -20,9 +20,9 @@ from pwtool.syntax.cache import default_cache_folder
 LANGUAGES = ("en", "fr", "de")
 
 
-def open_shelf(readings: list[str] | None = None) -> Shelf:
+def open_shelf(readings: list[str] | None = None, as_printed: bool = False) -> Shelf:
     """The rulesets of the library, parsed trees cached."""
-    return Shelf(Library(cache=default_cache_folder()), tuple(readings or ()))
+    return Shelf(Library(cache=default_cache_folder()), tuple(readings or ()), as_printed)
 
 
 def choose_language(asked: str | None) -> str:

@@ -1,83 +1,157 @@
-"""`pwtool compare` and `pwtool which`."""
+"""`pwtool compare`."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
-from pwtool.analysis.comparison.rows import NATURES, Row, compare_rulesets, shared_items
-from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines
-from pwtool.formats.shelf import Rulebook
+from pwtool.analysis.comparison.matrix import Matrix, compare_all
+from pwtool.analysis.comparison.rows import compare_rulesets, shared_items
+from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
+from pwtool.diagnostics import did_you_mean
+from pwtool.formats.inputs import find_paths, read_documents
+from pwtool.formats.shelf import Rulebook, Shelf, printed_readings
+from pwtool.reports.checking import Loaded, load_document, unreadable
+from pwtool.reports.comparing import (
+    Comparison,
+    exit_code,
+    matrix_json,
+    matrix_lines,
+    text_lines,
+    to_json,
+)
+from pwtool.reports.impact import Impact, measure_impact
+from pwtool.reports.report import FileResult
+from pwtool.reports.stepping import SteppedGame
 
-_HEADINGS = {
-    "semantic": "What changes play or result", "material": "Material", "setup": "Setup", "position": "Which positions can arise",
-    "clarification": "Open points that only one leaves open", "erratum": "Misprints", "wording": "Only worded otherwise",
-}  # fmt: skip
-_WORDS = {
-    "reworded": "the same in other words", "different": "different", "only_first": "only in the first",
-    "only_second": "only in the second", "undecided": "not decided",
-}  # fmt: skip
+FORMATS = ("text", "markdown", "html", "json")
 
 
-def run_compare(addresses: list[str], readings: list[str], as_json: bool) -> int:
-    """Print in what two rulesets differ; 0 when they mean the same, 1 when not, 3 when something is not decided."""
-    if len(addresses) != 2:
-        fail("two rulesets are compared", "name them: `pwtool compare GAME/EDITION GAME/OTHER`")
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for. `readings` and `as_printed` are for the last ruleset: `compare fr fr --reading
+    ...` shows what a reading changes.
+    """
+
+    addresses: list[str]
+    readings: list[str]
+    as_printed: bool = False
+    archives: list[str] | None = None
+    form: str = "text"
+    sheet: bool = False
+    output: Path | None = None
+    force: bool = False
+    witness: Path | None = None
+
+
+def run_compare(asked: Asked) -> int:
+    """Print in what rulesets differ; 0 when they mean the same, 1 when not, 3 when something is not decided."""
+    _check(asked)
+    shelves = [open_shelf() for _ in asked.addresses[:-1]] + [open_shelf(asked.readings, asked.as_printed)]
     books: list[Rulebook] = []
-    # Readings change what the second ruleset says: `compare fr fr --reading ...` shows what a reading changes.
-    for address, chosen in zip(addresses, ([], readings), strict=True):
-        found = open_shelf(chosen).get(address)
+    for address, shelf in zip(asked.addresses, shelves, strict=True):
+        found = shelf.get(address)
         if found.value is None:
             print_diagnostics(found.diagnostics)
             return 2
         books.append(found.value)
-    first, second = (b.game for b in books)
-    rows = compare_rulesets(first, second)
-    if as_json:
-        print(
-            json.dumps(
-                {"first": addresses[0], "second": addresses[1], "rows": [asdict(r) for r in rows]},
-                indent=2,
-                ensure_ascii=False,
-            )
-        )
+    if len(books) > 2:
+        matrix = compare_all([b.game for b in books])
+        _write(asked, _matrix(asked, matrix, books))
+        return exit_code([row for rows in matrix.pairs.values() for row in rows])
+    first, second = books
+    rows = compare_rulesets(first.game, second.game)
+    addresses = asked.addresses[0], asked.addresses[1]
+    adopted = (*asked.readings, *(printed_readings(second.game.ruleset) if asked.as_printed else ()))
+    if asked.witness is not None:
+        from pwtool.cli.witnessing import write_witnesses
+
+        rows = write_witnesses(addresses, (first, second), rows, (shelves[0], shelves[1]), asked.witness, asked.force)
+    comparison = Comparison(
+        addresses, (first.game, second.game), rows, shared_items(first.game, second.game),
+        _impact(asked, addresses, (shelves[0], shelves[1])), adopted,
+    )  # fmt: skip
+    _write(asked, _rendered(asked, comparison, (shelves[0], shelves[1])))
+    return exit_code(rows)
+
+
+def _check(asked: Asked) -> None:
+    if len(asked.addresses) < 2:
+        fail("two rulesets or more are compared", "name them: `pwtool compare GAME/EDITION GAME/OTHER`")
+    if asked.form not in FORMATS:
+        fail(f"there is no format `{asked.form}`", did_you_mean(asked.form, FORMATS) or f"known here: {', '.join(FORMATS)}")
+    if len(asked.addresses) > 2 and (asked.sheet or asked.archives):
+        fail("a sheet and the impact on games are about two rulesets", "more of them give a table of what differs")
+
+
+def _impact(asked: Asked, addresses: tuple[str, str], shelves: tuple[Shelf, Shelf]) -> Impact | None:
+    if not asked.archives:
+        return None
+    paths, problems = find_paths(asked.archives)
+    for problem in problems:
+        fail(problem.message, problem.help)
+    return measure_impact(_documents(paths), addresses, shelves)
+
+
+def _documents(paths: list[str]) -> Iterator[Loaded | FileResult]:
+    for path in paths:
+        for document in read_documents(path):
+            if document.source is None:
+                yield unreadable(document.name, document.diagnostics)
+            else:
+                yield load_document(document)
+
+
+def _stepped(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -> list[SteppedGame]:
+    """The games of the witness folder, board by board."""
+    if asked.witness is None or not asked.witness.exists():
+        return []
+    from pwtool.reports.stepping import step_document
+
+    loaded = [d for d in _documents(find_paths([str(asked.witness)])[0]) if not isinstance(d, FileResult)]
+    labels = comparison.labels()
+    games = [step_document(d, comparison.addresses, shelves, labels) for d in loaded if not d.is_state]
+    return [game for game in games if game is not None]
+
+
+def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -> str | list[str]:
+    if asked.sheet:
+        from pwtool.reports.switching import render_switching
+
+        return render_switching(comparison, asked.form)
+    if asked.form == "json":
+        return to_json(comparison)
+    if asked.form == "markdown":
+        from pwtool.reports.comparing_markdown import render_comparison
+
+        return render_comparison(comparison)
+    if asked.form == "html":
+        from pwtool.reports.comparing_page import render_page
+
+        return render_page(comparison, _stepped(asked, comparison, shelves))
+    return text_lines(comparison)
+
+
+def _matrix(asked: Asked, matrix: Matrix, books: list[Rulebook]) -> str | list[str]:
+    if asked.form == "json":
+        return matrix_json(matrix, asked.addresses)
+    if asked.form == "markdown":
+        from pwtool.reports.comparing_markdown import render_matrix
+
+        return render_matrix(matrix, asked.addresses)
+    if asked.form == "html":
+        from pwtool.reports.comparing_page import render_matrix_page
+
+        return render_matrix_page(matrix, asked.addresses, [b.game.ruleset.title for b in books])
+    return matrix_lines(matrix, asked.addresses)
+
+
+def _write(asked: Asked, content: str | list[str]) -> None:
+    if asked.output is not None:
+        text = "\n".join(content) if isinstance(content, list) else content
+        write_file(asked.output, text, asked.force)
+    elif isinstance(content, list):
+        print_lines(content)
     else:
-        print_lines(_lines(rows, addresses, shared_items(first, second)))
-    real = [r for r in rows if r.nature in ("semantic", "material", "setup", "position")]
-    if any(r.status != "undecided" for r in real):
-        return 1
-    return 3 if real else 0
-
-
-def _lines(rows: list[Row], addresses: list[str], shared: int) -> list[str]:
-    lines = [f"first   {addresses[0]}", f"second  {addresses[1]}"]
-    for nature in NATURES:
-        found = [r for r in rows if r.nature == nature]
-        if found:
-            lines += ["", _HEADINGS[nature]]
-        for row in found:
-            lines += _row_lines(row)
-    differing = sum(r.nature == "semantic" for r in rows)
-    words = (
-        f"{differing} difference{'s' * (differing != 1)} in play or result"
-        if differing
-        else "nothing differs in play or result"
-    )
-    return [*lines, "", f"{words}, {shared} items are the same word for word"]
-
-
-def _row_lines(row: Row) -> list[str]:
-    name = f"{row.kind} {row.name}".rstrip()
-    direction = {
-        "permissive": "; the second allows more",
-        "stricter": "; the second allows less",
-        "incomparable": "; each allows what the other does not",
-    }
-    lines = [f"  {name}: {_WORDS[row.status]}{direction.get(row.direction, '')}"]
-    if row.status != "reworded":
-        lines += [f"    {label:<8}{text}" for label, text in (("first", row.first), ("second", row.second)) if text]
-    if row.example:
-        lines.append(f"    shown by {row.example}")
-    if row.proof and row.status in ("reworded", "different", "undecided"):
-        lines.append(f"    proof   {row.proof}")
-    return lines
+        print(content, end="" if content.endswith("\n") else "\n")

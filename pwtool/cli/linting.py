@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pwtool import __version__
-from pwtool.cli.common import fail, use_color
+from pwtool.cli.common import fail, print_lines, use_color
 from pwtool.diagnostics import Diagnostic, Fix, apply_fixes, choose_fixes, did_you_mean
 from pwtool.engine.examples import failed_examples
 from pwtool.engine.game import Game
@@ -48,7 +48,19 @@ def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool) -> int:
     results = [FileResult(p.file or "", None, Verdict.UNREADABLE, (p,)) for p in problems] + results
     report = Report(tuple(results), "pwtool", __version__)
     print(render(report, form, color=use_color(), show_all=True), end="")
+    if form == "full":
+        for line in _offer(results, targets):
+            print_lines([line])
     return report.exit_code
+
+
+def _offer(results: list[FileResult], targets: list[Target]) -> list[str]:
+    """What `--fix` could do, where there are files that it may write."""
+    found = [d for r in results for d in r.diagnostics if d.fix is not None and d.fix.safe]
+    if not found or not any(t.path is not None for t in targets):
+        return []
+    one = len(found) == 1
+    return [f"{len(found)} of the findings can be fixed by `--fix`" if not one else "1 finding can be fixed by `--fix`"]
 
 
 def _say(lines: list[str], form: str) -> None:
@@ -137,8 +149,9 @@ class _Fixing:
         chosen = choose_fixes(fixes)
         file = chosen[0].span.file
         text = apply_fixes(file, chosen)
-        before = parse_cached(file, None).diagnostics
-        if len(parse_cached(SourceFile(file.name, text), None).diagnostics) > len(before):
+        # Where the text was broken before, mending one place may bring to light the next.
+        broken = bool(parse_cached(file, None).diagnostics)
+        if not broken and parse_cached(SourceFile(file.name, text), None).diagnostics:
             self.refused[path] = "what is written would not be a rules file"
             return False
         try:

@@ -47,7 +47,8 @@ def run_test(arguments: list[str], coverage: bool, mutation: bool, only: str | N
         print_lines([f"{target.name}: {outcomes} examples, {len(failed)} failed, {len(missing)} items without"])
         worst = max(worst, 1 if failed else 0)
         if coverage or mutation:
-            files = _own_files(target, shelf)
+            # An item that is asked for by name may stand in the game that an edition builds on.
+            files = _own_files(target, shelf) if only is None else None
             if coverage:
                 _coverage(game, only, files, told)
             if mutation:
@@ -83,14 +84,16 @@ def _print(found: list[Diagnostic] | tuple[Diagnostic, ...], told: set[tuple[str
             print("\n".join(render_diagnostic(diagnostic, use_color())) + "\n")
 
 
-def _coverage(game: Game, only: str | None, files: frozenset[str], told: set[tuple[str, str]]) -> None:
+def _coverage(game: Game, only: str | None, files: frozenset[str] | None, told: set[tuple[str, str]]) -> None:
     measured = measure_coverage(game.ruleset, only, files)
     print()
     _print(coverage_findings(measured), told)
     print_lines([coverage_line(measured)])
 
 
-def _mutation(game: Game, only: str | None, files: frozenset[str], failed: bool, told: set[tuple[str, str]]) -> None:
+def _mutation(
+    game: Game, only: str | None, files: frozenset[str] | None, failed: bool, told: set[tuple[str, str]]
+) -> None:
     print()
     if failed:
         print_lines(["no changes tried: first let all examples hold"])

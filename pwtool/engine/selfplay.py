@@ -105,7 +105,7 @@ def play_game(
     return play
 
 
-def _options(play: Play, rng: random.Random) -> list[Option]:
+def legal_options(play: Play, rng: random.Random) -> list[Option]:
     """Every legal action; of what many can do at once in very many ways, a random choice."""
     found: list[Option] = []
     for number, actor in play.next_steps():
@@ -136,7 +136,7 @@ def play_turn(play: Play, policy: Policy, rng: random.Random) -> Turn | None:
     play.begin_turn(play.next_player())
     moves: list[Move] = []
     while not play.over:
-        options = _options(play, rng)
+        options = legal_options(play, rng)
         may_end = bool(moves) and play.may_end_turn()
         if not options and not may_end:
             play.turn -= 1

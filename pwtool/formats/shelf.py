@@ -10,6 +10,7 @@ from pwtool.engine.legal import LegalActions
 from pwtool.formats.decoding import Decoder
 from pwtool.semantics.build import load_ruleset
 from pwtool.semantics.library import Library
+from pwtool.semantics.model import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +25,13 @@ class Rulebook:
 
 @dataclass(slots=True)
 class Shelf:
-    """Loads rulesets when they are first asked for and keeps them. `readings` are adopted in every one."""
+    """Loads rulesets when they are first asked for and keeps them. `readings` are adopted in every one, with
+    `as_printed` the printed form of each of its errata too.
+    """
 
     library: Library
     readings: tuple[str, ...] = ()
+    as_printed: bool = False
     _books: dict[str, Result[Rulebook]] = field(default_factory=dict)
 
     def get(self, address: str) -> Result[Rulebook]:
@@ -39,7 +43,14 @@ class Shelf:
 
     def _load(self, address: str) -> Result[Rulebook]:
         result = load_ruleset(address, self.library, self.readings)
+        if result.value is not None and self.as_printed:
+            result = load_ruleset(address, self.library, (*self.readings, *printed_readings(result.value)))
         if result.value is None:
             return Result(None, result.diagnostics)
         game = Game(result.value)
         return Result(Rulebook(game, Decoder(game), LegalActions(game), result.diagnostics), result.diagnostics)
+
+
+def printed_readings(ruleset: Ruleset) -> tuple[str, ...]:
+    """The readings that adopt every misprint of a ruleset."""
+    return tuple(f"{name}=printed" for kind, name in ruleset.merged.items if kind == "erratum")

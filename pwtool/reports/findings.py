@@ -173,7 +173,11 @@ def _rule_lines(game: Game, finding: Finding) -> list[str]:
 
 def source_line(game: Game, rule_id: str | None) -> str | None:
     """Where a rule comes from: the edition's own document first, then the others that say the same."""
-    node = find_node(game, rule_id) if rule_id else None
+    return cited(game, find_node(game, rule_id) if rule_id else None)
+
+
+def cited(game: Game, node: n.Node | None) -> str | None:
+    """What an item of the ruleset cites, in the order of `source_line`."""
     sees = getattr(node, "sees", ())
     items = game.ruleset.merged.items
     layers = set(game.ruleset.layer_names())

@@ -6,7 +6,8 @@ from pwtool.reports.full import clean_text
 from pwtool.reports.report import Report
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """Text for a cell of a table: no markup, no line break."""
     escaped = clean_text(text.replace("\n", " "))
     for sign in "\\`|<>*_[]":
         escaped = escaped.replace(sign, "\\" + sign)
@@ -17,17 +18,17 @@ def render_markdown(report: Report, *, color: bool = False, show_all: bool = Fal
     """A table of files, and for each file with findings a table of these."""
     lines = ["| file | ruleset | verdict | |", "| --- | --- | --- | --- |"]
     for result in report.results:
-        summary = _cell("; ".join(result.summary))
-        lines.append(f"| {_cell(result.name)} | {_cell(result.ruleset or '')} | {result.verdict.value} | {summary} |")
+        summary = cell("; ".join(result.summary))
+        lines.append(f"| {cell(result.name)} | {cell(result.ruleset or '')} | {result.verdict.value} | {summary} |")
     for result in report.results:
         shown = [d for d in result.diagnostics if show_all or not d.follows]
         if not shown:
             continue
-        lines += ["", f"### {_cell(result.name)}", "", "| place | code | rule | finding |", "| --- | --- | --- | --- |"]
+        lines += ["", f"### {cell(result.name)}", "", "| place | code | rule | finding |", "| --- | --- | --- | --- |"]
         for d in shown:
             place = f"{d.span.line}:{d.span.column}" if d.span else ""
             where = f" ({d.where})" if d.where else ""
-            lines.append(f"| {place} | {d.code} | {_cell(d.rule or '')} | {_cell(d.message + where)} |")
+            lines.append(f"| {place} | {d.code} | {cell(d.rule or '')} | {cell(d.message + where)} |")
         hidden = len(result.diagnostics) - len(shown)
         if hidden:
             lines += ["", f"{hidden} later findings follow from these."]

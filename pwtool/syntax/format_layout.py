@@ -25,14 +25,13 @@ class Break:
     """A place where a line may end. `kept`: the author's line ends there.
 
     `rank`: where a line is too long, the lowest rank is the first to end it. `eager`: ends the line where the part
-    behind it takes several lines; `trailing`: where something before it does. `soft`: only where there is no room.
+    behind it takes several lines; `trailing`: where something before it does.
     `offset`: the indent of the next line. `item`: an empty line may stand there. `closing`: a block ends there.
     """
 
     rank: int = 1
     eager: bool = False
     trailing: bool = False
-    soft: bool = False
     offset: int = 2
     item: bool = False
     closing: bool = False
@@ -114,7 +113,7 @@ _DECLARATIONS: dict[str, dict[str, Break]] = {
     **dict.fromkeys(("choose_step", "deal_step", "put_step"), _SEE | {":": Break()}),
     "first_step": _SEE,
     **{effect: {"when": Break(), "=": Break(rank=2)} for effect in _EFFECTS},
-    "zone": {"per": Break(soft=True), "seen": Break(soft=True)},
+    "zone": {"per": Break(rank=2), "seen": Break(rank=2)},
     "ambiguity": {"reads": Break(rank=2), "alternative": Break(eager=True), **_REASON},
     "erratum": {"printed": Break(rank=2), **_REASON},
     "add_effect": {**dict.fromkeys(_EFFECTS, Break(rank=3)), **_REASON},
@@ -220,7 +219,7 @@ class LayoutBuilder:
         return parts
 
     def _break(self, place: Break, node: _Node) -> Break:
-        return replace(place, kept=self._first(node).breaks > 0 and not place.soft)
+        return replace(place, kept=self._first(node).breaks > 0)
 
     def _list(self, nodes: list[_Node]) -> list[Part]:
         """A list's items; a line that ends before a comma is one that should end behind it, with `|` the other way."""

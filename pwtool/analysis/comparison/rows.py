@@ -27,7 +27,8 @@ class Row:
 
     `status`: `reworded` (proven to mean the same), `different`, `only_first`, `only_second` or `undecided`; `direction`
     of the second seen from the first: `permissive`, `stricter`, `incomparable` or "" where that has no sense; `proof`
-    says in words what was gone through, `example` a shortest turn or a board that tells them apart.
+    says in words what was gone through, `example` a shortest turn or a board that tells them apart,
+    `witness` names games that show it, or says that none was found.
     """
 
     kind: str
@@ -39,6 +40,7 @@ class Row:
     second: str
     proof: str = ""
     example: str = ""
+    witness: tuple[str, ...] = ()
 
 
 def compare_rulesets(first: Game, second: Game) -> list[Row]:

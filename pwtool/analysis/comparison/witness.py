@@ -1,0 +1,202 @@
+"""For every difference of two rulesets a short game that only one of them allows, or that ends otherwise."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from pwtool.analysis.comparison.rows import Row
+from pwtool.analysis.comparison.witness_judging import Pair, Verdict
+from pwtool.analysis.comparison.witness_lockstep import Candidate, Lockstep
+from pwtool.analysis.comparison.witness_players import make_setup, random_favour, swarm_policy
+from pwtool.analysis.comparison.witness_shrink import shrink
+from pwtool.analysis.comparison.witness_targets import Target, Targets
+from pwtool.analysis.comparison.witness_translation import Key
+from pwtool.engine.game import Game
+from pwtool.engine.record import Record
+from pwtool.engine.selfplay import Endless, NoSetup
+
+GAMES = 120
+SECONDS = 40.0
+SHRINK_TRIES = 400
+SHOWN = ("semantic",)
+Size = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A game that one ruleset (`side` 0 or 1) accepts and of which the other says `verdict`."""
+
+    row: Row
+    side: int
+    record: Record
+    verdict: Verdict
+
+
+@dataclass(slots=True)
+class Search:
+    """What a search found: witnesses by row and side, and how many games were played for each side."""
+
+    found: dict[tuple[Key, int], Witness] = field(default_factory=dict)
+    games: list[int] = field(default_factory=lambda: [0, 0])
+
+    def of(self, row: Row) -> list[Witness]:
+        """The witnesses of a row, the first ruleset's first."""
+        key = (row.kind, row.name)
+        return [self.found[key, side] for side in (0, 1) if (key, side) in self.found]
+
+
+def sides_of(row: Row) -> tuple[int, ...]:
+    """Which of the two rulesets a row says to accept what the other refuses: 0 the first, 1 the second; where a row has
+    no direction (`either_side`), one of them is enough.
+    """
+    if row.direction:
+        return {"permissive": (1,), "stricter": (0,)}.get(row.direction, (0, 1))
+    return {"only_first": (0,), "only_second": (1,)}.get(row.status, (0, 1))
+
+
+def either_side(row: Row) -> bool:
+    """Whether one witness shows a row whole: a result that differs, differs from either side."""
+    return not row.direction or row.kind == "ending"
+
+
+def find_witnesses(
+    first: Game,
+    second: Game,
+    rows: list[Row],
+    seconds: float = SECONDS,
+    games: int = GAMES,
+    progress: Callable[[str], None] | None = None,
+    seed: int = 0,
+) -> Search:
+    """Look for the witnesses of all rows about play and result. The same seed finds the same, unless time runs out."""
+    wanted = [row for row in rows if row.nature in SHOWN and row.status != "undecided"]
+    search = Search()
+    if not wanted:
+        return search
+    pair = Pair(first, second, rows)
+    pairs = (pair, pair.turned())
+    until = time.monotonic() + seconds
+    for side in (0, 1):
+        share = time.monotonic() + (until - time.monotonic()) / (2 - side)
+        _Searcher(search, pairs[side], side, wanted, share, progress, seed).run(games)
+    return search
+
+
+def find_variant_witness(
+    row: Row, side: int, played: Game, other: Game, rows: list[Row], seconds: float = SECONDS / 4, seed: int = 0
+) -> Witness | None:
+    """For a variant that only one ruleset has: the shortest game found that is allowed with it and not by the other
+    ruleset. `rows` are the differences of `played`, with the variant, and `other`.
+    """
+    wanted = [r for r in rows if r.nature in SHOWN and r.status != "undecided"]
+    search = Search()
+    until = time.monotonic() + seconds
+    _Searcher(search, Pair(played, other, rows), 0, wanted, until, None, seed).run(GAMES // 4)
+    found = min(search.found.values(), key=lambda w: _size(w.record), default=None)
+    return None if found is None else replace(found, row=row, side=side)
+
+
+class _Searcher:
+    """Looks for what the first ruleset of a pair accepts and the second refuses."""
+
+    def __init__(
+        self, search: Search, pair: Pair, side: int, rows: list[Row], until: float,
+        progress: Callable[[str], None] | None, seed: int,
+    ) -> None:  # fmt: skip
+        self.search, self.pair, self.side, self.until = search, pair, side, until
+        self.progress = progress
+        self.seed = seed
+        self.rows = {(r.kind, r.name): r for r in rows if side in sides_of(r)}
+        self.targets: dict[Key, Targets] = {}
+        self.best: dict[Key, tuple[Size, Record, Verdict]] = {}
+
+    def run(self, games: int) -> None:
+        """Play games until nothing is missing or the budget is used up, then make smaller what was found."""
+        for number in range(games):
+            missing = [key for key in self.rows if key not in self.best and not self._shown(key)]
+            if not self.rows or time.monotonic() > self.until or (not missing and number >= games // 8):
+                break
+            if self.progress:
+                self.progress(f"game {number + 1}, {len(self.best)} of {len(self.rows)} differences shown")
+            self._game(number, missing)
+            self.search.games[self.side] += 1
+        for key, (_, record, _) in self.best.items():
+            self._keep(key, record)
+
+    def _shown(self, key: Key) -> bool:
+        row = self.rows[key]
+        return either_side(row) and (key, 0) in self.search.found
+
+    def _game(self, number: int, missing: list[Key]) -> None:
+        rng = random.Random(f"{self.seed} {self.side} {number}")
+        game = self.pair.first
+        keys = missing or list(self.rows)
+        key = keys[number % len(keys)]
+        goals = [name for kind, name in keys if kind == "objective"]
+        rng.shuffle(goals)
+        ruleset = game.ruleset
+        players = rng.choice([ruleset.min_players] * 3 + list(range(ruleset.min_players, ruleset.max_players + 1)))
+        try:
+            favour, rating = random_favour(game, rng), None
+            target = self._target(key, rng)
+            if target is not None:
+                players = ruleset.min_players
+                favour, rating = self.targets[key].favour(target), self.targets[key].rating(target, 0)
+            record = make_setup(game, rng, goals, players, favour)
+            policy = swarm_policy(game, rng, _action_of(key), rating)
+            lockstep = Lockstep(self.pair, record, policy, rng, self._useful)
+            for candidate in lockstep.candidates(400):
+                self._weigh(candidate)
+                if time.monotonic() > self.until:
+                    break
+        except (NoSetup, Endless):
+            return
+
+    def _target(self, key: Key, rng: random.Random) -> Target | None:
+        """A board to play toward, for an objective."""
+        if key[0] != "objective" or key[1] not in self.pair.first.ruleset.objectives:
+            return None
+        if key not in self.targets:
+            self.targets[key] = Targets(self.pair.first, self.pair.second, key[1])
+        return self.targets[key].choose(rng)
+
+    def _useful(self, key: Key, turns: int, actions: int) -> bool:
+        if key not in self.rows:
+            return False
+        held = self.best.get(key)
+        return held is None or (turns, 0) < held[0]
+
+    def _weigh(self, candidate: Candidate) -> None:
+        size = _size(candidate.record)
+        if not any(self._useful(key, size[0], 0) for key in candidate.keys):
+            return
+        verdict = self.pair.judge(candidate.record)
+        for key in verdict.keys if verdict else ():
+            if verdict and key in self.rows and (key not in self.best or size < self.best[key][0]):
+                self.best[key] = (size, candidate.record, verdict)
+
+    def _keep(self, key: Key, record: Record) -> None:
+        """Make a game smaller and keep it, once both rulesets have replayed it."""
+
+        def shows(smaller: Record) -> bool:
+            verdict = self.pair.judge(smaller)
+            return verdict is not None and key in verdict.keys
+
+        tries = SHRINK_TRIES if len(record.turns) > 2 else SHRINK_TRIES // 4
+        record = shrink(self.pair.first, record, shows, tries)
+        verdict = self.pair.judge(record)
+        if verdict is not None and key in verdict.keys:
+            record = replace(record, id=f"{key[0]}-{key[1]}".rstrip("-"))
+            self.search.found[key, self.side] = Witness(self.rows[key], self.side, record, verdict)
+
+
+def _size(record: Record) -> Size:
+    return len(record.turns), sum(len(turn.moves) for turn in record.turns)
+
+
+def _action_of(key: Key) -> str | None:
+    kind, name = key
+    return name if kind in ("action", "anytime") else name.split(".")[0] if kind == "rule" else None

@@ -1,0 +1,114 @@
+"""How the games are played that look for differences: many kinds of chance, each leaning another way.
+
+No single way to play shows every difference. Each game draws its own setup (even or uneven piles, cards of a kind on
+top) and its own likings (which actions, how much at a time, when to end a turn): A. Groce et al., "Swarm Testing", 2012.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from pwtool.engine.game import Game
+from pwtool.engine.play import Play
+from pwtool.engine.record import EVERYBODY, Record
+from pwtool.engine.selfplay import Option, Policy, deal_at_random
+from pwtool.engine.setup import build_state
+
+Favoured = Callable[[int], float]
+"""How much a card is wanted early, by its face."""
+
+Rating = Callable[[Play, "Option | None"], float]
+"""How good a position is after an option, or as it is (None)."""
+
+
+def make_setup(game: Game, rng: random.Random, goals: list[str], players: int, favoured: Favoured | None) -> Record:
+    """A setup that the rules allow, with these objectives where the game chooses some; raises `NoSetup`."""
+    record = deal_at_random(game, [f"P{seat}" for seat in range(1, players + 1)], rng)
+    plain = record.setup
+    amount = len(record.goals)
+    chosen = [g for g in goals if g in game.ruleset.objectives][:amount]
+    record.goals = [*chosen, *(g for g in record.goals if g not in chosen)][:amount]
+    record.setup = {name: [list(part) for part in parts] for name, parts in plain.items()}
+    shape = rng.choice(("as dealt", "as dealt", "short", "shorter", "single"))
+    for step in game.ruleset.setup:
+        if step.recorded and not step.amount and len(record.setup[step.name]) > 1:
+            component = game.ruleset.decks[step.deck].component
+            record.setup[step.name] = _heaped(game, component, record.setup[step.name], shape, favoured, rng)
+    if build_state(game, record)[1]:
+        record.setup = plain
+    return record
+
+
+def random_favour(game: Game, rng: random.Random) -> Favoured | None:
+    """A liking for the cards that share a random value of a random attribute."""
+    component = rng.choice(list(game.ruleset.components.values()))
+    if not component.attributes or rng.random() < 0.3:
+        return None
+    table = rng.choice(list(component.attributes.values())).table
+    value = rng.choice(table)
+    return lambda face: float(face < len(table) and table[face] == value)
+
+
+def _heaped(
+    game: Game, component: str, parts: list[list[int]], shape: str, favoured: Favoured | None, rng: random.Random
+) -> list[list[int]]:
+    """The same cards in piles of other sizes, those that are wanted on top."""
+    cards = [face for part in parts for face in part]
+    rng.shuffle(cards)
+    if favoured is not None:
+        cards.sort(key=favoured)
+    sizes = [len(part) for part in parts]
+    if shape != "as dealt":
+        small = {"short": 4, "shorter": 2, "single": 1}[shape]
+        many = len(parts) - rng.randint(1, 2)
+        sizes = [rng.randint(1, small) for _ in range(many)]
+        rest = len(cards) - sum(sizes)
+        if rest < 0:
+            return parts
+        left = len(parts) - many
+        sizes += [rest // left + (at < rest % left) for at in range(left)]
+        rng.shuffle(sizes)
+    piles: list[list[int]] = [[] for _ in parts]
+    # What is wanted comes last and lies on top, spread over all piles.
+    while cards:
+        for at, pile in enumerate(piles):
+            if len(pile) < sizes[at] and cards:
+                pile.append(cards.pop())
+    return [pile[::-1] for pile in piles]
+
+
+def swarm_policy(game: Game, rng: random.Random, preferred: str | None, rating: Rating | None = None) -> Policy:
+    """A policy with likings drawn once: weights of the actions, how often a turn ends where it may, more or fewer cards
+    at a time. `preferred` is an action to lean to; `rating` says how good an option is, the best is taken mostly.
+    """
+    weights = {number: rng.choice((0.2, 1.0, 1.0, 4.0)) for number in game.action_numbers.values()}
+    if preferred in game.action_numbers:
+        weights[game.action_numbers[preferred]] = 8.0
+    end = rng.choice((0.05, 0.3, 0.6, 0.95))
+    size = rng.choice(("any", "any", "most", "fewest"))
+
+    def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
+        if rating is not None and play.owner in (0, EVERYBODY) and options and rng.random() < 0.95:
+            rated = [(rating(play, option), at) for at, option in enumerate(options)]
+            best = max(rated)[0]
+            if may_end and best <= rating(play, None):
+                return None
+            return options[rng.choice([at for value, at in rated if value == best])]
+        if may_end and (not options or rng.random() < end):
+            return None
+        kinds = sorted({option[:2] for option in options})
+        kind = rng.choices(kinds, [weights[number] for number, _ in kinds])[0]
+        found = [option for option in options if option[:2] == kind]
+        if size != "any" and rng.random() < 0.8:
+            amounts = [_amount(option[2]) for option in found]
+            wanted = max(amounts) if size == "most" else min(amounts)
+            found = [option for option, amount in zip(found, amounts, strict=True) if amount == wanted]
+        return rng.choice(found)
+
+    return choose
+
+
+def _amount(arguments: tuple[Any, ...]) -> int:
+    return sum(len(a) for a in arguments if isinstance(a, list))

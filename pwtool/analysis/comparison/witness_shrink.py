@@ -1,0 +1,81 @@
+"""Making a game smaller that shows something: whatever can go without losing it, goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from pwtool.engine.game import Game
+from pwtool.engine.play import Play
+from pwtool.engine.record import Move, Record, Turn
+from pwtool.engine.selfplay import outcome_of
+from pwtool.engine.setup import build_state
+
+Shows = Callable[[Record], bool]
+
+
+def shrink(game: Game, record: Record, shows: Shows, tries: int) -> Record:
+    """The smallest game found by leaving out turns, then actions, then cards of actions, with at most so many tries.
+
+    What follows by itself (consequences, result) is written anew each time.
+    """
+    changed = True
+    while changed and tries > 0:
+        changed = False
+        for smaller in _smaller(record, game):
+            tries -= 1
+            if tries <= 0:
+                break
+            mended = rewrite(game, smaller)
+            if mended is not None and shows(mended):
+                record, changed = mended, True
+                break
+    return record
+
+
+def _smaller(record: Record, game: Game) -> Iterator[Record]:
+    turns = record.turns
+    each = 1 if game.ruleset.rounds else len(record.players)
+    blocks = [size for size in (each * 8, each * 4, each * 2, each) if size < len(turns)]
+    for size in blocks:
+        for at in range(0, len(turns) - size + 1, each):
+            yield replace(record, turns=turns[:at] + turns[at + size :])
+    for number, turn in enumerate(turns):
+        for at, move in enumerate(turn.moves):
+            if not move.consequence and sum(not m.consequence for m in turn.moves) > 1:
+                moves = [m for i, m in enumerate(turn.moves) if i != at]
+                yield replace(record, turns=[*turns[:number], Turn(turn.player, moves), *turns[number + 1 :]])
+
+
+def rewrite(game: Game, record: Record) -> Record | None:
+    """The game with its consequences and its result as they follow now; None where an action is not to be had."""
+    play = Play(game, build_state(game, record)[0])
+    turns: list[Turn] = []
+    for turn in record.turns:
+        if play.over:
+            return None
+        play.begin_turn(play.next_player())
+        moves: list[Move] = []
+        for move in turn.moves:
+            if move.consequence:
+                continue
+            if play.over:
+                return None
+            # After turns were left out another seat may be to play: what it did in its own turn, it does here.
+            actor = play.owner if move.actor == turn.player else move.actor
+            if not play.after(move.number, actor) or not play.is_legal(move.number, actor, move.arguments):
+                return None
+            play.do(move.number, actor, move.arguments)
+            moves.append(replace(move, actor=actor, index=len(moves)))
+        for runner, e in play.derive_consequences():
+            values = tuple(e[p.slot] for p in runner.model.parameters)
+            number = game.consequence_numbers[runner.model.name]
+            moves.append(Move(number, values, len(moves), play.owner, consequence=True))
+        turns.append(Turn(play.owner, moves))
+        play.end_turn()
+    outcome = outcome_of(play) if play.over and record.outcome is not None else None
+    if record.outcome is not None and outcome is None:
+        return None
+    return replace(record, turns=turns, outcome=outcome)
+
+

@@ -1,0 +1,182 @@
+"""Playing toward a board that one ruleset's objective takes for fulfilled and the other's does not."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pwtool.analysis.comparison.witness_players import Favoured, Rating
+from pwtool.analysis.diagrams import TooLarge
+from pwtool.analysis.proofs import Analysis
+from pwtool.analysis.search import Cheapest, Deepening, Search
+from pwtool.analysis.spaces import EMPTY, pile_rules
+from pwtool.analysis.symbols import Unsupported
+from pwtool.diagnostics import InternalError
+from pwtool.engine.game import Game
+from pwtool.engine.play import Play
+from pwtool.engine.selfplay import Option
+from pwtool.engine.state import State
+from pwtool.evaluation.values import Cell, Grid
+
+Pile = tuple[int, ...]
+Target = dict[Cell, Pile]
+
+
+class Targets:
+    """Boards on which an objective of `first` is fulfilled and the same one of `second` is not."""
+
+    def __init__(self, first: Game, second: Game, name: str) -> None:
+        self.game, self.name = first, name
+        objectives = {name: first.ruleset.objectives[name]}
+        wanted = {name: True}
+        if name in second.ruleset.objectives:
+            other = f"{name}__other"
+            objectives[other] = replace(second.ruleset.objectives[name], name=other)
+            wanted[other] = False
+        self.analysis: Analysis | None = None
+        try:
+            self.analysis = Analysis(Game(replace(first.ruleset, objectives=objectives)))
+            self.diagrams = [
+                self.analysis.diagram(n) if holds else self.analysis.diagram(n).contrary() for n, holds in wanted.items()
+            ]
+        except (Unsupported, TooLarge, InternalError):
+            self.analysis = None
+        self.rules = pile_rules(first.ruleset)
+
+    def choose(self, rng: random.Random) -> Target | None:
+        """One of the boards that need few cards; another one each time. None when there is none."""
+        if self.analysis is None:
+            return None
+        space = self.analysis.space
+        liked = [rng.randint(0, 6) for _ in space.values]
+        costs = [[0 if v == EMPTY else 8 * self._work(space.values[v]) + liked[v] for v in range(len(space.values))]]
+        for diagrams in ([*self.diagrams, self.analysis.connected], self.diagrams):
+            try:
+                search = Deepening([Cheapest(Search(space, [d]), costs * len(space.order)) for d in diagrams])
+                if search.exists():
+                    board = search.board()
+                    return {cell: tuple(pile) for cell, pile in space.grid(board).items()}
+            except TooLarge:
+                continue
+        return None
+
+    def _work(self, pile: Pile) -> int:
+        """About how many cards a pile needs."""
+        if len(pile) > 1:
+            return len(pile)
+        return 1 + max([self._rank(pile[-1], name) for kind, name in self.rules if kind == "ascending"], default=0)
+
+    def _rank(self, face: int, attribute: str) -> int:
+        board = self.game.ruleset.board
+        assert board is not None
+        table = self.game.ruleset.components[board.element.component].attributes[attribute].table
+        return sorted(set(table)).index(table[face])
+
+    def below(self, face: int, wanted: int) -> bool:
+        """Whether a card can lie under another one in a pile, by the rules that hold for piles."""
+        board = self.game.ruleset.board
+        assert board is not None
+        attributes = self.game.ruleset.components[board.element.component].attributes
+        for kind, name in self.rules:
+            a, b = attributes[name].table[face], attributes[name].table[wanted]
+            if (kind == "same" and a != b) or (kind == "ascending" and not a < b):
+                return False
+        return True
+
+    def favour(self, target: Target) -> Favoured:
+        """The cards of the target first, then those that can lie under them."""
+        tops = Counter(face for pile in target.values() for face in pile)
+
+        def favoured(face: int) -> float:
+            if face in tops:
+                return 2.0
+            return 1.0 if any(self.below(face, wanted) for wanted in tops) else 0.0
+
+        return favoured
+
+    def rating(self, target: Target, seat: int) -> Rating:
+        """How near an option brings a player to the target; what the others do is rated by what it leaves."""
+        marks = _Marks(self, target, seat)
+
+        def rate(play: Play, option: Option | None) -> float:
+            if option is None:
+                return marks.of(play.state)
+            after = play.copy()
+            after.do(*option)
+            return marks.of(after.state)
+
+        return rate
+
+
+class _Marks:
+    """How far a player has come."""
+
+    def __init__(self, targets: Targets, target: Target, seat: int) -> None:
+        self.targets, self.target, self.seat = targets, target, seat
+        ruleset = targets.game.ruleset
+        board = ruleset.board
+        assert board is not None
+        self.board = board
+        models = ruleset.actions.values()
+        own, shared = set(), set()
+        for p in (p for m in models for p in m.parameters):
+            if p.kind in ("element", "elements", "tops"):
+                zone = targets.game.zone_list[p.zone]
+                if zone.element.kind == "face" and zone.element.component == board.element.component:
+                    (own if zone.dimensions and zone.dimensions[0][0] == "player" else shared).add(zone.number)
+        self.own, self.shared = sorted(own), sorted(shared)
+
+    def of(self, state: State) -> float:
+        grid = state.zones[self.board.number][self.seat if self.board.dimensions else 0]
+        hand = Counter(f for z in self.own for f in _faces([state.zones[z][self.seat]]))
+        tops = Counter(pile[-1] for z in self.shared for pile in state.zones[z] if isinstance(pile, list) and pile)
+        best = max((self._at(grid, hand, tops, dx, dy) for dx, dy in self._offsets(grid)), default=-1000.0)
+        return best + 0.2 * sum(hand.values())
+
+    def _offsets(self, grid: Grid) -> Iterable[Cell]:
+        if not self.board.floating or not grid:
+            return [(0, 0)]
+        found = []
+        for dx in range(-self.board.width, self.board.width + 1):
+            for dy in range(-self.board.height, self.board.height + 1):
+                cells = [(x + dx, y + dy) for x, y in self.target] + list(grid)
+                xs, ys = [x for x, _ in cells], [y for _, y in cells]
+                if max(xs) - min(xs) < self.board.width and max(ys) - min(ys) < self.board.height:
+                    found.append((dx, dy))
+        return found
+
+    def _at(self, grid: Grid, hand: Counter[int], tops: Counter[int], dx: int, dy: int) -> float:
+        marks = 0.0
+        left, above = hand.copy(), tops.copy()
+        for (x, y), pile in self.target.items():
+            held = grid.get((x + dx, y + dy), [])
+            marks += self._cell(held, pile, left, above)
+        return marks
+
+    def _cell(self, held: list[int], pile: Pile, hand: Counter[int], tops: Counter[int]) -> float:
+        wanted = pile[-1]
+        if len(pile) == 1:
+            if held and held[-1] == wanted:
+                return 100.0
+            if held and not self.targets.below(held[-1], wanted):
+                return -40.0
+            following = [f for f in hand if f == wanted or (self.targets.below(f, wanted) and (not held or self.targets.below(held[-1], f)))]
+        else:
+            if tuple(held) == pile:
+                return 100.0
+            if tuple(held) != pile[: len(held)]:
+                return -40.0
+            following = [f for f in pile[len(held) :] if hand[f]]
+        marks = 20.0 * len(held)
+        for face in following:
+            marks += 12.0 if face == wanted else 5.0
+            hand[face] -= 1
+        hand += Counter()
+        need = {wanted} if len(pile) == 1 else set(pile[len(held) :])
+        return marks + sum(2.0 for f in need if tops[f] and f not in following)
+
+
+def _faces(zones: list[object]) -> list[int]:
+    return [f for zone in zones if isinstance(zone, list) for f in zone]

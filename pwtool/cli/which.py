@@ -1,0 +1,153 @@
+"""`pwtool which`: the rulesets that accept a record."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import PurePath
+from typing import Any
+
+import typer
+
+from pwtool.cli.common import choose_language, open_shelf, print_diagnostics, print_lines
+from pwtool.diagnostics import Diagnostic
+from pwtool.formats.inputs import find_paths, read_documents
+from pwtool.formats.shelf import Shelf
+from pwtool.reports.accepting import Answer, Candidates, try_rulesets
+from pwtool.reports.checking import load_document
+from pwtool.reports.report import FileResult, Verdict
+
+MANY = 4
+_WORDS = {
+    Verdict.CLEAN: "fits", Verdict.FINDINGS: "refused", Verdict.UNDETERMINED: "undecided", Verdict.UNREADABLE: "unreadable",
+}  # fmt: skip
+
+
+def run_which(files: list[str], addresses: list[str], as_json: bool, show_all: bool, lang: str | None) -> int:
+    """Print which rulesets accept each record; 0 when each record has one, 1 when not, 2 when one cannot be read."""
+    language = choose_language(lang)
+    shelf = open_shelf()
+    for address in addresses:
+        book = shelf.get(address)
+        if book.value is None:
+            print_diagnostics(book.diagnostics)
+            return 2
+    paths, problems = find_paths(files)
+    found: list[Candidates] = [Candidates(p.file or "", (), (p,)) for p in problems]
+    found += _all(paths, shelf, addresses, language)
+    if as_json:
+        print(json.dumps(_data(found), indent=2, ensure_ascii=False))
+    else:
+        print_lines(_lines(found, show_all))
+    if any(not c.answers for c in found):
+        return 2
+    return 0 if all(c.fitting for c in found) else 1
+
+
+def _all(paths: list[str], shelf: Shelf, addresses: list[str], language: str) -> Iterator[Candidates]:
+    shown = len(paths) > MANY and sys.stderr.isatty()
+    progress = typer.progressbar(paths, label="trying", file=sys.stderr) if shown else nullcontext(paths)
+    with progress as bar:
+        for path in bar:
+            for document in read_documents(path):
+                loaded = load_document(document)
+                if isinstance(loaded, FileResult):
+                    yield Candidates(loaded.name, (), loaded.diagnostics)
+                else:
+                    yield try_rulesets(loaded, shelf, addresses, language)
+
+
+def _lines(found: list[Candidates], show_all: bool) -> list[str]:
+    lines: list[str] = []
+    if len(found) <= MANY or show_all:
+        for candidates in found:
+            lines += [candidates.name, *_answer_lines(candidates)]
+    else:
+        width = max(len(PurePath(c.name).name) for c in found)
+        for candidates in found:
+            fitting = ", ".join(candidates.fitting) or _nearest(candidates)
+            lines.append(f"{PurePath(candidates.name).name:<{width}}  {fitting}")
+    if len(found) > 1:
+        lines += ["", _summary(found)]
+    return lines
+
+
+def _answer_lines(candidates: Candidates) -> list[str]:
+    if not candidates.answers:
+        return [f"  cannot be read: {d.message}" for d in candidates.unreadable[:1]]
+    width = max(len(a.address) for a in candidates.answers)
+    lines = []
+    for answer in candidates.answers:
+        lines.append(f"  {answer.address:<{width}}  {_WORDS[answer.verdict]:<10}  {_reason(answer)}".rstrip())
+        if answer.action is not None:
+            lines.append(f"  {'':<{width}}  {'':<10}  then {_finding(answer.action)}")
+    return lines
+
+
+def _reason(answer: Answer) -> str:
+    return ", ".join(answer.summary) if answer.first is None or answer.fits else _finding(answer.first)
+
+
+def _finding(found: Diagnostic) -> str:
+    where = f"{found.where}: " if found.where else ""
+    return f"{where}{found.message}" + (f" ({found.rule})" if found.rule else "")
+
+
+def _nearest(candidates: Candidates) -> str:
+    """The ruleset under which a game goes on longest, where none accepts it."""
+    if not candidates.answers:
+        return "cannot be read"
+    best = candidates.answers[0]
+    word = "undecided under" if best.verdict is Verdict.UNDETERMINED else "fits none, goes furthest under"
+    return f"{word} {best.address}: {_reason(best)}"
+
+
+def _summary(found: list[Candidates]) -> str:
+    counts = fitting_counts(found)
+    none = sum(not c.fitting for c in found if c.answers)
+    broken = sum(not c.answers for c in found)
+    parts = [f"{number} fit {address}" for address, number in counts if number]
+    refusing = [address for address, number in counts if not number]
+    parts += [f"0 fit {', '.join(refusing)}"] if refusing and len(refusing) < len(counts) else []
+    parts += [f"{none} fit none"] if none else []
+    parts += [f"{broken} cannot be read"] if broken else []
+    return f"{len(found)} games: " + ", ".join(parts)
+
+
+def fitting_counts(found: list[Candidates]) -> list[tuple[str, int]]:
+    """How many documents each ruleset accepts, the best guess first."""
+    tried = dict.fromkeys(sorted(a.address for c in found for a in c.answers))
+    counts = Counter(address for c in found for address in c.fitting)
+    return sorted(((address, counts[address]) for address in tried), key=lambda pair: -pair[1])
+
+
+def _data(found: list[Candidates]) -> dict[str, Any]:
+    return {
+        "games": len(found),
+        "fits": dict(fitting_counts(found)),
+        "documents": [
+            {
+                "name": c.name,
+                "fits": c.fitting,
+                **({"unreadable": [d.message for d in c.unreadable]} if c.unreadable else {}),
+                "rulesets": [_answer_data(a) for a in c.answers],
+            }
+            for c in found
+        ],
+    }
+
+
+def _answer_data(answer: Answer) -> dict[str, Any]:
+    data: dict[str, Any] = {"address": answer.address, "verdict": _WORDS[answer.verdict]}
+    if answer.fits:
+        return {**data, "summary": list(answer.summary)}
+    for key, found in (("first", answer.first), ("action", answer.action)):
+        if found is not None:
+            data[key] = {
+                "code": found.code, "rule": found.rule, "where": found.where, "message": found.message,
+                "line": found.span.line if found.span else None,
+            }  # fmt: skip
+    return data

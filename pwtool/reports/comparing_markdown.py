@@ -1,0 +1,76 @@
+"""The comparison of rulesets as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pwtool.analysis.comparison.matrix import Matrix
+from pwtool.analysis.comparison.rows import NATURES, Row
+from pwtool.reports.comparing import HEADINGS, Comparison, item_name, open_points, short_names, sources_of, verdict
+from pwtool.reports.impact import CHANGES, Impact
+from pwtool.reports.markdown import cell
+
+
+def render_comparison(found: Comparison) -> str:
+    """A table for each nature of difference, the impact on an archive, and the open points of the second ruleset."""
+    first, second = found.labels()
+    lines = [f"# {cell(first)} against {cell(second)}", "", f"{found.summary()}."]
+    for nature in NATURES:
+        rows = [r for r in found.rows if r.nature == nature]
+        if not rows:
+            continue
+        lines += ["", f"## {HEADINGS[nature]}", "", f"| item | | {cell(first)} | {cell(second)} | shown by |"]
+        lines += ["| --- | --- | --- | --- | --- |", *(_row(found, row) for row in rows)]
+    if found.impact is not None:
+        lines += ["", f"## {len(found.impact.games)} games", "", *impact_table(found.impact)]
+    points = open_points(found.games[1])
+    if points:
+        lines += ["", f"## What {cell(second)} leaves open", ""]
+        for kind, name, text, others, sources in points:
+            readings = "; ".join(f"`--reading {name}={other}`: {cell(words)}" for other, words in others)
+            source = f" ({cell('; '.join(sources))})" if sources else ""
+            lines.append(f"- {'misprint' if kind == 'erratum' else 'open'}: {cell(text)}{source}; {readings}")
+    return "\n".join(lines) + "\n"
+
+
+def _row(found: Comparison, row: Row) -> str:
+    sides = []
+    for game, text in zip(found.games, (row.first, row.second), strict=True):
+        sources = "; ".join(sources_of(game, row))
+        sides.append(cell(text) + (f" ({cell(sources)})" if sources and text else ""))
+    shown = cell(row.example) + (f" ({cell(row.proof)})" if row.proof else "")
+    return f"| {cell(item_name(row))} | {verdict(row)} | {sides[0]} | {sides[1]} | {shown} |"
+
+
+def impact_table(impact: Impact) -> list[str]:
+    """What happens to the games of an archive, by rule, as a table."""
+    lines = ["| | games | |", "| --- | --- | --- |"]
+    for change in CHANGES:
+        names = impact.named(change)
+        if not names and change not in CHANGES[:3]:
+            continue
+        lines.append(f"| {change} | {len(names)} | {cell(short_names(names))} |")
+        for kind, rule, games in impact.by_rule:
+            if kind == change:
+                lines.append(f"| … by `{rule}` | {len(games)} | {cell(short_names(games))} |")
+        if change == "becomes illegal" and impact.setup_only:
+            lines.append(f"| … by the setup alone | {len(impact.setup_only)} | {cell(short_names(impact.setup_only))} |")
+    lines.append(f"| other score | {len(impact.other_scores)} | {cell(short_names(impact.other_scores))} |")
+    for cause, games in impact.by_score:
+        lines.append(f"| … by `{cause}` | {len(games)} | {cell(short_names(games))} |")
+    lines.append(f"| other winner | {len(impact.other_winners)} | {cell(short_names(impact.other_winners))} |")
+    return lines
+
+
+def render_matrix(matrix: Matrix, addresses: Sequence[str]) -> str:
+    """More than two rulesets: a column each, equal letters mean the same."""
+    lines = ["# " + ", ".join(cell(a) for a in addresses), ""]
+    lines += ["| item | " + " | ".join(cell(a) for a in addresses) + " | |", "| --- |" + " --- |" * (len(addresses) + 1)]
+    for row in matrix.rows:
+        note = HEADINGS[row.nature].lower() + (", not all decided" if row.undecided else "")
+        lines.append(f"| {cell(f'{row.kind} {row.name}'.strip())} | {' | '.join(row.letters)} | {note} |")
+    lines += ["", "Equal letters in a row mean the same, `-`: there is no such item.", ""]
+    for row in matrix.rows:
+        lines.append(f"- {cell(f'{row.kind} {row.name}'.strip())}")
+        lines += [f"  - {letter}: {cell(text)}" for letter, text in row.readings]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,148 @@
+"""Recorded games board by board under two rulesets, for a page: the position before each action and what is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pwtool.engine.play import Play
+from pwtool.engine.record import EVERYBODY, Move, Record
+from pwtool.engine.replay import Replay, replay_record
+from pwtool.engine.state import State
+from pwtool.formats.shelf import Rulebook, Shelf
+from pwtool.reports.checking import Loaded, choose_rulebook, decode_loaded
+from pwtool.reports.findings import describe_action
+from pwtool.reports.impact import bare
+from pwtool.reports.report import FileResult
+from pwtool.reports.svg import pad, to_svg
+from pwtool.reports.svg_boards import Positions
+
+# A page stays small enough for a phone: of longer games the last boards are drawn.
+MAX_STEPS = 60
+
+_At = tuple[int, int | None]
+"""A place in a game: (turn, action), (turn, None) at the end of a turn, (-1, None) before or after the play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A board and what is done on it; `refused` says by whom and why where an action is refused."""
+
+    title: str
+    done: str
+    drawing: str
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SteppedGame:
+    """A recorded game as steps. `rules`: what is broken under either ruleset, or what makes the points other ones."""
+
+    name: str
+    verdicts: tuple[str, str]
+    rules: tuple[str, ...]
+    steps: tuple[Step, ...]
+    left_out: int = 0
+
+
+def step_document(
+    loaded: Loaded, addresses: tuple[str, str], shelves: tuple[Shelf, Shelf], labels: tuple[str, str]
+) -> SteppedGame | None:
+    """A document as steps under two rulesets, drawn under the one that accepts more of it; None where neither can
+    read it.
+    """
+    read = [_read(loaded, address, shelf) for address, shelf in zip(addresses, shelves, strict=True)]
+    replays = [(book, replay_record(book.game, record, book.legal)) if book else None for book, record in read]
+    able = [pair for pair in replays if pair is not None]
+    if not able:
+        return None
+    book, replay = max(able, key=lambda pair: _length(pair[1]))
+    refusals = _refusals(replays, labels)
+    steps = _steps(book, replay.record, refusals)
+    kept = steps[-MAX_STEPS:]
+    rules = tuple(dict.fromkeys(f.rule for _, r in able for f in r.findings[:1] if f.rule))
+    verdicts = tuple(_verdict(pair) for pair in replays)
+    name = replay.record.id or loaded.document.name
+    return SteppedGame(name, (verdicts[0], verdicts[1]), rules, tuple(kept), len(steps) - len(kept))
+
+
+def _read(loaded: Loaded, address: str, shelf: Shelf) -> tuple[Rulebook, Record] | tuple[None, None]:
+    """The record as one ruleset reads it: the numbers in it are that ruleset's own."""
+    chosen = choose_rulebook(loaded, shelf, address)
+    record = chosen if isinstance(chosen, FileResult) else decode_loaded(chosen[0], chosen[1])
+    if isinstance(record, FileResult) or isinstance(chosen, FileResult):
+        return None, None
+    return chosen[1], bare(record)
+
+
+def _steps(book: Rulebook, record: Record, refusals: dict[_At, str]) -> list[Step]:
+    positions = Positions(book.game, record.players)
+    cycle = book.game.ruleset.cycle
+    steps: list[Step] = []
+
+    def observe(play: Play, turn: int, action: int | None) -> None:
+        where = f"{cycle} {turn + 1}" + _who(record, turn)
+        if action is not None:
+            move = record.turns[turn].moves[action]
+            done = _done(book, record, turn, move, play.state)
+            steps.append(Step(where, done, _drawn(positions, play.state, where), refusals.get((turn, move.index), "")))
+        elif (turn, None) in refusals:
+            where = f"end of {where}"
+            steps.append(Step(where, "", _drawn(positions, play.state, where), refusals[turn, None]))
+
+    replay = replay_record(book.game, record, book.legal, observe)
+    last = "at the end"
+    return [*steps, Step(last, "", _drawn(positions, replay.play.state, last), refusals.get((-1, None), ""))]
+
+
+def _drawn(positions: Positions, state: State, title: str) -> str:
+    return to_svg(pad(positions.draw(state), 8), title, inline=True)
+
+
+def _length(replay: Replay) -> tuple[int, int]:
+    return replay.prefix if replay.prefix is not None else (len(replay.record.turns), 0)
+
+
+def _who(record: Record, turn: int) -> str:
+    player = record.turns[turn].player
+    return "" if player == EVERYBODY else f", {record.players[player]}"
+
+
+def _done(book: Rulebook, record: Record, turn: int, move: Move, state: State) -> str:
+    model = book.game.action(move.number)
+    arguments = tuple("" if a is None else a for a in move.arguments)
+    # An objective may be named by its name, where the position has it by its place.
+    if any(isinstance(a, str) and p.type.kind == "goal" for p, a in zip(model.parameters, arguments, strict=True)):
+        return model.name
+    text = describe_action(book.game, model, arguments, record.players, state.goals)
+    return text if move.actor in (record.turns[turn].player, EVERYBODY) else f"{record.players[move.actor]}: {text}"
+
+
+def _refusals(replays: list[tuple[Rulebook, Replay] | None], labels: tuple[str, str]) -> dict[_At, str]:
+    """The first refusal of each ruleset by its place."""
+    found: dict[_At, str] = {}
+    for pair, label in zip(replays, labels, strict=True):
+        if pair is None or not pair[1].findings:
+            continue
+        finding = pair[1].findings[0]
+        path = finding.path
+        place: _At = (-1, None)
+        if path[:1] == ("turns",) and len(path) > 1:
+            place = int(path[1]), int(path[3]) if len(path) > 3 and path[2] == "actions" else None
+        rule = f" ({finding.rule})" if finding.rule else ""
+        text = f"{label} refuses: {finding.message}{rule}"
+        found[place] = f"{found[place]}; {text}" if place in found else text
+    return found
+
+
+def _verdict(pair: tuple[Rulebook, Replay] | None) -> str:
+    if pair is None:
+        return "cannot be read"
+    replay = pair[1]
+    if replay.findings:
+        return "refused" if any(not f.undetermined for f in replay.findings) else "undecided"
+    result = replay.result
+    if not replay.play.over or result is None or not result.ranking:
+        return "accepted"
+    names = replay.record.players
+    points = ", ".join(f"{name} {total}" for name, total in zip(names, result.totals, strict=True))
+    return f"accepted: {points}; won by {' and '.join(names[p] for p in result.ranking[0])}"

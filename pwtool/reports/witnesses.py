@@ -1,0 +1,100 @@
+"""Witness games as files: ordinary records with a sentence on what they show, and the positions drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.analysis.comparison.witness import Witness
+from pwtool.engine.play import Play
+from pwtool.engine.record import EVERYBODY, Move
+from pwtool.engine.replay import replay_record
+from pwtool.engine.state import State
+from pwtool.formats.encoding import encode_record
+from pwtool.formats.record_text import format_record
+from pwtool.formats.shelf import Rulebook
+from pwtool.reports.boards import draw_state
+from pwtool.reports.findings import describe_action
+
+SIDES = ("first", "second")
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessFile:
+    """A witness to write: the name of its file, its JSON text, and its part of the summary."""
+
+    name: str
+    text: str
+    section: str
+
+
+def file_stem(witness: Witness) -> str:
+    """What the file of a witness is called: `RULE-only-first`."""
+    row = witness.row
+    name = row.name if row.kind == "rule" else f"{row.kind}-{row.name}".rstrip("-")
+    return f"{name}-only-{SIDES[witness.side]}"
+
+
+def witness_sentence(witness: Witness, addresses: tuple[str, str]) -> str:
+    """What a witness shows, in one sentence."""
+    accepts, refuses = addresses[witness.side], addresses[1 - witness.side]
+    verdict, record = witness.verdict, witness.record
+    if verdict.turn is None:
+        does = "ends it otherwise" if record.outcome is not None else "refuses it"
+    else:
+        who = record.turns[verdict.turn].player
+        by = "" if who == EVERYBODY else f" ({record.players[who]})"
+        does = f"refuses it in turn {verdict.turn + 1}{by}"
+    aside = f"; what {refuses} says of the setup is left aside" if verdict.aside else ""
+    return f"allowed by {accepts}; {refuses} {does}: {verdict.message}{aside}"
+
+
+def witness_file(witness: Witness, book: Rulebook, addresses: tuple[str, str]) -> WitnessFile:
+    """A witness as a record of the ruleset that accepts it, and with its boards drawn."""
+    record = witness.record
+    stem = file_stem(witness)
+    sentence = witness_sentence(witness, addresses)
+    data: dict[str, Any] = {}
+    for key, value in encode_record(book.game, record).items():
+        data[key] = stem if key == "id" else value
+        if key == "players":
+            data["comment"] = sentence
+    lines = [f"## {stem}", "", sentence + ".", "", "```", *_drawn(witness, book), "```", ""]
+    return WitnessFile(f"{stem}.json", format_record(data), "\n".join(lines))
+
+
+def _drawn(witness: Witness, book: Rulebook) -> list[str]:
+    """The position before what the other refuses, and what is done in it."""
+    record, verdict = witness.record, witness.verdict
+    seen: list[State] = []
+
+    def observe(play: Play, turn: int, action: int | None) -> None:
+        if action is not None and (turn, record.turns[turn].moves[action].index) == (verdict.turn, verdict.at):
+            seen.append(play.state.copy())
+
+    replay = replay_record(book.game, record, book.legal, observe)
+    state = seen[0] if seen else replay.play.state
+    lines = draw_state(book.game, state, record.players)
+    done = _refused(witness)
+    if seen and done is not None:
+        model = book.game.action(done.number)
+        words = describe_action(book.game, model, done.arguments, record.players, record.goals)
+        lines += ["", f"now  {words}"]
+    if record.outcome is not None and record.outcome.scores is not None:
+        lines += ["", "points  " + ", ".join(f"{record.players[p]} {n}" for p, n in record.outcome.scores.items())]
+    return lines
+
+
+def _refused(witness: Witness) -> Move | None:
+    turn, at = witness.verdict.turn, witness.verdict.at
+    if turn is None or at is None:
+        return None
+    return next((m for m in witness.record.turns[turn].moves if m.index == at and not m.consequence), None)
+
+
+def summary_text(files: list[WitnessFile], addresses: tuple[str, str], unshown: list[str]) -> str:
+    """The page beside the games: each difference with the position in which it shows."""
+    head = [f"# {addresses[0]} and {addresses[1]}: games that show what differs", ""]
+    if unshown:
+        head += ["Without a game:", "", *(f"- {line}" for line in unshown), ""]
+    return "\n".join([*head, *(f.section for f in files)])
