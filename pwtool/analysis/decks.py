@@ -69,7 +69,7 @@ def within_deck(diagram: Diagram, cards: Mapping[int, int]) -> tuple[int, ...] |
     """
     space = diagram.space
     search = Search(space, [diagram])
-    cheapest = Cheapest(search)
+    cheapest = Cheapest(diagram)
     least = cheapest.least()
     if least is None:
         return None
@@ -121,7 +121,7 @@ class _Deep:
 
     def run(self) -> tuple[int, ...] | None:
         """A board, a value for each cell; None when there is none."""
-        if 0 in self.search.root or not self._from(self.search.root):
+        if self.search.is_dead(self.search.root) or not self._from(self.search.root):
             return None
         space, hand = self.search.space, Hand(self.cards)
         for _, faces in sorted(self.laid, key=lambda one: len(one[1])):
@@ -149,7 +149,7 @@ class _Deep:
         if key in self.failed:
             return False
         for branch, following in search.branches(state, level):
-            least = self.cheapest.least_from(following)
+            least = self.cheapest.from_node[following[0]]
             if EMPTY in branch.values:
                 # No card does as well as any card, and costs nothing.
                 if len(self.laid) + least <= self.bound and self._from(following):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pwtool.analysis.spaces import Space
 
 # Of all nodes together: a node may have hundreds.
-MAX_BRANCHES = 2_000_000
+MAX_BRANCHES = 6_000_000
 
 
 class TooLarge(Exception):
@@ -30,17 +30,17 @@ class Diagram:
     """`levels[n]` is the place of node `n`'s cell in the space's order, `kids[n]` its branches; nodes 0 and 1 are the
     ends.
 
-    `classes[level][value]` is the branch that a value takes.
+    `classes[level][value]` is the branch that a value takes, `dead` the end at which no board arrives.
     """
 
-    __slots__ = ("_branches", "_made", "_memo", "classes", "kids", "levels", "root", "space")
+    __slots__ = ("_branches", "_made", "_memo", "classes", "dead", "kids", "levels", "root", "space")
 
     def __init__(self, space: Space, classes: Sequence[tuple[int, ...]]) -> None:
         self.space, self.classes = space, list(classes)
         end = len(space.order)
         self.levels = [end, end]
         self.kids: list[tuple[int, ...]] = [(), ()]
-        self.root = 0
+        self.root, self.dead = 0, 0
         self._branches = 0
         self._made: dict[tuple[int, tuple[int, ...]], int] = {}
         self._memo: dict[tuple[int, int, int], int] = {}
@@ -103,10 +103,9 @@ class Diagram:
         return found
 
     def contrary(self) -> Diagram:
-        """The diagram of all other boards; it shares its nodes with this one."""
+        """The diagram of all other boards: the same nodes, with the ends the other way round."""
         other = Diagram(self.space, self.classes)
-        other.levels, other.kids, other._made, other._memo = self.levels, self.kids, self._made, self._memo
-        other.root = self.negate(self.root)
+        other.levels, other.kids, other.root, other.dead = self.levels, self.kids, self.root, 1 - self.dead
         return other
 
     def forget(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pwtool.analysis.diagrams import Diagram
 from pwtool.analysis.proofs import Analysis, position_with
-from pwtool.analysis.search import Board, Cheapest, Deepening, Search
+from pwtool.analysis.search import Board, Cheapest, Deepening
 from pwtool.analysis.spaces import EMPTY
 from pwtool.analysis.symbols import Unsupported
 from pwtool.diagnostics import InternalError
@@ -187,7 +187,7 @@ def _closest(analysis: Analysis, diagrams: list[Diagram], current: list[int]) ->
         [0 if v == current[at] else one if current[at] == EMPTY else one + 1 for v in range(len(space.values))]
         for at in space.order
     ]
-    parts = [Cheapest(Search(space, [d]), costs) for d in diagrams]
+    parts = [Cheapest(d, costs) for d in diagrams]
     search = Deepening(parts)
     return search.board() if search.exists() else None
 

@@ -147,7 +147,7 @@ class Analysis:
         found = self._cheapest.get((name, holds))
         if found is None:
             diagram = self.diagram(name) if holds else self.diagram(name).contrary()
-            found = self._cheapest[name, holds] = Cheapest(Search(self.space, [diagram]))
+            found = self._cheapest[name, holds] = Cheapest(diagram)
         return found
 
     # ---- one objective
@@ -171,7 +171,7 @@ class Analysis:
             except TooLarge:
                 continue
         joined = self.count(diagram, self.connected)
-        together = Cheapest(Search(self.space, [self.connected]))
+        together = Cheapest(self.connected)
         connected = Deepening([self.cheapest(name), together]).board() if joined else None
         for board in (smallest, connected, *decks.values()):
             if board is not None:
@@ -197,7 +197,7 @@ class Analysis:
             return True
         parts = self._parts(wanted)
         if connected:
-            parts.append(Cheapest(Search(self.space, [self.connected])))
+            parts.append(Cheapest(self.connected))
         return Deepening(parts).exists()
 
     def smallest(self, wanted: dict[str, bool]) -> Board | None:

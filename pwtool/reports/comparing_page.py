@@ -11,6 +11,7 @@ from pwtool.reports.comparing_style import SCRIPT, STYLE
 from pwtool.reports.impact import CHANGES, Impact
 from pwtool.reports.stepping import SteppedGame
 from pwtool.reports.svg import quote
+from pwtool.reports.svg_sharing import share_parts
 
 # The natures whose rows stand open from the start are those that a reader came for.
 _OPEN = frozenset(("semantic",))
@@ -130,14 +131,15 @@ def _game(game: SteppedGame, number: int, labels: tuple[str, str]) -> str:
         '<button type="button" data-go="1">Next</button> <span class="count" aria-live="polite"></span></div>'
     )
     steps = ""
-    for step in game.steps:
+    parts, drawings = share_parts([step.drawing for step in game.steps], f"g{number}p")
+    for step, drawing in zip(game.steps, drawings, strict=True):
         done = f": {quote(step.done)}" if step.done else ""
         refused = f'<br/><span class="refused">{quote(step.refused)}</span>' if step.refused else ""
         steps += (
             f'<figure class="step"><figcaption><strong>{quote(step.title)}</strong>{done}{refused}</figcaption>'
-            f"{step.drawing}</figure>\n"
+            f'<div class="board">{drawing}</div></figure>\n'
         )
-    return f'<article class="game" id="game{number}">{head}{buttons}{steps}</article>\n'
+    return f'<article class="game" id="game{number}">{head}{buttons}{parts}{steps}</article>\n'
 
 
 def render_matrix_page(matrix: Matrix, addresses: Sequence[str], titles: Sequence[str]) -> str:

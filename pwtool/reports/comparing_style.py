@@ -39,6 +39,9 @@ button { font: inherit; padding: .45rem .9rem; border: 1px solid #888; border-ra
 button:disabled { color: #767676; border-color: #ccc; cursor: default; }
 .step { margin: .8rem 0 0; break-inside: avoid; }
 .step figcaption { margin-bottom: .4rem; min-height: 2.9rem; }
+.board { overflow-x: auto; }
+.board svg { min-width: 38rem; }
+.parts { position: absolute; }
 .refused { color: #9c1c1c; font-weight: bold; }
 .scripted .buttons { display: flex; }
 .scripted .step { display: none; }
@@ -53,7 +56,7 @@ button:disabled { color: #767676; border-color: #ccc; cursor: default; }
   .inside { padding: 0 3mm 2mm; }
   .sides { grid-template-columns: 1fr 1fr; }
   .buttons, .scripted .buttons { display: none; }
-  .step svg { max-height: 110mm; width: auto; }
+  .board svg { min-width: 0; max-height: 110mm; width: auto; }
 }
 """
 

@@ -10,7 +10,6 @@ from pwtool.analysis.comparison.rows import Row
 from pwtool.engine.game import Game
 from pwtool.reports.comparing import Comparison, item_name, open_points, sources_of
 from pwtool.reports.comparing_page import document
-from pwtool.reports.findings import condition_text
 from pwtool.reports.markdown import cell
 from pwtool.reports.svg import quote
 from pwtool.syntax import nodes as n
@@ -142,23 +141,14 @@ def _line(found: Comparison, row: Row) -> Line:
     if a is None or b is None:
         return Line(_only(row, _words(a) or _words(b) or item_name(row), b is not None), "", sources)
     before, after = _words(a), _words(b)
-    if before == after:
-        before, after = (f"{words}: {_written(node)}" for words, node in ((before, a), (after, b)))
-    return Line(after, before, sources)
+    # The same words for another thing: what is written tells them apart.
+    return Line(row.second, row.first, sources) if before == after else Line(after, before, sources)
 
 
 def _only(row: Row, words: str, new: bool) -> str:
     if row.kind == "rule":
         return f"New rule: {words}" if new else f"No longer a rule: {words}"
     return f"New: {words}" if new else f"There is no longer: {words}"
-
-
-def _written(node: n.Node) -> str:
-    condition = condition_text(node)
-    if condition is not None:
-        return condition
-    part = getattr(node, "condition", None) or getattr(node, "value", None)
-    return " ".join((part if isinstance(part, n.Node) else node).span.text.split())
 
 
 def _material(found: Comparison, row: Row) -> list[Line]:
@@ -180,19 +170,21 @@ def _listed(cards: Counter[str]) -> str:
 
 
 def _order(found: Comparison, row: Row, sections: dict[str, list[Line]]) -> None:
-    """The order of play: a shortest turn that only one of the two allows, each way."""
-    orders = compare_orders(found.games[0].ruleset, found.games[1].ruleset)
-    sources = sources_of(found.games[1], row) or sources_of(found.games[0], row)
-    if row.kind == "anytime" or orders.same:
-        sections["must"].append(_line(found, row))
+    """The order of play: a shortest turn that is no longer one, and the order as written.
+
+    A turn that only the second order has is not shown: whether its rules ever allow it, the order alone cannot tell.
+    """
+    a, b = found.games
+    sources = sources_of(b, row) or sources_of(a, row)
+    sections["must"].append(Line(row.second, row.first, sources))
+    if row.kind == "anytime":
         return
-    for key, turn, game in (("may", orders.only_second, found.games[1]), ("may_not", orders.only_first, found.games[0])):
-        if turn:
-            actions = game.ruleset.actions
-            steps = [actions[name].text or name if name in actions else name for name in turn]
-            cycle = game.ruleset.cycle
-            verb = "A whole" if key == "may" else "No longer a"
-            sections[key].append(Line(f"{verb} {cycle}: {', then '.join(_lower(s, i) for i, s in enumerate(steps))}", "", sources))
+    gone = compare_orders(a.ruleset, b.ruleset).only_first
+    if gone:
+        actions = a.ruleset.actions
+        steps = [actions[name].text or name if name in actions else name for name in gone]
+        words = ", then ".join(_lower(step, place) for place, step in enumerate(steps))
+        sections["may_not"].append(Line(f"In one {a.ruleset.cycle}: {words}", "", sources))
 
 
 def _lower(text: str, place: int) -> str:

@@ -62,14 +62,24 @@ def check_picture(
                 need = tuple((r + top) * board.width + c + left for r, c in turned_needs)
                 free = tuple((r + top) * board.width + c + left for r, c in turned_clear)
                 placements[(need, free)] = None
-    if not names and not fixed:
-        # Without names or values two orientations that cover the same cells are the same place, unless the order is
-        # read.
-        unique: dict[tuple[frozenset[int], frozenset[int]], Placement] = {}
-        for need, free in placements:
-            unique.setdefault((frozenset(need), frozenset(free)), (need, free))
-        return tuple(unique.values()), len(marked), names, fixed
-    return tuple(placements), len(marked), names, fixed
+    # Two orientations that cover the same cells are one place; `symmetries` are the orders in which it can be read.
+    unique: dict[tuple[frozenset[int], frozenset[int]], Placement] = {}
+    for need, free in placements:
+        unique.setdefault((frozenset(need), frozenset(free)), (need, free))
+    return tuple(unique.values()), len(marked), names, fixed
+
+
+def symmetries(picture: Picture) -> list[tuple[int, ...]]:
+    """The ways in which a picture, turned or mirrored as it allows, covers the same cells in another order: for each the
+    number of the cell, in the picture's reading order, that every cell falls on. The first leaves all where they are.
+    """
+    needs = [(c.row, c.column) for c in picture.cells if c.content != "_"]
+    clear = [(c.row, c.column) for c in picture.cells if c.content == "_"]
+    found: dict[tuple[int, ...], None] = {}
+    for turned, free, _, _ in _orientations(needs, clear, picture):
+        if set(turned) == set(needs) and set(free) == set(clear):
+            found[tuple(needs.index(cell) for cell in turned)] = None
+    return list(found)
 
 
 def check_shape(

@@ -9,7 +9,7 @@ from pwtool.semantics.collections import matched_faces
 from pwtool.semantics.dispatch import MANY, check, check_condition, checks, expect_number
 from pwtool.semantics.model import Expr
 from pwtool.semantics.names import buried_cards
-from pwtool.semantics.patterns import check_shape
+from pwtool.semantics.patterns import check_shape, symmetries
 from pwtool.semantics.scope import Board, Matched, Scope
 from pwtool.semantics.types import BOOL, ERROR, Type
 from pwtool.syntax import nodes as n
@@ -217,5 +217,29 @@ def _over_shape(
     condition = Expr("const", BOOL, data=True, span=span)
     for number, part in enumerate(conditions):
         condition = part if number == 0 else Expr("and", BOOL, (condition, part), span=node.span)
+    orders = symmetries(pictures[0]) if len(pictures) == 1 and _reads_order(condition) else []
+    if len(orders) > 1:
+        read, slot = slot, scope.new_slot()
+        condition = _in_any_order(condition, slot, read, faces.type, orders)
     type_ = t.number(0, len(placements)) if counting[0] == "count" else BOOL
     return Expr("shape", type_, (board.cells, condition), (*counting, slot, placements), node.span)
+
+
+_IN_ORDER = frozenset(("item", "items", "reads", "ascending"))
+
+
+def _reads_order(expr: Expr) -> bool:
+    return expr.op in _IN_ORDER or any(_reads_order(arg) for arg in expr.args)
+
+
+def _in_any_order(condition: Expr, slot: int, read: int, faces: Type, orders: list[tuple[int, ...]]) -> Expr:
+    """The condition on the faces of a placement (local `slot`), read (local `read`) in one of the orders in which the
+    shape can lie there.
+    """
+    whole = Expr("slot", faces, data=slot)
+    found: Expr | None = None
+    for order in orders:
+        one = Expr("let", BOOL, (Expr("items", faces, (whole,), order), condition), read, condition.span)
+        found = one if found is None else Expr("or", BOOL, (found, one), span=condition.span)
+    assert found is not None
+    return found

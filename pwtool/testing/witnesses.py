@@ -117,7 +117,7 @@ def find_variation(
         example, outcome = words.varied(example, outcome, rng)
         first = _verdict(original, example, outcome)
         second = _verdict(changed, example, outcome) if first is not None else None
-        if first is not None and second is not None and first != "other" and first != second:
+        if first is not None and second is not None and first not in ("other", second):
             return example, outcome, first
     return None
 

@@ -53,7 +53,9 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
         return Row(
             "objective", name, "semantic", "undecided", "", *texts, str(found) or "too many boards to go through"
         )
-    direction = {"implies": "permissive", "implied": "stricter"}.get(relation.kind, "incomparable")
+    # What no board fulfils implies everything: the boards say which way, also where the relation has another name.
+    only_first, only_second = (board is not None for board in boards)
+    direction = "incomparable" if only_first and only_second else "stricter" if only_first else "permissive"
     shown = [
         f"{which} {_drawn(analysis, board)}" for which, board in zip(("first", "second"), boards, strict=True) if board
     ]

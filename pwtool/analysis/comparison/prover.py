@@ -161,7 +161,25 @@ def _domain(type_: Type, names: Names) -> list[Any]:
 def compare_formulas(
     first: Callable[[Builder], Formula], second: Callable[[Builder], Formula], names: tuple[Names, Names]
 ) -> Comparison:
-    """Go through all facts; the two functions make the formulas."""
+    """Go through all facts; the two functions make the formulas of two conditions."""
+    return _go_through(first, second, names, bool)
+
+
+def compare_values(
+    first: Callable[[Builder], Formula], second: Callable[[Builder], Formula], names: tuple[Names, Names]
+) -> Comparison:
+    """Go through all facts for two numbers; where they differ anywhere, the comparison says so both ways."""
+    found = _go_through(first, second, names, lambda value: value)
+    differ = None if found.same is None else not found.same
+    return Comparison(differ, differ, found.cases)
+
+
+def _go_through(
+    first: Callable[[Builder], Formula],
+    second: Callable[[Builder], Formula],
+    names: tuple[Names, Names],
+    read: Callable[[Any], Any],
+) -> Comparison:
     domains: dict[Form, list[Any]] = {}
     constants: set[int] = {0}
     a = first(Builder(names[0], domains, constants))
@@ -174,7 +192,7 @@ def compare_formulas(
     only = [False, False]
     for values in product(*(domains[form] for form in forms)):
         facts = dict(zip(forms, values, strict=True))
-        left, right = bool(a(facts)), bool(b(facts))
+        left, right = read(a(facts)), read(b(facts))
         if left != right:
             only[0 if left else 1] = True
             if all(only):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pwtool.analysis.comparison.canonical import Form, Names
 from pwtool.analysis.comparison.objectives import compare_objectives
 from pwtool.analysis.comparison.orders import compare_orders
-from pwtool.analysis.comparison.prover import Builder, Comparison, Formula, compare_formulas
+from pwtool.analysis.comparison.prover import Builder, Comparison, Formula, compare_formulas, compare_values
 from pwtool.analysis.comparison.words import deck_difference, words_of
 from pwtool.engine.game import Game
 from pwtool.semantics.model import ActionModel, EffectModel, Expr, RuleModel
@@ -245,7 +245,7 @@ class _Comparer:
             if a is None or b is None:
                 yield self.row(key, "semantic", "only_second" if a is None else "only_first", "")
             elif self.names[0].form(a.value) != self.names[1].form(b.value):
-                yield self.row(key, "semantic", "different", "")
+                yield self.valued(key, compare_values(*(_value(s.value) for s in (a, b)), self.names))
             elif self.items[0].get(key) != self.items[1].get(key):
                 yield self.row(key, "wording", "reworded", "", "the same form")
         ranking = [
@@ -254,6 +254,13 @@ class _Comparer:
         ]
         if ranking[0] != ranking[1]:
             yield self.row(("ranking", ""), "semantic", "different", "")
+
+    def valued(self, key: Key, found: Comparison) -> Row:
+        """The row of a number that is written otherwise."""
+        if found.same is None:
+            return self.row(key, "semantic", "undecided", "", f"more than {found.cases:,} cases to go through")
+        status, nature = ("reworded", "wording") if found.same else ("different", "semantic")
+        return self.row(key, nature, status, "", f"{found.cases:,} cases of what they ask about")
 
     def invariants(self) -> Iterator[Row]:
         first, second = ({i.name: i for i in r.invariants} for r in self.rulesets)
@@ -264,6 +271,10 @@ class _Comparer:
                 yield self.row(key, "position", "only_second" if a is None else "only_first", "")
             else:
                 yield from self.judged(key, self.compare([a.when, a.require], [b.when, b.require], None), "position")
+
+
+def _value(expr: Expr) -> Callable[[Builder], Formula]:
+    return lambda builder: builder.formula(expr, {})
 
 
 def _parts(rule: RuleModel) -> list[Expr | None]:

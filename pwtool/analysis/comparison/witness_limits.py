@@ -1,0 +1,300 @@
+"""Proofs that no game can show a difference one way: every turn of one ruleset is gone through as far as its order of
+play and its variables tell, everything else free to be anything.
+
+Two rules may differ as formulas and yet not in play: what tells them apart never comes about. The variables of a turn
+and the places in both orders of play make a finite set of situations; each is followed by every action with every case
+of what its rules ask about. What is left open makes more possible than play has, so "none" is proven.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any
+
+from pwtool.analysis.comparison.canonical import Form, Names
+from pwtool.analysis.comparison.prover import Builder, Formula, _cut
+from pwtool.analysis.comparison.rows import Row
+from pwtool.engine.game import Game
+from pwtool.engine.order import START
+from pwtool.semantics.model import ActionModel, Expr, RuleModel, VariableModel
+
+MAX_CASES = 60_000
+MAX_SITUATIONS = 400
+MAX_CELLS = 16
+MAX_NUMBER = 6
+_Values = tuple[Any, ...]
+_Situation = tuple[frozenset[int], frozenset[int], _Values, _Values]
+
+
+class _TooMany(Exception):
+    """More than can be gone through."""
+
+
+def no_game_shows(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> bool:
+    """Whether it is proven that no game which `accepting` allows is refused by `refusing` under a row's rule of an action,
+    or under its order of play. False: not proven.
+    """
+    if row.kind not in ("rule", "turn") or any(r.kind in ("anytime", "players", "consequence") for r in rows):
+        return False
+    if any(r.kind == "action" and r.status != "different" for r in rows if row.kind == "rule"):
+        return False
+    if any(s.actor is not None or s.guard is not None for g in (accepting, refusing) for s in g.ruleset.order.steps):
+        return False
+    if accepting.ruleset.anytime or refusing.ruleset.anytime or _moves_differ(accepting, refusing):
+        return False
+    try:
+        return not _Turns(accepting, refusing, row).shown()
+    except _TooMany:
+        return False
+
+
+def _moves_differ(first: Game, second: Game) -> bool:
+    """Whether an action that both have moves things in another way: then the same game stands differently in both."""
+    names = Names(first.ruleset), Names(second.ruleset)
+    for name in first.ruleset.actions.keys() & second.ruleset.actions.keys():
+        moved = []
+        for game, known in zip((first, second), names, strict=True):
+            action = game.ruleset.actions[name]
+            env = known.locals_of(action)
+            moved.append(
+                [
+                    (e.kind, e.source, e.slot if e.source == "parameter" else -1, *(known.form(x, env) for x in (e.when, e.value, e.target, e.cell)))
+                    for e in action.effects
+                    if e.kind not in ("add", "set")
+                ]
+            )
+        if moved[0] != moved[1]:
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One action as both rulesets see it: the rules of the first, the rule in question, the changes of variables."""
+
+    facts: dict[Form, list[Any]]
+    allowed: tuple[Formula, ...]
+    asked: Formula | None
+    changes: tuple[tuple[int, int, bool, Formula, Formula], ...]
+
+
+class _Turns:
+    """All turns of the first ruleset that the second's order allows too."""
+
+    def __init__(self, first: Game, second: Game, row: Row) -> None:
+        self.games, self.row = (first, second), row
+        board = first.ruleset.board
+        self.cells = list(range(board.width * board.height)) if board is not None else [0, 1]
+        if len(self.cells) > MAX_CELLS:
+            raise _TooMany
+        self.tracked = tuple([v for v in g.ruleset.variables.values() if _can_follow(v)] for g in self.games)
+        self.steps: dict[str, _Step] = {}
+
+    def shown(self) -> bool:
+        """Whether some turn may show the difference."""
+        first, second = (g.ruleset for g in self.games)
+        names = [{a.number: a.name for a in r.actions.values()} for r in (first, second)]
+        start: _Situation = (START, START, *(tuple(self._initial(v) for v in side) for side in self.tracked))  # type: ignore[assignment]
+        seen, pending = {start}, deque([start])
+        while pending:
+            ours, theirs, *values = pending.popleft()
+            if self.row.kind == "turn" and ours != START and ours & first.order.last and not theirs & second.order.last:
+                return True
+            follow = {names[0][first.order.steps[p - 1].action] for at in ours for p in first.order.follow[at]}
+            for name in sorted(follow):
+                reached = [
+                    frozenset(p for at in places for p in r.order.follow[at] if known[r.order.steps[p - 1].action] == name)
+                    for r, known, places in ((first, names[0], ours), (second, names[1], theirs))
+                ]
+                for after, fine in self._outcomes(name, (values[0], values[1])):
+                    if self.row.kind == "turn" and not reached[1]:
+                        return True
+                    if not reached[1]:
+                        continue
+                    if not fine:
+                        return True
+                    situation = (reached[0], reached[1], *after)
+                    if situation not in seen:
+                        seen.add(situation)
+                        pending.append(situation)
+                        if len(seen) > MAX_SITUATIONS:
+                            raise _TooMany
+        return False
+
+    def _outcomes(self, name: str, values: tuple[_Values, _Values]) -> Iterator[tuple[tuple[_Values, _Values], bool]]:
+        """What the variables may be after an action that the first allows, and whether the rule in question holds."""
+        step = self.steps.get(name)
+        if step is None:
+            step = self.steps[name] = self._step(name)
+        known: dict[Form, Any] = {}
+        for side in (0, 1):
+            for variable, value in zip(self.tracked[side], values[side], strict=True):
+                known["value", side, variable.name] = value
+        found = set()
+        for case in product(*step.facts.values()):
+            facts = {**known, **dict(zip(step.facts, case, strict=True))}
+            if all(rule(facts) for rule in step.allowed):
+                after = self._changed(step, values, facts)
+                found.add((self._canonical(after), step.asked is None or bool(step.asked(facts))))
+        yield from found
+
+    def _step(self, name: str) -> _Step:
+        models = [g.ruleset.actions.get(name) for g in self.games]
+        domains: dict[Form, list[Any]] = {}
+        constants: set[int] = {0}
+        asked: Formula | None = None
+        changes: list[tuple[int, int, bool, Formula, Formula]] = []
+        builders = [_TurnBuilder(g, side, self.tracked[side], self.cells, domains, constants) for side, g in enumerate(self.games)]
+        rule = None
+        if models[1] is not None and self.row.kind == "rule":
+            rule = next((r for r in models[1].rules if r.id == self.row.name), None)
+        if rule is not None and models[1] is not None:
+            asked = _holds(builders[1], rule, models[1])
+        for side, model in enumerate(models):
+            places = {v.number: at for at, v in enumerate(self.tracked[side])}
+            for e in model.effects if model is not None else ():
+                if e.kind in ("add", "set") and e.number in places and model is not None:
+                    env = builders[side].names.locals_of(model)
+                    when = builders[side].formula(e.when, env)
+                    changes.append((side, places[e.number], e.kind == "add", when, builders[side].formula(e.value, env)))
+        allowed = self._allowed(models[0], builders[0], domains, constants)
+        _cut(domains, constants)
+        if prod(len(d) for d in domains.values()) > MAX_CASES:
+            raise _TooMany
+        return _Step(domains, tuple(allowed), asked, tuple(changes))
+
+    def _allowed(
+        self, model: ActionModel | None, builder: _TurnBuilder, domains: dict[Form, list[Any]], constants: set[int]
+    ) -> list[Formula]:
+        """The rules of the first ruleset, as many as can be gone through; those left out only make more possible."""
+        found: list[Formula] = []
+        if model is None:
+            return found
+        waiting = [(len(_new_facts(self, builder, r, model)), at, r) for at, r in enumerate(model.rules)]
+        for _, _, rule in sorted(waiting, key=lambda w: w[:2]):
+            trial, numbers = dict(domains), set(constants)
+            probe = _TurnBuilder(self.games[0], 0, self.tracked[0], self.cells, trial, numbers)
+            _holds(probe, rule, model)
+            _cut(trial, numbers)
+            if prod(len(d) for d in trial.values()) <= MAX_CASES:
+                found.append(_holds(builder, rule, model))
+        return found
+
+    def _changed(self, step: _Step, values: tuple[_Values, _Values], facts: dict[Form, Any]) -> tuple[_Values, _Values]:
+        after = [list(values[0]), list(values[1])]
+        for side, at, adds, when, value in step.changes:
+            if not when(facts):
+                continue
+            new = value(facts)
+            held = after[side][at]
+            if not adds:
+                after[side][at] = new
+            elif isinstance(held, frozenset):
+                after[side][at] = held | {new}
+            else:
+                after[side][at] = held + new
+                if abs(after[side][at]) > MAX_NUMBER:
+                    raise _TooMany
+        return tuple(after[0]), tuple(after[1])
+
+    def _canonical(self, values: tuple[_Values, _Values]) -> tuple[_Values, _Values]:
+        """The same with the cells numbered by what is known of them: which cell it is makes no difference."""
+        flat = [(v, x) for side in (0, 1) for v, x in zip(self.tracked[side], values[side], strict=True)]
+        spots = [x for v, x in flat if v.type.kind in ("cell", "list")]
+
+        def marks(cell: int) -> list[bool]:
+            return [cell in x if isinstance(x, frozenset) else x == cell for x in spots]
+
+        order = sorted(self.cells, key=lambda c: (marks(c), c), reverse=True)
+        new = {old: at for at, old in enumerate(order)}
+
+        def renamed(v: VariableModel, x: Any) -> Any:
+            if v.type.kind == "list":
+                return frozenset(new[c] for c in x)
+            return new[x] if v.type.kind == "cell" and x is not None else x
+
+        first, second = (
+            tuple(renamed(v, x) for v, x in zip(self.tracked[side], values[side], strict=True)) for side in (0, 1)
+        )
+        return first, second
+
+    def _initial(self, variable: VariableModel) -> Any:
+        if variable.type.kind == "list":
+            return frozenset()
+        if variable.initial is not None:
+            return variable.initial.data
+        return False if variable.type.kind == "bool" else None
+
+
+class _TurnBuilder(Builder):
+    """Formulas that know the variables of a turn and tell cells apart; all else is a fact that may be anything."""
+
+    def __init__(
+        self, game: Game, side: int, tracked: list[VariableModel], cells: list[int], domains: dict[Form, list[Any]],
+        constants: set[int],
+    ) -> None:  # fmt: skip
+        super().__init__(Names(game.ruleset), domains, constants)
+        self.side, self.cells = side, cells
+        self.tracked = {v.number: v.name for v in tracked}
+
+    def formula(self, expr: Expr | None, env: Mapping[int, Form | Expr]) -> Formula:
+        """The condition as a function of the facts."""
+        if expr is not None and expr.op in ("eq", "ne") and {a.type.kind for a in expr.args} <= {"cell", "nothing"}:
+            return self._compare(expr, env)
+        return super().formula(expr, env)
+
+    def _var(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
+        if expr.data not in self.tracked:
+            return self._fact(expr, env)
+        key = ("value", self.side, self.tracked[expr.data])
+        return lambda f: f[key]
+
+    def _in(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
+        item, held = expr.args
+        if held.op != "var" or held.data not in self.tracked or item.type.kind != "cell":
+            return self._fact(expr, env)
+        a, b = self.formula(item, env), self.formula(held, env)
+        return lambda f: a(f) in b(f)
+
+    def _fact(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
+        if expr.type.kind == "cell":
+            form = self.names.form(expr, env)
+            self.domains.setdefault(form, [*self.cells, *([None] if expr.type.optional else [])])
+            return lambda f: f[form]
+        inner = super()._fact(expr, env)
+        if "var" in repr(self.names.form(expr, env)):
+            # What asks about a variable may be another thing on the other side.
+            form = self.names.form(expr, env)
+            form = form[2] if form[0] == "not" else form
+            own = ("side", self.side, form)
+            self.domains[own] = self.domains.pop(form)
+            negated = self.names.form(expr, env)[0] == "not"
+            return lambda f: (not f[own]) if negated else f[own]
+        return inner
+
+
+def _holds(builder: Builder, rule: RuleModel, owner: ActionModel) -> Formula:
+    env = builder.names.locals_of(owner)
+    when, require = builder.formula(rule.when, env), builder.formula(rule.require, env)
+    return lambda f: not when(f) or require(f)
+
+
+def _new_facts(turns: _Turns, builder: _TurnBuilder, rule: RuleModel, model: ActionModel) -> list[Form]:
+    """The facts that a rule brings in besides those that are asked about anyway."""
+    domains: dict[Form, list[Any]] = {}
+    probe = _TurnBuilder(turns.games[0], 0, turns.tracked[0], turns.cells, domains, set())
+    _holds(probe, rule, model)
+    return [form for form in domains if form not in builder.domains]
+
+
+def _can_follow(variable: VariableModel) -> bool:
+    kind = variable.type.kind
+    if variable.per != "turn" or (variable.initial is not None and variable.initial.op != "const"):
+        return False
+    if kind == "list":
+        return variable.type.element is not None and variable.type.element.kind == "cell"
+    return kind in ("int", "bool", "cell")

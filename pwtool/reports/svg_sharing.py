@@ -1,0 +1,41 @@
+"""Many pictures of one page made small: parts that come again are drawn once and referred to."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+# Below this a reference is hardly shorter than the part itself.
+_WORTH = 120
+_INNERMOST = re.compile(r"<g[^>]*>(?:(?!</?g\b).)*</g>", re.DOTALL)
+_LEVELS = 8
+
+
+def share_parts(drawings: Sequence[str], prefix: str) -> tuple[str, list[str]]:
+    """The parts that come more than once, as a picture without size of its own, and the drawings that refer to them by
+    ids that begin with the prefix. A part may itself refer to smaller ones.
+    """
+    shared: dict[str, str] = {}
+    current = list(drawings)
+    for _ in range(_LEVELS):
+        counts = Counter(part for drawing in current for part in _INNERMOST.findall(drawing))
+        for part, count in counts.items():
+            if count > 1 and len(part) > _WORTH and part not in shared:
+                shared[part] = f"{prefix}{len(shared) + 1}"
+        # Groups that stay are masked, so that those around them become innermost.
+        current = [_INNERMOST.sub(lambda m: _reference(m.group(), shared), drawing) for drawing in current]
+    defs = "".join(f'<g id="{name}">{_unmask(part)}</g>' for part, name in shared.items())
+    hidden = f'<svg xmlns="http://www.w3.org/2000/svg" width="0" height="0" class="parts" aria-hidden="true"><defs>{defs}</defs></svg>'
+    return (hidden if shared else ""), [_unmask(drawing) for drawing in current]
+
+
+def _reference(part: str, shared: dict[str, str]) -> str:
+    name = shared.get(part)
+    if name is not None:
+        return f'<use href="#{name}"/>'
+    return "\x01" + part[2:-4] + "\x02"
+
+
+def _unmask(drawing: str) -> str:
+    return drawing.replace("\x01", "<g").replace("\x02", "</g>")

@@ -1,0 +1,332 @@
+"""Rulesets against each other: what really differs is found, what is only worded otherwise is not."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from pwtool.analysis.comparison.matrix import compare_all
+from pwtool.analysis.comparison.rows import Row, compare_rulesets
+from pwtool.cli.app import run
+from pwtool.engine.game import Game
+from pwtool.formats.shelf import Shelf
+from pwtool.semantics.library import Library
+from tests.support import book, full_record, raw_games
+
+EN, FR, DE, BGA, GP = (f"paper_world/{name}" for name in ("en", "fr", "de", "bga", "gamepark"))
+
+# The rows of the table of differences, as items of the rulesets (see docs/paper_world.md), by edition: equal words read alike.
+SEMANTIC = {
+    ("turn", ""): {EN: "at once", FR: "at the end", DE: "both", BGA: "at once", GP: "at once, nobody passes"},
+    ("rule", "grab.which_card"): {EN: "fresh", FR: "of the turn", DE: "of the turn", BGA: "fresh", GP: "fresh"},
+    ("rule", "turn.must_take"): {EN: "", FR: "must", DE: "must", BGA: "", GP: ""},
+    ("variant", "advanced"): {EN: "yes", FR: "yes", DE: "yes", BGA: "no", GP: "yes"},
+    ("action", "trim"): {EN: "discard", FR: "discard", DE: "discard", BGA: "discard", GP: "lost"},
+    ("action", "pass"): {EN: "yes", FR: "yes", DE: "yes", BGA: "yes", GP: ""},
+    ("objective", "row_of_3s"): {EN: "row", FR: "row", DE: "row", BGA: "row", GP: "line"},
+    ("objective", "three_4s"): {EN: "value", FR: "value", DE: "value", BGA: "value", GP: "height"},
+}
+OTHERS = {
+    ("deck", "blue_back"): ("material", {EN: "92", FR: "96", DE: "96", BGA: "96", GP: "96"}),
+    ("zone", "discard"): ("material", {EN: "", FR: "", DE: "hidden", BGA: "", GP: ""}),
+    ("setup", "first"): ("setup", {EN: "", FR: "", DE: "", BGA: "drawn", GP: "drawn"}),
+    ("setup", "start"): ("setup", {EN: "", FR: "", DE: "", BGA: "received", GP: ""}),
+    ("erratum", "five_1s_printed"): ("erratum", {EN: "", FR: "7", DE: "", BGA: "", GP: ""}),
+    ("erratum", "diagonal_printed"): ("erratum", {EN: "", FR: "", DE: "", BGA: "number", GP: ""}),
+    ("erratum", "prize_list"): ("erratum", {EN: "", FR: "3", DE: "", BGA: "", GP: ""}),
+    ("ambiguity", "two_piles"): ("clarification", {EN: "2", FR: "2", DE: "", BGA: "2", GP: "2"}),
+    ("ambiguity", "last_round"): ("clarification", {EN: "", FR: "", DE: "all", BGA: "", GP: "all"}),
+    ("ambiguity", "once_a_turn"): ("clarification", {EN: "once", FR: "", DE: "", BGA: "", GP: ""}),
+    ("ambiguity", "hand_penalty"): ("clarification", {EN: "", FR: "", DE: "", BGA: "one", GP: ""}),
+    ("ambiguity", "counted_values"): ("clarification", {EN: "at least", FR: "at least", DE: "", BGA: "at least", GP: ""}),
+}  # fmt: skip
+
+
+def game(address: str) -> Game:
+    return book(address).game
+
+
+def rows(first: str, second: str) -> dict[tuple[str, str], Row]:
+    return {(r.kind, r.name): r for r in compare_rulesets(game(first), game(second))}
+
+
+@pytest.mark.parametrize(("first", "second"), combinations((EN, FR, DE, BGA, GP), 2))
+def test_every_difference_of_two_editions_is_found_and_no_other(first: str, second: str) -> None:
+    found = rows(first, second)
+    assert all(r.status != "undecided" for r in found.values())
+    semantic = {key for key, row in found.items() if row.nature == "semantic"}
+    assert semantic == {key for key, read in SEMANTIC.items() if read[first] != read[second]}
+    for key, (nature, read) in OTHERS.items():
+        natures = {found[key].nature} - {"wording"} if key in found else set()
+        assert natures == ({nature} if read[first] != read[second] else set()), key
+    back = rows(second, first)
+    turned = {"permissive": "stricter", "stricter": "permissive"}
+    for key, row in found.items():
+        assert back[key].direction == turned.get(row.direction, row.direction), key
+
+
+@pytest.mark.parametrize(("first", "second"), combinations((EN, FR, DE, GP), 2))
+def test_the_advanced_mode_changes_nothing_of_what_differs(first: str, second: str) -> None:
+    found = rows(f"{first}+advanced", f"{second}+advanced")
+    semantic = {key for key, row in found.items() if row.nature == "semantic"}
+    assert semantic == {key for key, read in SEMANTIC.items() if read[first] != read[second]}
+
+
+def test_the_advanced_mode_against_the_base() -> None:
+    found = rows(EN, f"{EN}+advanced")
+    freed = [("rule", "place.skip_one"), ("rule", "place.skip_once")]
+    assert [found[key].direction for key in freed] == ["permissive", "permissive"]
+    assert found["rule", "place.skip_price"].direction == "incomparable"
+
+
+def test_the_departures_of_the_implementation_come_out() -> None:
+    found = rows(EN, GP)
+    assert found["objective", "row_of_3s"].direction == "permissive"
+    assert found["objective", "three_4s"].direction == "incomparable"
+    assert "lost" in found["action", "trim"].second and "discard" in found["action", "trim"].first
+    assert (found["action", "pass"].status, found["turn", ""].direction) == ("only_first", "stricter")
+    assert "BS4 GS2 KS1 YS3" in found["deck", "blue_back"].example
+
+
+def test_the_misprint_of_the_french_list_can_never_be_fulfilled() -> None:
+    plain = Shelf(Library()).get(FR).value
+    printed = Shelf(Library(), as_printed=True).get(FR).value
+    assert plain and printed
+    found = {(r.kind, r.name): r for r in compare_rulesets(plain.game, printed.game)}
+    assert (found["objective", "five_1s"].direction, found["objective", "five_1s"].nature) == ("stricter", "semantic")
+    assert ("setup", "prizes") in found and len(found) == 2
+
+
+def test_the_modules_of_the_second_game() -> None:
+    base = "pierre_papier_morpion/fr"
+    assert rows(base, "pierre_papier_morpion") == {}
+    binoculars = rows(base, f"{base}+binoculars")
+    assert any(r.nature == "semantic" for r in binoculars.values())
+    bonus = rows(base, f"{base}+bonus")
+    assert any(r.kind == "score" for r in bonus.values())
+    matrix = compare_all([game(base), game(f"{base}+bonus"), game(f"{base}+binoculars")])
+    assert all(r.letters[0] != r.letters[1] or r.letters[0] != r.letters[2] for r in matrix.rows)
+
+
+def test_the_matrix_groups_what_reads_alike() -> None:
+    editions = (EN, FR, DE, BGA, GP)
+    matrix = compare_all([game(a) for a in editions])
+    found = {(r.kind, r.name): r for r in matrix.rows}
+    for key, read in SEMANTIC.items():
+        if key[0] == "variant":
+            continue
+        letters = dict(zip(editions, found[key].letters, strict=True))
+        for a, b in combinations(editions, 2):
+            assert (letters[a] == letters[b]) == (read[a] == read[b]), key
+        assert all((letters[a] == "-") == (read[a] == "") for a in editions)
+
+
+# ---- harmless rewordings and small edits -------------------------------------------------------------------------------
+
+REWORDED = [
+    'change rule turn.hand_limit "No more than nine cards are kept" see taking\n  require count hand <= 9',
+    'change rule turn.hand_limit "At most nine" see taking\n  require count hand < 10',
+    'change rule turn.hand_limit "At most nine" see taking\n  require not count hand > 9',
+    'change rule turn.hand_limit "At most nine" see taking\n  require 9 >= count hand',
+    'change rule turn.hand_limit "At most nine" see taking\n  when count hand > 9\n  require count hand <= 5 + 4',
+    'change rule trim.only_excess "Above nine" see taking\n  require 10 <= count hand',
+    'change rule place.ascends "Upwards" see placement\n  require gap > -1',
+    'change rule place.skip_one "One value" see skipping\n  require gap < 2',
+    'change rule place.skip_once "Once" see skipping\n  when not gap <= 0\n  require skips < 1',
+    'change rule place.skip_once "Once" see skipping\n  require gap <= 0 or skips == 0',
+    'change rule place.skip_price "Price" see skipping\n  when not gap < 0\n'
+    "  require (if holds shears or not gap > 0 then 0 else 1) == count pay",
+    'change rule take.matching "All match" see taking\n  require no c in cards: not matches(c, announced)',
+    'change rule take.all "None is left" see taking\n  require every c in tops of supply - cards: not matches(c, announced)',
+    'change rule take.some "One at least" see turns\n  require not count cards == 0',
+    'change rule place.touches "Beside another" see placement\n  require landscape[at] is not empty or (some m in neighbours of at: landscape[m] is not empty)',
+    'change rule place.one_announcement "Alike" see placing\n  require same value of placed + card or same color of placed + card',
+    'change rule pass.no_choice "Nothing else"\n  require not (can place or can take)',
+    'change rule place.own_color "One color" see placement\n  when not landscape[at] is empty\n  require below.color == card.color',
+    'change ending exhausted "Almost nothing is left" see the_end\n  when count (q in supply: not q is empty) < 3\n  then 1 more turn each',
+    'change objective row_of_3s "Threes in a row" = not no row: all value == 3',
+    'change score token "The token" see scoring = (if not holds shears then 0 else 2)',
+    'change turn = (pass | take | (place grab?)+) trim*',
+    'change rule take.matching "All match" see taking\n  require every k in cards: k.value == announced or k.color == announced',
+    'change objective two_5s "Two fives" = at least 2 card: value > 4',
+]  # fmt: skip
+
+
+def overlay(tmp_path: Path, body: str, base: str = EN) -> Game:
+    """The ruleset with declarations of our own laid over it."""
+    path = tmp_path / "house.rules"
+    reason = '\n  because "a test"' if body.startswith(("change", "remove")) else ""
+    path.write_text(f'edition house of {base} "Our rules"\n\n{body}{reason}\n', "utf-8")
+    found = Shelf(Library()).get(str(path))
+    assert found.value is not None, [d.message for d in found.diagnostics]
+    return found.value.game
+
+
+@pytest.mark.parametrize("change", REWORDED)
+def test_a_rewording_is_no_difference(change: str, tmp_path: Path) -> None:
+    found = compare_rulesets(game(EN), overlay(tmp_path, change))
+    assert [(r.kind, r.name, r.status) for r in found if r.nature != "wording"] == []
+    assert len(found) == 1 and found[0].proof
+
+
+EDITS = [
+    ('change rule turn.hand_limit "x" see taking\n  require count hand <= 8', "turn.hand_limit", "stricter"),
+    ('change rule turn.hand_limit "x" see taking\n  require count hand <= 10', "turn.hand_limit", "permissive"),
+    ('change rule turn.hand_limit "x" see taking\n  require count hand == 9', "turn.hand_limit", "stricter"),
+    ('change rule trim.only_excess "x" see taking\n  require count hand > 7', "trim.only_excess", "permissive"),
+    ('change rule place.skip_once "x" see skipping\n  when gap > 0\n  require skips <= 1', "place.skip_once", "permissive"),
+    ('change rule place.skip_one "x" see skipping\n  require gap <= 2', "place.skip_one", "permissive"),
+    ('change rule place.skip_one "x" see skipping\n  require gap == 0', "place.skip_one", "stricter"),
+    ('change rule place.ascends "x" see placement\n  require gap >= -1', "place.ascends", "permissive"),
+    ('change rule place.ascends "x" see placement\n  require gap > 0', "place.ascends", "stricter"),
+    ("remove rule place.not_blocked", "place.not_blocked", "permissive"),
+    ("remove rule take.all", "take.all", "permissive"),
+    ('change rule place.one_announcement "x" see placing\n  require same color of placed + card', "place.one_announcement", "stricter"),
+    ('change rule place.own_color "x" see placement\n  when landscape[at] is not empty\n  require card.color != below.color', "place.own_color", "incomparable"),
+    ('change rule place.skip_price "x" see skipping\n  when gap >= 0\n  require count pay == (if gap > 0 then 1 else 0)', "place.skip_price", "incomparable"),
+    ('change rule place.skip_price "x" see skipping\n  when gap >= 0\n  require count pay <= 1', "place.skip_price", "permissive"),
+    ('change rule take.some "x" see turns\n  require count cards >= 2', "take.some", "stricter"),
+    ('rule place.early "No fives at first" see placement\n  require card.value < 5', "place.early", "stricter"),
+    ('change rule place.touches "x" see placement\n  require some n in neighbours of at: landscape[n] is not empty', "place.touches", "stricter"),
+    ('change ending exhausted "x" see the_end\n  when count (p in supply: p is not empty) <= 1\n  then 1 more turn each', "exhausted", "incomparable"),
+    ('change ending exhausted "x" see the_end\n  when count (p in supply: p is not empty) <= 2\n  then stop', "exhausted", "incomparable"),
+    ('change score token "x" see scoring = (if holds shears then 3 else 0)', "token", ""),
+    ("change ranking most total, most count discard, shared", "", ""),
+    ('change objective two_5s "x" = at least 3 card: value == 5', "two_5s", "stricter"),
+    ('change objective two_5s "x" = exactly 2 card: value == 5', "two_5s", "stricter"),
+    ('change objective row_of_3s "x" = some column: all value == 3', "row_of_3s", "incomparable"),
+    ("change turn = (take | (place grab?)+ | pass)", "", "stricter"),
+    ("change turn = (take? (place grab?)+ | take | pass) trim*", "", "permissive"),
+    ("remove score hand", "hand", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "name", "direction"), EDITS)
+def test_a_small_edit_is_found_with_its_direction(change: str, name: str, direction: str, tmp_path: Path) -> None:
+    house = overlay(tmp_path, change)
+    found = [r for r in compare_rulesets(game(EN), house) if r.nature == "semantic"]
+    assert [(r.name, r.direction) for r in found] == [(name, direction)]
+    turned = {"permissive": "stricter", "stricter": "permissive"}
+    back = [r for r in compare_rulesets(house, game(EN)) if r.nature == "semantic"]
+    assert [(r.name, r.direction) for r in back] == [(name, turned.get(direction, direction))]
+
+
+def test_other_names_for_the_same_things_are_no_difference(tmp_path: Path) -> None:
+    folder = tmp_path / "paper_world"
+    shutil.copytree(Library().folder / "paper_world", folder)
+    renamed = {"gap": "hole", "below": "under", "base_value": "height_of", "matches": "alike", "key": "what"}
+    for path in folder.glob("*.rules"):
+        text = re.sub(r"\b(" + "|".join(renamed) + r")\b(?!\s*:)", lambda m: renamed[m[1]], path.read_text("utf-8"))
+        path.write_text(text, "utf-8")
+    found = Shelf(Library(folder=tmp_path)).get(EN)
+    assert found.value is not None, [d.message for d in found.diagnostics]
+    differing = compare_rulesets(game(EN), found.value.game)
+    assert {r.nature for r in differing} <= {"wording", "clarification"} and len(differing) > 4
+
+
+# ---- what the commands print -------------------------------------------------------------------------------------------
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    capsys.readouterr()
+    code = run(list(arguments))
+    return code, capsys.readouterr().out
+
+
+def test_compare_prints_text_markdown_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = printed(capsys, "compare", EN, FR)
+    assert code == 1 and "rule turn.must_take: only in the second; the second allows less" in text
+    _, markdown = printed(capsys, "compare", EN, FR, "--format", "markdown")
+    assert "## What changes play or result" in markdown and "--reading token\\_duty" not in markdown
+    _, data = printed(capsys, "compare", EN, FR, "--json")
+    row = next(r for r in json.loads(data)["rows"] if r["name"] == "turn.must_take")
+    assert row["sources"]["second"][0].startswith("French rulebook") and row["sources"]["first"] == []
+    assert printed(capsys, "compare", EN, EN) == (
+        0, f"first   {EN}\nsecond  {EN}\n\nnothing differs in play or result, 118 items are the same word for word\n",
+    )  # fmt: skip
+
+
+def test_compare_more_than_two(capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = printed(capsys, "compare", EN, FR, DE)
+    assert code == 1 and re.search(r"rule turn\.must_take +- +A +A$", text, re.MULTILINE)
+    _, data = printed(capsys, "compare", EN, FR, DE, "--json")
+    assert len(json.loads(data)["pairs"]) == 3
+    assert printed(capsys, "compare", EN, FR, DE, "--sheet")[0] == 2
+
+
+def test_a_reading_and_the_misprints_are_for_the_second(capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = printed(capsys, "compare", FR, FR, "--reading", "token_duty=optional")
+    assert code == 1 and "rule turn.must_take: only in the first; the second allows more" in text
+    code, text = printed(capsys, "compare", BGA, BGA, "--as-printed")
+    assert code == 1 and "objective diagonal_color: different; each allows what the other does not" in text
+
+
+def test_the_sheet_is_in_the_words_of_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    _, text = printed(capsys, "compare", EN, FR, "--sheet")
+    assert "Put into blue_back: BS4, GS2, KS1, YS3" in text
+    assert "New rule: Whoever placed a scissors card that still shows takes the token" in text
+    assert "In one turn: Place a card, then take the scissors token, then place a card" in text
+    _, text = printed(capsys, "compare", GP, EN, "--sheet")
+    assert "Row of 3s\n    before: Row or column of 3s" in text
+
+
+def test_check_by_the_misprints(capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = printed(capsys, "check", "examples/records/clean.json", "--rules", FR, "--as-printed")
+    assert code == 1 and "prizes" in text
+
+
+def archive(tmp_path: Path, *folders: str) -> Path:
+    path = tmp_path / "games.jsonl"
+    games = [full_record(raw) for _, raw in raw_games(*folders)]
+    path.write_text("\n".join(json.dumps(g) for g in games) + "\n", "utf-8")
+    return path
+
+
+def test_the_impact_on_an_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = archive(tmp_path, "base")
+    _, data = printed(capsys, "compare", GP, DE, "--games", str(path), "--json")
+    impact = json.loads(data)["impact"]
+    count = len(raw_games("base"))
+    assert impact["games"] == count
+    assert len(impact["stays_legal"]) + len(impact["becomes_illegal"]) == count and impact["stays_legal"]
+    assert {r["rule"] for r in impact["by_rule"]} == {"turn.must_take"}
+    assert "score discard" in {s["cause"] for s in impact["by_score"]}
+    _, back = printed(capsys, "compare", DE, GP, "--games", str(path), "--json")
+    assert json.loads(back)["impact"]["becomes_legal"] == impact["becomes_illegal"]
+
+
+def test_the_impact_of_the_same_rules_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    _, text = printed(capsys, "compare", GP, GP, "--games", "examples/records/clean.json")
+    assert re.search(r"stays legal +1 ", text) and re.search(r"other score +0$", text, re.MULTILINE)
+
+
+def test_which_guesses_the_edition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = full_record(raw_games("base")[0][1])
+    record.pop("ruleset"), record.pop("version", None)
+    path = tmp_path / "unlabelled.json"
+    path.write_text(json.dumps(record), "utf-8")
+    code, data = printed(capsys, "which", str(path), "--json")
+    found = json.loads(data)["documents"][0]
+    assert code == 0 and GP in found["fits"] and EN not in found["fits"]
+    refused = next(a for a in found["rulesets"] if a["address"] == EN)
+    assert refused["first"]["rule"] == "setup.supply"
+
+
+def test_which_sums_up_an_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = printed(capsys, "which", str(archive(tmp_path, "base")))
+    count = len(raw_games("base"))
+    assert code == 0 and text.splitlines()[-1].startswith(f"{count} games: {count} fit {GP}, ")
+
+
+def test_which_without_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = printed(capsys, "which", "examples/records/illegal.json")
+    assert code == 1 and "place.inside_3x3" in text
+    path = tmp_path / "broken.json"
+    path.write_text("{}", "utf-8")
+    assert printed(capsys, "which", str(path))[0] == 2
+    assert printed(capsys, "which", "examples/records/clean.json", "--rules", "paper_world/nowhere")[0] == 2
