@@ -99,6 +99,12 @@ class Analysis:
                 self.roots[name] = compile_objective(objective, self.encoding)
             except Unsupported as found:
                 self.undecided[name] = Undecided(found.reason, found.span or objective.span)
+        try:
+            self.space  # noqa: B018 - made here, so that what it cannot hold is known from the start
+        except Unsupported as found:
+            for name in [n for n, r in self.roots.items() if self.encoding.levels(self.circuit.inputs_of([r])) > 1]:
+                del self.roots[name]
+                self.undecided[name] = Undecided(found.reason, ruleset.objectives[name].span)
         self._diagrams: dict[str, Diagram | None] = {}
         self._cheapest: dict[tuple[str, bool], Cheapest] = {}
 

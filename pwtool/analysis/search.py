@@ -91,7 +91,7 @@ class Search:
 
     def _count_two(self, first: Diagram, second: Diagram) -> int:
         total, size = sum(self.space.weights), self.space.size
-        memo: dict[State, int] = {(1 - first.dead, 1 - second.dead): size}
+        memo: dict[tuple[int, int], int] = {(1 - first.dead, 1 - second.dead): size}
         ways = [
             [[(b.classes, b.weight) for b in self.refined(level, asked)] for asked in ((0, 1), (0,), (1,))]
             for level in range(self.end)
@@ -103,7 +103,7 @@ class Search:
         def through(u: int, v: int) -> int:
             a, b = levels[0][u], levels[1][v]
             # This is where the time goes: branches that lead to the same place are added up before they are followed.
-            weights: dict[State, int] = {}
+            weights: dict[tuple[int, int], int] = {}
             if a == b:
                 us, vs = kids[0][u], kids[1][v]
                 for (x, y), weight in ways[a][0]:
@@ -130,8 +130,8 @@ class Search:
             memo[u, v] = found
             return found
 
-        known = memo.get(self.root)
-        return through(*self.root) if known is None else known
+        start = first.root, second.root
+        return memo[start] if start in memo else through(*start)
 
     def _count_one(self, diagram: Diagram) -> int:
         total, size = sum(self.space.weights), self.space.size

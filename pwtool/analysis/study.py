@@ -52,8 +52,11 @@ class Study:
     findings: tuple[Diagnostic, ...]
 
     def witness(self, relation: Relation, first: bool, second: bool) -> Board | None:
-        """A smallest board on which the two objectives are so, None when there is none."""
-        return self.analysis.smallest({relation.first: first, relation.second: second})
+        """A smallest board on which the two objectives are so, None when there is none or none was found in time."""
+        try:
+            return self.analysis.smallest({relation.first: first, relation.second: second})
+        except TooLarge:
+            return None
 
 
 def own_objectives(ruleset: Ruleset, file: Path) -> list[str]:

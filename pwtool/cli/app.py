@@ -390,7 +390,9 @@ def compare(
     ] = None,
     witness: Annotated[
         Optional[Path],
-        typer.Option("--witness", help="A folder of games that show the differences; a page draws them.", metavar="DIR"),
+        typer.Option(
+            "--witness", help="A folder of games that show the differences; a page draws them.", metavar="DIR"
+        ),
     ] = None,
     format: Annotated[
         str, typer.Option("--format", "-f", help="text, markdown, html or json.", metavar="FORMAT")

@@ -56,15 +56,15 @@ def run_compare(asked: Asked) -> int:
             print_diagnostics(found.diagnostics)
             return 2
         books.append(found.value)
+    adopted = (*asked.readings, *(printed_readings(books[-1].game.ruleset) if asked.as_printed else ()))
     if len(books) > 2:
         matrix = compare_all([b.game for b in books])
-        _write(asked, _matrix(asked, matrix, books))
+        _write(asked, _matrix(asked, matrix, books, adopted))
         return exit_code([row for rows in matrix.pairs.values() for row in rows])
     first, second = books
     rows = compare_rulesets(first.game, second.game)
     addresses = asked.addresses[0], asked.addresses[1]
-    adopted = (*asked.readings, *(printed_readings(second.game.ruleset) if asked.as_printed else ()))
-    if asked.witness is not None:
+    if asked.witness is not None and not asked.witness.is_file():
         from pwtool.cli.witnessing import write_witnesses
 
         rows = write_witnesses(addresses, (first, second), rows, (shelves[0], shelves[1]), asked.witness, asked.force)
@@ -73,16 +73,20 @@ def run_compare(asked: Asked) -> int:
         _impact(asked, addresses, (shelves[0], shelves[1])), adopted,
     )  # fmt: skip
     _write(asked, _rendered(asked, comparison, (shelves[0], shelves[1])))
-    return exit_code(rows)
+    unreadable_games = comparison.impact is not None and comparison.impact.named("unreadable")
+    return 2 if unreadable_games else exit_code(rows)
 
 
 def _check(asked: Asked) -> None:
     if len(asked.addresses) < 2:
         fail("two rulesets or more are compared", "name them: `pwtool compare GAME/EDITION GAME/OTHER`")
     if asked.form not in FORMATS:
-        fail(f"there is no format `{asked.form}`", did_you_mean(asked.form, FORMATS) or f"known here: {', '.join(FORMATS)}")
-    if len(asked.addresses) > 2 and (asked.sheet or asked.archives):
-        fail("a sheet and the impact on games are about two rulesets", "more of them give a table of what differs")
+        fail(
+            f"there is no format `{asked.form}`",
+            did_you_mean(asked.form, FORMATS) or f"known here: {', '.join(FORMATS)}",
+        )
+    if len(asked.addresses) > 2 and (asked.sheet or asked.archives or asked.witness):
+        fail("a sheet, witnesses and the impact on games are about two rulesets", "more of them give a table")
 
 
 def _impact(asked: Asked, addresses: tuple[str, str], shelves: tuple[Shelf, Shelf]) -> Impact | None:
@@ -133,18 +137,20 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]
     return text_lines(comparison)
 
 
-def _matrix(asked: Asked, matrix: Matrix, books: list[Rulebook]) -> str | list[str]:
+def _matrix(asked: Asked, matrix: Matrix, books: list[Rulebook], adopted: tuple[str, ...]) -> str | list[str]:
+    last = asked.addresses[-1] + (f" ({', '.join(adopted)})" if adopted else "")
+    labels = [*asked.addresses[:-1], last]
     if asked.form == "json":
-        return matrix_json(matrix, asked.addresses)
+        return matrix_json(matrix, labels)
     if asked.form == "markdown":
         from pwtool.reports.comparing_markdown import render_matrix
 
-        return render_matrix(matrix, asked.addresses)
+        return render_matrix(matrix, labels)
     if asked.form == "html":
         from pwtool.reports.comparing_page import render_matrix_page
 
-        return render_matrix_page(matrix, asked.addresses, [b.game.ruleset.title for b in books])
-    return matrix_lines(matrix, asked.addresses)
+        return render_matrix_page(matrix, labels, [b.game.ruleset.title for b in books])
+    return matrix_lines(matrix, labels)
 
 
 def _write(asked: Asked, content: str | list[str]) -> None:

@@ -35,7 +35,6 @@ def write_witnesses(
     files, named, unshown = [], [], []
     for row in rows:
         found = search.of(row)
-        playing = dict.fromkeys((0, 1), 0)
         lines: list[str] = []
         records: list[tuple[Witness, Rulebook]] = [(w, books[w.side]) for w in found]
         if row.kind == "variant" and row.nature == "semantic":
@@ -46,8 +45,10 @@ def write_witnesses(
             lines.append(str(folder / written.name))
         missing = [] if row.nature != "semantic" or row.status == "undecided" else _missing(row, records)
         for side in missing:
-            playing[side] = search.games[side]
-            lines.append(f"no witness found within {playing[side]} games that only the {SIDES[side]} allows")
+            if ((row.kind, row.name), side) in search.none:
+                lines.append(f"none that only the {SIDES[side]} allows: proven, over all turns and their variables")
+            else:
+                lines.append(f"no witness found within {search.games[side]} games that only the {SIDES[side]} allows")
             unshown.append(f"{row.kind} {row.name}".rstrip() + f": {lines[-1]}")
         named.append(replace(row, witness=tuple(lines)))
     taken = [folder / f.name for f in files if (folder / f.name).exists()]

@@ -66,7 +66,7 @@ def known_rulesets(shelf: Shelf, loaded: Loaded, more: Sequence[str] = ()) -> li
     """The rulesets to try for a document: all of the game that it names, of every game where it names none."""
     library = shelf.library
     named = loaded.named_ruleset()
-    game = named.split("/")[0].split("+")[0] if named else None
+    game = _game(named) if named else None
     games = [game] if game is not None and game in library.games() else library.games()
     own = [named] if named else []
     return list(dict.fromkeys([*more, *own, *(a for name in games for a in addresses_of(library, name))]))
@@ -99,7 +99,7 @@ def _rank(answer: Answer) -> tuple[int, int]:
 
 
 def _game(address: str) -> str:
-    return address.split("/")[0].split("+")[0]
+    return address.partition("/")[0].partition("+")[0]
 
 
 def _ask(loaded: Loaded, shelf: Shelf, address: str, language: str) -> Answer:

@@ -170,15 +170,15 @@ def matrix_lines(matrix: Matrix, addresses: Sequence[str]) -> list[str]:
     """More than two rulesets: one column each, equal letters mean the same."""
     numbers = [str(i + 1) for i in range(len(addresses))]
     lines = [f"{number}  {address}" for number, address in zip(numbers, addresses, strict=True)]
-    width = max((len(f"{r.kind} {r.name}") for r in matrix.rows), default=0) + 2
-    lines += ["", " " * (width + 1) + "".join(f"{number:<4}" for number in numbers).rstrip()]
+    width = max((len(f"{r.kind} {r.name}") for r in matrix.rows), default=0) + 4
+    lines += ["", " " * width + "".join(f"{number:<4}" for number in numbers).rstrip()]
     nature = ""
     for row in matrix.rows:
         if row.nature != nature:
             nature = row.nature
             lines.append(HEADINGS[nature])
         letters = "".join(f"{letter:<4}" for letter in row.letters).rstrip()
-        lines.append(f"  {f'{row.kind} {row.name}'.strip():<{width - 1}}{letters}" + ("  ?" * row.undecided))
+        lines.append(f"  {f'{row.kind} {row.name}'.strip():<{width - 2}}{letters}" + ("  ?" * row.undecided))
     if not matrix.rows:
         lines.append("nothing differs but words")
     lines += ["", "Equal letters in a row mean the same, `-`: there is no such item."]

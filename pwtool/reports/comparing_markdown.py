@@ -38,7 +38,8 @@ def _row(found: Comparison, row: Row) -> str:
     for game, text in zip(found.games, (row.first, row.second), strict=True):
         sources = "; ".join(sources_of(game, row))
         sides.append(cell(text) + (f" ({cell(sources)})" if sources and text else ""))
-    shown = cell(row.example) + (f" ({cell(row.proof)})" if row.proof else "")
+    shown = "; ".join(cell(part) for part in (row.example, *row.witness) if part)
+    shown += f" ({cell(row.proof)})" if row.proof else ""
     return f"| {cell(item_name(row))} | {verdict(row)} | {sides[0]} | {sides[1]} | {shown} |"
 
 
@@ -54,7 +55,9 @@ def impact_table(impact: Impact) -> list[str]:
             if kind == change:
                 lines.append(f"| … by `{rule}` | {len(games)} | {cell(short_names(games))} |")
         if change == "becomes illegal" and impact.setup_only:
-            lines.append(f"| … by the setup alone | {len(impact.setup_only)} | {cell(short_names(impact.setup_only))} |")
+            lines.append(
+                f"| … by the setup alone | {len(impact.setup_only)} | {cell(short_names(impact.setup_only))} |"
+            )
     lines.append(f"| other score | {len(impact.other_scores)} | {cell(short_names(impact.other_scores))} |")
     for cause, games in impact.by_score:
         lines.append(f"| … by `{cause}` | {len(games)} | {cell(short_names(games))} |")
@@ -65,7 +68,10 @@ def impact_table(impact: Impact) -> list[str]:
 def render_matrix(matrix: Matrix, addresses: Sequence[str]) -> str:
     """More than two rulesets: a column each, equal letters mean the same."""
     lines = ["# " + ", ".join(cell(a) for a in addresses), ""]
-    lines += ["| item | " + " | ".join(cell(a) for a in addresses) + " | |", "| --- |" + " --- |" * (len(addresses) + 1)]
+    lines += [
+        "| item | " + " | ".join(cell(a) for a in addresses) + " | |",
+        "| --- |" + " --- |" * (len(addresses) + 1),
+    ]
     for row in matrix.rows:
         note = HEADINGS[row.nature].lower() + (", not all decided" if row.undecided else "")
         lines.append(f"| {cell(f'{row.kind} {row.name}'.strip())} | {' | '.join(row.letters)} | {note} |")

@@ -68,9 +68,12 @@ def _row(found: Comparison, row: Row, games: Sequence[SteppedGame]) -> str:
         inside += f"<p>Shown by <code>{quote(row.example)}</code></p>"
     if row.proof:
         inside += f'<p class="about">Proof: {quote(row.proof)}</p>'
-    for number, game in enumerate(games, 1):
-        if row.name in game.rules or row.kind in game.rules:
-            inside += f'<p><a href="#game{number}">game {quote(game.name)}</a></p>'
+    drawn = {shown.file: number for number, shown in enumerate(games, 1)}
+    showing = [line for line in row.witness if line in drawn]
+    # A game that nobody looked for shows a row where its rule is the first that is broken.
+    showing += [g.file for g in games if (row.name or row.kind) in g.rules and g.file not in showing]
+    inside += "".join(f'<p><a href="#game{drawn[file]}">Game {drawn[file]} shows it</a></p>' for file in showing)
+    inside += "".join(f'<p class="about">{quote(line)}</p>' for line in row.witness if line not in drawn)
     opened = ' open="open"' if row.nature in _OPEN else ""
     return (
         f'<details class="row" id="{quote(f"{row.kind}-{row.name}")}"{opened}><summary>'
@@ -80,7 +83,7 @@ def _row(found: Comparison, row: Row, games: Sequence[SteppedGame]) -> str:
 
 
 def _impact(impact: Impact) -> str:
-    rows: list[tuple[str, Sequence[str], bool]] = []
+    rows: list[tuple[str, list[str], bool]] = []
     for change in CHANGES:
         names = impact.named(change)
         if names or change in CHANGES[:3]:
@@ -119,7 +122,7 @@ def _open(points: Sequence[tuple[str, str, str, list[tuple[str, str]], list[str]
 
 
 def _game(game: SteppedGame, number: int, labels: tuple[str, str]) -> str:
-    head = f"<h3>{quote(game.name)}</h3>"
+    head = f"<h3>Game {number}: {quote(game.name)}</h3>"
     head += "".join(
         f"<p><code>{quote(label)}</code>: {quote(words)}</p>"
         for label, words in zip(labels, game.verdicts, strict=True)
@@ -145,9 +148,7 @@ def _game(game: SteppedGame, number: int, labels: tuple[str, str]) -> str:
 def render_matrix_page(matrix: Matrix, addresses: Sequence[str], titles: Sequence[str]) -> str:
     """The page of more than two rulesets: a column each, below it what the letters stand for."""
     title = ", ".join(titles)
-    numbered = "".join(
-        f"<li><code>{quote(a)}</code> {quote(t)}</li>" for a, t in zip(addresses, titles, strict=True)
-    )
+    numbered = "".join(f"<li><code>{quote(a)}</code> {quote(t)}</li>" for a, t in zip(addresses, titles, strict=True))
     head = "<tr><th></th>" + "".join(f'<th class="letter">{i + 1}</th>' for i in range(len(addresses))) + "</tr>"
     lines, readings, nature = "", "", ""
     for number, row in enumerate(matrix.rows):

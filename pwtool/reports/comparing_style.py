@@ -68,10 +68,12 @@ SCRIPT = """
     var back = game.querySelector("[data-go='-1']"), on = game.querySelector("[data-go='1']");
     var count = game.querySelector(".count"), at = 0;
     function show(to) {
+      var left = steps[at].querySelector(".board").scrollLeft;
       at = Math.max(0, Math.min(steps.length - 1, to));
       steps.forEach(function (step, number) { step.classList.toggle("shown", number === at); });
       back.disabled = at === 0;
       on.disabled = at === steps.length - 1;
+      steps[at].querySelector(".board").scrollLeft = left;
       count.textContent = (at + 1) + " / " + steps.length;
     }
     game.classList.add("scripted");

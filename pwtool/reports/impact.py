@@ -19,7 +19,8 @@ from pwtool.reports.checking import Loaded, choose_rulebook, decode_loaded
 from pwtool.reports.report import FileResult
 
 CHANGES = ("stays legal", "becomes illegal", "becomes legal", "illegal under both", "undecided", "unreadable")
-FORM = "form"
+FORM = "form of the record"
+"""The cause where a ruleset cannot even read a record: it names what the ruleset does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class GameImpact:
     def change(self) -> str:
         """One of `CHANGES`."""
         verdicts = {self.first.verdict, self.second.verdict}
-        if self.first.verdict == "unreadable":
+        if verdicts == {"unreadable"}:
             return "unreadable"
         if "undecided" in verdicts:
             return "undecided"

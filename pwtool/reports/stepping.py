@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pwtool.engine.finding import Finding
 from pwtool.engine.play import Play
 from pwtool.engine.record import EVERYBODY, Move, Record
 from pwtool.engine.replay import Replay, replay_record
@@ -17,10 +18,12 @@ from pwtool.reports.svg import pad, to_svg
 from pwtool.reports.svg_boards import Positions
 
 # A page stays small enough for a phone: of longer games the last boards are drawn.
-MAX_STEPS = 60
+MAX_STEPS = 120
 
 _At = tuple[int, int | None]
-"""A place in a game: (turn, action), (turn, None) at the end of a turn, (-1, None) before or after the play."""
+"""A place in a game: (turn, action), (turn, None) at the end of a turn, or one of the two below."""
+AT_START: _At = (-2, None)
+AT_END: _At = (-1, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class SteppedGame:
-    """A recorded game as steps. `rules`: what is broken under either ruleset, or what makes the points other ones."""
+    """A recorded game as steps. `file` is where it was read from, `rules` what is broken first under either ruleset."""
 
     name: str
+    file: str
     verdicts: tuple[str, str]
     rules: tuple[str, ...]
     steps: tuple[Step, ...]
@@ -50,8 +54,7 @@ def step_document(
     """A document as steps under two rulesets, drawn under the one that accepts more of it; None where neither can
     read it.
     """
-    read = [_read(loaded, address, shelf) for address, shelf in zip(addresses, shelves, strict=True)]
-    replays = [(book, replay_record(book.game, record, book.legal)) if book else None for book, record in read]
+    replays = [_replayed(loaded, address, shelf) for address, shelf in zip(addresses, shelves, strict=True)]
     able = [pair for pair in replays if pair is not None]
     if not able:
         return None
@@ -59,19 +62,22 @@ def step_document(
     refusals = _refusals(replays, labels)
     steps = _steps(book, replay.record, refusals)
     kept = steps[-MAX_STEPS:]
-    rules = tuple(dict.fromkeys(f.rule for _, r in able for f in r.findings[:1] if f.rule))
+    rules = tuple(dict.fromkeys(f.rule for _, r in able for f in _first(r) if f.rule))
     verdicts = tuple(_verdict(pair) for pair in replays)
     name = replay.record.id or loaded.document.name
-    return SteppedGame(name, (verdicts[0], verdicts[1]), rules, tuple(kept), len(steps) - len(kept))
+    return SteppedGame(
+        name, loaded.document.name, (verdicts[0], verdicts[1]), rules, tuple(kept), len(steps) - len(kept)
+    )
 
 
-def _read(loaded: Loaded, address: str, shelf: Shelf) -> tuple[Rulebook, Record] | tuple[None, None]:
+def _replayed(loaded: Loaded, address: str, shelf: Shelf) -> tuple[Rulebook, Replay] | None:
     """The record as one ruleset reads it: the numbers in it are that ruleset's own."""
     chosen = choose_rulebook(loaded, shelf, address)
-    record = chosen if isinstance(chosen, FileResult) else decode_loaded(chosen[0], chosen[1])
-    if isinstance(record, FileResult) or isinstance(chosen, FileResult):
-        return None, None
-    return chosen[1], bare(record)
+    if isinstance(chosen, FileResult):
+        return None
+    whole, book, _ = chosen
+    record = decode_loaded(whole, book)
+    return None if isinstance(record, FileResult) else (book, replay_record(book.game, bare(record), book.legal))
 
 
 def _steps(book: Rulebook, record: Record, refusals: dict[_At, str]) -> list[Step]:
@@ -84,14 +90,16 @@ def _steps(book: Rulebook, record: Record, refusals: dict[_At, str]) -> list[Ste
         if action is not None:
             move = record.turns[turn].moves[action]
             done = _done(book, record, turn, move, play.state)
-            steps.append(Step(where, done, _drawn(positions, play.state, where), refusals.get((turn, move.index), "")))
+            early = [refusals[AT_START]] if AT_START in refusals and not steps else []
+            refused = "; ".join([*early, *(refusals[at] for at in [(turn, move.index)] if at in refusals)])
+            steps.append(Step(where, done, _drawn(positions, play.state, where), refused))
         elif (turn, None) in refusals:
             where = f"end of {where}"
             steps.append(Step(where, "", _drawn(positions, play.state, where), refusals[turn, None]))
 
     replay = replay_record(book.game, record, book.legal, observe)
     last = "at the end"
-    return [*steps, Step(last, "", _drawn(positions, replay.play.state, last), refusals.get((-1, None), ""))]
+    return [*steps, Step(last, "", _drawn(positions, replay.play.state, last), refusals.get(AT_END, ""))]
 
 
 def _drawn(positions: Positions, state: State, title: str) -> str:
@@ -121,17 +129,21 @@ def _refusals(replays: list[tuple[Rulebook, Replay] | None], labels: tuple[str, 
     """The first refusal of each ruleset by its place."""
     found: dict[_At, str] = {}
     for pair, label in zip(replays, labels, strict=True):
-        if pair is None or not pair[1].findings:
-            continue
-        finding = pair[1].findings[0]
-        path = finding.path
-        place: _At = (-1, None)
-        if path[:1] == ("turns",) and len(path) > 1:
-            place = int(path[1]), int(path[3]) if len(path) > 3 and path[2] == "actions" else None
-        rule = f" ({finding.rule})" if finding.rule else ""
-        text = f"{label} refuses: {finding.message}{rule}"
-        found[place] = f"{found[place]}; {text}" if place in found else text
+        for finding in _first(pair[1]) if pair is not None else ():
+            path = finding.path
+            place = AT_START if path[:1] == ("setup",) else AT_END
+            if path[:1] == ("turns",) and len(path) > 1:
+                place = int(path[1]), int(path[3]) if len(path) > 3 and path[2] == "actions" else None
+            rule = f" ({finding.rule})" if finding.rule else ""
+            text = f"{label} refuses: {finding.message}{rule}"
+            found[place] = f"{found[place]}; {text}" if place in found else text
     return found
+
+
+def _first(replay: Replay) -> list[Finding]:
+    """The first finding, and the first about play where that is about the setup: material that differs hides nothing."""
+    play = [f for f in replay.findings if f.path[:1] != ("setup",)]
+    return [*replay.findings[:1], *(play[:1] if play[:1] != replay.findings[:1] else [])]
 
 
 def _verdict(pair: tuple[Rulebook, Replay] | None) -> str:
@@ -139,7 +151,9 @@ def _verdict(pair: tuple[Rulebook, Replay] | None) -> str:
         return "cannot be read"
     replay = pair[1]
     if replay.findings:
-        return "refused" if any(not f.undetermined for f in replay.findings) else "undecided"
+        rules = ", ".join(dict.fromkeys(f.rule for f in _first(replay) if f.rule))
+        rule = f" ({rules})" if rules else ""
+        return ("refused" if any(not f.undetermined for f in replay.findings) else "undecided") + rule
     result = replay.result
     if not replay.play.over or result is None or not result.ranking:
         return "accepted"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from pwtool.analysis.comparison.orders import compare_orders
 from pwtool.analysis.comparison.rows import Row
@@ -51,12 +52,15 @@ class Line:
 
 
 def render_switching(found: Comparison, form: str) -> str:
-    """The page as text, Markdown or HTML."""
+    """The page as text, Markdown, HTML or JSON."""
     sections = {key: lines for key, lines in switching(found).items() if lines}
     before, after = (game.ruleset.title for game in found.games)
     title = f"From {before} to {after}"
     if found.readings:
         title += f" ({', '.join(found.readings)})"
+    if form == "json":
+        told = {key: [asdict(line) for line in lines] for key, lines in sections.items()}
+        return json.dumps({"title": title, "sections": told}, indent=2, ensure_ascii=False)
     nothing = "Nothing changes but words."
     if form == "html":
         body = f"<h1>{quote(title)}</h1>" + ("" if sections else f"<p>{nothing}</p>")
@@ -98,7 +102,7 @@ def switching(found: Comparison) -> dict[str, list[Line]]:
     """The lines of every section."""
     sections: dict[str, list[Line]] = {key: [] for key in HEADINGS}
     for row in found.rows:
-        if row.nature == "wording" or row.nature == "position" or row.kind in ("ambiguity", "erratum"):
+        if row.nature in ("wording", "position") or row.kind in ("ambiguity", "erratum"):
             continue
         if row.status == "undecided":
             sections["undecided"].append(_line(found, row))
@@ -114,8 +118,8 @@ def switching(found: Comparison) -> dict[str, list[Line]]:
     for kind, _, text, others, sources in open_points(found.games[1]):
         words = " or ".join(other for _, other in others)
         # Readings that were adopted are settled, the others can still be chosen.
-        text = f"{text} (misprint, here put right)" if kind == "erratum" else f"{text}; also possible: {words}"
-        sections["open"].append(Line(text, "", sources[:1]))
+        note = " (misprint, here put right)" if kind == "erratum" else f"; also possible: {words}"
+        sections["open"].append(Line(text + note, "", sources[:1]))
     return sections
 
 
@@ -176,15 +180,71 @@ def _order(found: Comparison, row: Row, sections: dict[str, list[Line]]) -> None
     """
     a, b = found.games
     sources = sources_of(b, row) or sources_of(a, row)
-    sections["must"].append(Line(row.second, row.first, sources))
     if row.kind == "anytime":
+        key = {"permissive": "may", "stricter": "may_not"}.get(row.direction, "must")
+        before, after = (_anytime_words(game, row) for game in found.games)
+        sections[key].append(Line(after or before, before if after else "", sources))
         return
+    before, after = (f"{g.ruleset.cycle}: {_turn_words(g, row)}".capitalize() for g in found.games)
+    sections["must"].append(Line(after, before, sources))
     gone = compare_orders(a.ruleset, b.ruleset).only_first
     if gone:
         actions = a.ruleset.actions
         steps = [actions[name].text or name if name in actions else name for name in gone]
         words = ", then ".join(_lower(step, place) for place, step in enumerate(steps))
         sections["may_not"].append(Line(f"In one {a.ruleset.cycle}: {words}", "", sources))
+
+
+def _anytime_words(game: Game, row: Row) -> str:
+    node = _node(game, row)
+    if not isinstance(node, n.Anytime):
+        return ""
+    actor = " ".join(node.actor.span.text.split())
+    return f"At any time: {_action_words(game, node.action.name)}" + (f" [{actor}]" if actor != "any" else "")
+
+
+def _action_words(game: Game, name: str) -> str:
+    action = game.ruleset.actions.get(name)
+    return _lower(action.text, 1) if action and action.text else name
+
+
+def _turn_words(game: Game, row: Row) -> str:
+    node = _node(game, row)
+    return _order_words(game, node.order) if isinstance(node, n.Turn) else ""
+
+
+def _order_words(game: Game, node: n.Node) -> str:
+    """The order of play in the words of its actions: `place a card, any number of times`."""
+    match node:
+        case n.Sequence():
+            return ", then ".join(_order_words(game, item) for item in node.items)
+        case n.Choice():
+            if len(node.items) == 1:
+                return _order_words(game, node.items[0])
+            return f"(either {', or '.join(_grouped(game, item) for item in node.items)})"
+        case n.Repeat():
+            inner = _grouped(game, node.item)
+            match node.low, node.high:
+                case 0, 1:
+                    return f"perhaps {inner}"
+                case 0, None:
+                    return f"{inner} as often as wanted or not at all"
+                case 1, None:
+                    return f"{inner} once or more"
+                case low, high:
+                    return f"{inner} {low} to {high} times" if high else f"{inner} {low} times or more"
+        case n.Step():
+            words = _action_words(game, node.action.name)
+            # Who does it and when, where it is not simply the player whose turn it is.
+            extra = [p for p in (node.actor, node.guard) if p is not None]
+            return words + "".join(f" [{' '.join(part.span.text.split())}]" for part in extra)
+    return " ".join(node.span.text.split())
+
+
+def _grouped(game: Game, node: n.Node) -> str:
+    """A part of an order inside another, in brackets where it has parts itself."""
+    words = _order_words(game, node)
+    return f"({words})" if isinstance(node, n.Sequence) and len(node.items) > 1 else words
 
 
 def _lower(text: str, place: int) -> str:

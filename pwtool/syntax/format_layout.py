@@ -14,7 +14,7 @@ from typing import Union
 
 from lark import Token, Tree
 
-from pwtool.syntax.format_tokens import Leaf, Tokens
+from pwtool.syntax.format_tokens import ANY_TEXT, Leaf, Tokens
 
 Part = Union[Leaf, "Break", "Group"]
 CLAUSES, CHAIN, BLOCK, ROWS, FILL = "clauses", "chain", "block", "rows", "fill"
@@ -149,7 +149,6 @@ _BLOCKS = {"component", "setup", "texts", "alternative", "erratum", "example"} |
 _ROWS = {"deck_cards", "table", "table_attribute", "owner_attribute", "set_value"}
 _BRACKETS = {"{": "}", "(": ")"}
 _ORDERS = {"turn", "round", "step", "group"}
-_NAMES = {"NAME", "INT", "SIGNED", "SIZE", "STRING", "PICTURE"}
 
 _Node = Token | Tree[Token]
 
@@ -298,7 +297,7 @@ def _key(node: _Node) -> str:
     """What a part of a construct is known by: its rule, or the sign of the language that it is."""
     if not isinstance(node, Token):
         return str(node.data)
-    return "" if node.type in _NAMES else node.type if node.type == "COMPARE" else str(node)
+    return "" if node.type in ANY_TEXT else node.type if node.type == "COMPARE" else str(node)
 
 
 def _keep_two(leaf: Leaf, always: bool = False) -> None:

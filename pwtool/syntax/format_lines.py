@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 WIDTH = 120
@@ -26,7 +25,7 @@ class Cell:
 @dataclass(slots=True, eq=False)
 class Line:
     """A line's cells, behind them (or alone) a comment. It begins `offset` columns to the right of a cell of an earlier
-    line, or of the margin.
+    line, or of the margin. `kind`: only lines of one kind are lined up.
     """
 
     cells: list[Cell]
@@ -34,6 +33,7 @@ class Line:
     anchor_cell: int = 0
     offset: int = 0
     comment: Cell | None = None
+    kind: str = ""
 
     def all_cells(self) -> list[Cell]:
         return [*self.cells, self.comment] if self.comment else self.cells
@@ -120,11 +120,9 @@ class _Columns:
         return any(
             at == start or (cell.text.isdigit() and at + len(cell.text) == end)
             for other in self.near[line]
-            for at, cell in self._cells(other)
+            if other.kind == line.kind
+            for at, cell in zip(self.starts[other], other.cells, strict=False)
         )
-
-    def _cells(self, line: Line) -> Iterator[tuple[int, Cell]]:
-        return zip(self.starts[line][1:], line.cells[1:], strict=False)
 
     def text(self, line: Line | None) -> str:
         if line is None:

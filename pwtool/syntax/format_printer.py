@@ -166,6 +166,8 @@ class Printer:
         if cells and leaf.forced:
             self._end_line(leaf, hang, Break())
             cells = self._line.cells
+        if not cells:
+            self._line.kind = leaf.kind
         if cells:
             cells.append(Cell(leaf.text, leaf.space, self.shift + leaf.column, leaf.run > leaf.space > 0))
             self.column += leaf.space

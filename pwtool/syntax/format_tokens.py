@@ -30,6 +30,18 @@ _CLINGING = {
     ("indexed", "["), ("zone_size", "["), ("example_index", "["), ("example_cell", "["),
 }  # fmt: skip
 _CLINGING_TWICE = {("address", "/"), ("address", "+"), ("exactly_times", "{")}
+# Tokens that are no words or signs of the language.
+ANY_TEXT = frozenset({"NAME", "INT", "SIGNED", "SIZE", "STRING", "PICTURE"})
+# Words that begin lines of one kind.
+_KINDS = {
+    "yes": "no",
+    "then": "no",
+    "require": "when",
+    "because": "when",
+    "choose": "deal",
+    "put": "deal",
+    "first": "deal",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +62,12 @@ class Leaf:
     a `run` of blanks; `column` is counted from the first sign of the author's line, `indent` is what stands before that.
 
     In the formatted text `space` blanks stand before it, more where they line it up with other lines. `parted`: what
-    stands before it has to be on another line.
+    stands before it has to be on another line. `kind`: lines that begin with leaves of one kind may be lined up.
     """
 
     text: str
     construct: str
+    kind: str
     breaks: int
     blank: bool
     run: int
@@ -123,19 +136,20 @@ class _Reader:
     def take(self, construct: str, token: Token) -> None:
         start = token.start_pos or 0
         if token.type == "PICTURE":
-            leaves = [
-                self._leaf("picture", m.group(), start + m.start(), start + m.end()) for m in _SIGNS.finditer(token)
-            ]
+            signs = _SIGNS.finditer(token)
+            leaves = [self._leaf("picture", "", m.group(), start + m.start(), start + m.end()) for m in signs]
         else:
             # A sign of two words may have any blanks inside; a text is kept as it is.
             text = str(token) if token.type == "STRING" else " ".join(token.split())
-            leaves = [self._leaf(construct, text, start, start + len(token))]
+            kind = "" if token.type in ANY_TEXT else _KINDS.get(text, text)
+            kind = construct if construct == "kind" else kind
+            leaves = [self._leaf(construct, kind, text, start, start + len(token))]
         self.of_token[id(token)] = leaves
 
-    def _leaf(self, construct: str, text: str, start: int, end: int) -> Leaf:
+    def _leaf(self, construct: str, kind: str, text: str, start: int, end: int) -> Leaf:
         comments, breaks, blank = self.between(start)
         indent, column = self._columns(start)
-        leaf = Leaf(text, construct, breaks, blank, 0 if breaks else start - self.end, indent, column, comments)
+        leaf = Leaf(text, construct, kind, breaks, blank, 0 if breaks else start - self.end, indent, column, comments)
         self.leaves.append(leaf)
         self.end = end
         return leaf

@@ -304,6 +304,14 @@ def test_what_depends_on_more_than_the_board_is_told_and_nothing_else() -> None:
     assert all(u.span is not None and u.span.line in (3, 4) for u in analysis.undecided.values())
 
 
+def test_piles_of_too_many_kinds_are_told_and_harm_no_other_objective() -> None:
+    game = patches(2, 2)
+    analysis = Analysis(game)
+    assert set(analysis.undecided) == {"b1", "a9"}
+    assert all("kinds of piles" in u.reason for u in analysis.undecided.values())
+    assert not analysis.space.tall and analysis.measure("a1").count > 0
+
+
 def test_a_mistake_of_the_circuit_would_be_noticed() -> None:
     from pwtool.diagnostics import InternalError
 

@@ -49,6 +49,7 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
         if relation.kind == "same":
             return Row("objective", name, "wording", "reworded", "", *texts, "all boards")
         boards = [analysis.smallest({name: here, other: not here}) for here in (True, False)]
+        never = [which for which, goal in (("first", name), ("second", other)) if not analysis.exists({goal: True})]
     except (Unsupported, TooLarge) as found:
         return Row(
             "objective", name, "semantic", "undecided", "", *texts, str(found) or "too many boards to go through"
@@ -56,10 +57,11 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
     # What no board fulfils implies everything: the boards say which way, also where the relation has another name.
     only_first, only_second = (board is not None for board in boards)
     direction = "incomparable" if only_first and only_second else "stricter" if only_first else "permissive"
+    proof = "; ".join(["all boards", *(f"the {which} can never be fulfilled" for which in never)])
     shown = [
         f"{which} {_drawn(analysis, board)}" for which, board in zip(("first", "second"), boards, strict=True) if board
     ]
-    return Row("objective", name, "semantic", "different", direction, *texts, "all boards", ", ".join(shown))
+    return Row("objective", name, "semantic", "different", direction, *texts, proof, ", ".join(shown))
 
 
 def _drawn(analysis: Analysis, board: Board) -> str:

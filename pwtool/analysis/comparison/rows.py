@@ -245,7 +245,7 @@ class _Comparer:
             if a is None or b is None:
                 yield self.row(key, "semantic", "only_second" if a is None else "only_first", "")
             elif self.names[0].form(a.value) != self.names[1].form(b.value):
-                yield self.valued(key, compare_values(*(_value(s.value) for s in (a, b)), self.names))
+                yield self.valued(key, compare_values(_value(a.value), _value(b.value), self.names))
             elif self.items[0].get(key) != self.items[1].get(key):
                 yield self.row(key, "wording", "reworded", "", "the same form")
         ranking = [

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 
 from pwtool.analysis.comparison.rows import Row
 from pwtool.analysis.comparison.witness_judging import Pair, Verdict
+from pwtool.analysis.comparison.witness_limits import no_game_shows
 from pwtool.analysis.comparison.witness_lockstep import Candidate, Lockstep
-from pwtool.analysis.comparison.witness_players import make_setup, random_favour, swarm_policy
+from pwtool.analysis.comparison.witness_players import DEEDS, EVEN, HASTY, SHAPES, barren_rating, make_setup, random_favour, swarm_policy
 from pwtool.analysis.comparison.witness_shrink import shrink
 from pwtool.analysis.comparison.witness_targets import Target, Targets
 from pwtool.analysis.comparison.witness_translation import Key
@@ -20,9 +21,14 @@ from pwtool.engine.selfplay import Endless, NoSetup
 
 GAMES = 120
 SECONDS = 40.0
+MAX_TURNS = 400
+DIRECTED = 26
+_RESULTS = ("score", "ranking", "ending")
+SHORT = 8
+FEWEST = 10
 SHRINK_TRIES = 400
 SHOWN = ("semantic",)
-Size = tuple[int, int]
+Size = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +43,12 @@ class Witness:
 
 @dataclass(slots=True)
 class Search:
-    """What a search found: witnesses by row and side, and how many games were played for each side."""
+    """What a search found: witnesses by row and side, where it is proven that there is none, and how many games were
+    played for each side.
+    """
 
     found: dict[tuple[Key, int], Witness] = field(default_factory=dict)
+    none: set[tuple[Key, int]] = field(default_factory=set)
     games: list[int] = field(default_factory=lambda: [0, 0])
 
     def of(self, row: Row) -> list[Witness]:
@@ -78,6 +87,10 @@ def find_witnesses(
         return search
     pair = Pair(first, second, rows)
     pairs = (pair, pair.turned())
+    for row in wanted:
+        for side in sides_of(row):
+            if no_game_shows(pairs[side].first, pairs[side].second, row, rows):
+                search.none.add(((row.kind, row.name), side))
     until = time.monotonic() + seconds
     for side in (0, 1):
         share = time.monotonic() + (until - time.monotonic()) / (2 - side)
@@ -109,31 +122,37 @@ class _Searcher:
         self.search, self.pair, self.side, self.until = search, pair, side, until
         self.progress = progress
         self.seed = seed
-        self.rows = {(r.kind, r.name): r for r in rows if side in sides_of(r)}
+        self.rows = {
+            key: r for r in rows if side in sides_of(r) and ((key := (r.kind, r.name)), side) not in search.none
+        }
+        # An action that does other things shows in the result.
+        self.deeds = {name for (_, name), r in self.rows.items() if r.kind == "action" and r.status == "different"}
         self.targets: dict[Key, Targets] = {}
         self.best: dict[Key, tuple[Size, Record, Verdict]] = {}
 
     def run(self, games: int) -> None:
-        """Play games until nothing is missing or the budget is used up, then make smaller what was found."""
+        """Play games until all is shown by short ones or the budget is used up, then make smaller what was found."""
+        playing = time.monotonic() + (self.until - time.monotonic()) * 0.75
         for number in range(games):
             missing = [key for key in self.rows if key not in self.best and not self._shown(key)]
-            if not self.rows or time.monotonic() > self.until or (not missing and number >= games // 8):
+            long = [key for key, held in self.best.items() if held[0][0] > SHORT]
+            if time.monotonic() > playing or not (missing or long or (self.best and number < FEWEST)):
                 break
             if self.progress:
                 self.progress(f"game {number + 1}, {len(self.best)} of {len(self.rows)} differences shown")
-            self._game(number, missing)
+            self._game(number, missing, long, playing)
             self.search.games[self.side] += 1
-        for key, (_, record, _) in self.best.items():
+        for key, (_, record, _) in sorted(self.best.items(), key=lambda item: item[1][0]):
             self._keep(key, record)
 
     def _shown(self, key: Key) -> bool:
         row = self.rows[key]
         return either_side(row) and (key, 0) in self.search.found
 
-    def _game(self, number: int, missing: list[Key]) -> None:
+    def _game(self, number: int, missing: list[Key], long: list[Key], until: float) -> None:
         rng = random.Random(f"{self.seed} {self.side} {number}")
         game = self.pair.first
-        keys = missing or list(self.rows)
+        keys = [*missing, *long] or list(self.rows)
         key = keys[number % len(keys)]
         goals = [name for kind, name in keys if kind == "objective"]
         rng.shuffle(goals)
@@ -141,33 +160,43 @@ class _Searcher:
         players = rng.choice([ruleset.min_players] * 3 + list(range(ruleset.min_players, ruleset.max_players + 1)))
         try:
             favour, rating = random_favour(game, rng), None
-            target = self._target(key, rng)
+            shapes = DEEDS if key[1] in self.deeds else HASTY if key[0] in _RESULTS else SHAPES
+            most = self._longest()
+            target = self._target(key, rng, ruleset.min_players)
             if target is not None:
-                players = ruleset.min_players
+                players, shapes, most = ruleset.min_players, EVEN, min(most, DIRECTED)
                 favour, rating = self.targets[key].favour(target), self.targets[key].rating(target, 0)
-            record = make_setup(game, rng, goals, players, favour)
+            if key[0] in ("action", "turn", "anytime") and number % 2 == 1 and key not in self.best:
+                players, shapes, rating = ruleset.min_players, EVEN, barren_rating(game)
+            record = make_setup(game, rng, goals, players, favour, shapes)
             policy = swarm_policy(game, rng, _action_of(key), rating)
             lockstep = Lockstep(self.pair, record, policy, rng, self._useful)
-            for candidate in lockstep.candidates(400):
+            for candidate in lockstep.candidates(most):
                 self._weigh(candidate)
-                if time.monotonic() > self.until:
+                if time.monotonic() > until:
                     break
         except (NoSetup, Endless):
             return
 
-    def _target(self, key: Key, rng: random.Random) -> Target | None:
+    def _longest(self) -> int:
+        """After how many turns nothing more can come that is of use."""
+        if any(key not in self.best and not self._shown(key) for key in self.rows):
+            return MAX_TURNS
+        return max((held[0][0] for held in self.best.values()), default=MAX_TURNS)
+
+    def _target(self, key: Key, rng: random.Random, players: int) -> Target | None:
         """A board to play toward, for an objective."""
         if key[0] != "objective" or key[1] not in self.pair.first.ruleset.objectives:
             return None
         if key not in self.targets:
             self.targets[key] = Targets(self.pair.first, self.pair.second, key[1])
-        return self.targets[key].choose(rng)
+        return self.targets[key].choose(rng, players)
 
     def _useful(self, key: Key, turns: int, actions: int) -> bool:
         if key not in self.rows:
             return False
         held = self.best.get(key)
-        return held is None or (turns, 0) < held[0]
+        return held is None or (turns, 0, 0) < held[0]
 
     def _weigh(self, candidate: Candidate) -> None:
         size = _size(candidate.record)
@@ -182,6 +211,8 @@ class _Searcher:
         """Make a game smaller and keep it, once both rulesets have replayed it."""
 
         def shows(smaller: Record) -> bool:
+            if time.monotonic() > self.until:
+                return False
             verdict = self.pair.judge(smaller)
             return verdict is not None and key in verdict.keys
 
@@ -194,7 +225,10 @@ class _Searcher:
 
 
 def _size(record: Record) -> Size:
-    return len(record.turns), sum(len(turn.moves) for turn in record.turns)
+    """Turns, actions, and how far the setup is from an even one: of games as short, the most ordinary is kept."""
+    parts = [[len(part) for part in dealt] for dealt in record.setup.values() if dealt]
+    uneven = max((max(sizes) - min(sizes) for sizes in parts), default=0)
+    return len(record.turns), sum(len(turn.moves) for turn in record.turns), uneven
 
 
 def _action_of(key: Key) -> str | None:

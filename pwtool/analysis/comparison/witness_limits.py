@@ -36,33 +36,65 @@ class _TooMany(Exception):
 
 def no_game_shows(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> bool:
     """Whether it is proven that no game which `accepting` allows is refused by `refusing` under a row's rule of an action,
-    or under its order of play. False: not proven.
+    under its order of play, or for the variables that only one of them changes. False: not proven.
     """
-    if row.kind not in ("rule", "turn") or any(r.kind in ("anytime", "players", "consequence") for r in rows):
+    games = (accepting, refusing)
+    if any(s.actor is not None or s.guard is not None for g in games for s in g.ruleset.order.steps):
         return False
-    if any(r.kind == "action" and r.status != "different" for r in rows if row.kind == "rule"):
+    if any(r.kind == "consequence" for r in rows) or any(g.ruleset.anytime for g in games):
         return False
-    if any(s.actor is not None or s.guard is not None for g in (accepting, refusing) for s in g.ruleset.order.steps):
-        return False
-    if accepting.ruleset.anytime or refusing.ruleset.anytime or _moves_differ(accepting, refusing):
-        return False
+    ours = [r.id for a in refusing.ruleset.actions.values() for r in a.rules]
+    if row.kind == "action" and row.status == "different":
+        asked = _rules_of_variables(accepting, refusing, row.name)
+        return asked is not None and all(_none(games, "rule", name) for name in asked)
+    if row.kind == "turn" or (row.kind == "rule" and row.name in ours):
+        return _none(games, row.kind, row.name)
+    return False
+
+
+def _none(games: tuple[Game, Game], kind: str, name: str) -> bool:
     try:
-        return not _Turns(accepting, refusing, row).shown()
+        return not _Turns(*games, kind, name, not _moves_differ(*games)).shown()
     except _TooMany:
         return False
 
 
-def _moves_differ(first: Game, second: Game) -> bool:
-    """Whether an action that both have moves things in another way: then the same game stands differently in both."""
+def _rules_of_variables(accepting: Game, refusing: Game, name: str) -> list[str] | None:
+    """The rules of actions through which an action can differ that changes other variables; None: it differs in more."""
+    written = []
+    for game in (accepting, refusing):
+        names = {v.number: v for v in game.ruleset.variables.values()}
+        effects = game.ruleset.actions[name].effects
+        written.append({names[e.number].name: names[e.number].per for e in effects if e.kind in ("add", "set")})
+    changed = written[0].keys() ^ written[1].keys()
+    if not changed or _moves_differ(accepting, refusing, [name]):
+        return None
+    if any((written[0] | written[1])[v] != "turn" for v in changed):
+        return None
+    ruleset = refusing.ruleset
+    numbers = {v.number for v in ruleset.variables.values() if v.name in changed}
+    if any(numbers & (_read(r.when, {}) | _read(r.require, {})) for r in ruleset.turn_rules):
+        return None
+    return [r.id for a in ruleset.actions.values() for r in a.rules if numbers & _variables_of(r, a)]
+
+
+def _moves_differ(first: Game, second: Game, only: list[str] | None = None) -> bool:
+    """Whether an action that both have (one of `only`) moves things in another way: then the same game stands differently in both."""
     names = Names(first.ruleset), Names(second.ruleset)
-    for name in first.ruleset.actions.keys() & second.ruleset.actions.keys():
+    both = first.ruleset.actions.keys() & second.ruleset.actions.keys()
+    for name in both if only is None else both & set(only):
         moved = []
         for game, known in zip((first, second), names, strict=True):
             action = game.ruleset.actions[name]
             env = known.locals_of(action)
             moved.append(
                 [
-                    (e.kind, e.source, e.slot if e.source == "parameter" else -1, *(known.form(x, env) for x in (e.when, e.value, e.target, e.cell)))
+                    (
+                        e.kind,
+                        e.source,
+                        e.slot if e.source == "parameter" else -1,
+                        *(known.form(x, env) for x in (e.when, e.value, e.target, e.cell)),
+                    )
                     for e in action.effects
                     if e.kind not in ("add", "set")
                 ]
@@ -76,7 +108,7 @@ def _moves_differ(first: Game, second: Game) -> bool:
 class _Step:
     """One action as both rulesets see it: the rules of the first, the rule in question, the changes of variables."""
 
-    facts: dict[Form, list[Any]]
+    cases: list[dict[Form, Any]]
     allowed: tuple[Formula, ...]
     asked: Formula | None
     changes: tuple[tuple[int, int, bool, Formula, Formula], ...]
@@ -85,13 +117,16 @@ class _Step:
 class _Turns:
     """All turns of the first ruleset that the second's order allows too."""
 
-    def __init__(self, first: Game, second: Game, row: Row) -> None:
-        self.games, self.row = (first, second), row
+    def __init__(self, first: Game, second: Game, kind: str, name: str, shared: bool) -> None:
+        self.games, self.kind, self.name, self.shared = (first, second), kind, name, shared
         board = first.ruleset.board
         self.cells = list(range(board.width * board.height)) if board is not None else [0, 1]
         if len(self.cells) > MAX_CELLS:
             raise _TooMany
-        self.tracked = tuple([v for v in g.ruleset.variables.values() if _can_follow(v)] for g in self.games)
+        relevant = self._relevant()
+        self.tracked = tuple(
+            [v for v in g.ruleset.variables.values() if _can_follow(v) and v.name in relevant] for g in self.games
+        )
         self.steps: dict[str, _Step] = {}
 
     def shown(self) -> bool:
@@ -102,16 +137,18 @@ class _Turns:
         seen, pending = {start}, deque([start])
         while pending:
             ours, theirs, *values = pending.popleft()
-            if self.row.kind == "turn" and ours != START and ours & first.order.last and not theirs & second.order.last:
+            if self.kind == "turn" and ours != START and ours & first.order.last and not theirs & second.order.last:
                 return True
             follow = {names[0][first.order.steps[p - 1].action] for at in ours for p in first.order.follow[at]}
             for name in sorted(follow):
                 reached = [
-                    frozenset(p for at in places for p in r.order.follow[at] if known[r.order.steps[p - 1].action] == name)
+                    frozenset(
+                        p for at in places for p in r.order.follow[at] if known[r.order.steps[p - 1].action] == name
+                    )
                     for r, known, places in ((first, names[0], ours), (second, names[1], theirs))
                 ]
                 for after, fine in self._outcomes(name, (values[0], values[1])):
-                    if self.row.kind == "turn" and not reached[1]:
+                    if self.kind == "turn" and not reached[1]:
                         return True
                     if not reached[1]:
                         continue
@@ -135,8 +172,8 @@ class _Turns:
             for variable, value in zip(self.tracked[side], values[side], strict=True):
                 known["value", side, variable.name] = value
         found = set()
-        for case in product(*step.facts.values()):
-            facts = {**known, **dict(zip(step.facts, case, strict=True))}
+        for case in step.cases:
+            facts = {**known, **case}
             if all(rule(facts) for rule in step.allowed):
                 after = self._changed(step, values, facts)
                 found.add((self._canonical(after), step.asked is None or bool(step.asked(facts))))
@@ -148,10 +185,13 @@ class _Turns:
         constants: set[int] = {0}
         asked: Formula | None = None
         changes: list[tuple[int, int, bool, Formula, Formula]] = []
-        builders = [_TurnBuilder(g, side, self.tracked[side], self.cells, domains, constants) for side, g in enumerate(self.games)]
+        builders = [
+            _TurnBuilder(g, side, self.tracked[side], self.cells, domains, constants, self.shared)
+            for side, g in enumerate(self.games)
+        ]
         rule = None
-        if models[1] is not None and self.row.kind == "rule":
-            rule = next((r for r in models[1].rules if r.id == self.row.name), None)
+        if models[1] is not None and self.kind == "rule":
+            rule = next((r for r in models[1].rules if r.id == self.name), None)
         if rule is not None and models[1] is not None:
             asked = _holds(builders[1], rule, models[1])
         for side, model in enumerate(models):
@@ -160,28 +200,64 @@ class _Turns:
                 if e.kind in ("add", "set") and e.number in places and model is not None:
                     env = builders[side].names.locals_of(model)
                     when = builders[side].formula(e.when, env)
-                    changes.append((side, places[e.number], e.kind == "add", when, builders[side].formula(e.value, env)))
-        allowed = self._allowed(models[0], builders[0], domains, constants)
+                    changes.append(
+                        (side, places[e.number], e.kind == "add", when, builders[side].formula(e.value, env))
+                    )
+        fixed, allowed = self._allowed(models[0], builders[0], domains, constants)
         _cut(domains, constants)
         if prod(len(d) for d in domains.values()) > MAX_CASES:
             raise _TooMany
-        return _Step(domains, tuple(allowed), asked, tuple(changes))
+        cases = (dict(zip(domains, case, strict=True)) for case in product(*domains.values()))
+        # What does not ask for a variable is settled once for all situations.
+        return _Step([c for c in cases if all(rule(c) for rule in fixed)], tuple(allowed), asked, tuple(changes))
+
+    def _relevant(self) -> set[str]:
+        """The variables that can have a say: those of the rule in question and of the first ruleset's rules on the same
+        things, and those that these depend on.
+        """
+        found: set[str] = set()
+        for game in self.games:
+            names = {v.number: v.name for v in game.ruleset.variables.values()}
+            if self.kind == "turn":
+                found |= {v.name for v in game.ruleset.variables.values() if v.type.kind in ("cell", "list")}
+            for action in game.ruleset.actions.values():
+                if any(r.id == self.name for r in action.rules):
+                    found |= {
+                        names[x]
+                        for r in action.rules
+                        for x in _variables_of(r, action)
+                        if _shares(r, self.name, action)
+                    }
+        before = -1
+        while before != len(found):
+            before = len(found)
+            for game in self.games:
+                names = {v.number: v.name for v in game.ruleset.variables.values()}
+                for action in game.ruleset.actions.values():
+                    for e in action.effects:
+                        if e.kind in ("add", "set") and names[e.number] in found:
+                            found |= {names[x] for y in (e.when, e.value) for x in _read(y, dict(_lets(action)))}
+        return found
 
     def _allowed(
         self, model: ActionModel | None, builder: _TurnBuilder, domains: dict[Form, list[Any]], constants: set[int]
-    ) -> list[Formula]:
-        """The rules of the first ruleset, as many as can be gone through; those left out only make more possible."""
-        found: list[Formula] = []
-        if model is None:
-            return found
-        waiting = [(len(_new_facts(self, builder, r, model)), at, r) for at, r in enumerate(model.rules)]
-        for _, _, rule in sorted(waiting, key=lambda w: w[:2]):
+    ) -> tuple[list[Formula], list[Formula]]:
+        """The rules of the first ruleset that have a say here, without and with variables. Those left out only make
+        more possible.
+        """
+        found: tuple[list[Formula], list[Formula]] = ([], [])
+        asked = set(domains)
+        for rule in model.rules if model is not None else ():
             trial, numbers = dict(domains), set(constants)
-            probe = _TurnBuilder(self.games[0], 0, self.tracked[0], self.cells, trial, numbers)
+            probe = _TurnBuilder(self.games[0], 0, self.tracked[0], self.cells, trial, numbers, self.shared)
+            assert model is not None
             _holds(probe, rule, model)
+            own: dict[Form, list[Any]] = {}
+            _holds(_TurnBuilder(self.games[0], 0, self.tracked[0], self.cells, own, set(), self.shared), rule, model)
+            tracked = {v.number for v in self.tracked[0]} & _variables_of(rule, model)
             _cut(trial, numbers)
-            if prod(len(d) for d in trial.values()) <= MAX_CASES:
-                found.append(_holds(builder, rule, model))
+            if (tracked or asked & own.keys()) and prod(len(d) for d in trial.values()) <= MAX_CASES:
+                found[bool(tracked)].append(_holds(builder, rule, model))
         return found
 
     def _changed(self, step: _Step, values: tuple[_Values, _Values], facts: dict[Form, Any]) -> tuple[_Values, _Values]:
@@ -235,9 +311,10 @@ class _TurnBuilder(Builder):
 
     def __init__(
         self, game: Game, side: int, tracked: list[VariableModel], cells: list[int], domains: dict[Form, list[Any]],
-        constants: set[int],
+        constants: set[int], shared: bool,
     ) -> None:  # fmt: skip
         super().__init__(Names(game.ruleset), domains, constants)
+        self.shared = shared
         self.side, self.cells = side, cells
         self.tracked = {v.number: v.name for v in tracked}
 
@@ -262,19 +339,20 @@ class _TurnBuilder(Builder):
 
     def _fact(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
         if expr.type.kind == "cell":
-            form = self.names.form(expr, env)
-            self.domains.setdefault(form, [*self.cells, *([None] if expr.type.optional else [])])
-            return lambda f: f[form]
+            held = self.names.form(expr, env)
+            held = held if held[0] == "parameter" else ("side", self.side, held)
+            self.domains.setdefault(held, [*self.cells, *([None] if expr.type.optional else [])])
+            return lambda f: f[held]
         inner = super()._fact(expr, env)
-        if "var" in repr(self.names.form(expr, env)):
-            # What asks about a variable may be another thing on the other side.
-            form = self.names.form(expr, env)
-            form = form[2] if form[0] == "not" else form
-            own = ("side", self.side, form)
-            self.domains[own] = self.domains.pop(form)
-            negated = self.names.form(expr, env)[0] == "not"
-            return lambda f: (not f[own]) if negated else f[own]
-        return inner
+        form = self.names.form(expr, env)
+        negated = form[0] == "not"
+        form = form[2] if negated else form
+        if form[0] == "parameter" or (self.shared and "'var'" not in repr(form)):
+            return inner
+        # What asks for a variable, or for a place to which the two move other things, may differ between them.
+        own = ("side", self.side, form)
+        self.domains[own] = self.domains.pop(form)
+        return lambda f: (not f[own]) if negated else f[own]
 
 
 def _holds(builder: Builder, rule: RuleModel, owner: ActionModel) -> Formula:
@@ -283,12 +361,36 @@ def _holds(builder: Builder, rule: RuleModel, owner: ActionModel) -> Formula:
     return lambda f: not when(f) or require(f)
 
 
-def _new_facts(turns: _Turns, builder: _TurnBuilder, rule: RuleModel, model: ActionModel) -> list[Form]:
-    """The facts that a rule brings in besides those that are asked about anyway."""
-    domains: dict[Form, list[Any]] = {}
-    probe = _TurnBuilder(turns.games[0], 0, turns.tracked[0], turns.cells, domains, set())
-    _holds(probe, rule, model)
-    return [form for form in domains if form not in builder.domains]
+def _lets(action: ActionModel) -> Iterator[tuple[int, Expr]]:
+    return ((slot, value) for _, slot, value in action.lets)
+
+
+def _read(expr: Expr | None, lets: dict[int, Expr]) -> set[int]:
+    """The numbers of the variables that an expression reads, through named values too."""
+    if expr is None:
+        return set()
+    if expr.op == "var":
+        return {expr.data}
+    if expr.op == "slot":
+        return _read(lets.get(expr.data), lets)
+    return set().union(*(_read(arg, lets) for arg in expr.args))
+
+
+def _variables_of(rule: RuleModel, action: ActionModel) -> set[int]:
+    lets = dict(_lets(action))
+    return _read(rule.when, lets) | _read(rule.require, lets)
+
+
+def _slots(expr: Expr | None) -> set[int]:
+    if expr is None:
+        return set()
+    return {expr.data} if expr.op == "slot" else set().union(*(_slots(arg) for arg in expr.args))
+
+
+def _shares(rule: RuleModel, name: str, action: ActionModel) -> bool:
+    """Whether a rule asks for something that the named rule of the same action asks for too."""
+    asked = next(r for r in action.rules if r.id == name)
+    return bool((_slots(rule.when) | _slots(rule.require)) & (_slots(asked.when) | _slots(asked.require)))
 
 
 def _can_follow(variable: VariableModel) -> bool:

@@ -74,7 +74,11 @@ class Lockstep:
                 return
         if ours.over:
             record.outcome = outcome_of(ours)
-            keys = {(r.kind, r.name) for r in self.pair.rows if r.kind in ("score", "ranking", "action", "consequence", "setup", "token", "zone")}
+            keys = {
+                (r.kind, r.name)
+                for r in self.pair.rows
+                if r.kind in ("score", "ranking", "action", "consequence", "setup", "token", "zone")
+            }
             yield Candidate(self._copy(), frozenset(keys))
 
     # ---- within a turn
@@ -84,15 +88,12 @@ class Lockstep:
         ours, theirs = self.ours, self.theirs
         assert theirs is not None
         while not ours.over and not theirs.over:
-            options = legal_options(ours, self.rng)
-            common: list[Option] = []
+            common = legal_options(ours, self.rng)
             refused: dict[frozenset[Key], list[Option]] = {}
-            for option in options:
+            for option in self._asked(common, len(moves)):
                 keys = self._refusal(option)
                 if keys:
                     refused.setdefault(keys, []).append(option)
-                else:
-                    common.append(option)
             for keys, found in refused.items():
                 if any(self.wanted(key, len(self.record.turns) + 1, len(moves) + 1) for key in keys):
                     yield from self._completed(moves, keys, found)
@@ -102,16 +103,32 @@ class Lockstep:
                 if any(self.wanted(key, len(self.record.turns) + 1, len(moves)) for key in keys):
                     yield Candidate(self._with(self._concluded(ours.copy(), moves)), keys)
                 may_end = False
-            if (not common and not may_end) or len(moves) > MAX_TURN:
-                return False
-            chosen = self.policy(ours, common, may_end)
+            chosen: Option | None = None
+            while common and len(moves) <= MAX_TURN:
+                chosen = self.policy(ours, common, may_end)
+                if chosen is None or not self._refusal(chosen):
+                    break
+                common.remove(chosen)
+                chosen = None
             if chosen is None:
-                return True
+                return may_end
             self._do(moves, chosen)
         if ours.over != theirs.over:
             yield from self._ended(ours.trigger or theirs.trigger, moves)
             return False
         return True
+
+    def _asked(self, options: list[Option], done: int) -> Iterator[Option]:
+        """The options about which the second ruleset is asked ahead: one of each kind, and of an action with rules that
+        are still looked for all.
+        """
+        turns = len(self.record.turns) + 1
+        wanted = {r.name.split(".")[0] for r in self.pair.rows if r.kind == "rule" and self.wanted((r.kind, r.name), turns, done)}
+        seen: set[tuple[int, int]] = set()
+        for option in options:
+            if option[:2] not in seen or self.pair.first.action(option[0]).name in wanted:
+                seen.add(option[:2])
+                yield option
 
     def _refusal(self, option: Option) -> frozenset[Key]:
         """What the second ruleset has against an action; empty when it allows it."""
@@ -220,10 +237,14 @@ class Lockstep:
         return True
 
     def _claim_keys(self, turn: Turn, claims: list[tuple[str, list[object]]]) -> frozenset[Key]:
-        return frozenset((r.kind, r.name) for r in self.pair.rows if r.kind in ("objective", "consequence", "rule", "action"))
+        return frozenset(
+            (r.kind, r.name) for r in self.pair.rows if r.kind in ("objective", "consequence", "rule", "action")
+        )
 
     def _copy(self) -> Record:
-        return replace(self.record, turns=list(self.record.turns), outcome=None if not self.ours.over else self.record.outcome)
+        return replace(
+            self.record, turns=list(self.record.turns), outcome=None if not self.ours.over else self.record.outcome
+        )
 
     def _with(self, turn: Turn) -> Record:
         return replace(self.record, turns=[*self.record.turns, turn], outcome=None)

@@ -7,15 +7,22 @@ top) and its own likings (which actions, how much at a time, when to end a turn)
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from pwtool.engine.game import Game
 from pwtool.engine.play import Play
-from pwtool.engine.record import EVERYBODY, Record
+from pwtool.engine.record import Record
 from pwtool.engine.selfplay import Option, Policy, deal_at_random
-from pwtool.engine.setup import build_state
+from pwtool.engine.setup import build_state, deck_counts
 
+WAYS = 25
+RATED = 50
+EVEN = ("as dealt",)
+SHAPES = ("as dealt", "as dealt", "short", "shorter", "single")
+DEEDS = ("as dealt", "short", "short", "shorter")
+HASTY = ("as dealt", "shorter", "single", "single")
 Favoured = Callable[[int], float]
 """How much a card is wanted early, by its face."""
 
@@ -23,7 +30,10 @@ Rating = Callable[[Play, "Option | None"], float]
 """How good a position is after an option, or as it is (None)."""
 
 
-def make_setup(game: Game, rng: random.Random, goals: list[str], players: int, favoured: Favoured | None) -> Record:
+def make_setup(
+    game: Game, rng: random.Random, goals: list[str], players: int, favoured: Favoured | None,
+    shapes: tuple[str, ...] = SHAPES,
+) -> Record:  # fmt: skip
     """A setup that the rules allow, with these objectives where the game chooses some; raises `NoSetup`."""
     record = deal_at_random(game, [f"P{seat}" for seat in range(1, players + 1)], rng)
     plain = record.setup
@@ -31,23 +41,35 @@ def make_setup(game: Game, rng: random.Random, goals: list[str], players: int, f
     chosen = [g for g in goals if g in game.ruleset.objectives][:amount]
     record.goals = [*chosen, *(g for g in record.goals if g not in chosen)][:amount]
     record.setup = {name: [list(part) for part in parts] for name, parts in plain.items()}
-    shape = rng.choice(("as dealt", "as dealt", "short", "shorter", "single"))
+    shape = rng.choice(shapes)
     for step in game.ruleset.setup:
         if step.recorded and not step.amount and len(record.setup[step.name]) > 1:
             component = game.ruleset.decks[step.deck].component
             record.setup[step.name] = _heaped(game, component, record.setup[step.name], shape, favoured, rng)
+        elif step.recorded and step.amount and favoured is not None and shapes == EVEN:
+            pool = deck_counts(game, step.deck, players) - Counter(f for p in record.setup[step.name] for f in p)
+            best = max(pool, key=lambda face: (favoured(face), face), default=None)
+            own = record.setup[step.name][0]
+            if best is not None and own and favoured(best) > favoured(own[0]):
+                own[0] = best
     if build_state(game, record)[1]:
         record.setup = plain
     return record
 
 
 def random_favour(game: Game, rng: random.Random) -> Favoured | None:
-    """A liking for the cards that share a random value of a random attribute."""
+    """A liking for the cards that share a random value of a random attribute, or for one value after the other, so that
+    what lies side by side is alike.
+    """
     component = rng.choice(list(game.ruleset.components.values()))
     if not component.attributes or rng.random() < 0.3:
         return None
     table = rng.choice(list(component.attributes.values())).table
     value = rng.choice(table)
+    if rng.random() < 0.4:
+        values = list(dict.fromkeys(table))
+        rng.shuffle(values)
+        return lambda face: float(values.index(table[face]) if face < len(table) else -1)
     return lambda face: float(face < len(table) and table[face] == value)
 
 
@@ -90,7 +112,9 @@ def swarm_policy(game: Game, rng: random.Random, preferred: str | None, rating: 
     size = rng.choice(("any", "any", "most", "fewest"))
 
     def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
-        if rating is not None and play.owner in (0, EVERYBODY) and options and rng.random() < 0.95:
+        if rating is not None and options and rng.random() < 0.97:
+            # All play together toward the one board: a game that shows something needs no rivals.
+            options = options if len(options) <= RATED else rng.sample(options, RATED)
             rated = [(rating(play, option), at) for at, option in enumerate(options)]
             best = max(rated)[0]
             if may_end and best <= rating(play, None):
@@ -108,6 +132,29 @@ def swarm_policy(game: Game, rng: random.Random, preferred: str | None, rating: 
         return rng.choice(found)
 
     return choose
+
+
+def barren_rating(game: Game) -> Rating:
+    """Prefers positions that leave little to do: few cards where all draw from, few actions for whoever just acted. What
+    is allowed only to those who can do nothing else comes up so, and hardly ever by chance.
+    """
+    shared = {
+        p.zone for a in game.ruleset.actions.values() for p in a.parameters
+        if p.kind in ("element", "elements", "tops") and "player" not in [n for n, _ in game.zone_list[p.zone].dimensions]
+    }  # fmt: skip
+
+    def rate(play: Play, option: Option | None) -> float:
+        after = play.copy()
+        if option is not None:
+            after.do(*option)
+        probe = after.copy()
+        probe.left = None
+        left = sum(len(faces) for z in shared for faces in probe.state.zones[z] if isinstance(faces, list))
+        probe.begin_turn(play.owner)
+        ways = sum(len(probe.arguments(number, actor, WAYS)) for number, actor in probe.next_steps())
+        return -3.0 * left - ways
+
+    return rate
 
 
 def _amount(arguments: tuple[Any, ...]) -> int:

@@ -77,5 +77,3 @@ def rewrite(game: Game, record: Record) -> Record | None:
     if record.outcome is not None and outcome is None:
         return None
     return replace(record, turns=turns, outcome=outcome)
-
-

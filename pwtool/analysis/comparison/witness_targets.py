@@ -10,8 +10,8 @@ from dataclasses import replace
 from pwtool.analysis.comparison.witness_players import Favoured, Rating
 from pwtool.analysis.diagrams import TooLarge
 from pwtool.analysis.proofs import Analysis
-from pwtool.analysis.search import Cheapest, Deepening, Search
-from pwtool.analysis.spaces import EMPTY, pile_rules
+from pwtool.analysis.search import Cheapest, Deepening
+from pwtool.analysis.spaces import EMPTY, dealt_cards, pile_rules
 from pwtool.analysis.symbols import Unsupported
 from pwtool.diagnostics import InternalError
 from pwtool.engine.game import Game
@@ -20,6 +20,7 @@ from pwtool.engine.selfplay import Option
 from pwtool.engine.state import State
 from pwtool.evaluation.values import Cell, Grid
 
+DRAWN = 12
 Pile = tuple[int, ...]
 Target = dict[Cell, Pile]
 
@@ -29,44 +30,78 @@ class Targets:
 
     def __init__(self, first: Game, second: Game, name: str) -> None:
         self.game, self.name = first, name
-        objectives = {name: first.ruleset.objectives[name]}
-        wanted = {name: True}
-        if name in second.ruleset.objectives:
-            other = f"{name}__other"
-            objectives[other] = replace(second.ruleset.objectives[name], name=other)
-            wanted[other] = False
         self.analysis: Analysis | None = None
+        other = f"{name}__other"
+        objectives = {name: first.ruleset.objectives[name]}
+        alone = dict(objectives)
+        if name in second.ruleset.objectives:
+            objectives[other] = replace(second.ruleset.objectives[name], name=other)
         try:
             self.analysis = Analysis(Game(replace(first.ruleset, objectives=objectives)))
-            self.diagrams = [
-                self.analysis.diagram(n) if holds else self.analysis.diagram(n).contrary() for n, holds in wanted.items()
-            ]
+            if self.analysis.space.tall:
+                # Where our own objective asks for what is visible alone, what lies below is left to play.
+                simple = Analysis(Game(replace(first.ruleset, objectives=alone)))
+                self.analysis = self.analysis if simple.space.tall else simple
+            self.diagrams = [self.analysis.diagram(name)]
+            if other in self.analysis.roots:
+                self.diagrams.append(self.analysis.diagram(other).contrary())
         except (Unsupported, TooLarge, InternalError):
             self.analysis = None
         self.rules = pile_rules(first.ruleset)
 
-    def choose(self, rng: random.Random) -> Target | None:
-        """One of the boards that need few cards; another one each time. None when there is none."""
+    def choose(self, rng: random.Random, players: int) -> Target | None:
+        """A board for which the cards are there, of several drawn by chance the one that needs the fewest; None when none
+        was found.
+        """
         if self.analysis is None:
             return None
+        best: tuple[int, Target] | None = None
+        cards = dealt_cards(self.game, self.analysis.encoding.component.name, players)
+        for _ in range(DRAWN):
+            target = self._drawn(rng)
+            if target is None:
+                break
+            needed = Counter(face for pile in target.values() for face in pile)
+            if cards is not None and any(needed[face] > cards[face] for face in needed):
+                continue
+            work = sum(self._work(pile) for pile in target.values())
+            if best is None or work < best[0]:
+                best = work, target
+        return None if best is None else best[1]
+
+    def _drawn(self, rng: random.Random) -> Target | None:
+        """A board that needs few cards, other faces and cells each time."""
+        assert self.analysis is not None
         space = self.analysis.space
-        liked = [rng.randint(0, 6) for _ in space.values]
-        costs = [[0 if v == EMPTY else 8 * self._work(space.values[v]) + liked[v] for v in range(len(space.values))]]
+        spread = rng.choice((4, 12, 30))
+        costs = [
+            [
+                0 if v == EMPTY else 8 * self._work(space.values[v]) + rng.randint(0, spread)
+                for v in range(len(space.values))
+            ]
+            for _ in space.order
+        ]
         for diagrams in ([*self.diagrams, self.analysis.connected], self.diagrams):
             try:
-                search = Deepening([Cheapest(Search(space, [d]), costs * len(space.order)) for d in diagrams])
+                search = Deepening([Cheapest(d, costs) for d in diagrams])
                 if search.exists():
-                    board = search.board()
-                    return {cell: tuple(pile) for cell, pile in space.grid(board).items()}
+                    return {cell: tuple(pile) for cell, pile in space.grid(search.board()).items()}
             except TooLarge:
                 continue
         return None
 
     def _work(self, pile: Pile) -> int:
         """About how many cards a pile needs."""
-        if len(pile) > 1:
+        ascending = [name for kind, name in self.rules if kind == "ascending"]
+        if not ascending:
             return len(pile)
-        return 1 + max([self._rank(pile[-1], name) for kind, name in self.rules if kind == "ascending"], default=0)
+        ranks = [self._rank(face, ascending[0]) for face in pile]
+        assert self.analysis is not None
+        if not self.analysis.space.tall:
+            return 1 + ranks[-1]
+        # What is passed over has to be paid for, if it can be passed over at all.
+        gaps = [b - a - 1 for a, b in zip([-1, *ranks], ranks, strict=False)]
+        return len(pile) + sum(4**gap for gap in gaps if gap)
 
     def _rank(self, face: int, attribute: str) -> int:
         board = self.game.ruleset.board
@@ -119,6 +154,7 @@ class _Marks:
         board = ruleset.board
         assert board is not None
         self.board = board
+        self.tall = targets.analysis is not None and targets.analysis.space.tall
         models = ruleset.actions.values()
         own, shared = set(), set()
         for p in (p for m in models for p in m.parameters):
@@ -157,12 +193,16 @@ class _Marks:
 
     def _cell(self, held: list[int], pile: Pile, hand: Counter[int], tops: Counter[int]) -> float:
         wanted = pile[-1]
-        if len(pile) == 1:
+        if not self.tall:
             if held and held[-1] == wanted:
                 return 100.0
             if held and not self.targets.below(held[-1], wanted):
                 return -40.0
-            following = [f for f in hand if f == wanted or (self.targets.below(f, wanted) and (not held or self.targets.below(held[-1], f)))]
+            following = [
+                f
+                for f in hand
+                if f == wanted or (self.targets.below(f, wanted) and (not held or self.targets.below(held[-1], f)))
+            ]
         else:
             if tuple(held) == pile:
                 return 100.0
@@ -174,7 +214,7 @@ class _Marks:
             marks += 12.0 if face == wanted else 5.0
             hand[face] -= 1
         hand += Counter()
-        need = {wanted} if len(pile) == 1 else set(pile[len(held) :])
+        need = {wanted} if not self.tall else set(pile[len(held) :])
         return marks + sum(2.0 for f in need if tops[f] and f not in following)
 
 

@@ -28,9 +28,7 @@ class Translation:
 
     def __init__(self, source: Game, target: Game) -> None:
         self.source, self.target = source, target
-        self.actions = [
-            _parameters(a, target.ruleset.actions.get(name)) for name, a in source.ruleset.actions.items()
-        ]
+        self.actions = [_parameters(a, target.ruleset.actions.get(name)) for name, a in source.ruleset.actions.items()]
         self.consequences = [
             _parameters(c, target.ruleset.consequences.get(name)) for name, c in source.ruleset.consequences.items()
         ]

@@ -1,0 +1,107 @@
+"""Writes docs/impact.md: what each rulebook would have made of the 72 recorded games of Game Park's implementation.
+
+    python docs/make_impact.py [--check]
+
+The games are imported and judged by what their players did, once by the rules they were played under and once by each
+rulebook. `--check` only compares with the page that is there.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from pwtool.formats.importers.gamepark import import_gamepark
+from pwtool.formats.shelf import Shelf
+from pwtool.reports.impact import CHANGES, GameImpact, Impact, judge
+from pwtool.semantics.library import Library
+from pwtool.source import SourceFile
+
+ROOT = Path(__file__).resolve().parent.parent
+GAMES = ROOT / "tests" / "replays" / "data" / "gamepark"
+PAGE = ROOT / "docs" / "impact.md"
+PLAYED = "paper_world/gamepark"
+EDITIONS = ("en", "fr", "de", "bga")
+MODES = {"base": "", "advanced": "+advanced"}
+SHOWN = 4
+
+
+def measure(shelf: Shelf, mode: str) -> list[Impact]:
+    """The impact of every edition that has this mode."""
+    variant = MODES[mode]
+    played = shelf.get(PLAYED + variant).value
+    assert played is not None
+    records = {}
+    for path in sorted((GAMES / mode).glob("*.json")):
+        record = import_gamepark(json.loads(path.read_text("utf-8")), SourceFile(path.name, "")).value
+        assert record is not None, path
+        records[path.stem] = record
+    if len(records) != 36:
+        raise SystemExit(f"expected 36 games in {mode}, found {len(records)}")
+    before = {name: judge(played.decoder.record(record), played) for name, record in records.items()}
+    found = []
+    for edition in EDITIONS:
+        address = f"paper_world/{edition}{variant}"
+        book = shelf.get(address).value
+        if book is None:
+            continue
+        games = [GameImpact(n, before[n], judge(book.decoder.record(r), book)) for n, r in records.items()]
+        found.append(Impact(PLAYED + variant, address, tuple(games)))
+    return found
+
+
+def make_page() -> str:
+    """The page."""
+    shelf = Shelf(Library())
+    impacts = [(mode, impact) for mode in MODES for impact in measure(shelf, mode)]
+    lines = [
+        "# What each rulebook makes of the recorded games",
+        "",
+        "Made by `python docs/make_impact.py`; the suite holds it up to date. The 72 games that were recorded on Game Park's",
+        "implementation are judged by what their players did, first by the rules they were played under, then by each",
+        "rulebook; claims and results are worked out anew under each. `pwtool compare A B --games FILE` measures the",
+        "same for an archive of yours. [departures.md](departures.md) explains every finding.",
+        "",
+        "Where a game is illegal under a rulebook, its score there is that of playing on as recorded.",
+        "",
+        "| rulebook | games | stay legal | become illegal | by the setup alone | other score | other winner |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for _, i in impacts:
+        assert len(i.named(CHANGES[0])) + len(i.named(CHANGES[1])) == len(i.games), i.second
+        counts = (i.games, i.named(CHANGES[0]), i.named(CHANGES[1]), i.setup_only, i.other_scores, i.other_winners)
+        lines.append(f"| `{i.second}` | " + " | ".join(str(len(names)) for names in counts) + " |")
+    for mode, impact in impacts:
+        lines += ["", f"## {impact.second}", "", "| what | games | |", "| --- | --- | --- |"]
+        lines += [f"| {what} | {len(names)} | {_links(mode, names)} |" for what, names in _rows(impact)]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(impact: Impact) -> list[tuple[str, list[str]]]:
+    rows = [("stay legal", impact.named(CHANGES[0]))]
+    rows += [(f"illegal by `{rule}`", names) for change, rule, names in impact.by_rule if change == CHANGES[1]]
+    rows += [(f"other score by `{cause}`", names) for cause, names in impact.by_score]
+    rows += [("other winner", impact.other_winners)]
+    return rows
+
+
+def _links(mode: str, names: list[str]) -> str:
+    few = ", ".join(f"[{n}](../tests/replays/data/gamepark/{mode}/{n}.json)" for n in names[:SHOWN])
+    return few + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+
+
+def main() -> None:
+    """Write the page, or compare it."""
+    page = make_page()
+    if "--check" in sys.argv:
+        if PAGE.read_text("utf-8") != page:
+            raise SystemExit("docs/impact.md is out of date: run python docs/make_impact.py")
+        print("docs/impact.md is up to date")
+        return
+    PAGE.write_text(page, "utf-8")
+    print(f"wrote {PAGE.name}")
+
+
+if __name__ == "__main__":
+    main()
