@@ -41,6 +41,9 @@ class Sight:
 def run_match(objective: str, board: str, address: str | None, player: str | None, at: int | None) -> int:
     """Tell whether the objective holds on a board, or on the boards of a record or position."""
     shelf = open_shelf()
+    if ":" in objective and address is None:
+        # As `analyze` and `render` name it: FILE.rules:NAME, GAME/EDITION:NAME.
+        address, _, objective = objective.rpartition(":")
     if board.lstrip().startswith("["):
         if player is not None or at is not None:
             fail("--player and --at are for records and positions")

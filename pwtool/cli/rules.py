@@ -114,7 +114,9 @@ def _show(game: Game, language: str) -> list[str]:
                 for rule_key, rule in own:
                     lines += _item_lines(game, rule_key, rule, language, "    ")
             if kind == "turn":
-                for rule_key, rule in ((k, r) for k, r in items if k[0] == "rule" and k[1].startswith(f"{ruleset.cycle}.")):
+                for rule_key, rule in (
+                    (k, r) for k, r in items if k[0] == "rule" and k[1].startswith(f"{ruleset.cycle}.")
+                ):
                     lines += _item_lines(game, rule_key, rule, language, "    ")
     changed = [
         (key, step)

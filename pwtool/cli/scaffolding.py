@@ -207,16 +207,20 @@ def _objective(book: Rulebook, name: str, title: str, base: str, path: Path) -> 
     if name in ruleset.objectives:
         fail(f"`{base}` already has an objective `{name}`", "choose another name")
     component = ruleset.components[board.element.component]
-    attribute, same, other = _pairs(component)
+    attribute, same, other = _pairs(ruleset, component)
     return _OBJECTIVE.format(
         name=name, title=title, base=base, base_title=ruleset.title, path=path.as_posix(), attribute=attribute.name, same=same, other=other
     )  # fmt: skip
 
 
-def _pairs(component: ComponentModel) -> tuple[AttributeModel, tuple[str, str], tuple[str, str]]:
-    """An attribute, two faces that share it and two that do not (where there are such)."""
-    attributes = sorted(component.attributes.values(), key=lambda a: a.type.kind != "member")
-    attribute, codes = attributes[0], component.codes
-    alike = [code for code, value in zip(codes, attribute.table, strict=True) if value == attribute.table[0]]
-    unlike = [code for code, value in zip(codes, attribute.table, strict=True) if value != attribute.table[0]]
+def _pairs(ruleset: Ruleset, component: ComponentModel) -> tuple[AttributeModel, tuple[str, str], tuple[str, str]]:
+    """An attribute, two faces of the decks that share it and two that do not (where there are such)."""
+    dealt = {
+        f for d in ruleset.decks.values() if d.component == component.name for faces, _ in d.parts for f, _ in faces
+    }
+    attribute = sorted(component.attributes.values(), key=lambda a: a.type.kind != "member")[0]
+    faces = sorted(dealt) or list(range(len(component.codes)))
+    codes, value = component.codes, attribute.table[faces[0]]
+    alike = [codes[f] for f in faces if attribute.table[f] == value]
+    unlike = [codes[f] for f in faces if attribute.table[f] != value]
     return attribute, (alike[0], alike[-1]), (alike[0], unlike[0] if unlike else alike[0])

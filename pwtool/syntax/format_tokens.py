@@ -18,10 +18,6 @@ from pwtool.syntax.parser import _whole_words
 
 _BETWEEN = re.compile(r"#[^\n]*|\n")
 _SIGNS = re.compile(r"[\[\]/]|[^\s/\[\]]+")
-# Two words apart by a line break that would be one sign of the language on one line.
-_ONE_SIGN = {f"{word} of" for word in ("top", "tops", "cards", "neighbours", "cells", "place")} | {
-    "at least", "at most", "at once", "player after",
-}  # fmt: skip
 _TIGHT_BEFORE = frozenset({",", ":", ")", "]", ".", "..", "?"})
 _TIGHT_AFTER = frozenset({"(", "[", ".", ".."})
 # Signs that cling to what stands before them in these constructs and stand apart in others; the last three on both sides.
@@ -106,6 +102,12 @@ def _parser() -> Lark:
     )
 
 
+@cache
+def _two_words() -> frozenset[str]:
+    """The signs of the language that are two words on one line: apart by a line break they are something else."""
+    return frozenset(" ".join(words) for words in re.findall(r"/(\w+)\[ \\t\]\+(\w+)\\b/", read_grammar("rules.lark")))
+
+
 def read_tokens(text: str) -> Tokens:
     """The tokens of a text that is known to follow the grammar."""
     tree = _parser().parse(text)
@@ -177,7 +179,7 @@ class _Reader:
 def _space_out(leaves: list[Leaf]) -> None:
     for before, leaf in zip([None, *leaves], leaves, strict=False):
         leaf.space = _space(before, leaf) if before else 0
-        leaf.parted = before is not None and leaf.breaks > 0 and f"{before.text} {leaf.text}" in _ONE_SIGN
+        leaf.parted = before is not None and leaf.breaks > 0 and f"{before.text} {leaf.text}" in _two_words()
 
 
 def _space(left: Leaf, right: Leaf) -> int:

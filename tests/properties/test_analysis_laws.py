@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from pwtool.analysis.diagrams import TooLarge
 from pwtool.analysis.proofs import Analysis
 from pwtool.analysis.search import Search
 from pwtool.engine.game import Game
@@ -74,6 +75,15 @@ def analysis_of(*conditions: str) -> Analysis:
     return Analysis(game, [f"own{at}" for at in range(len(conditions))])
 
 
+def assume_decided(analysis: Analysis) -> None:
+    """Some objectives that chance puts together are more than a diagram can hold: told as undecided, never wrong."""
+    try:
+        for name in analysis.roots:
+            analysis.diagram(name)
+    except TooLarge:
+        assume(False)
+
+
 @given(CONDITIONS, st.integers(0, 1 << 30))
 @RELAXED
 def test_all_evaluators_agree_about_random_objectives(condition: str, seed: int) -> None:
@@ -82,6 +92,7 @@ def test_all_evaluators_agree_about_random_objectives(condition: str, seed: int)
     grids = [analysis.space.grid(b) for b in boards]
     expected = judged(analysis.game, ["own0"], grids)
     assert in_bulk(analysis, ["own0"], grids) == expected
+    assume_decided(analysis)
     assert [in_diagram(analysis, "own0", b) for b in boards] == expected[0]
 
 
@@ -89,6 +100,7 @@ def test_all_evaluators_agree_about_random_objectives(condition: str, seed: int)
 @RELAXED
 def test_a_condition_and_its_contrary_make_all_boards(condition: str) -> None:
     analysis = analysis_of(condition, f"not {condition}", f"not not {condition}")
+    assume_decided(analysis)
     counts = [Search(analysis.space, [analysis.diagram(f"own{at}")]).count() for at in range(3)]
     assert counts[0] + counts[1] == analysis.space.size
     assert counts[0] == counts[2] and analysis.roots["own0"] == analysis.roots["own2"]
@@ -99,6 +111,7 @@ def test_a_condition_and_its_contrary_make_all_boards(condition: str) -> None:
 @RELAXED
 def test_relations_are_what_their_boards_and_counts_say(first: str, second: str) -> None:
     analysis = analysis_of(first, second)
+    assume_decided(analysis)
     one, other = (analysis.count(analysis.diagram(f"own{at}")) for at in range(2))
     both = analysis.count(analysis.diagram("own0"), analysis.diagram("own1"))
     relation = analysis.relation("own0", "own1")
@@ -127,6 +140,7 @@ def test_all_evaluators_agree_about_many_random_objectives(condition: str, seed:
     grids = [analysis.space.grid(b) for b in boards]
     expected = judged(analysis.game, ["own0"], grids)
     assert in_bulk(analysis, ["own0"], grids) == expected
+    assume_decided(analysis)
     assert [in_diagram(analysis, "own0", b) for b in boards] == expected[0]
 
 

@@ -11,7 +11,7 @@ from pwtool.analysis.comparison.rows import Row
 from pwtool.analysis.comparison.witness_judging import Pair, Verdict
 from pwtool.analysis.comparison.witness_limits import no_game_shows
 from pwtool.analysis.comparison.witness_lockstep import Candidate, Lockstep
-from pwtool.analysis.comparison.witness_players import DEEDS, EVEN, HASTY, SHAPES, barren_rating, make_setup, random_favour, swarm_policy
+from pwtool.analysis.comparison.witness_players import DEEDS, EVEN, HASTY, SHAPES, barren_rating, layered_favour, make_setup, random_favour, swarm_policy
 from pwtool.analysis.comparison.witness_shrink import shrink
 from pwtool.analysis.comparison.witness_targets import Target, Targets
 from pwtool.analysis.comparison.witness_translation import Key
@@ -23,6 +23,8 @@ GAMES = 120
 SECONDS = 40.0
 MAX_TURNS = 400
 DIRECTED = 26
+AGAIN = 10
+_RARE = ("action", "turn", "anytime")
 _RESULTS = ("score", "ranking", "ending")
 SHORT = 8
 FEWEST = 10
@@ -166,17 +168,27 @@ class _Searcher:
             if target is not None:
                 players, shapes, most = ruleset.min_players, EVEN, min(most, DIRECTED)
                 favour, rating = self.targets[key].favour(target), self.targets[key].rating(target, 0)
-            if key[0] in ("action", "turn", "anytime") and number % 2 == 1 and key not in self.best:
+            if key[0] in _RARE and number % 2 == 1 and key not in self.best:
                 players, shapes, rating = ruleset.min_players, EVEN, barren_rating(game)
+                favour = layered_favour(game, rng)
             record = make_setup(game, rng, goals, players, favour, shapes)
             policy = swarm_policy(game, rng, _action_of(key), rating)
             lockstep = Lockstep(self.pair, record, policy, rng, self._useful)
-            for candidate in lockstep.candidates(most):
-                self._weigh(candidate)
-                if time.monotonic() > until:
-                    break
+            self._look(lockstep, most, until)
+            for _ in range(AGAIN if key[0] in _RARE and key not in self.best else 0):
+                # What comes up at the end of few games is looked for from the ends of those at hand.
+                cut = max(0, len(record.turns) - rng.randint(2, 9))
+                end = replace(record, turns=record.turns[:cut], outcome=None)
+                policy = swarm_policy(game, rng, _action_of(key))
+                self._look(Lockstep(self.pair, end, policy, rng, self._useful), MAX_TURNS, until)
         except (NoSetup, Endless):
             return
+
+    def _look(self, lockstep: Lockstep, turns: int, until: float) -> None:
+        for candidate in lockstep.candidates(turns):
+            self._weigh(candidate)
+            if time.monotonic() > until:
+                break
 
     def _longest(self) -> int:
         """After how many turns nothing more can come that is of use."""

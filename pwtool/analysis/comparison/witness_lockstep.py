@@ -12,7 +12,6 @@ from pwtool.engine.play import Play
 from pwtool.engine.record import Move, Record, Turn
 from pwtool.engine.selfplay import Option, Policy, legal_options, outcome_of, play_game, random_policy
 from pwtool.engine.setup import build_state
-from pwtool.engine.state import State
 
 MAX_FINISHES = 12
 MAX_TURN = 60
@@ -31,7 +30,9 @@ Wanted = Callable[[Key, int, int], bool]
 
 
 class Lockstep:
-    """Plays a game that both rulesets allow; `candidates` yields on the way what only the first does."""
+    """Plays a game that both rulesets allow, on from where a record stops; `candidates` yields on the way what only the
+    first allows.
+    """
 
     def __init__(self, pair: Pair, record: Record, policy: Policy, rng: random.Random, wanted: Wanted) -> None:
         self.pair, self.record, self.policy, self.rng, self.wanted = pair, record, policy, rng, wanted
@@ -44,7 +45,10 @@ class Lockstep:
             self.theirs = Play(pair.second, build_state(pair.second, carried)[0], pair.legal[1])
         except Unknown as found:
             self.unreadable = found
-        self.diverged = False
+        for turn in record.turns if self.theirs is not None else ():
+            _follow(self.ours, turn.player, [m for m in turn.moves if not m.consequence])
+            carried_moves = [pair.translation.move(m) for m in turn.moves if not m.consequence]
+            _follow(self.theirs, turn.player, carried_moves)
 
     def candidates(self, max_turns: int) -> Iterator[Candidate]:
         """Play on until the game is over, no way is left that both allow, or `max_turns` are played."""
@@ -60,15 +64,12 @@ class Lockstep:
             moves: list[Move] = []
             if not (yield from self._turn(moves)):
                 return
-            before = ours.copy()
             record.turns.append(self._concluded(ours, moves))
             claims = [(runner.model.name, e) for runner, e in theirs.derive_consequences()]
             theirs.end_turn()
             if not self._same_claims(record.turns[-1], claims):
                 keys = self._claim_keys(record.turns[-1], claims)
                 yield Candidate(self._copy(), keys)
-                del before
-                self.diverged = True
             if (ours.left, ours.trigger) != (theirs.left, theirs.trigger):
                 yield from self._ended(ours.trigger or theirs.trigger)
                 return
@@ -254,13 +255,17 @@ def resumed(pair: Pair, record: Record) -> Play:
     """A play under the first ruleset after all the turns of a record."""
     play = Play(pair.first, build_state(pair.first, record)[0], pair.legal[0])
     for turn in record.turns:
-        play.begin_turn(turn.player)
-        for move in turn.moves:
-            if not move.consequence:
-                play.do(move.number, move.actor, move.arguments)
-        play.derive_consequences()
-        play.end_turn()
+        _follow(play, turn.player, [move for move in turn.moves if not move.consequence])
     return play
+
+
+def _follow(play: Play, player: int, moves: list[Move]) -> None:
+    """Play one turn as it was played."""
+    play.begin_turn(player)
+    for move in moves:
+        play.do(move.number, move.actor, move.arguments)
+    play.derive_consequences()
+    play.end_turn()
 
 
 def finish_game(play: Play, record: Record, rng: random.Random, max_turns: int = 400) -> None:
@@ -273,8 +278,3 @@ def finish_game(play: Play, record: Record, rng: random.Random, max_turns: int =
         if turn is None:
             return
         record.turns.append(turn)
-
-
-def position_of(pair: Pair, record: Record) -> State:
-    """The last position of a game under the ruleset that accepts it."""
-    return resumed(pair, record).state

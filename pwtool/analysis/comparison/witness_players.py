@@ -64,13 +64,22 @@ def random_favour(game: Game, rng: random.Random) -> Favoured | None:
     component = rng.choice(list(game.ruleset.components.values()))
     if not component.attributes or rng.random() < 0.3:
         return None
+    if rng.random() < 0.4:
+        return layered_favour(game, rng)
     table = rng.choice(list(component.attributes.values())).table
     value = rng.choice(table)
-    if rng.random() < 0.4:
-        values = list(dict.fromkeys(table))
-        rng.shuffle(values)
-        return lambda face: float(values.index(table[face]) if face < len(table) else -1)
     return lambda face: float(face < len(table) and table[face] == value)
+
+
+def layered_favour(game: Game, rng: random.Random) -> Favoured | None:
+    """One value of an attribute after the other."""
+    attributes = [a for c in game.ruleset.components.values() for a in c.attributes.values()]
+    if not attributes:
+        return None
+    table = rng.choice(attributes).table
+    values = list(dict.fromkeys(table))
+    rng.shuffle(values)
+    return lambda face: float(values.index(table[face]) if face < len(table) else -1)
 
 
 def _heaped(
@@ -114,7 +123,7 @@ def swarm_policy(game: Game, rng: random.Random, preferred: str | None, rating: 
     def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
         if rating is not None and options and rng.random() < 0.97:
             # All play together toward the one board: a game that shows something needs no rivals.
-            options = options if len(options) <= RATED else rng.sample(options, RATED)
+            options = _sampled(options, rng)
             rated = [(rating(play, option), at) for at, option in enumerate(options)]
             best = max(rated)[0]
             if may_end and best <= rating(play, None):
@@ -155,6 +164,16 @@ def barren_rating(game: Game) -> Rating:
         return -3.0 * left - ways
 
     return rate
+
+
+def _sampled(options: list[Option], rng: random.Random) -> list[Option]:
+    """Of very many options some of each kind."""
+    if len(options) <= RATED:
+        return options
+    kinds: dict[tuple[int, int], list[Option]] = {}
+    for option in options:
+        kinds.setdefault(option[:2], []).append(option)
+    return [o for found in kinds.values() for o in (found if len(found) <= RATED else rng.sample(found, RATED))]
 
 
 def _amount(arguments: tuple[Any, ...]) -> int:
