@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from lark import Lark, Token, UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+from lark.exceptions import VisitError
 from lark.lexer import PatternRE, PatternStr, TerminalDef
 
 from pwtool.diagnostics import Diagnostic, InternalError, Label, Result, closest, name_fix
@@ -76,6 +77,9 @@ def parse_rules(file: SourceFile) -> Result[Document]:
         builder = TreeBuilder(file)
         try:
             document = _parse(text, builder)
+        except RecursionError:
+            message = "something here is nested too deeply, or a chain of dots or `else if` is too long"
+            return Result(None, (Diagnostic("PW103", message, file=file.name, help=_NAME_PARTS),))
         except UnexpectedInput as error:
             problem = _explain(file, error)
             problems.append(problem)
@@ -93,8 +97,14 @@ def parse_rules(file: SourceFile) -> Result[Document]:
 
 def _parse(text: str, builder: TreeBuilder) -> Document:
     parser = _parser()
-    # Lark builds a plain tree and our builder walks it; `_out_of_bounds` bounds the depth of both.
-    document = builder.transform(parser.parse(text))
+    # Lark builds a plain tree and our builder walks it; `_out_of_bounds` bounds the depth of both, but for chains of
+    # words without brackets, which only the walk itself finds too deep.
+    try:
+        document = builder.transform(parser.parse(text))
+    except VisitError as error:
+        if isinstance(error.orig_exc, RecursionError):
+            raise RecursionError from None
+        raise
     if not isinstance(document, Document):
         raise InternalError("the grammar's start rule did not give a document")
     return document

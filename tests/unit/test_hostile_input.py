@@ -152,6 +152,8 @@ HOSTILE_RULES = {
     "picture": "objective s = some [ " + " / ".join(["# " * 1000] * 100) + "]: same color",
     "define": "define a = b  define b = a  objective s = a",
     "text": 'rule turn.q "never closed require true',
+    "quantifiers": "define a = " + "every x in grid: " * 500 + "true",
+    "choices": "define a = " + "if started then 1 else " * 2_000 + "0",
     "include": "include nothing_like_this",
     "include_path": 'include "../../../etc/passwd"',
     "part": "include objectives\ninclude fr",

@@ -11,7 +11,17 @@ from pwtool.analysis.comparison.rows import Row
 from pwtool.analysis.comparison.witness_judging import Pair, Verdict
 from pwtool.analysis.comparison.witness_limits import no_game_shows
 from pwtool.analysis.comparison.witness_lockstep import Candidate, Lockstep
-from pwtool.analysis.comparison.witness_players import DEEDS, EVEN, HASTY, SHAPES, barren_rating, layered_favour, make_setup, random_favour, swarm_policy
+from pwtool.analysis.comparison.witness_players import (
+    DEEDS,
+    EVEN,
+    HASTY,
+    SHAPES,
+    barren_rating,
+    layered_favour,
+    make_setup,
+    random_favour,
+    swarm_policy,
+)
 from pwtool.analysis.comparison.witness_shrink import shrink
 from pwtool.analysis.comparison.witness_targets import Target, Targets
 from pwtool.analysis.comparison.witness_translation import Key
@@ -162,7 +172,7 @@ class _Searcher:
         players = rng.choice([ruleset.min_players] * 3 + list(range(ruleset.min_players, ruleset.max_players + 1)))
         try:
             favour, rating = random_favour(game, rng), None
-            shapes = DEEDS if key[1] in self.deeds else HASTY if key[0] in _RESULTS else SHAPES
+            shapes: tuple[str, ...] = DEEDS if key[1] in self.deeds else HASTY if key[0] in _RESULTS else SHAPES
             most = self._longest()
             target = self._target(key, rng, ruleset.min_players)
             if target is not None:

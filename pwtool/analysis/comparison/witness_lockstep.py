@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 
 from pwtool.analysis.comparison.witness_judging import Pair
@@ -15,6 +15,7 @@ from pwtool.engine.setup import build_state
 
 MAX_FINISHES = 12
 MAX_TURN = 60
+ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,9 @@ class Lockstep:
             self.theirs = Play(pair.second, build_state(pair.second, carried)[0], pair.legal[1])
         except Unknown as found:
             self.unreadable = found
-        for turn in record.turns if self.theirs is not None else ():
+        for turn in record.turns:
+            if self.theirs is None:
+                break
             _follow(self.ours, turn.player, [m for m in turn.moves if not m.consequence])
             carried_moves = [pair.translation.move(m) for m in turn.moves if not m.consequence]
             _follow(self.theirs, turn.player, carried_moves)
@@ -61,8 +64,14 @@ class Lockstep:
             theirs.begin_turn(theirs.next_player())
             if ours.owner != theirs.owner:
                 return
-            moves: list[Move] = []
-            if not (yield from self._turn(moves)):
+            start = ours.copy(), theirs.copy()
+            for _ in range(ATTEMPTS):
+                moves: list[Move] = []
+                if (yield from self._turn(moves)):
+                    break
+                # A turn that only one of them can end: it may go another way.
+                ours, theirs = self.ours, self.theirs = start[0].copy(), start[1].copy()
+            else:
                 return
             record.turns.append(self._concluded(ours, moves))
             claims = [(runner.model.name, e) for runner, e in theirs.derive_consequences()]
@@ -75,16 +84,16 @@ class Lockstep:
                 return
         if ours.over:
             record.outcome = outcome_of(ours)
-            keys = {
+            told = {
                 (r.kind, r.name)
                 for r in self.pair.rows
                 if r.kind in ("score", "ranking", "action", "consequence", "setup", "token", "zone")
             }
-            yield Candidate(self._copy(), frozenset(keys))
+            yield Candidate(self._copy(), frozenset(told))
 
     # ---- within a turn
 
-    def _turn(self, moves: list[Move]) -> Iterator[Candidate]:
+    def _turn(self, moves: list[Move]) -> Generator[Candidate, None, bool]:
         """Play a turn that both allow; returns whether that went well."""
         ours, theirs = self.ours, self.theirs
         assert theirs is not None
@@ -124,7 +133,11 @@ class Lockstep:
         are still looked for all.
         """
         turns = len(self.record.turns) + 1
-        wanted = {r.name.split(".")[0] for r in self.pair.rows if r.kind == "rule" and self.wanted((r.kind, r.name), turns, done)}
+        wanted = {
+            r.name.split(".")[0]
+            for r in self.pair.rows
+            if r.kind == "rule" and self.wanted((r.kind, r.name), turns, done)
+        }
         seen: set[tuple[int, int]] = set()
         for option in options:
             if option[:2] not in seen or self.pair.first.action(option[0]).name in wanted:

@@ -167,13 +167,15 @@ def barren_rating(game: Game) -> Rating:
 
 
 def _sampled(options: list[Option], rng: random.Random) -> list[Option]:
-    """Of very many options some of each kind."""
+    """Of very many options some of each kind: what is the same but for the cards chosen for it is one kind."""
     if len(options) <= RATED:
         return options
-    kinds: dict[tuple[int, int], list[Option]] = {}
+    kinds: dict[tuple[Any, ...], list[Option]] = {}
     for option in options:
-        kinds.setdefault(option[:2], []).append(option)
-    return [o for found in kinds.values() for o in (found if len(found) <= RATED else rng.sample(found, RATED))]
+        single = tuple(a for a in option[2] if not isinstance(a, list))
+        kinds.setdefault((option[:2], single), []).append(option)
+    each = max(1, RATED // len(kinds))
+    return [o for found in kinds.values() for o in (found if len(found) <= each else rng.sample(found, each))]
 
 
 def _amount(arguments: tuple[Any, ...]) -> int:

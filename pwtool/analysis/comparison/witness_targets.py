@@ -101,7 +101,7 @@ class Targets:
             return 1 + ranks[-1]
         # What is passed over has to be paid for, if it can be passed over at all.
         gaps = [b - a - 1 for a, b in zip([-1, *ranks], ranks, strict=False)]
-        return len(pile) + sum(4**gap for gap in gaps if gap)
+        return len(pile) + sum(1 << 2 * gap for gap in gaps if gap)
 
     def _rank(self, face: int, attribute: str) -> int:
         board = self.game.ruleset.board
@@ -156,7 +156,8 @@ class _Marks:
         self.board = board
         self.tall = targets.analysis is not None and targets.analysis.space.tall
         models = ruleset.actions.values()
-        own, shared = set(), set()
+        own: set[int] = set()
+        shared: set[int] = set()
         for p in (p for m in models for p in m.parameters):
             if p.kind in ("element", "elements", "tops"):
                 zone = targets.game.zone_list[p.zone]
@@ -192,30 +193,37 @@ class _Marks:
         return marks
 
     def _cell(self, held: list[int], pile: Pile, hand: Counter[int], tops: Counter[int]) -> float:
-        wanted = pile[-1]
-        if not self.tall:
-            if held and held[-1] == wanted:
-                return 100.0
-            if held and not self.targets.below(held[-1], wanted):
-                return -40.0
-            following = [
-                f
-                for f in hand
-                if f == wanted or (self.targets.below(f, wanted) and (not held or self.targets.below(held[-1], f)))
-            ]
-        else:
-            if tuple(held) == pile:
-                return 100.0
-            if tuple(held) != pile[: len(held)]:
-                return -40.0
-            following = [f for f in pile[len(held) :] if hand[f]]
-        marks = 20.0 * len(held)
-        for face in following:
-            marks += 12.0 if face == wanted else 5.0
+        if self.tall:
+            return self._tall_cell(held, pile, hand, tops)
+        wanted, below = pile[-1], self.targets.below
+        if held and held[-1] == wanted:
+            return 150.0
+        if held and not below(held[-1], wanted):
+            return -40.0
+        # What is wanted itself is worth keeping until its turn comes, and no payment for something else; of what can lie
+        # under it, a little of each.
+        marks = 10.0 * len(held)
+        if hand[wanted]:
+            marks += 60.0
+            hand[wanted] -= 1
+        elif tops[wanted]:
+            marks += 2.0
+        for face in [f for f in hand if hand[f] and below(f, wanted) and (not held or below(held[-1], f))]:
+            marks += 5.0
             hand[face] -= 1
-        hand += Counter()
-        need = {wanted} if not self.tall else set(pile[len(held) :])
-        return marks + sum(2.0 for f in need if tops[f] and f not in following)
+        return marks
+
+    def _tall_cell(self, held: list[int], pile: Pile, hand: Counter[int], tops: Counter[int]) -> float:
+        if tuple(held) != pile[: len(held)]:
+            return -40.0
+        marks = 60.0 * len(held)
+        for face in pile[len(held) :]:
+            if hand[face]:
+                marks += 30.0
+                hand[face] -= 1
+            elif tops[face]:
+                marks += 2.0
+        return marks
 
 
 def _faces(zones: list[object]) -> list[int]:
