@@ -18,6 +18,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+rules_app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
+app.add_typer(rules_app, name="rules")
 
 Files = Annotated[
     list[str],
@@ -213,11 +215,21 @@ def convert(
     raise typer.Exit(run_convert(files, output, to, rules, force))
 
 
-@app.command()
+@rules_app.callback(invoke_without_command=True)
 def rules(
-    ruleset: Annotated[
-        Optional[str], typer.Argument(help="Ruleset address; without one all are listed.", metavar="[RULESET]")
-    ] = None,
+    context: typer.Context,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List all rulesets, or `show` one."""
+    if context.invoked_subcommand is None:
+        from pwtool.cli.rules import list_rules
+
+        raise typer.Exit(list_rules(json_))
+
+
+@rules_app.command()
+def show(
+    ruleset: Annotated[str, typer.Argument(help="Ruleset address.", metavar="RULESET")],
     lang: LangOption = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     html: Annotated[bool, typer.Option("--html", help="The objectives as a page to print.")] = False,
@@ -226,14 +238,14 @@ def rules(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """List all rulesets, or show one resolved: every item with its sources and what each layer changed."""
+    """Show a ruleset resolved: every item with its sources and what each layer changed."""
     if html or output is not None:
         from pwtool.cli.render import run_sheet
 
         raise typer.Exit(run_sheet(ruleset, html and not json_, output, lang, force))
-    from pwtool.cli.rules import run_rules
+    from pwtool.cli.rules import show_rules
 
-    raise typer.Exit(run_rules(ruleset, lang, json_))
+    raise typer.Exit(show_rules(ruleset, lang, json_))
 
 
 @app.command()

@@ -149,12 +149,10 @@ def draw_named(ruleset: Ruleset, name: str, language: str) -> str | None:
 # ---- the sheet of a ruleset ----------------------------------------------------------------------------------------
 
 
-def run_sheet(address: str | None, html: bool, output: Path | None, lang: str | None, force: bool) -> int:
+def run_sheet(address: str, html: bool, output: Path | None, lang: str | None, force: bool) -> int:
     """The objectives of a ruleset as one page."""
     if not html:
         _stop("-o is for the page that --html makes, and there is either a page or JSON")
-    if address is None:
-        _stop("a page is made of one ruleset", "name it: `pwtool rules game/edition --html`; `pwtool rules` lists all")
     language = choose_language(lang)
     book = _open(address, open_shelf())
     if book is None:

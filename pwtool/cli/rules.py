@@ -41,13 +41,10 @@ def run_schema(address: str, state: bool) -> int:
     return 0
 
 
-def run_rules(address: str | None, lang: str | None, as_json: bool) -> int:
-    """List all rulesets, or show one."""
-    shelf = open_shelf()
+def show_rules(address: str, lang: str | None, as_json: bool) -> int:
+    """Show a ruleset resolved, in a language."""
     language = choose_language(lang)
-    if address is None:
-        return _list_all(shelf, as_json)
-    book = _open(address, shelf)
+    book = _open(address, open_shelf())
     if book is None:
         return 2
     if as_json:
@@ -57,7 +54,9 @@ def run_rules(address: str | None, lang: str | None, as_json: bool) -> int:
     return 0
 
 
-def _list_all(shelf: Shelf, as_json: bool) -> int:
+def list_rules(as_json: bool) -> int:
+    """List all rulesets of the library."""
+    shelf = open_shelf()
     rows: list[dict[str, Any]] = []
     for game in shelf.library.games():
         overlays = shelf.library.overlays(game)

@@ -90,13 +90,14 @@ class _Resolver:
             if not match:
                 self._fail(
                     "PW203", f"`{address}` is no ruleset address", span,
-                    "write `game`, `game/edition`, `game/edition+variant` or the path of a .rules file",
+                    _file_beside(address)
+                    or "write `game`, `game/edition`, `game/edition+variant` or the path of a .rules file",
                 )  # fmt: skip
                 return None
             game, edition, variants = match.groups()
             game_folder = self.library.folder / game
             if not _is_file(game_folder / "game.rules"):
-                help_line = did_you_mean(game, self.library.games())
+                help_line = _file_beside(address) or did_you_mean(game, self.library.games())
                 self._fail("PW203", f"there is no game `{game}`", span, help_line or "`pwtool rules` lists all")
                 return None
             layers = (
@@ -242,6 +243,14 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):
         return False
+
+
+def _file_beside(address: str) -> str | None:
+    """The hint for an address that is no name in the library, but names a folder or a file without its ending."""
+    for path in (Path(address) / "game.rules", Path(f"{address}.rules")):
+        if _is_file(path):
+            return f"did you mean the file `{path.as_posix()}`?"
+    return None
 
 
 def _article(kind: str) -> str:

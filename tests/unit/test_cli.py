@@ -153,7 +153,7 @@ def test_another_reading_can_be_adopted(capsys: pytest.CaptureFixture[str]) -> N
     assert run(["check", CLEAN, "--rules", "paper_world/gamepark", "--reading", "last_round=others"]) == 1
     assert run(["check", CLEAN, "--reading", "last_round=other"]) == 2
     assert "known here: `others`" in capsys.readouterr().out
-    assert run(["rules", "paper_world/fr"]) == 0
+    assert run(["rules", "show", "paper_world/fr"]) == 0
 
 
 def test_import_writes_whole_files_and_reports_broken_ones(capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,7 +191,7 @@ def test_show_commands(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_rules_explain_schema_test(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules"]) == 0 and re.search(r"paper_world/bga\+advanced +-", capsys.readouterr().out)
-    assert run(["rules", "paper_world/fr+advanced", "--json"]) == 0
+    assert run(["rules", "show", "paper_world/fr+advanced", "--json"]) == 0
     items = json.loads(capsys.readouterr().out)["items"]
     assert any(i["name"] == "place.skip_price" and "Mode avancé" in i["source"] for i in items)
     assert run(["explain", "turn.must_take"]) == 0 and "paper_world/" in capsys.readouterr().out

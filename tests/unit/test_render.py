@@ -413,13 +413,13 @@ def test_the_sheet_tells_other_readings_and_changes() -> None:
 
 def test_the_sheet_escapes_titles(odd: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "sheet.html"
-    assert run(["rules", str(odd), "--html", "-o", str(path)]) == 0
+    assert run(["rules", "show", str(odd), "--html", "-o", str(path)]) == 0
     page = path.read_text("utf-8")
     assert "<script" not in page and "&lt;script&gt;" in page
     assert "Odd &lt;rules&gt; &amp; more" in page
     ET.fromstring(page.removeprefix("<!DOCTYPE html>\n"))
-    assert run(["rules", str(odd), "--html", "-o", str(path)]) == 2
-    assert run(["rules", "--html"]) == 2
-    assert run(["rules", "paper_world", "-o", str(path)]) == 2
-    assert run(["rules", "no_such_game", "--html"]) == 2
+    assert run(["rules", "show", str(odd), "--html", "-o", str(path)]) == 2
+    assert run(["rules", "show", "--html"]) == 2
+    assert run(["rules", "show", "paper_world", "-o", str(path)]) == 2
+    assert run(["rules", "show", "no_such_game", "--html"]) == 2
     assert capsys.readouterr().out.count("<html") == 0
