@@ -113,6 +113,8 @@ def _alike(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.Alik
         return None
     faces = list(marked.faces)
     signs = len(TEXTURES) if attribute == art.color else SYMBOLS
+    # Cells that other cells are alike with have a sign of their own: an equal one would say that all are alike.
+    alike = 0 if distinct else _sign_of_the_alike(faces, chosen, attribute == art.color)
     said = (*marked.said, f"{'≠' if distinct else '='} {attribute}{whose}")
     if not distinct or len(chosen) <= signs:
         # As many cells as there are members: each of them is asked for, so the picture may show them as they are.
@@ -123,10 +125,24 @@ def _alike(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.Alik
                 member = real[place]
                 faces[i] = replace(face, paint=art.paints[member], letter=art.letters[member])
             elif attribute == art.color and not face.letter:
-                faces[i] = replace(face, paint=abstract_paint(place if distinct else 0))
-            elif attribute == art.figure and not face.figure and face.symbol is None:
-                faces[i] = replace(face, symbol=place if distinct else 0)
+                faces[i] = replace(face, paint=abstract_paint(place if distinct else alike))
+            elif attribute == art.figure and not face.figure and (face.symbol is None or not distinct):
+                faces[i] = replace(face, symbol=place if distinct else alike)
     return Marked(tuple(faces), said)
+
+
+def _sign_of_the_alike(faces: Sequence[Face], chosen: Sequence[int], colors: bool) -> int:
+    """The number of the sign for cells that are alike: the one that is on one of them already, or the next free one."""
+    paints = [abstract_paint(number) for number in range(len(TEXTURES))]
+
+    def sign(face: Face) -> int | None:
+        if not colors:
+            return face.symbol
+        return paints.index(face.paint) if face.paint in paints else None
+
+    on_them = [found for i in chosen if (found := sign(faces[i])) is not None]
+    taken = {sign(face) for face in faces} - {None}
+    return on_them[0] if on_them else len(taken)
 
 
 def _named(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.Node) -> Marked | None:

@@ -11,7 +11,7 @@ from typing import Any, cast
 from pwtool.reports.captions import caption
 from pwtool.reports.svg import SOFT, Drawing, beside, flow, label, pad, place, stack
 from pwtool.reports.svg_cards import ComponentArt, Face, component_art, draw_empty, draw_face, draw_forbidden
-from pwtool.reports.svg_conditions import SIGNS, mark_card, mark_cells, parts_of, written
+from pwtool.reports.svg_conditions import SIGNS, conjuncts, mark_card, mark_cells, parts_of, written
 from pwtool.reports.svg_signs import draw_amount, draw_box, draw_chip, draw_mirrored, draw_tall, draw_turned
 from pwtool.semantics.model import Ruleset
 from pwtool.syntax import nodes as n
@@ -208,12 +208,16 @@ class Patterns:
         shown = amount if 0 < amount <= MAX_EXAMPLES and len(alternatives) == 1 else 1
         columns = 5 if shown > 4 else shown
         board = self.ruleset.board
-        if body is None and board is not None and 1 < board.width <= 5 and shown <= board.width * board.height:
-            columns = board.width
+        if body is None and board is not None and shown > 4:
+            # So many cards wherever they lie: drawn in rows they would look like a shape, unless they fill the grid.
+            full = shown == board.width * board.height and board.width <= 5
+            shown, columns = (shown, board.width) if full else (1, 1)
         drawn = []
         for alternative in alternatives:
             face, said = mark_card(art, art.blank(), alternative)
-            card = draw_tall(draw_face(face, CELL), CELL) if subject == "pile" else draw_face(face, CELL)
+            card = draw_face(face, CELL)
+            if subject == "pile":
+                card = draw_tall(card, CELL, *_cards_below(alternative))
             rows = [beside([card] * min(columns, shown - at), 5) for at in range(0, shown, columns)]
             chips = flow([draw_chip(text) for text in said], 260, 6)
             drawn.append(stack([stack(rows, 5), chips], 9, center=True))
@@ -260,6 +264,15 @@ def _substituted(node: n.Node, name: str, value: n.Number) -> n.Node:
         elif isinstance(part, n.Node):
             changes[field.name] = _substituted(part, name, value)
     return replace(node, **changes) if changes else node
+
+
+def _cards_below(body: n.Node | None) -> tuple[int, ...]:
+    """How many cards lie under the top one of a pile whose height a condition says exactly; nothing where it does not."""
+    for part in conjuncts(body):
+        match part:
+            case n.Binary(operator="==", left=n.Name(name="height"), right=n.Number(value=height)):
+                return (min(max(height - 1, 0), 4),)
+    return ()
 
 
 def _names_in(body: n.Node | None) -> set[str]:

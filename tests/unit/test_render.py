@@ -158,7 +158,7 @@ objective wordy "<script>alert('1')</script>" = (if (some card: value == 5) then
         ("either", ["≥ 9 ×", "K", "or", "1"]),
         ("two_lines", ["≥ 2 ×", "= color", "or", "= color"]),
         ("named", ["4", "G", "y"]),
-        ("inner", ["≥ 8", "or", "5", "and", "not", "0 ×", "S"]),
+        ("inner", ["≥ 8 ×", "or", "5", "and", "not", "0 ×", "S"]),
     ],
 )
 def test_conditions_of_all_kinds(odd: Path, name: str, wanted: list[str]) -> None:
@@ -423,3 +423,22 @@ def test_the_sheet_escapes_titles(odd: Path, tmp_path: Path, capsys: pytest.Capt
     assert run(["rules", "show", "paper_world", "-o", str(path)]) == 2
     assert run(["rules", "show", "no_such_game", "--html"]) == 2
     assert capsys.readouterr().out.count("<html") == 0
+
+
+def test_groups_that_are_alike_have_a_sign_each(tmp_path: Path) -> None:
+    """Two cells alike and two others alike: one sign for all four would say that all are alike."""
+    path = tmp_path / "own.rules"
+    path.write_text(
+        'edition own of paper_world/en "x"\n'
+        'objective checks "x" = some [ a b / b a ]: same color of a and same color of b\n'
+        'objective plain "x" = some [ a b / b a ]: same color of a and same color\n'
+        'objective heights "x" = every h in 1..2: some pile: height == h\n'
+    )
+    book = Shelf(Library()).get(str(path)).value
+    assert book is not None
+    patterns = Patterns(book.game.ruleset)
+    fills = [
+        len(set(re.findall(r'd="[^"]*"', to_svg(patterns.objective(name), "t")))) for name in ("checks", "plain")
+    ]
+    assert fills[0] > fills[1]
+    assert to_svg(patterns.objective("heights"), "t").count('stroke="#4a4a4a"') == 2 * 2 + 1  # two frames a card
