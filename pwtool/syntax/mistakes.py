@@ -25,6 +25,10 @@ _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eigh
 _PAIRS = re.compile(
     r"(at\s+least|at\s+most|at\s+once|top\s+of|tops\s+of|cards\s+of|cells\s+of|neighbours\s+of|place\s+of|player\s+after)\b", re.I
 )  # fmt: skip
+# Behind it a condition has to follow, or may.
+_QUANTIFIED = re.compile(
+    r"\b((?:some|every|no|at least \d+|at most \d+|exactly \d+)\s+(?:(\[)[^\]\n\"]*\](?:\s+(?:turned|mirrored))*|\w+))\s*\Z"
+)
 _PICTURE = re.compile(r"\[[^\]\n\"]*\]")
 _SIGN_HELP = "use `#` for a card, `.` for any cell, `_` for an empty one, a number or a name"
 
@@ -186,6 +190,18 @@ def _alike_behind(file: SourceFile, span: Span, expected: set[str]) -> _Found:
 
 
 def _colon(file: SourceFile, span: Span, expected: set[str]) -> _Found:
+    asked = _QUANTIFIED.search(file.text, max(0, span.start - 80), span.start)
+    if asked is not None and ("COLON" in expected or (asked[2] and expected & _AFTER_EXPRESSION)):
+        said, behind = _short(asked[1]), Span(file, asked.end(1), asked.end(1))
+        same_line = "\n" not in file.text[behind.start : span.start]
+        if same_line and re.match(r"[A-Za-z(]", span.text) and span.text not in ("and", "or"):
+            help_line = f"a `:` stands before the condition: `{said}: {span.text} ...`"
+            fix = Fix(behind, ":", "write a `:`", safe=True)
+            return _told(f"unexpected `{_short(span.text)}`", span, help_line, fix)
+        if "COLON" in expected:
+            message = f"unexpected `{_short(span.text)}`" if same_line and span.text else f"nothing is said of `{said}`"
+            place = span if same_line and span.text else Span(file, asked.start(1), asked.end(1))
+            return _told(message, place, f"behind a `:` stands what has to hold: `{said}: ...`")
     word = _before(file, span)
     if not {"COLON", "IN"} <= expected or word is None or not re.match(r"\w|\(", span.text):
         return None
@@ -317,5 +333,5 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 
 
 _CHECKS: tuple[Callable[[SourceFile, Span, set[str]], _Found], ...] = (
-    _header, _sign, _quotation, _picture, _turned_first, _counted, _is_value, _alike_behind, _colon, _open_ended, _comma, _order, _text,
+    _header, _sign, _quotation, _picture, _turned_first, _counted, _is_value, _colon, _alike_behind, _open_ended, _comma, _order, _text,
 )  # fmt: skip

@@ -88,6 +88,8 @@ def test_commands_named_in_the_readme_exist() -> None:
     named = set(re.findall(r"`pwtool ([a-z]+)", text))
     from pwtool.cli.app import app
 
-    known = {c.name or c.callback.__name__ for c in app.registered_commands if c.callback} | {str(g.name) for g in app.registered_groups}
+    known = {c.name or c.callback.__name__ for c in app.registered_commands if c.callback} | {
+        str(g.name) for g in app.registered_groups
+    }
     assert named - known == set()
     assert known - named == set(), "a command is missing in the README"

@@ -437,8 +437,6 @@ def test_groups_that_are_alike_have_a_sign_each(tmp_path: Path) -> None:
     book = Shelf(Library()).get(str(path)).value
     assert book is not None
     patterns = Patterns(book.game.ruleset)
-    fills = [
-        len(set(re.findall(r'd="[^"]*"', to_svg(patterns.objective(name), "t")))) for name in ("checks", "plain")
-    ]
+    fills = [len(set(re.findall(r'd="[^"]*"', to_svg(patterns.objective(name), "t")))) for name in ("checks", "plain")]
     assert fills[0] > fills[1]
     assert to_svg(patterns.objective("heights"), "t").count('stroke="#4a4a4a"') == 2 * 2 + 1  # two frames a card

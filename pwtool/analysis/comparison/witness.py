@@ -38,6 +38,7 @@ _RARE = ("action", "turn", "anytime")
 _RESULTS = ("score", "ranking", "ending")
 SHORT = 8
 FEWEST = 10
+PATIENCE = 14
 SHRINK_TRIES = 400
 SHOWN = ("semantic",)
 Size = tuple[int, int, int]
@@ -93,7 +94,8 @@ def find_witnesses(
     seed: int = 0,
 ) -> Search:
     """Look for the witnesses of all rows about play and result. The same seed finds the same, unless time runs out."""
-    wanted = [row for row in rows if row.nature in SHOWN and row.status != "undecided"]
+    # A variant is no part of either ruleset's own games: `find_variant_witness` looks for it.
+    wanted = [row for row in rows if row.nature in SHOWN and row.status != "undecided" and row.kind != "variant"]
     search = Search()
     if not wanted:
         return search
@@ -141,31 +143,47 @@ class _Searcher:
         self.deeds = {name for (_, name), r in self.rows.items() if r.kind == "action" and r.status == "different"}
         self.targets: dict[Key, Targets] = {}
         self.best: dict[Key, tuple[Size, Record, Verdict]] = {}
+        # How many games were aimed at each item, and how many since its game last became shorter.
+        self.tries = dict.fromkeys(self.rows, 0)
+        self.stale = dict.fromkeys(self.rows, 0)
 
     def run(self, games: int) -> None:
-        """Play games until all is shown by short ones or the budget is used up, then make smaller what was found."""
+        """Play games until nothing gets shorter any more or the budget is used up, then make smaller what was found."""
         playing = time.monotonic() + (self.until - time.monotonic()) * 0.75
         for number in range(games):
-            missing = [key for key in self.rows if key not in self.best and not self._shown(key)]
-            long = [key for key, held in self.best.items() if held[0][0] > SHORT]
-            if time.monotonic() > playing or not (missing or long or (self.best and number < FEWEST)):
+            aims = self._aims(number)
+            if time.monotonic() > playing or not aims:
                 break
             if self.progress:
                 self.progress(f"game {number + 1}, {len(self.best)} of {len(self.rows)} differences shown")
-            self._game(number, missing, long, playing)
+            self._game(number, aims, playing)
             self.search.games[self.side] += 1
         for key, (_, record, _) in sorted(self.best.items(), key=lambda item: item[1][0]):
             self._keep(key, record)
+
+    def _aims(self, number: int) -> list[Key]:
+        """What the next game may be about, what was tried least first: what no game shows yet, and what a shorter game
+        may show. Nothing: it is enough.
+        """
+        aims = [
+            key for key in self.rows
+            if (self.stale[key] < PATIENCE and self.best[key][0][0] > SHORT if key in self.best else not self._shown(key))
+        ]  # fmt: skip
+        if not aims and self.best and number < FEWEST:
+            aims = list(self.best)
+        return sorted(aims, key=lambda key: self.tries[key])
 
     def _shown(self, key: Key) -> bool:
         row = self.rows[key]
         return either_side(row) and (key, 0) in self.search.found
 
-    def _game(self, number: int, missing: list[Key], long: list[Key], until: float) -> None:
+    def _game(self, number: int, keys: list[Key], until: float) -> None:
         rng = random.Random(f"{self.seed} {self.side} {number}")
         game = self.pair.first
-        keys = [*missing, *long] or list(self.rows)
-        key = keys[number % len(keys)]
+        key = keys[0]
+        attempt = self.tries[key]
+        self.tries[key] += 1
+        self.stale[key] += 1
         goals = [name for kind, name in keys if kind == "objective"]
         rng.shuffle(goals)
         ruleset = game.ruleset
@@ -173,13 +191,13 @@ class _Searcher:
         try:
             favour, rating = random_favour(game, rng), None
             shapes: tuple[str, ...] = DEEDS if key[1] in self.deeds else HASTY if key[0] in _RESULTS else SHAPES
-            most = self._longest()
+            most = self.best[key][0][0] if key in self.best else MAX_TURNS
             target = self._target(key, rng, ruleset.min_players)
             if target is not None:
                 players, shapes, most = ruleset.min_players, EVEN, min(most, DIRECTED)
                 favour, rating = self.targets[key].favour(target), self.targets[key].rating(target, 0)
-            if key[0] in _RARE and number % 2 == 1 and key not in self.best:
-                players, shapes, rating = ruleset.min_players, EVEN, barren_rating(game)
+            if key[0] in _RARE and attempt % 2 == 1:
+                players, shapes, rating = ruleset.min_players, EVEN, barren_rating(game, rng)
                 favour = layered_favour(game, rng)
             record = make_setup(game, rng, goals, players, favour, shapes)
             policy = swarm_policy(game, rng, _action_of(key), rating)
@@ -199,12 +217,6 @@ class _Searcher:
             self._weigh(candidate)
             if time.monotonic() > until:
                 break
-
-    def _longest(self) -> int:
-        """After how many turns nothing more can come that is of use."""
-        if any(key not in self.best and not self._shown(key) for key in self.rows):
-            return MAX_TURNS
-        return max((held[0][0] for held in self.best.values()), default=MAX_TURNS)
 
     def _target(self, key: Key, rng: random.Random, players: int) -> Target | None:
         """A board to play toward, for an objective."""
@@ -227,6 +239,8 @@ class _Searcher:
         verdict = self.pair.judge(candidate.record)
         for key in verdict.keys if verdict else ():
             if verdict and key in self.rows and (key not in self.best or size < self.best[key][0]):
+                if key not in self.best or size[0] < self.best[key][0][0]:
+                    self.stale[key] = 0
                 self.best[key] = (size, candidate.record, verdict)
 
     def _keep(self, key: Key, record: Record) -> None:

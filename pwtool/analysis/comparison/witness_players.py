@@ -143,10 +143,12 @@ def swarm_policy(game: Game, rng: random.Random, preferred: str | None, rating: 
     return choose
 
 
-def barren_rating(game: Game) -> Rating:
+def barren_rating(game: Game, rng: random.Random) -> Rating:
     """Prefers positions that leave little to do: few cards where all draw from, few actions for whoever just acted. What
     is allowed only to those who can do nothing else comes up so, and hardly ever by chance.
     """
+    # Counted for little, the actions only choose between ways to empty what all draw from: that makes short games.
+    weight = rng.choice((0.01, 0.1, 1.0))
     shared = {
         p.zone for a in game.ruleset.actions.values() for p in a.parameters
         if p.kind in ("element", "elements", "tops") and "player" not in [n for n, _ in game.zone_list[p.zone].dimensions]
@@ -161,7 +163,7 @@ def barren_rating(game: Game) -> Rating:
         left = sum(len(faces) for z in shared for faces in probe.state.zones[z] if isinstance(faces, list))
         probe.begin_turn(play.owner)
         ways = sum(len(probe.arguments(number, actor, WAYS)) for number, actor in probe.next_steps())
-        return -3.0 * left - ways
+        return -3.0 * left - weight * ways
 
     return rate
 

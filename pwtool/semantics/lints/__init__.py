@@ -5,6 +5,7 @@ from __future__ import annotations
 from pwtool.diagnostics import Diagnostic
 from pwtool.semantics.lints.conditions import check_conditions
 from pwtool.semantics.lints.pictures import check_pictures
+from pwtool.semantics.lints.reach import check_reach
 from pwtool.semantics.lints.repetition import check_examples_repeated, check_objectives_repeated
 from pwtool.semantics.lints.texts import check_texts
 from pwtool.semantics.lints.unused import check_unused
@@ -23,6 +24,7 @@ def check_lints(own: list[n.Document], merged: Merged, family: list[n.Document])
     found = check_unused(own, family)
     for document in own:
         found += check_conditions(document)
+        found += check_reach(document)
         found += check_pictures(document)
         found += check_texts(document)
     found += check_objectives_repeated(own, merged)
