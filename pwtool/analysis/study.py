@@ -75,29 +75,12 @@ def own_objectives(ruleset: Ruleset, file: Path) -> list[str]:
 def study_objectives(game: Game, names: Sequence[str], officials: Sequence[str], more: Sequence[str] = ()) -> Study:
     """Study these objectives, compared with each other, with `officials` and with `more`; ranked among `officials`."""
     others = [n for n in (*more, *officials) if n not in names]
-    analysis = Analysis(game, [*names, *others])
-    # What reads visible cards alone is counted among boards of visible cards, whatever the others read.
-    flat = analysis.flat() if analysis.roots and analysis.space.tall else analysis
-    measures: dict[str, Measure] = {}
-    shares: dict[str, Fraction] = {}
-    for name in analysis.roots:
-        home = flat if name in flat.roots else analysis
-        try:
-            if name in names:
-                measures[name] = home.measure(name)
-            count = measures[name].count if name in names else home.count(home.diagram(name))
-            shares[name] = Fraction(count, home.space.size)
-        except TooLarge:
-            analysis.give_up(name)
+    counted = _Counted(game, names, others)
+    analysis, shares = counted.analysis, counted.shares
     studied = []
-    for name in names:
-        measure = measures.get(name)
-        if measure is None:
-            continue
-        home = flat if name in flat.roots else analysis
-        # What never or always holds stands to all others in the same way.
-        beside = [o for o in (*names, *others) if o != name and o in shares and 0 < shares[o] < 1]
-        relations = [_relation(analysis, name, o) for o in beside if 0 < shares[name] < 1]
+    for name, measure in counted.measures.items():
+        home = counted.home(name)
+        relations = [_relation(analysis, name, o) for o in counted.comparable(name)]
         among = {o: shares[o] for o in officials if o != name and o in shares}
         studied.append(
             Studied(
@@ -107,9 +90,56 @@ def study_objectives(game: Game, names: Sequence[str], officials: Sequence[str],
         )  # fmt: skip
     findings: list[Diagnostic] = []
     for one in studied:
-        findings += _findings(game, one)
+        findings += _findings(game, one.name, one.measure, one.space, one.relations)
     findings += _undecided(game, analysis, names)
     return Study(analysis, tuple(studied), tuple(others), tuple(findings))
+
+
+def prove_faults(game: Game, names: Sequence[str]) -> list[Diagnostic]:
+    """Which of these objectives are proven to be fulfilled never, always, beyond the deck, or by the same boards as
+    another one of the ruleset. What cannot be decided is passed over: that is for `study_objectives` to say.
+    """
+    counted = _Counted(game, names, [n for n in game.ruleset.objectives if n not in names])
+    found = []
+    for name, measure in counted.measures.items():
+        # Only those of which equally many boards fulfil both can be the same.
+        alike = [o for o in counted.comparable(name) if counted.shares[o] == counted.shares[name]]
+        relations = [r for o in alike if (r := _relation(counted.analysis, name, o)) is not None]
+        found += _findings(game, name, measure, counted.home(name).space, relations)
+    return found
+
+
+class _Counted:
+    """Some objectives measured and others counted, each among the boards that it tells apart: what reads visible cards
+    alone is counted among boards of visible cards, whatever the others read.
+    """
+
+    def __init__(self, game: Game, names: Sequence[str], others: Sequence[str]) -> None:
+        self.names = [*names, *others]
+        self.analysis = Analysis(game, self.names)
+        self.flat = self.analysis.flat() if self.analysis.roots and self.analysis.space.tall else self.analysis
+        self.measures: dict[str, Measure] = {}
+        self.shares: dict[str, Fraction] = {}
+        for name in self.analysis.roots:
+            home = self.home(name)
+            try:
+                if name in names:
+                    self.measures[name] = home.measure(name)
+                count = self.measures[name].count if name in names else home.count(home.diagram(name))
+                self.shares[name] = Fraction(count, home.space.size)
+            except TooLarge:
+                self.analysis.give_up(name)
+        self.measures = {name: self.measures[name] for name in names if name in self.measures}
+
+    def home(self, name: str) -> Analysis:
+        """The analysis in whose space of boards an objective is counted."""
+        return self.flat if name in self.flat.roots else self.analysis
+
+    def comparable(self, name: str) -> list[str]:
+        """The others to compare with: what never or always holds stands to all others in the same way."""
+        if not 0 < self.shares[name] < 1:
+            return []
+        return [o for o in self.names if o != name and o in self.shares and 0 < self.shares[o] < 1]
 
 
 def _relation(analysis: Analysis, name: str, other: str) -> Relation | None:
@@ -130,27 +160,27 @@ def _rank(share: Fraction, among: dict[str, Fraction]) -> Rank | None:
     )  # fmt: skip
 
 
-def _findings(game: Game, one: Studied) -> list[Diagnostic]:
+def _findings(game: Game, name: str, measure: Measure, space: Space, relations: Sequence[Relation]) -> list[Diagnostic]:
     objectives = game.ruleset.objectives
-    objective, measure = objectives[one.name], one.measure
+    objective = objectives[name]
     address = game.ruleset.address
-    if measure.count in (0, one.space.size):
+    if measure.count in (0, space.size):
         code, word = ("PW501", "no board") if measure.count == 0 else ("PW502", "every board")
-        message = f"{word} fulfils the objective `{one.name}`"
+        message = f"{word} fulfils the objective `{name}`"
         return [Diagnostic(code, message, objective.span, ruleset=address)]
     found = []
     # Of two that are the same the later one is told, and what the user's own file declares comes last.
     order = list(objectives)
-    for relation in one.relations:
+    for relation in relations:
         other = objectives[relation.second]
-        if relation.kind == "same" and order.index(one.name) > order.index(other.name):
-            message = f"`{one.name}` is fulfilled by the same boards as `{other.name}`"
+        if relation.kind == "same" and order.index(name) > order.index(other.name):
+            message = f"`{name}` is fulfilled by the same boards as `{other.name}`"
             found.append(
                 Diagnostic("PW503", message, objective.span, ruleset=address, labels=(Label(other.span, "the other"),))
             )
     decks = measure.decks
     if decks and all(board is None for board in decks.values()):
-        message = f"no board of the cards of the deck fulfils `{one.name}`"
+        message = f"no board of the cards of the deck fulfils `{name}`"
         found.append(Diagnostic("PW504", message, objective.span, ruleset=address))
     return found
 

@@ -263,11 +263,13 @@ def lint(
             "--format", "-f", help="full, concise, json, jsonl, sarif, junit, github or markdown.", metavar="FORMAT"
         ),
     ] = "full",
+    reading: ReadingOption = None,
+    as_printed: PrintedOption = False,
 ) -> None:
     """Look through rules files: what is wrong, what is odd, and what to write instead."""
-    from pwtool.cli.linting import run_lint
+    from pwtool.cli.linting import Adopted, run_lint
 
-    raise typer.Exit(run_lint(rulesets, format, fix, unsafe))
+    raise typer.Exit(run_lint(rulesets, format, fix, unsafe, Adopted(tuple(reading or ()), as_printed)))
 
 
 @app.command()

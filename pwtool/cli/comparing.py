@@ -11,7 +11,7 @@ from pwtool.analysis.comparison.rows import compare_rulesets, shared_items
 from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
 from pwtool.diagnostics import did_you_mean
 from pwtool.formats.inputs import find_paths, read_documents
-from pwtool.formats.shelf import Rulebook, Shelf, printed_readings
+from pwtool.formats.shelf import Rulebook, Shelf
 from pwtool.reports.checking import Loaded, load_document, unreadable
 from pwtool.reports.comparing import (
     Comparison,
@@ -24,6 +24,7 @@ from pwtool.reports.comparing import (
 from pwtool.reports.impact import Impact, measure_impact
 from pwtool.reports.report import FileResult
 from pwtool.reports.stepping import SteppedGame
+from pwtool.semantics.build import printed_readings
 
 FORMATS = ("text", "markdown", "html", "json")
 
@@ -56,7 +57,7 @@ def run_compare(asked: Asked) -> int:
             print_diagnostics(found.diagnostics)
             return 2
         books.append(found.value)
-    adopted = (*asked.readings, *(printed_readings(books[-1].game.ruleset) if asked.as_printed else ()))
+    adopted = (*asked.readings, *(printed_readings(books[-1].game.ruleset.merged) if asked.as_printed else ()))
     if len(books) > 2:
         matrix = compare_all([b.game for b in books])
         _write(asked, _matrix(asked, matrix, books, adopted))

@@ -6,21 +6,22 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pwtool import __version__
 from pwtool.cli.common import fail, print_lines, use_color
-from pwtool.diagnostics import Diagnostic, Fix, apply_fixes, choose_fixes, did_you_mean
+from pwtool.diagnostics import Diagnostic, Fix, Severity, apply_fixes, choose_fixes, did_you_mean
 from pwtool.engine.examples import failed_examples
 from pwtool.engine.game import Game
 from pwtool.reports import FORMATS, render
 from pwtool.reports.full import clean_text
 from pwtool.reports.report import FileResult, Report, Verdict
-from pwtool.semantics.build import build_ruleset, merge_layers
+from pwtool.semantics.build import build_ruleset, merge_layers, printed_readings
 from pwtool.semantics.library import Library
 from pwtool.semantics.lints import check_lints
 from pwtool.semantics.model import Ruleset
+from pwtool.semantics.overlays import Merged
 from pwtool.semantics.targets import Target, find_targets, own_documents, read_family
 from pwtool.source import SourceFile
 from pwtool.syntax import nodes as n
@@ -28,22 +29,40 @@ from pwtool.syntax.cache import default_cache_folder, parse_cached
 
 MAX_ROUNDS = 10
 _UNREADABLE = ("PW104", "PW203", "PW705")
+# What says of a part of a condition that it never or always holds, and what is said of an objective for that.
+_CAUSES = ("PW306", "PW406")
+_HAS_CAUSE = ("PW501", "PW502")
 _BOM = b"\xef\xbb\xbf"
 
 
-def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool) -> int:
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """Readings of open points to lint with, and whether known misprints are read as they are printed."""
+
+    readings: tuple[str, ...] = ()
+    as_printed: bool = False
+
+    def of(self, merged: Merged) -> tuple[str, ...]:
+        """All readings to adopt for a ruleset."""
+        return (*self.readings, *(printed_readings(merged) if self.as_printed else ()))
+
+
+_AS_IT_STANDS = Adopted()
+
+
+def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: Adopted) -> int:
     """Lint rulesets, fix what can be fixed where that is asked for, print the report; the exit code."""
     if form not in FORMATS:
         fail(f"there is no format `{form}`", did_you_mean(form, FORMATS))
     library = Library(cache=default_cache_folder())
     targets, problems = find_targets(arguments, library)
-    results = _lint_all(targets, library)
+    results = _lint_all(targets, library, adopted)
     if fix or unsafe:
         done = _Fixing(unsafe)
         for _ in range(MAX_ROUNDS):
             if not done.apply(targets, results):
                 break
-            results = _lint_all(targets, library)
+            results = _lint_all(targets, library, adopted)
         _say(done.lines(), form)
     results = [FileResult(p.file or "", None, Verdict.UNREADABLE, (p,)) for p in problems] + results
     report = Report(tuple(results), "pwtool", __version__)
@@ -72,9 +91,9 @@ def _say(lines: list[str], form: str) -> None:
         print(file=stream)
 
 
-def _lint_all(targets: list[Target], library: Library) -> list[FileResult]:
+def _lint_all(targets: list[Target], library: Library, adopted: Adopted) -> list[FileResult]:
     told: set[tuple[str, str, str]] = set()
-    return [_result(target, lint_target(target, library), told) for target in targets]
+    return [_result(target, lint_target(target, library, adopted), told) for target in targets]
 
 
 def _result(target: Target, found: list[Diagnostic], told: set[tuple[str, str, str]]) -> FileResult:
@@ -87,12 +106,17 @@ def _result(target: Target, found: list[Diagnostic], told: set[tuple[str, str, s
     return FileResult(target.name, None, Verdict.UNREADABLE if unreadable else Verdict.FINDINGS, tuple(new))
 
 
-def lint_target(target: Target, library: Library) -> list[Diagnostic]:
-    """Everything to be said of one ruleset: what keeps it from loading; else what is odd about its own files."""
+def lint_target(target: Target, library: Library, adopted: Adopted = _AS_IT_STANDS) -> list[Diagnostic]:
+    """Everything to be said of one ruleset: what keeps it from loading; else what is odd about its own files, and what
+    is proven to be wrong with their objectives.
+    """
     layers = library.layers(target.address)
     if layers.value is None:
         return list(layers.diagnostics)
     merged = merge_layers(layers.value)
+    readings = adopted.of(merged)
+    if readings:
+        merged = merge_layers(layers.value, readings)
     built = build_ruleset(target.address, merged)
     found = list(built.diagnostics)
     own = own_documents(layers.value, target)
@@ -100,10 +124,45 @@ def lint_target(target: Target, library: Library) -> list[Diagnostic]:
         # Names that are only misspelt would seem unused: first what is wrong, then what is odd.
         found += check_lints(own, merged, read_family(target.folder(library), library))
         found += _impossible_examples(built.value, own)
+        found = _with_causes(_proven_faults(built.value, own, found), found)
     if target.part is not None:
         names = {d.header.span.file.name for d in own}
         found = [d for d in found if d.span is None or d.span.file.name in names]
     return sorted(found, key=_place)
+
+
+def _proven_faults(ruleset: Ruleset, own: list[n.Document], told: list[Diagnostic]) -> list[Diagnostic]:
+    files = {d.header.span.file.name for d in own}
+    names = [name for name, objective in ruleset.objectives.items() if objective.span.file.name in files]
+    if not names or any(d.level is Severity.ERROR for d in told):
+        return []
+    from pwtool.analysis.study import prove_faults
+
+    repeated = {d.span.line for d in told if d.code == "PW404" and d.span is not None}
+    found = prove_faults(Game(ruleset), names)
+    return [d for d in found if d.code != "PW503" or d.span is None or d.span.line not in repeated]
+
+
+def _with_causes(proven: list[Diagnostic], found: list[Diagnostic]) -> list[Diagnostic]:
+    """All findings; what is proven of an objective and the finding inside of it that tells why are told as one, where
+    the cause stands.
+    """
+    told: list[Diagnostic] = []
+    left = list(found)
+    for proof in proven:
+        cause = next((d for d in left if proof.code in _HAS_CAUSE and d.code in _CAUSES and _inside(d, proof)), None)
+        if cause is not None:
+            left.remove(cause)
+            proof = replace(cause, code=proof.code, severity=None, message=f"{proof.message}: {cause.message}")
+        told.append(proof)
+    return [*left, *told]
+
+
+def _inside(finding: Diagnostic, proof: Diagnostic) -> bool:
+    part, whole = finding.span, proof.span
+    if part is None or whole is None or part.file.name != whole.file.name:
+        return False
+    return whole.start <= part.start and part.end <= whole.end
 
 
 def _impossible_examples(ruleset: Ruleset, own: list[n.Document]) -> list[Diagnostic]:

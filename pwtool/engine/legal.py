@@ -47,7 +47,10 @@ class Plan:
         lets = list(zip(model.lets, runner.lets, strict=True))
         rules = list(zip(model.rules, runner.rules, strict=True))
         self.stages: list[tuple[list[Any], list[Any]]] = []
+        self.sizes: list[tuple[Expr | None, Expr] | None] = []
         for parameter in (None, *model.parameters):
+            if parameter is not None:
+                self.sizes.append(_exact_size(parameter, runner, known))
             if parameter is not None:
                 known.add(parameter.slot)
             ready_lets = []
@@ -66,24 +69,22 @@ class Plan:
                     ready_rules.append(compiled_rule)
                     rules.remove(rule_item)
             self.stages.append((ready_lets, ready_rules))
-        self.sizes = [_exact_size(p, runner) for p in model.parameters]
 
 
-def _exact_size(parameter: ParameterModel, runner: Runner) -> Any:
-    """The number of cards that a rule asks of a collection, as a function; None when no rule says `count p == ...`."""
+def _exact_size(parameter: ParameterModel, runner: Runner, known: set[int]) -> tuple[Expr | None, Expr] | None:
+    """When, and how many cards a rule asks of a collection, by what is known before it is chosen; None when no rule says
+    `count p == ...`.
+    """
     if parameter.kind != "elements":
         return None
-    earlier = {p.slot for p in runner.model.parameters if p.slot < parameter.slot} | {
-        slot for _, slot, _ in runner.model.lets
-    }
     for rule in runner.model.rules:
         require = rule.require
-        if rule.when is not None or require.op != "eq":
+        if require.op != "eq" or not slots_of(rule.when) <= known:
             continue
         for side, other in (require.args, require.args[::-1]):
             counted = side.op == "count" and side.args[0].op == "slot" and side.args[0].data == parameter.slot
-            if counted and slots_of(other) <= earlier:
-                return other
+            if counted and slots_of(other) <= known:
+                return rule.when, other
     return None
 
 
@@ -99,7 +100,8 @@ class LegalActions:
         found = self._plans.get(key)
         if found is None:
             plan = Plan(machine.actions[number])
-            sizes = [None if size is None else machine.backend.compile(size) for size in plan.sizes]
+            compiled = machine.backend
+            sizes = [None if s is None else (compiled.condition(s[0]), compiled.compile(s[1])) for s in plan.sizes]
             found = self._plans[key] = (plan, sizes)
         return found
 
@@ -177,11 +179,8 @@ class LegalActions:
                 yield from sorted(set(faces))
                 return
             wanted = None
-            if size is not None:
-                # The named values that the size needs are settled by now, or the rule could not be read ahead.
-                for slot, value in runner.lets:
-                    e[slot] = value(state, e)
-                wanted = size(state, e)
+            if size is not None and (size[0] is None or size[0](state, e) is True):
+                wanted = size[1](state, e)
             sizes = [wanted] if isinstance(wanted, int) else list(range(len(faces) + 1))
             for count in sizes:
                 if 0 <= count <= len(faces):

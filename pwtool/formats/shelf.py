@@ -8,9 +8,8 @@ from pwtool.diagnostics import Diagnostic, Result
 from pwtool.engine.game import Game
 from pwtool.engine.legal import LegalActions
 from pwtool.formats.decoding import Decoder
-from pwtool.semantics.build import load_ruleset
+from pwtool.semantics.build import load_ruleset, printed_readings
 from pwtool.semantics.library import Library
-from pwtool.semantics.model import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +43,8 @@ class Shelf:
     def _load(self, address: str) -> Result[Rulebook]:
         result = load_ruleset(address, self.library, self.readings)
         if result.value is not None and self.as_printed:
-            result = load_ruleset(address, self.library, (*self.readings, *printed_readings(result.value)))
+            result = load_ruleset(address, self.library, (*self.readings, *printed_readings(result.value.merged)))
         if result.value is None:
             return Result(None, result.diagnostics)
         game = Game(result.value)
         return Result(Rulebook(game, Decoder(game), LegalActions(game), result.diagnostics), result.diagnostics)
-
-
-def printed_readings(ruleset: Ruleset) -> tuple[str, ...]:
-    """The readings that adopt every misprint of a ruleset."""
-    return tuple(f"{name}=printed" for kind, name in ruleset.merged.items if kind == "erratum")

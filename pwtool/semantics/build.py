@@ -85,6 +85,11 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
     return merged
 
 
+def printed_readings(merged: Merged) -> tuple[str, ...]:
+    """The readings that adopt every known misprint of a ruleset."""
+    return tuple(f"{name}=printed" for kind, name in merged.items if kind == "erratum")
+
+
 def _readings(node: n.Node) -> list[tuple[str, tuple[n.Node, ...]]]:
     if isinstance(node, n.Ambiguity):
         return [(a.name.name, a.declarations) for a in node.alternatives]

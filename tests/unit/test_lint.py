@@ -13,7 +13,7 @@ from pwtool.cli.linting import lint_target
 from pwtool.diagnostics import Diagnostic
 from pwtool.semantics.build import load_ruleset
 from pwtool.semantics.library import Library
-from pwtool.semantics.targets import find_targets
+from pwtool.semantics.targets import Target, find_targets
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = [ROOT / "rulesets", ROOT / "examples", ROOT / "tests" / "rulesets"]
@@ -22,7 +22,7 @@ MINI = """\
 game mini "Mini"
 players 2..2
 component card { color: red "R" | blue "B"  value: 1..3  wild: flag "W" }
-deck pack of card = { R1 R2 R3 B1 B2 B3 }
+deck pack of card = { R1 R2 R3 B1 B2 B3 R1W B2W }
 zone stock: pile of card
 zone hand: bag of card per player
 zone board: grid 3x3 of card
@@ -80,11 +80,11 @@ FOUND = [
      'objective b "B" = every w in 1..2: some card: value == w\n', "PW404 2:11"),
     ("same by a shape", 'shape s = [ # # ]\nobjective a "A" = some s: same color\nobjective b "B" = some [ # # ]: same color\n', "PW404 3:11"),
     ("border", 'objective a "A" = some [ # # . ]: same color\n', "PW405 1:24"),
-    ("never both", 'objective a "A" = some card: value == 1 and value == 2\n', "PW406 1:30"),
+    ("never both", 'objective a "A" = some card: value == 1 and value == 2\n', "PW501 1:30"),
     ("one or the other", 'objective a "A" = no card: value != 1 or value != 2\n', "PW406 1:28"),
     ("with itself", 'objective a "A" = some card: value == value\n', "PW406 1:30"),
     ("equal branches", 'score s "S" = (if count hand > 1 then 2 else 2)\n', "PW406 1:16"),
-    ("at least none", 'objective a "A" = at least 0 card: wild\n', "PW406 1:19"),
+    ("at least none", 'objective a "A" = at least 0 card: wild\n', "PW502 1:19"),
     ("two negations", 'objective a "A" = not (not (some card: wild))\n', "PW407 1:19"),
     ("negated test", 'rule turn.x "X" require not (hand is not empty)\n', "PW407 1:25"),
     ("part twice", 'objective a "A" = some card: wild and value == 1 and wild\n', "PW408 1:54"),
@@ -93,8 +93,8 @@ FOUND = [
     ("empty text", 'score s "" = count hand\n', "PW410 1:7"),
     ("full stop", 'score s "A card." = count hand\n', "PW411 1:9"),
     ("blanks", 'score s " A  card" = count hand\n', "PW411 1:9"),
-    ("never so large", 'objective a "A" = some [ # # ]: sum value == 7\n', "PW306 1:33"),
-    ("never so many", 'objective a "A" = at least 10 card: wild\n', "PW306 1:19"),
+    ("never so large", 'objective a "A" = some [ # # ]: sum value == 7\n', "PW501 1:33"),
+    ("never so many", 'objective a "A" = at least 10 card: wild\n', "PW501 1:19"),
     ("example of nothing", "example lay.fre { no lay(R1, (0, 0)) }\n", "PW402 1:9"),
     ("card of an example", "example lay.free { given hand = { R7 } no lay(R1, (0, 0)) }\n", "PW402 1:20"),
 ]  # fmt: skip
@@ -300,3 +300,28 @@ def test_data_formats_carry_the_fix(tmp_path: Path, capsys: pytest.CaptureFixtur
     run(["lint", str(path), "--fix", "--format", "json"])
     captured = capsys.readouterr()
     assert json.loads(captured.out)["exit_code"] == 0 and "1 fixed" in captured.err
+
+
+def test_a_printed_objective_that_nobody_can_fulfil(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["lint", "paper_world/fr"]) == 0
+    capsys.readouterr()
+    for option in (["--as-printed"], ["--reading", "five_1s_printed=printed"]):
+        assert run(["lint", "paper_world/fr", "--format", "concise", *option]) == 1
+        said = capsys.readouterr().out
+        assert "PW501" in said and "no board fulfils the objective `five_1s`: no value is 7" in said
+    assert run(["lint", "paper_world/fr", "--reading", "no_such_point=x"]) == 1
+    assert "PW201" in capsys.readouterr().out
+
+
+def test_faults_that_only_a_proof_finds(tmp_path: Path) -> None:
+    path = tmp_path / "own.rules"
+    path.write_text(
+        'edition own of paper_world/en "x"\n'
+        'objective six "Six values" = some [ # # # / # # # ] turned: distinct value\n'
+        'objective fives "Two plain 5s" = at least 2 card: value == 5 and not scissors\n'
+        'objective deck "Six yellow scissors" = at least 6 card: scissors and color == yellow\n'
+        'objective fine "A yellow 5" = some card: value == 5 and color == yellow\n',
+        "utf-8",
+    )
+    found = lint_target(Target(str(path), str(path), path), Library())
+    assert [(d.code, d.span.line) for d in found if d.span] == [("PW501", 2), ("PW503", 3), ("PW504", 4)]

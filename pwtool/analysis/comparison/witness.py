@@ -29,7 +29,7 @@ from pwtool.engine.game import Game
 from pwtool.engine.record import Record
 from pwtool.engine.selfplay import Endless, NoSetup
 
-GAMES = 120
+GAMES = 240
 SECONDS = 40.0
 MAX_TURNS = 400
 DIRECTED = 26
@@ -38,7 +38,7 @@ _RARE = ("action", "turn", "anytime")
 _RESULTS = ("score", "ranking", "ending")
 SHORT = 8
 FEWEST = 10
-PATIENCE = 14
+PATIENCE = 300
 SHRINK_TRIES = 400
 SHOWN = ("semantic",)
 Size = tuple[int, int, int]
@@ -142,8 +142,9 @@ class _Searcher:
         # An action that does other things shows in the result.
         self.deeds = {name for (_, name), r in self.rows.items() if r.kind == "action" and r.status == "different"}
         self.targets: dict[Key, Targets] = {}
-        self.best: dict[Key, tuple[Size, Record, Verdict]] = {}
-        # How many games were aimed at each item, and how many since its game last became shorter.
+        self.best: dict[Key, tuple[Size, Record]] = {}
+        # How many games were aimed at each item, and how many turns of them were played since its game last became
+        # shorter: counted, not timed, so that the same seed gives the same.
         self.tries = dict.fromkeys(self.rows, 0)
         self.stale = dict.fromkeys(self.rows, 0)
 
@@ -158,7 +159,7 @@ class _Searcher:
                 self.progress(f"game {number + 1}, {len(self.best)} of {len(self.rows)} differences shown")
             self._game(number, aims, playing)
             self.search.games[self.side] += 1
-        for key, (_, record, _) in sorted(self.best.items(), key=lambda item: item[1][0]):
+        for key, (_, record) in sorted(self.best.items(), key=lambda item: item[1][0]):
             self._keep(key, record)
 
     def _aims(self, number: int) -> list[Key]:
@@ -184,6 +185,7 @@ class _Searcher:
         attempt = self.tries[key]
         self.tries[key] += 1
         self.stale[key] += 1
+        shortest = self.best.get(key)
         goals = [name for kind, name in keys if kind == "objective"]
         rng.shuffle(goals)
         ruleset = game.ruleset
@@ -196,14 +198,16 @@ class _Searcher:
             if target is not None:
                 players, shapes, most = ruleset.min_players, EVEN, min(most, DIRECTED)
                 favour, rating = self.targets[key].favour(target), self.targets[key].rating(target, 0)
-            if key[0] in _RARE and attempt % 2 == 1:
+            rare = key[0] in _RARE and key[1] not in self.deeds
+            if rare and attempt % 2 == 1:
                 players, shapes, rating = ruleset.min_players, EVEN, barren_rating(game, rng)
                 favour = layered_favour(game, rng)
             record = make_setup(game, rng, goals, players, favour, shapes)
             policy = swarm_policy(game, rng, _action_of(key), rating)
             lockstep = Lockstep(self.pair, record, policy, rng, self._useful)
             self._look(lockstep, most, until)
-            for _ in range(AGAIN if key[0] in _RARE and key not in self.best else 0):
+            self.stale[key] += len(record.turns) if self.best.get(key) is shortest else 0
+            for _ in range(AGAIN if rare and key not in self.best else 0):
                 # What comes up at the end of few games is looked for from the ends of those at hand.
                 cut = max(0, len(record.turns) - rng.randint(2, 9))
                 end = replace(record, turns=record.turns[:cut], outcome=None)
@@ -236,12 +240,15 @@ class _Searcher:
         size = _size(candidate.record)
         if not any(self._useful(key, size[0], 0) for key in candidate.keys):
             return
-        verdict = self.pair.judge(candidate.record)
-        for key in verdict.keys if verdict else ():
-            if verdict and key in self.rows and (key not in self.best or size < self.best[key][0]):
-                if key not in self.best or size[0] < self.best[key][0][0]:
-                    self.stale[key] = 0
-                self.best[key] = (size, candidate.record, verdict)
+        for verdict in self.pair.judge(candidate.record):
+            record = _until(candidate.record, verdict)
+            size = _size(record)
+            for key in verdict.keys & self.rows.keys():
+                held = self.best.get(key)
+                if held is None or size < held[0]:
+                    self.best[key] = (size, record)
+                    if held is None or size[0] < held[0][0]:
+                        self.stale[key] = 0
 
     def _keep(self, key: Key, record: Record) -> None:
         """Make a game smaller and keep it, once both rulesets have replayed it."""
@@ -249,15 +256,25 @@ class _Searcher:
         def shows(smaller: Record) -> bool:
             if time.monotonic() > self.until:
                 return False
-            verdict = self.pair.judge(smaller)
-            return verdict is not None and key in verdict.keys
+            return self._verdict(key, smaller) is not None
 
         tries = SHRINK_TRIES if len(record.turns) > 2 else SHRINK_TRIES // 4
         record = shrink(self.pair.first, record, shows, tries)
-        verdict = self.pair.judge(record)
-        if verdict is not None and key in verdict.keys:
+        verdict = self._verdict(key, record)
+        if verdict is not None:
             record = replace(record, id=f"{key[0]}-{key[1]}".rstrip("-"))
             self.search.found[key, self.side] = Witness(self.rows[key], self.side, record, verdict)
+
+    def _verdict(self, key: Key, record: Record) -> Verdict | None:
+        """What the other ruleset says of a game in this matter."""
+        return next((v for v in self.pair.judge(record) if key in v.keys), None)
+
+
+def _until(record: Record, verdict: Verdict) -> Record:
+    """The game to the end of the turn in which the other ruleset refuses it; all of it where that is about the whole."""
+    if verdict.turn is None:
+        return record
+    return replace(record, turns=record.turns[: verdict.turn + 1], outcome=None)
 
 
 def _size(record: Record) -> Size:

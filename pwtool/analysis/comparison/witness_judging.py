@@ -48,19 +48,30 @@ class Pair:
         """The same question the other way round."""
         return Pair(self.second, self.first, self.rows, (self.legal[1], self.legal[0]))
 
-    def judge(self, record: Record) -> Verdict | None:
-        """Replay a game in both; None when the first does not accept it or the second has nothing against it."""
+    def judge(self, record: Record) -> list[Verdict]:
+        """Replay a game in both; nothing when the first does not accept it or the second has nothing against it. Of a game
+        whose setup the second cannot read, what it says of that and of the first action that it does not know.
+        """
         ours = replay_record(self.first, record, self.legal[0])
         if not ours.clean:
-            return None
+            return []
         try:
             carried = self.translation.record(record)
         except Unknown as found:
-            keys = {found.key} | set(self._whole(ours, None) if found.turn is None else ())
-            if found.key[0] == "action":
-                # An action that is not there cannot come in the order of play either.
-                keys |= {("turn", ""), ("anytime", found.key[1])}
-            return Verdict(frozenset(keys), found.turn, found.at, found.message)
+            return [*self._unreadable(record, ours, found)]
+        verdict = self._refused(record, ours, carried)
+        return [] if verdict is None else [verdict]
+
+    def _unreadable(self, record: Record, ours: Replay, found: Unknown) -> Iterator[Verdict]:
+        if found.turn is None:
+            yield Verdict(frozenset({found.key, *self._whole(ours, None)}), None, None, found.message)
+        for unknown in [found] if found.turn is not None else self.translation.unknown_actions(record):
+            # An action that is not there cannot come in the order of play either.
+            more = {("turn", ""), ("anytime", unknown.key[1])} if unknown.key[0] == "action" else set()
+            aside = int(found.turn is None)
+            yield Verdict(frozenset({unknown.key} | more), unknown.turn, unknown.at, unknown.message, aside)
+
+    def _refused(self, record: Record, ours: Replay, carried: Record) -> Verdict | None:
         if carried.outcome is not None and carried.outcome.parts is not None:
             # A line that the other does not have is no claim about the other's score.
             known = {s.name for s in self.second.ruleset.scores}

@@ -17,7 +17,7 @@ from pwtool.engine.record import Record
 from pwtool.engine.selfplay import Option, Policy, deal_at_random
 from pwtool.engine.setup import build_state, deck_counts
 
-WAYS = 25
+WAYS = 300
 RATED = 50
 EVEN = ("as dealt",)
 SHAPES = ("as dealt", "as dealt", "short", "shorter", "single")
@@ -154,18 +154,43 @@ def barren_rating(game: Game, rng: random.Random) -> Rating:
         if p.kind in ("element", "elements", "tops") and "player" not in [n for n, _ in game.zone_list[p.zone].dimensions]
     }  # fmt: skip
 
+    def amount(play: Play) -> int:
+        return sum(len(faces) for z in shared for faces in play.state.zones[z] if isinstance(faces, list))
+
     def rate(play: Play, option: Option | None) -> float:
-        after = play.copy()
+        probe = play.copy()
         if option is not None:
-            after.do(*option)
-        probe = after.copy()
+            probe.do(*option)
+        left = amount(probe)
+        if weight < 1 and left < amount(play):
+            # To count the ways takes long, and would not change the choice.
+            return -3.0 * left
         probe.left = None
-        left = sum(len(faces) for z in shared for faces in probe.state.zones[z] if isinstance(faces, list))
         probe.begin_turn(play.owner)
-        ways = sum(len(probe.arguments(number, actor, WAYS)) for number, actor in probe.next_steps())
-        return -3.0 * left - weight * ways
+        return -3.0 * left - weight * sum(_usable(probe, number, actor) for number, actor in probe.next_steps())
 
     return rate
+
+
+def _usable(play: Play, number: int, actor: int) -> int:
+    """How many things of an actor can be used for an action, each copy counted; of an action that uses none the ways to do
+    it.
+    """
+    arguments = play.arguments(number, actor, WAYS)
+    model = play.game.action(number)
+    places = [at for at, p in enumerate(model.parameters) if p.kind == "element"]
+    if not places:
+        return len(arguments)
+    count = 0
+    for at in places:
+        usable = {found[at] for found in arguments}
+        zone = play.game.zone_list[model.parameters[at].zone]
+        held = play.state.zones[zone.number]
+        if [name for name, _ in zone.dimensions] == ["player"]:
+            held = held[max(0, actor)]
+        flat = isinstance(held, list) and all(isinstance(face, int) for face in held)
+        count += sum(face in usable for face in held) if flat else len(usable)
+    return count
 
 
 def _sampled(options: list[Option], rng: random.Random) -> list[Option]:

@@ -40,6 +40,7 @@ class Translation:
     def record(self, record: Record) -> Record:
         """The whole record; raises `Unknown` at the first thing that the other ruleset does not know."""
         ruleset = self.target.ruleset
+        setup = self.setup(record)
         for name in record.goals:
             if name not in ruleset.objectives:
                 raise Unknown(("objective", name), f"there is no objective `{name}`")
@@ -54,9 +55,20 @@ class Translation:
             turns.append(Turn(turn.player, moves))
         recorded = frozenset(name for name in record.recorded if name in ruleset.consequences)
         return replace(
-            record, setup=self.setup(record), turns=turns, ruleset=ruleset.address, version=ruleset.version,
+            record, setup=setup, turns=turns, ruleset=ruleset.address, version=ruleset.version,
             recorded=recorded,
         )  # fmt: skip
+
+    def unknown_actions(self, record: Record) -> list[Unknown]:
+        """The first action (at most one) that the other ruleset does not have, whatever else it cannot read."""
+        for number, turn in enumerate(record.turns):
+            for at, move in enumerate(turn.moves):
+                try:
+                    self.move(move)
+                except Unknown as found:
+                    if found.key[0] == "action":
+                        return [replace(found, turn=number, at=at)]
+        return []
 
     def setup(self, record: Record) -> dict[str, Any]:
         """What was dealt; steps that the other ruleset does not have are left out."""
