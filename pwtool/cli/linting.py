@@ -151,10 +151,12 @@ def _with_causes(proven: list[Diagnostic], found: list[Diagnostic]) -> list[Diag
     left = list(found)
     for proof in proven:
         cause = next((d for d in left if proof.code in _HAS_CAUSE and d.code in _CAUSES and _inside(d, proof)), None)
-        if cause is not None:
+        if cause is None:
+            told.append(proof)
+        else:
             left.remove(cause)
-            proof = replace(cause, code=proof.code, severity=None, message=f"{proof.message}: {cause.message}")
-        told.append(proof)
+            message = f"{proof.message}: {cause.message}"
+            told.append(replace(cause, code=proof.code, severity=None, message=message))
     return [*left, *told]
 
 

@@ -61,6 +61,7 @@ CODES: dict[str, Code] = _registry(
     ("PW412", "uncovered", "warning", "no example makes a part of a condition true, or none makes it false"),
     ("PW413", "unnoticed-change", "warning", "a small change of a condition would be noticed by no example"),
     ("PW414", "reaches-too-far", "warning", "a condition on each of something takes in a part that says nothing of it"),
+    ("PW415", "unspoken-cell", "warning", "a picture names a cell that no condition speaks of"),
     # 5xx: what is true on all boards
     ("PW501", "never-fulfilled", "error", "no board can fulfil an objective"),
     ("PW502", "always-fulfilled", "error", "every board fulfils an objective"),

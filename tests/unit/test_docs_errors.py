@@ -40,7 +40,7 @@ MADE_BY_TESTS = {"PW103", "PW104", "PW703", "PW705", "PW721"}
 WITHOUT_EXAMPLE = {"PW901"}
 TOLD_BY_TEST_COMMAND = {"PW402", "PW403"}
 TOLD_BY_ANALYZE_COMMAND = {f"PW{number}" for number in range(501, 506)}
-TOLD_BY_LINT_COMMAND = {"PW414"} | {f"PW{number}" for number in range(404, 412)}
+TOLD_BY_LINT_COMMAND = {"PW414", "PW415"} | {f"PW{number}" for number in range(404, 412)}
 
 
 @dataclass(frozen=True)

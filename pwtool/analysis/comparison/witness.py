@@ -32,13 +32,14 @@ from pwtool.engine.selfplay import Endless, NoSetup
 GAMES = 240
 SECONDS = 40.0
 MAX_TURNS = 400
-DIRECTED = 26
+DIRECTED = 40
 AGAIN = 10
 _RARE = ("action", "turn", "anytime")
 _RESULTS = ("score", "ranking", "ending")
-SHORT = 8
+SHORT = 3
 FEWEST = 10
-PATIENCE = 300
+PATIENCE = 1200
+WEIGHED = 5
 SHRINK_TRIES = 400
 SHOWN = ("semantic",)
 Size = tuple[int, int, int]
@@ -106,9 +107,10 @@ def find_witnesses(
             if no_game_shows(pairs[side].first, pairs[side].second, row, rows):
                 search.none.add(((row.kind, row.name), side))
     until = time.monotonic() + seconds
-    for side in (0, 1):
-        share = time.monotonic() + (until - time.monotonic()) / (2 - side)
-        _Searcher(search, pairs[side], side, wanted, share, progress, seed).run(games)
+    searchers = [_Searcher(search, pairs[side], side, wanted, progress, seed) for side in (0, 1)]
+    searchers = [searcher for searcher in searchers if searcher.rows]
+    for left, searcher in zip(range(len(searchers), 0, -1), searchers, strict=True):
+        searcher.run(games, time.monotonic() + (until - time.monotonic()) / left)
     return search
 
 
@@ -121,7 +123,7 @@ def find_variant_witness(
     wanted = [r for r in rows if r.nature in SHOWN and r.status != "undecided"]
     search = Search()
     until = time.monotonic() + seconds
-    _Searcher(search, Pair(played, other, rows), 0, wanted, until, None, seed).run(GAMES // 4)
+    _Searcher(search, Pair(played, other, rows), 0, wanted, None, seed).run(GAMES // 4, until)
     found = min(search.found.values(), key=lambda w: _size(w.record), default=None)
     return None if found is None else replace(found, row=row, side=side)
 
@@ -130,11 +132,12 @@ class _Searcher:
     """Looks for what the first ruleset of a pair accepts and the second refuses."""
 
     def __init__(
-        self, search: Search, pair: Pair, side: int, rows: list[Row], until: float,
+        self, search: Search, pair: Pair, side: int, rows: list[Row],
         progress: Callable[[str], None] | None, seed: int,
     ) -> None:  # fmt: skip
-        self.search, self.pair, self.side, self.until = search, pair, side, until
+        self.search, self.pair, self.side = search, pair, side
         self.progress = progress
+        self.until = time.monotonic()
         self.seed = seed
         self.rows = {
             key: r for r in rows if side in sides_of(r) and ((key := (r.kind, r.name)), side) not in search.none
@@ -147,10 +150,14 @@ class _Searcher:
         # shorter: counted, not timed, so that the same seed gives the same.
         self.tries = dict.fromkeys(self.rows, 0)
         self.stale = dict.fromkeys(self.rows, 0)
+        # What came up because the players left nothing to do: more such games may be shorter.
+        self.emptied: set[Key] = set()
+        self.emptying = False
 
-    def run(self, games: int) -> None:
+    def run(self, games: int, until: float) -> None:
         """Play games until nothing gets shorter any more or the budget is used up, then make smaller what was found."""
-        playing = time.monotonic() + (self.until - time.monotonic()) * 0.75
+        self.until = until
+        playing = time.monotonic() + (until - time.monotonic()) * 0.75
         for number in range(games):
             aims = self._aims(number)
             if time.monotonic() > playing or not aims:
@@ -197,22 +204,30 @@ class _Searcher:
             target = self._target(key, rng, ruleset.min_players)
             if target is not None:
                 players, shapes, most = ruleset.min_players, EVEN, min(most, DIRECTED)
-                favour, rating = self.targets[key].favour(target), self.targets[key].rating(target, 0)
+                favour, rating = self.targets[key].favour(target), self.targets[key].rating(target, 0, rng)
             rare = key[0] in _RARE and key[1] not in self.deeds
-            if rare and attempt % 2 == 1:
+            self.emptying = rare and attempt % 2 == 1 and (key not in self.best or key in self.emptied)
+            if self.emptying:
                 players, shapes, rating = ruleset.min_players, EVEN, barren_rating(game, rng)
                 favour = layered_favour(game, rng)
             record = make_setup(game, rng, goals, players, favour, shapes)
+            if shortest is not None and key[0] != "objective" and attempt % 3 == 2:
+                # Another way from the middle of the shortest game at hand may be a shorter one.
+                turns = shortest[1].turns[: rng.randrange(len(shortest[1].turns))]
+                record = replace(shortest[1], turns=turns, outcome=None)
             policy = swarm_policy(game, rng, _action_of(key), rating)
             lockstep = Lockstep(self.pair, record, policy, rng, self._useful)
             self._look(lockstep, most, until)
-            self.stale[key] += len(record.turns) if self.best.get(key) is shortest else 0
+            # Games in which every way is weighed take so much longer.
+            effort = len(record.turns) * (1 if rating is None else WEIGHED)
+            self.stale[key] += effort if self.best.get(key) is shortest else 0
             for _ in range(AGAIN if rare and key not in self.best else 0):
                 # What comes up at the end of few games is looked for from the ends of those at hand.
                 cut = max(0, len(record.turns) - rng.randint(2, 9))
                 end = replace(record, turns=record.turns[:cut], outcome=None)
                 policy = swarm_policy(game, rng, _action_of(key))
                 self._look(Lockstep(self.pair, end, policy, rng, self._useful), MAX_TURNS, until)
+            self.emptying = False
         except (NoSetup, Endless):
             return
 
@@ -247,6 +262,7 @@ class _Searcher:
                 held = self.best.get(key)
                 if held is None or size < held[0]:
                     self.best[key] = (size, record)
+                    (self.emptied.add if self.emptying else self.emptied.discard)(key)
                     if held is None or size[0] < held[0][0]:
                         self.stale[key] = 0
 

@@ -18,9 +18,12 @@ from pwtool.engine.game import Game
 from pwtool.engine.play import Play
 from pwtool.engine.selfplay import Option
 from pwtool.engine.state import State
+from pwtool.evaluation.compiled import Compiler
 from pwtool.evaluation.values import Cell, Grid
 
 DRAWN = 12
+TOO_EARLY = 400.0
+STEPS = (8.0, 16.0, 16.0, 24.0)
 Pile = tuple[int, ...]
 Target = dict[Cell, Pile]
 
@@ -36,8 +39,11 @@ class Targets:
         alone = dict(objectives)
         if name in second.ruleset.objectives:
             objectives[other] = replace(second.ruleset.objectives[name], name=other)
+        both = Game(replace(first.ruleset, objectives=objectives))
+        compiler = Compiler(both.ruleset)
+        self.fulfilled = [compiler.objective(goal) for goal in objectives]
         try:
-            self.analysis = Analysis(Game(replace(first.ruleset, objectives=objectives)))
+            self.analysis = Analysis(both)
             if self.analysis.space.tall:
                 # Where our own objective asks for what is visible alone, what lies below is left to play.
                 simple = Analysis(Game(replace(first.ruleset, objectives=alone)))
@@ -131,25 +137,39 @@ class Targets:
 
         return favoured
 
-    def rating(self, target: Target, seat: int) -> Rating:
+    def rating(self, target: Target, seat: int, rng: random.Random) -> Rating:
         """How near an option brings a player to the target; what the others do is rated by what it leaves."""
-        marks = _Marks(self, target, seat)
+        marks = _Marks(self, target, seat, rng.choice(STEPS))
 
         def rate(play: Play, option: Option | None) -> float:
-            if option is None:
-                return marks.of(play.state)
-            after = play.copy()
-            after.do(*option)
-            return marks.of(after.state)
+            after = play
+            if option is not None:
+                after = play.copy()
+                after.do(*option)
+            value = marks.of(after.state)
+            if self.agreed(after.state, seat) and (
+                option is None or not marks.missing(after.state) <= _placeable(after)
+            ):
+                value -= TOO_EARLY
+            return value
 
         return rate
 
+    def agreed(self, state: State, seat: int) -> bool:
+        """Whether both take a player's board for fulfilled: then both let it be claimed, and the target comes too late."""
+        board = self.game.ruleset.board
+        assert board is not None
+        grid = state.zones[board.number][seat if board.dimensions else 0]
+        return len(self.fulfilled) == 2 and all(holds(state, grid) for holds in self.fulfilled)
+
 
 class _Marks:
-    """How far a player has come."""
+    """How far a player has come. `step` is what a card on the way to the target counts: little, and cards are gathered
+    first; much, and each is placed when it can be.
+    """
 
-    def __init__(self, targets: Targets, target: Target, seat: int) -> None:
-        self.targets, self.target, self.seat = targets, target, seat
+    def __init__(self, targets: Targets, target: Target, seat: int, step: float) -> None:
+        self.targets, self.target, self.seat, self.step = targets, target, seat, step
         ruleset = targets.game.ruleset
         board = ruleset.board
         assert board is not None
@@ -166,11 +186,25 @@ class _Marks:
         self.own, self.shared = sorted(own), sorted(shared)
 
     def of(self, state: State) -> float:
-        grid = state.zones[self.board.number][self.seat if self.board.dimensions else 0]
+        """The marks of a position."""
+        grid = self._grid(state)
         hand = Counter(f for z in self.own for f in _faces([state.zones[z][self.seat]]))
         tops = Counter(pile[-1] for z in self.shared for pile in state.zones[z] if isinstance(pile, list) and pile)
         best = max((self._at(grid, hand, tops, dx, dy) for dx, dy in self._offsets(grid)), default=-1000.0)
         return best + 0.2 * sum(hand.values())
+
+    def missing(self, state: State) -> set[int]:
+        """The cards that are not yet on the board, where it lies best."""
+        grid = self._grid(state)
+        lacking = [
+            {p[-1] for (x, y), p in self.target.items() if grid.get((x + dx, y + dy), [None])[-1] != p[-1]}
+            for dx, dy in self._offsets(grid)
+        ]
+        return min(lacking, key=lambda faces: (len(faces), sorted(faces)), default=set())
+
+    def _grid(self, state: State) -> Grid:
+        grid: Grid = state.zones[self.board.number][self.seat if self.board.dimensions else 0]
+        return grid
 
     def _offsets(self, grid: Grid) -> Iterable[Cell]:
         if not self.board.floating or not grid:
@@ -202,7 +236,7 @@ class _Marks:
             return -40.0
         # What is wanted itself is worth keeping until its turn comes, and no payment for something else; of what can lie
         # under it, a little of each.
-        marks = 10.0 * len(held)
+        marks = self.step * len(held)
         if hand[wanted]:
             marks += 60.0
             hand[wanted] -= 1
@@ -224,6 +258,16 @@ class _Marks:
             elif tops[face]:
                 marks += 2.0
         return marks
+
+
+def _placeable(play: Play) -> set[int]:
+    """The cards that can go somewhere before the turn ends."""
+    found: set[int] = set()
+    for number, actor in play.next_steps():
+        places = [at for at, p in enumerate(play.game.action(number).parameters) if p.kind == "element"]
+        if places:
+            found |= {arguments[at] for arguments in play.arguments(number, actor) for at in places}
+    return found
 
 
 def _faces(zones: list[object]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pwtool.diagnostics import Diagnostic
+from pwtool.semantics.lints.cells import check_cell_names
 from pwtool.semantics.lints.conditions import check_conditions
 from pwtool.semantics.lints.pictures import check_pictures
 from pwtool.semantics.lints.reach import check_reach
@@ -22,6 +23,7 @@ def check_lints(own: list[n.Document], merged: Merged, family: list[n.Document])
     uses is used.
     """
     found = check_unused(own, family)
+    found += check_cell_names(own, merged, family)
     for document in own:
         found += check_conditions(document)
         found += check_reach(document)
