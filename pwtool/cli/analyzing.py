@@ -45,7 +45,7 @@ def run_analyze(target: str, objective: str | None, readings: list[str], as_json
         print_lines(study_lines(game, study, language))
         if study.findings:
             print()
-            print_diagnostics(study.findings)
+            print_diagnostics(study.findings, results=True)
     levels = {d.level for d in study.findings}
     if Severity.ERROR in levels or Severity.WARNING in levels:
         return 1

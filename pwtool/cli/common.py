@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TextIO
 
 from pwtool.diagnostics import Diagnostic
 from pwtool.engine.record import Record
@@ -34,9 +35,9 @@ def choose_language(asked: str | None) -> str:
     return language if language in LANGUAGES else "en"
 
 
-def use_color() -> bool:
-    """Colour only for people: on a terminal and without NO_COLOR."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+def use_color(stream: TextIO | None = None) -> bool:
+    """Colour only for people: where a stream (standard output) is a terminal, and without NO_COLOR."""
+    return (stream or sys.stdout).isatty() and not os.environ.get("NO_COLOR")
 
 
 def fail(message: str, help_line: str | None = None) -> None:
@@ -54,11 +55,14 @@ def print_lines(lines: Iterable[str]) -> None:
     print("\n".join(clean_text(line) for line in lines))
 
 
-def print_diagnostics(diagnostics: tuple[Diagnostic, ...]) -> None:
-    """Findings that belong to no checked file."""
+def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False) -> None:
+    """Findings that belong to no checked file. They go to standard error, for what stands on standard output may be
+    read on by a program; those that are what was asked for (`results`) go to standard output.
+    """
     from pwtool.reports.full import render_diagnostics
 
-    print(render_diagnostics(diagnostics, color=use_color()), end="")
+    stream = sys.stdout if results else sys.stderr
+    print(render_diagnostics(diagnostics, color=use_color(stream)), end="", file=stream)
 
 
 def write_file(path: Path, text: str, force: bool = True) -> None:

@@ -109,14 +109,23 @@ def _documents(paths: list[str]) -> Iterator[Loaded | FileResult]:
 
 
 def _stepped(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -> list[SteppedGame]:
-    """The games of the witness folder, board by board."""
+    """The games that were found to show the differences, or the recorded games of a file, board by board."""
     if asked.witness is None or not asked.witness.exists():
         return []
     from pwtool.reports.stepping import step_document
+    from pwtool.reports.witnesses import with_variant
 
-    loaded = [d for d in _documents(find_paths([str(asked.witness)])[0]) if not isinstance(d, FileResult)]
-    labels = comparison.labels()
-    games = [step_document(d, comparison.addresses, shelves, labels) for d in loaded if not d.is_state]
+    games: list[SteppedGame | None] = []
+    if asked.witness.is_file():
+        loaded = [d for d in _documents([str(asked.witness)]) if not isinstance(d, FileResult)]
+        games += [
+            step_document(d, comparison.addresses, shelves, comparison.labels()) for d in loaded if not d.is_state
+        ]
+    for row in comparison.rows:
+        played = with_variant(comparison.addresses, row)
+        labels = with_variant(comparison.labels(), row)
+        loaded = [d for d in _documents(list(row.witness)) if not isinstance(d, FileResult)]
+        games += [step_document(d, played, shelves, labels, as_recorded=True) for d in loaded]
     return [game for game in games if game is not None]
 
 
@@ -130,7 +139,7 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]
     if asked.form == "markdown":
         from pwtool.reports.comparing_markdown import render_comparison
 
-        return render_comparison(comparison)
+        return render_comparison(comparison, str(asked.output.parent) if asked.output else ".")
     if asked.form == "html":
         from pwtool.reports.comparing_page import render_page
 

@@ -10,7 +10,8 @@ from pwtool.analysis.comparison.rows import Row, compare_rulesets
 from pwtool.analysis.comparison.witness import Witness, either_side, find_variant_witness, find_witnesses, sides_of
 from pwtool.cli.common import fail, make_folder, write_file
 from pwtool.formats.shelf import Rulebook, Shelf
-from pwtool.reports.witnesses import SIDES, summary_text, witness_file
+from pwtool.reports.comparing import item_name
+from pwtool.reports.witnesses import no_witness, summary_text, with_variant, witness_file
 
 SUMMARY = "summary.md"
 
@@ -34,23 +35,18 @@ def write_witnesses(
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     files, named, unshown = [], [], []
     for row in rows:
-        found = search.of(row)
-        lines: list[str] = []
-        records: list[tuple[Witness, Rulebook]] = [(w, books[w.side]) for w in found]
+        records: list[tuple[Witness, Rulebook]] = [(w, books[w.side]) for w in search.of(row)]
+        games = search.games
         if row.kind == "variant" and row.nature == "semantic":
-            records = _variant(row, addresses, books, shelves)
-        for witness, book in records:
-            written = witness_file(witness, book, addresses)
-            files.append(written)
-            lines.append(str(folder / written.name))
+            records, played = _variant(row, addresses, books, shelves, rows)
+            games = [played, played]
+        shown = [witness_file(witness, book, addresses) for witness, book in records]
+        files += shown
         missing = [] if row.nature != "semantic" or row.status == "undecided" else _missing(row, records)
-        for side in missing:
-            if ((row.kind, row.name), side) in search.none:
-                lines.append(f"none that only the {SIDES[side]} allows: proven, over all turns and their variables")
-            else:
-                lines.append(f"no witness found within {search.games[side]} games that only the {SIDES[side]} allows")
-            unshown.append(f"{row.kind} {row.name}".rstrip() + f": {lines[-1]}")
-        named.append(replace(row, witness=tuple(lines)))
+        proven = {side for side in missing if ((row.kind, row.name), side) in search.none}
+        without = tuple(no_witness(side, side in proven, games[side]) for side in missing)
+        unshown += [f"{item_name(row)}: {words}" for words in without]
+        named.append(replace(row, witness=tuple(str(folder / w.name) for w in shown), without=without))
     taken = [folder / f.name for f in files if (folder / f.name).exists()]
     if taken and not force:
         fail(f"`{taken[0]}` is already there", "--force overwrites")
@@ -69,16 +65,21 @@ def _missing(row: Row, found: list[tuple[Witness, Rulebook]]) -> list[int]:
 
 
 def _variant(
-    row: Row, addresses: tuple[str, str], books: tuple[Rulebook, Rulebook], shelves: tuple[Shelf, Shelf]
-) -> list[tuple[Witness, Rulebook]]:
-    """A game with a variant that only one of the two rulesets has."""
+    row: Row,
+    addresses: tuple[str, str],
+    books: tuple[Rulebook, Rulebook],
+    shelves: tuple[Shelf, Shelf],
+    rows: list[Row],
+) -> tuple[list[tuple[Witness, Rulebook]], int]:
+    """A game with a variant that only one of the two rulesets has, and how many were played for it."""
     side = 0 if row.status == "only_first" else 1
-    book = shelves[side].get(f"{addresses[side]}+{row.name}").value
+    book = shelves[side].get(with_variant(addresses, row)[side]).value
     if book is None:
-        return []
-    other = books[1 - side].game
-    found = find_variant_witness(row, side, book.game, other, compare_rulesets(book.game, other))
-    return [] if found is None else [(found, book)]
+        return [], 0
+    played, base, other = book.game, books[side].game, books[1 - side].game
+    known = rows if side == 0 else compare_rulesets(base, other)
+    found, games = find_variant_witness(row, side, played, other, compare_rulesets(played, other), known)
+    return ([] if found is None else [(found, book)]), games
 
 
 def _show(message: str) -> None:

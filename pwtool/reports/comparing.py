@@ -136,7 +136,7 @@ def _row_lines(row: Row) -> list[str]:
         lines.append(f"    shown by {row.example}")
     if row.proof and row.status in ("reworded", "different", "undecided"):
         lines.append(f"    proof   {row.proof}")
-    lines += [f"    witness {found}" for found in row.witness]
+    lines += [f"    witness {found}" for found in (*row.witness, *row.without)]
     return lines
 
 

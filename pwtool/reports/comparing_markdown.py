@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Sequence
+from pathlib import Path
 
 from pwtool.analysis.comparison.matrix import Matrix
 from pwtool.analysis.comparison.rows import NATURES, Row
@@ -11,8 +13,10 @@ from pwtool.reports.impact import CHANGES, Impact
 from pwtool.reports.markdown import cell
 
 
-def render_comparison(found: Comparison) -> str:
-    """A table for each nature of difference, the impact on an archive, and the open points of the second ruleset."""
+def render_comparison(found: Comparison, folder: str = ".") -> str:
+    """A table for each nature of difference, the impact on an archive, and the open points of the second ruleset. The games
+    that show a difference are linked as they are reached from `folder`, where the page is to lie.
+    """
     first, second = found.labels()
     lines = [f"# {cell(first)} against {cell(second)}", "", f"{found.summary()}."]
     for nature in NATURES:
@@ -20,7 +24,7 @@ def render_comparison(found: Comparison) -> str:
         if not rows:
             continue
         lines += ["", f"## {HEADINGS[nature]}", "", f"| item | | {cell(first)} | {cell(second)} | shown by |"]
-        lines += ["| --- | --- | --- | --- | --- |", *(_row(found, row) for row in rows)]
+        lines += ["| --- | --- | --- | --- | --- |", *(_row(found, row, folder) for row in rows)]
     if found.impact is not None:
         lines += ["", f"## {len(found.impact.games)} games", "", *impact_table(found.impact)]
     points = open_points(found.games[1])
@@ -33,12 +37,13 @@ def render_comparison(found: Comparison) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(found: Comparison, row: Row) -> str:
+def _row(found: Comparison, row: Row, folder: str) -> str:
     sides = []
     for game, text in zip(found.games, (row.first, row.second), strict=True):
         sources = "; ".join(sources_of(game, row))
         sides.append(cell(text) + (f" ({cell(sources)})" if sources and text else ""))
-    shown = "; ".join(cell(part) for part in (row.example, *row.witness) if part)
+    links = [f"[{cell(Path(file).name)}](<{Path(os.path.relpath(file, folder)).as_posix()}>)" for file in row.witness]
+    shown = "; ".join([*([cell(row.example)] if row.example else []), *links, *map(cell, row.without)])
     shown += f" ({cell(row.proof)})" if row.proof else ""
     return f"| {cell(item_name(row))} | {verdict(row)} | {sides[0]} | {sides[1]} | {shown} |"
 

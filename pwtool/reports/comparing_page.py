@@ -73,7 +73,8 @@ def _row(found: Comparison, row: Row, games: Sequence[SteppedGame]) -> str:
     # A game that nobody looked for shows a row where its rule is the first that is broken.
     showing += [g.file for g in games if (row.name or row.kind) in g.rules and g.file not in showing]
     inside += "".join(f'<p><a href="#game{drawn[file]}">Game {drawn[file]} shows it</a></p>' for file in showing)
-    inside += "".join(f'<p class="about">{quote(line)}</p>' for line in row.witness if line not in drawn)
+    told = [*(line for line in row.witness if line not in drawn), *row.without]
+    inside += "".join(f'<p class="about">{quote(line)}</p>' for line in told)
     opened = ' open="open"' if row.nature in _OPEN else ""
     return (
         f'<details class="row" id="{quote(f"{row.kind}-{row.name}")}"{opened}><summary>'
@@ -123,10 +124,12 @@ def _open(points: Sequence[tuple[str, str, str, list[tuple[str, str]], list[str]
 
 def _game(game: SteppedGame, number: int, labels: tuple[str, str]) -> str:
     head = f"<h3>Game {number}: {quote(game.name)}</h3>"
+    head += f"<p>{quote(game.comment)}</p>" if game.comment else ""
     head += "".join(
         f"<p><code>{quote(label)}</code>: {quote(words)}</p>"
-        for label, words in zip(labels, game.verdicts, strict=True)
+        for label, words in zip(game.labels or labels, game.verdicts, strict=True)
     )
+    head += f'<p class="about">Recorded in <code>{quote(game.file)}</code></p>' if game.comment else ""
     if game.left_out:
         head += f'<p class="about">The first {game.left_out} boards are left out.</p>'
     buttons = (

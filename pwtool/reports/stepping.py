@@ -38,7 +38,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class SteppedGame:
-    """A recorded game as steps. `file` is where it was read from, `rules` what is broken first under either ruleset."""
+    """A recorded game as steps. `file` is where it was read from, `rules` what is broken first under either ruleset,
+    `labels` the rulesets where they are not those of the page, `comment` what the record says of itself.
+    """
 
     name: str
     file: str
@@ -46,15 +48,23 @@ class SteppedGame:
     rules: tuple[str, ...]
     steps: tuple[Step, ...]
     left_out: int = 0
+    labels: tuple[str, str] | None = None
+    comment: str = ""
 
 
 def step_document(
-    loaded: Loaded, addresses: tuple[str, str], shelves: tuple[Shelf, Shelf], labels: tuple[str, str]
+    loaded: Loaded,
+    addresses: tuple[str, str],
+    shelves: tuple[Shelf, Shelf],
+    labels: tuple[str, str],
+    as_recorded: bool = False,
 ) -> SteppedGame | None:
     """A document as steps under two rulesets, drawn under the one that accepts more of it; None where neither can
-    read it.
-    """
-    replays = [_replayed(loaded, address, shelf) for address, shelf in zip(addresses, shelves, strict=True)]
+    read it. `as_recorded`: with what it says of claims and result, which is otherwise worked out anew under each.
+    """  # fmt: skip
+    replays = [
+        _replayed(loaded, address, shelf, as_recorded) for address, shelf in zip(addresses, shelves, strict=True)
+    ]
     able = [pair for pair in replays if pair is not None]
     if not able:
         return None
@@ -65,19 +75,23 @@ def step_document(
     rules = tuple(dict.fromkeys(f.rule for _, r in able for f in _first(r) if f.rule))
     verdicts = tuple(_verdict(pair) for pair in replays)
     name = replay.record.id or loaded.document.name
+    comment = loaded.data.get("comment") if as_recorded and isinstance(loaded.data, dict) else None
     return SteppedGame(
-        name, loaded.document.name, (verdicts[0], verdicts[1]), rules, tuple(kept), len(steps) - len(kept)
-    )
+        name, loaded.document.name, (verdicts[0], verdicts[1]), rules, tuple(kept), len(steps) - len(kept), labels,
+        comment if isinstance(comment, str) else "",
+    )  # fmt: skip
 
 
-def _replayed(loaded: Loaded, address: str, shelf: Shelf) -> tuple[Rulebook, Replay] | None:
+def _replayed(loaded: Loaded, address: str, shelf: Shelf, as_recorded: bool) -> tuple[Rulebook, Replay] | None:
     """The record as one ruleset reads it: the numbers in it are that ruleset's own."""
     chosen = choose_rulebook(loaded, shelf, address)
     if isinstance(chosen, FileResult):
         return None
     whole, book, _ = chosen
     record = decode_loaded(whole, book)
-    return None if isinstance(record, FileResult) else (book, replay_record(book.game, bare(record), book.legal))
+    if isinstance(record, FileResult):
+        return None
+    return book, replay_record(book.game, record if as_recorded else bare(record), book.legal)
 
 
 def _steps(book: Rulebook, record: Record, refusals: dict[_At, str]) -> list[Step]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pwtool.analysis.comparison.rows import Row
 from pwtool.analysis.comparison.witness import Witness
 from pwtool.engine.play import Play
-from pwtool.engine.record import EVERYBODY, Move
+from pwtool.engine.record import EVERYBODY, Move, Record
 from pwtool.engine.replay import replay_record
 from pwtool.engine.state import State
 from pwtool.formats.encoding import encode_record
@@ -17,6 +18,7 @@ from pwtool.reports.boards import draw_state
 from pwtool.reports.findings import describe_action
 
 SIDES = ("first", "second")
+MAX_LINES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,21 @@ class WitnessFile:
     section: str
 
 
+def no_witness(side: int, proven: bool, games: int) -> str:
+    """What is said where no game is shown. What was looked for and not found is no proof, and does not sound like one."""
+    if proven:
+        return f"none that only the {SIDES[side]} allows: proven, over all turns and their variables"
+    return f"no witness found within {games} games that only the {SIDES[side]} allows, which proves nothing"
+
+
+def with_variant(addresses: tuple[str, str], row: Row) -> tuple[str, str]:
+    """The rulesets by which the games of a row are played: of a variant that only one of them has, with the variant."""
+    if row.kind != "variant":
+        return addresses
+    first, second = (f"+{row.name}" if row.status == only else "" for only in ("only_first", "only_second"))
+    return addresses[0] + first, addresses[1] + second
+
+
 def file_stem(witness: Witness) -> str:
     """What the file of a witness is called: `RULE-only-first`."""
     row = witness.row
@@ -37,6 +54,7 @@ def file_stem(witness: Witness) -> str:
 
 def witness_sentence(witness: Witness, addresses: tuple[str, str]) -> str:
     """What a witness shows, in one sentence."""
+    addresses = with_variant(addresses, witness.row)
     accepts, refuses = addresses[witness.side], addresses[1 - witness.side]
     verdict, record = witness.verdict, witness.record
     if verdict.turn is None:
@@ -46,7 +64,8 @@ def witness_sentence(witness: Witness, addresses: tuple[str, str]) -> str:
         by = "" if who == EVERYBODY else f" ({record.players[who]})"
         does = f"refuses it in turn {verdict.turn + 1}{by}"
     aside = f"; what {refuses} says of the setup is left aside" if verdict.aside else ""
-    return f"allowed by {accepts}; {refuses} {does}: {verdict.message}{aside}"
+    why = f'by {verdict.rule}, "{verdict.message}"' if verdict.rule else verdict.message
+    return f"allowed by {accepts}; {refuses} {does}: {why}{aside}"
 
 
 def witness_file(witness: Witness, book: Rulebook, addresses: tuple[str, str]) -> WitnessFile:
@@ -74,22 +93,41 @@ def _drawn(witness: Witness, book: Rulebook) -> list[str]:
 
     replay = replay_record(book.game, record, book.legal, observe)
     state = seen[0] if seen else replay.play.state
-    lines = draw_state(book.game, state, record.players)
+    lines = [*_turns(book, record), "", *draw_state(book.game, state, record.players)]
     done = _refused(witness)
-    if seen and done is not None:
-        model = book.game.action(done.number)
-        words = describe_action(book.game, model, done.arguments, record.players, record.goals)
-        lines += ["", f"now  {words}"]
+    if done is not None:
+        word = "then" if done.consequence else "now "
+        lines += ["", f"{word}  {_words(book, record, done)}"]
+    elif verdict.turn is not None:
+        lines += ["", "now   the turn ends"]
     if record.outcome is not None and record.outcome.scores is not None:
         lines += ["", "points  " + ", ".join(f"{record.players[p]} {n}" for p, n in record.outcome.scores.items())]
     return lines
+
+
+def _turns(book: Rulebook, record: Record) -> list[str]:
+    """What is played, a line for each of the last turns: all of a short game, which one can follow at the table."""
+    lines = []
+    for number, turn in enumerate(record.turns, 1):
+        who = "" if turn.player == EVERYBODY else f" {record.players[turn.player]}"
+        words = "; ".join(_words(book, record, move) for move in turn.moves)
+        lines.append(f"{number}.{who}: {words}")
+    left_out = len(lines) - MAX_LINES
+    return lines if left_out <= 0 else [f"({left_out} turns before)", *lines[left_out:]]
+
+
+def _words(book: Rulebook, record: Record, move: Move) -> str:
+    model = book.game.action(move.number)
+    if move.consequence:
+        model = [*book.game.ruleset.consequences.values()][move.number]
+    return describe_action(book.game, model, move.arguments, record.players, record.goals)
 
 
 def _refused(witness: Witness) -> Move | None:
     turn, at = witness.verdict.turn, witness.verdict.at
     if turn is None or at is None:
         return None
-    return next((m for m in witness.record.turns[turn].moves if m.index == at and not m.consequence), None)
+    return next((m for m in witness.record.turns[turn].moves if m.index == at), None)
 
 
 def summary_text(files: list[WitnessFile], addresses: tuple[str, str], unshown: list[str]) -> str:

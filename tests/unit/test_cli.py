@@ -109,9 +109,9 @@ def test_several_rulesets_give_a_matrix(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_ruleset_problems(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", CLEAN, "--rules", "paper_world/frr"]) == 2
-    assert "did you mean `fr`?" in capsys.readouterr().out
+    assert "did you mean `fr`?" in capsys.readouterr().err
     assert run(["check", CLEAN, "--rules", "paper_world/bga+advanced"]) == 2
-    assert "no advanced mode" in capsys.readouterr().out
+    assert "no advanced mode" in capsys.readouterr().err
     for address in (
         "../../etc/passwd",
         "/etc/passwd",
@@ -163,7 +163,7 @@ def test_import_writes_whole_files_and_reports_broken_ones(capsys: pytest.Captur
     broken["moves"][3]["move"]["kind"] = 99
     write("broken.json", broken)
     assert run(["import", "gamepark", "good.json", "broken.json", "-o", "out"]) == 2
-    assert "PW704" in capsys.readouterr().out
+    assert "PW704" in capsys.readouterr().err
     assert [p.name for p in Path("out").iterdir()] == ["good.json"]
     assert run(["check", "out"]) == 0
     assert run(["import", "gamepark", "good.json", "-o", "out/good.json"]) == 2

@@ -276,7 +276,7 @@ def test_pw703_files_that_hold_no_text(tmp_path: Path) -> None:
 def test_pw721_a_position_is_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "final.pwn"
     assert run(["convert", str(ROOT / "examples" / "states" / "final.json"), "-o", str(target)]) == 2
-    assert "PW721" in capsys.readouterr().out and not target.exists()
+    assert "PW721" in capsys.readouterr().err and not target.exists()
 
 
 def test_pw705_a_folder_without_records(tmp_path: Path) -> None:

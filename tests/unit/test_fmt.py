@@ -255,7 +255,7 @@ def test_folders_are_searched(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path("f/other.txt").read_text() == UGLY
     Path("empty").mkdir()
     assert run(["fmt", "empty"]) == 2
-    assert "holds no rules file" in capsys.readouterr().out
+    assert "holds no rules file" in capsys.readouterr().err
 
 
 def test_standard_input(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,7 +275,7 @@ def test_standard_input(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: 
         assert capfdbinary.readouterr().out == shown
     given("part p")
     assert run(["fmt", "-"]) == 2
-    assert b"PW101" in capfdbinary.readouterr().out
+    assert b"PW101" in capfdbinary.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -302,10 +302,10 @@ def test_a_file_that_cannot_be_formatted_stays_and_the_others_are_formatted(caps
         written(name, data)
     written("a.rules", UGLY)
     assert run(["fmt", ".", "none.rules"]) == 2
-    out = capsys.readouterr().out
-    assert "a.rules: formatted" in out and Path("a.rules").read_text() == NICE
+    said = capsys.readouterr()
+    assert "a.rules: formatted" in said.out and Path("a.rules").read_text() == NICE
     for name in (*broken, "none.rules"):
-        assert name in out
+        assert name in said.err
     assert {name: Path(name).read_bytes() for name in broken} == broken
     assert run(["fmt", "--check", "a.rules", "syntax.rules"]) == 2
     assert run(["fmt", "x" * 5000]) == 2 and run(["fmt", "a\0b"]) == 2
@@ -323,7 +323,7 @@ def test_links_and_permissions_stay(capsys: pytest.CaptureFixture[str]) -> None:
     if os.access(path, os.W_OK):
         return  # an administrator may write anywhere
     assert run(["fmt", "a.rules"]) == 2
-    assert "cannot write" in capsys.readouterr().out and path.read_text() == UGLY
+    assert "cannot write" in capsys.readouterr().err and path.read_text() == UGLY
 
 
 def test_new_files_are_formatted() -> None:

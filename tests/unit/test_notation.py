@@ -356,7 +356,7 @@ def test_convert_writes_all_or_nothing(
     del damaged["turns"][0]["actions"][0]["cards"]
     Path("bad.json").write_text(json.dumps(damaged), "utf-8")
     assert run(["convert", good, "bad.json", "-o", "all.jsonl"]) == 2
-    assert "PW702" in capsys.readouterr().out and not Path("all.jsonl").exists()
+    assert "PW702" in capsys.readouterr().err and not Path("all.jsonl").exists()
     assert run(["convert", good, "-o", "game.pwn"]) == 0
     assert run(["convert", good, "-o", "game.pwn"]) == 2
     assert "already there" in capsys.readouterr().err

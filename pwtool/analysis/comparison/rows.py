@@ -28,7 +28,7 @@ class Row:
     `status`: `reworded` (proven to mean the same), `different`, `only_first`, `only_second` or `undecided`; `direction`
     of the second seen from the first: `permissive`, `stricter`, `incomparable` or "" where that has no sense; `proof`
     says in words what was gone through, `example` a shortest turn or a board that tells them apart,
-    `witness` names games that show it, or says that none was found.
+    `witness` names the files of games that show it, `without` says for which side there is none, proven or not found.
     """
 
     kind: str
@@ -41,6 +41,7 @@ class Row:
     proof: str = ""
     example: str = ""
     witness: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
 
 def compare_rulesets(first: Game, second: Game) -> list[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
 from pwtool.analysis.comparison.rows import Row
@@ -37,6 +37,7 @@ AGAIN = 10
 _RARE = ("action", "turn", "anytime")
 _RESULTS = ("score", "ranking", "ending")
 SHORT = 3
+LONG = 20
 FEWEST = 10
 PATIENCE = 1200
 WEIGHED = 5
@@ -115,17 +116,26 @@ def find_witnesses(
 
 
 def find_variant_witness(
-    row: Row, side: int, played: Game, other: Game, rows: list[Row], seconds: float = SECONDS / 4, seed: int = 0
-) -> Witness | None:
+    row: Row,
+    side: int,
+    played: Game,
+    other: Game,
+    rows: list[Row],
+    known: Collection[Row] = (),
+    seconds: float = SECONDS / 4,
+    games: int = GAMES // 4,
+    seed: int = 0,
+) -> tuple[Witness | None, int]:
     """For a variant that only one ruleset has: the shortest game found that is allowed with it and not by the other
-    ruleset. `rows` are the differences of `played`, with the variant, and `other`.
+    ruleset, and how many games were played. `rows` are the differences of `played`, with the variant, and `other`; those
+    that are there without the variant too (`known`) do not show it.
     """
-    wanted = [r for r in rows if r.nature in SHOWN and r.status != "undecided"]
+    wanted = [r for r in rows if r.nature in SHOWN and r.status != "undecided" and r not in known]
     search = Search()
     until = time.monotonic() + seconds
-    _Searcher(search, Pair(played, other, rows), 0, wanted, None, seed).run(GAMES // 4, until)
+    _Searcher(search, Pair(played, other, rows), 0, wanted, None, seed).run(games, until)
     found = min(search.found.values(), key=lambda w: _size(w.record), default=None)
-    return None if found is None else replace(found, row=row, side=side)
+    return (None if found is None else replace(found, row=row, side=side)), search.games[0]
 
 
 class _Searcher:
@@ -206,7 +216,7 @@ class _Searcher:
                 players, shapes, most = ruleset.min_players, EVEN, min(most, DIRECTED)
                 favour, rating = self.targets[key].favour(target), self.targets[key].rating(target, 0, rng)
             rare = key[0] in _RARE and key[1] not in self.deeds
-            self.emptying = rare and attempt % 2 == 1 and (key not in self.best or key in self.emptied)
+            self.emptying = rare and attempt % 2 == 1 and (most > LONG or key in self.emptied)
             if self.emptying:
                 players, shapes, rating = ruleset.min_players, EVEN, barren_rating(game, rng)
                 favour = layered_favour(game, rng)

@@ -23,7 +23,7 @@ _START = ("setup", "players", "goals")
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What the other ruleset says first of a game: the items in question, where (None: at the start or at the result), its
-    words, and how many remarks it made about the setup, which are left aside.
+    words, how many remarks it made about the setup, which are left aside, and the rule that is broken, if it is one.
     """
 
     keys: frozenset[Key]
@@ -31,6 +31,7 @@ class Verdict:
     at: int | None
     message: str
     aside: int = 0
+    rule: str = ""
 
 
 class Pair:
@@ -88,7 +89,8 @@ class Pair:
         if place[0] is None:
             keys |= set(self._whole(ours, theirs))
         keys |= set(self._effects(keys, record, place[0]))
-        return Verdict(frozenset(keys), place[0], place[1], here[0].message, aside)
+        rule = (here[0].rule or "") if here[0].code == "PW601" else ""
+        return Verdict(frozenset(keys), place[0], place[1], here[0].message, aside, rule)
 
     # ---- which items a finding speaks of
 

@@ -110,7 +110,7 @@ def _begins(text: str, attribute: n.AttributeDeclaration) -> tuple[str | None, i
         for word in (name, attribute.code):
             if word and text.startswith(word):
                 return name, len(word)
-    if attribute.kind == "range" and (digits := re.match(r"\d+", text)):
-        if attribute.low <= int(digits[0]) <= attribute.high:
-            return f"{name} == {int(digits[0])}", len(digits[0])
+    digits = re.match(r"\d+", text) if attribute.kind == "range" else None
+    if digits and attribute.low <= int(digits[0]) <= attribute.high:
+        return f"{name} == {int(digits[0])}", len(digits[0])
     return None, 0
