@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
+from typer.core import TyperGroup
 
 from pwtool import __version__
 
@@ -18,7 +19,18 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-rules_app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
+
+
+class _Showing(TyperGroup):
+    """The group of `pwtool rules`; who forgets `show` is told."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            ctx.fail(f"`pwtool rules` lists all rulesets, `pwtool rules show {args[0]}` shows this one.")
+        return super().resolve_command(ctx, args)
+
+
+rules_app = typer.Typer(cls=_Showing, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
 app.add_typer(rules_app, name="rules")
 
 Files = Annotated[

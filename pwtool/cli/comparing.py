@@ -68,7 +68,10 @@ def run_compare(asked: Asked) -> int:
     if asked.witness is not None and not asked.witness.is_file():
         from pwtool.cli.witnessing import write_witnesses
 
-        rows = write_witnesses(addresses, (first, second), rows, (shelves[0], shelves[1]), asked.witness, asked.force)
+        labels = Comparison(addresses, (first.game, second.game), rows, 0, None, adopted).labels()
+        rows = write_witnesses(
+            addresses, labels, (first, second), rows, (shelves[0], shelves[1]), asked.witness, asked.force
+        )
     comparison = Comparison(
         addresses, (first.game, second.game), rows, shared_items(first.game, second.game),
         _impact(asked, addresses, (shelves[0], shelves[1])), adopted,

@@ -48,6 +48,9 @@ def run_match(objective: str, board: str, address: str | None, player: str | Non
         if player is not None or at is not None:
             fail("--player and --at are for records and positions")
         found = _from_picture(objective, board, shelf, address)
+    elif board.endswith(".rules"):
+        fail(f"`{board}` is a rules file, no board and no record", f'write `{board}:{objective} "[ ... ]"`')
+        return 2
     else:
         found = _from_file(objective, board, shelf, address, player, at)
     if isinstance(found, int):
@@ -86,7 +89,10 @@ def _from_picture(
                 return 2
             state = position_with(game, grid)
             return game, [Sight("", grid, state, game.interpreter.objective(objective)(state, grid))]
-    fail(f"there is no objective `{objective}`", did_you_mean(objective, known))
+    hint = did_you_mean(objective, known)
+    if hint is None and address is None:
+        hint = f"an objective of your own is named with its file: `my.rules:{objective}`"
+    fail(f"there is no objective `{objective}`", hint)
     return 2
 
 
@@ -117,7 +123,8 @@ def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
                 faces.append(face)
         grid[cell.column, cell.row] = faces
     if drawn.width > board.width or drawn.height > board.height:
-        problems.append(Diagnostic("PW305", f"the board has {board.width}x{board.height} cells", span))
+        message = f"a board of {drawn.width}x{drawn.height} cells does not fit on the {board.width}x{board.height} grid"
+        problems.append(Diagnostic("PW305", message, span))
     return problems or grid
 
 

@@ -18,6 +18,7 @@ SUMMARY = "summary.md"
 
 def write_witnesses(
     addresses: tuple[str, str],
+    labels: tuple[str, str],
     books: tuple[Rulebook, Rulebook],
     rows: list[Row],
     shelves: tuple[Shelf, Shelf],
@@ -40,7 +41,7 @@ def write_witnesses(
         if row.kind == "variant" and row.nature == "semantic":
             records, played = _variant(row, addresses, books, shelves, rows)
             games = [played, played]
-        shown = [witness_file(witness, book, addresses) for witness, book in records]
+        shown = [witness_file(witness, book, labels) for witness, book in records]
         files += shown
         missing = [] if row.nature != "semantic" or row.status == "undecided" else _missing(row, records)
         proven = {side for side in missing if ((row.kind, row.name), side) in search.none}
@@ -53,7 +54,7 @@ def write_witnesses(
     make_folder(folder)
     for written in files:
         write_file(folder / written.name, written.text, force)
-    write_file(folder / SUMMARY, summary_text(files, addresses, unshown), force)
+    write_file(folder / SUMMARY, summary_text(files, labels, unshown), force)
     return named
 
 

@@ -52,27 +52,27 @@ def file_stem(witness: Witness) -> str:
     return f"{name}-only-{SIDES[witness.side]}"
 
 
-def witness_sentence(witness: Witness, addresses: tuple[str, str]) -> str:
-    """What a witness shows, in one sentence."""
-    addresses = with_variant(addresses, witness.row)
-    accepts, refuses = addresses[witness.side], addresses[1 - witness.side]
+def witness_sentence(witness: Witness, labels: tuple[str, str], cycle: str = "turn") -> str:
+    """What a witness shows, in one sentence. `cycle` is what a turn is called."""
+    labels = with_variant(labels, witness.row)
+    accepts, refuses = labels[witness.side], labels[1 - witness.side]
     verdict, record = witness.verdict, witness.record
     if verdict.turn is None:
         does = "ends it otherwise" if record.outcome is not None else "refuses it"
     else:
         who = record.turns[verdict.turn].player
         by = "" if who == EVERYBODY else f" ({record.players[who]})"
-        does = f"refuses it in turn {verdict.turn + 1}{by}"
+        does = f"refuses it in {cycle} {verdict.turn + 1}{by}"
     aside = f"; what {refuses} says of the setup is left aside" if verdict.aside else ""
-    why = f'by {verdict.rule}, "{verdict.message}"' if verdict.rule else verdict.message
-    return f"allowed by {accepts}; {refuses} {does}: {why}{aside}"
+    why = f' by {verdict.rule}, "{verdict.message}"' if verdict.rule else f": {verdict.message}"
+    return f"allowed by {accepts}; {refuses} {does}{why}{aside}"
 
 
-def witness_file(witness: Witness, book: Rulebook, addresses: tuple[str, str]) -> WitnessFile:
+def witness_file(witness: Witness, book: Rulebook, labels: tuple[str, str]) -> WitnessFile:
     """A witness as a record of the ruleset that accepts it, and with its boards drawn."""
     record = witness.record
     stem = file_stem(witness)
-    sentence = witness_sentence(witness, addresses)
+    sentence = witness_sentence(witness, labels, book.game.ruleset.cycle)
     data: dict[str, Any] = {}
     for key, value in encode_record(book.game, record).items():
         data[key] = stem if key == "id" else value
@@ -109,9 +109,9 @@ def _turns(book: Rulebook, record: Record) -> list[str]:
     """What is played, a line for each of the last turns: all of a short game, which one can follow at the table."""
     lines = []
     for number, turn in enumerate(record.turns, 1):
-        who = "" if turn.player == EVERYBODY else f" {record.players[turn.player]}"
+        who = "" if turn.player == EVERYBODY else f" {record.players[turn.player]}:"
         words = "; ".join(_words(book, record, move) for move in turn.moves)
-        lines.append(f"{number}.{who}: {words}")
+        lines.append(f"{number}.{who} {words}")
     left_out = len(lines) - MAX_LINES
     return lines if left_out <= 0 else [f"({left_out} turns before)", *lines[left_out:]]
 
@@ -130,9 +130,9 @@ def _refused(witness: Witness) -> Move | None:
     return next((m for m in witness.record.turns[turn].moves if m.index == at), None)
 
 
-def summary_text(files: list[WitnessFile], addresses: tuple[str, str], unshown: list[str]) -> str:
+def summary_text(files: list[WitnessFile], labels: tuple[str, str], unshown: list[str]) -> str:
     """The page beside the games: each difference with the position in which it shows."""
-    head = [f"# {addresses[0]} and {addresses[1]}: games that show what differs", ""]
+    head = [f"# {labels[0]} and {labels[1]}: games that show what differs", ""]
     if unshown:
         head += ["Without a game:", "", *(f"- {line}" for line in unshown), ""]
     return "\n".join([*head, *(f.section for f in files)])

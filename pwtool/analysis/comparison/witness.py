@@ -286,6 +286,10 @@ class _Searcher:
 
         tries = SHRINK_TRIES if len(record.turns) > 2 else SHRINK_TRIES // 4
         record = shrink(self.pair.first, record, shows, tries)
+        names = [[s.name for s in game.ruleset.scores] for game in (self.pair.first, self.pair.second)]
+        if record.outcome is not None and names[0] != names[1]:
+            # The total tells them apart too, and the other could not even read a line that it does not have.
+            record = replace(record, outcome=replace(record.outcome, parts=None))
         verdict = self._verdict(key, record)
         if verdict is not None:
             record = replace(record, id=f"{key[0]}-{key[1]}".rstrip("-"))

@@ -60,8 +60,7 @@ class Pair:
             carried = self.translation.record(record)
         except Unknown as found:
             return [*self._unreadable(record, ours, found)]
-        verdict = self._refused(record, ours, carried)
-        return [] if verdict is None else [verdict]
+        return [*self._refused(record, ours, carried)]
 
     def _unreadable(self, record: Record, ours: Replay, found: Unknown) -> Iterator[Verdict]:
         if found.turn is None:
@@ -72,7 +71,8 @@ class Pair:
             aside = int(found.turn is None)
             yield Verdict(frozenset({unknown.key} | more), unknown.turn, unknown.at, unknown.message, aside)
 
-    def _refused(self, record: Record, ours: Replay, carried: Record) -> Verdict | None:
+    def _refused(self, record: Record, ours: Replay, carried: Record) -> Iterator[Verdict]:
+        """What the second says first of a game that it can read: of several things at one place each."""
         if carried.outcome is not None and carried.outcome.parts is not None:
             # A line that the other does not have is no claim about the other's score.
             known = {s.name for s in self.second.ruleset.scores}
@@ -82,15 +82,19 @@ class Pair:
         real = [f for f in theirs.findings if not f.undetermined and f.path[0] not in _START]
         aside = len(theirs.findings) - len(real)
         if not real:
-            return None
+            return
         place = _place(real[0])
         here = [f for f in real if _place(f) == place]
         keys = {key for finding in here for key in self._keys(finding, record)}
         if place[0] is None:
             keys |= set(self._whole(ours, theirs))
         keys |= set(self._effects(keys, record, place[0]))
-        rule = (here[0].rule or "") if here[0].code == "PW601" else ""
-        return Verdict(frozenset(keys), place[0], place[1], here[0].message, aside, rule)
+        for finding in here:
+            own = frozenset(self._keys(finding, record))
+            rule = (finding.rule or "") if finding.code == "PW601" else ""
+            yield Verdict(own, *place, finding.message, aside, rule)
+        # What several findings show together.
+        yield Verdict(frozenset(keys), *place, here[0].message, aside, rule if len(here) == 1 else "")
 
     # ---- which items a finding speaks of
 

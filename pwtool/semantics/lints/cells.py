@@ -60,9 +60,7 @@ def _check(picture: n.Picture, spoken_of: set[str], merged: Merged) -> list[Diag
         said = " and ".join(f"{free}.{part}" for part in meant)
         help_line = f"a picture shows no looks: name each such cell, as in `{free}`, and say of it `{said}`"
     return [
-        Diagnostic(
-            "PW415", f"`{name}` is only a name for a cell here, any card may lie there", place, help=help_line
-        )
+        Diagnostic("PW415", f"`{name}` is only a name for a cell here, any card may lie there", place, help=help_line)
     ]
 
 
