@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from pwtool.analysis.encoding import Encoding
     from pwtool.analysis.spaces import Space
 
-# Of all nodes together: a node may have hundreds.
+# Of all nodes together: a node may have hundreds. What takes more than a few may be decided in another way sooner.
 MAX_BRANCHES = 6_000_000
+FEW_BRANCHES = 600_000
 
 
 class TooLarge(Exception):
@@ -33,15 +34,15 @@ class Diagram:
     `classes[level][value]` is the branch that a value takes, `dead` the end at which no board arrives.
     """
 
-    __slots__ = ("_branches", "_made", "_memo", "classes", "dead", "kids", "levels", "root", "space")
+    __slots__ = ("_branches", "_made", "_memo", "_most", "classes", "dead", "kids", "levels", "root", "space")
 
-    def __init__(self, space: Space, classes: Sequence[tuple[int, ...]]) -> None:
+    def __init__(self, space: Space, classes: Sequence[tuple[int, ...]], most: int = MAX_BRANCHES) -> None:
         self.space, self.classes = space, list(classes)
         end = len(space.order)
         self.levels = [end, end]
         self.kids: list[tuple[int, ...]] = [(), ()]
         self.root, self.dead = 0, 0
-        self._branches = 0
+        self._branches, self._most = 0, most
         self._made: dict[tuple[int, tuple[int, ...]], int] = {}
         self._memo: dict[tuple[int, int, int], int] = {}
 
@@ -55,7 +56,7 @@ class Diagram:
         if found is None:
             found = self._made[key] = len(self.kids)
             self._branches += len(kids)
-            if self._branches > MAX_BRANCHES:
+            if self._branches > self._most:
                 raise TooLarge
             self.levels.append(level)
             self.kids.append(kids)
@@ -113,7 +114,9 @@ class Diagram:
         self._memo.clear()
 
 
-def build_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: int) -> Diagram:
+def build_diagram(
+    circuit: Circuit, encoding: Encoding, space: Space, root: int, most: int = MAX_BRANCHES
+) -> Diagram:  # fmt: skip
     """The diagram of a circuit's node; raises `TooLarge`.
 
     Parts of the circuit that read one cell only are settled first, for every value the cell can have: values that
@@ -122,13 +125,13 @@ def build_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: int)
     cone = circuit.cone([root])
     cells: dict[int, int] = {}
     for node in cone:
-        cells[node] = _cells(circuit, node, cells)
+        cells[node] = cells_read(circuit, node, cells)
     single = [n for n in cone if cells[n].bit_count() <= 1]
     wanted: dict[int, list[int]] = {}
-    for node in {root} | {o for n in cone if cells[n].bit_count() > 1 for o in _operands(circuit, n)}:
+    for node in {root} | {o for n in cone if cells[n].bit_count() > 1 for o in operands(circuit, n)}:
         if cells[node].bit_count() == 1:
             wanted.setdefault(cells[node].bit_length() - 1, []).append(node)
-    planes = _cell_planes(circuit, encoding, space, single, cells)
+    planes = cell_planes(circuit, encoding, space, single, cells)
     classes, made = [], {0: 0, 1: 1}
     leaves: list[tuple[int, int, tuple[int, ...]]] = []
     for level, cell in enumerate(space.order):
@@ -140,7 +143,7 @@ def build_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: int)
         classes.append(tuple(of))
         for at, node in enumerate(nodes):
             leaves.append((node, level, tuple(signature[at] for signature in numbers)))
-    diagram = Diagram(space, classes)
+    diagram = Diagram(space, classes, most)
     for node, level, kids in leaves:
         made[node] = diagram.node(level, kids)
     for node in cone:
@@ -154,23 +157,24 @@ def build_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: int)
     return diagram
 
 
-def _operands(circuit: Circuit, node: int) -> tuple[int, ...]:
+def operands(circuit: Circuit, node: int) -> tuple[int, ...]:
+    """What a node is made of."""
     if circuit.ops[node] in (CONST, INPUT):
         return ()
     return (circuit.left[node],) if circuit.ops[node] == NOT else (circuit.left[node], circuit.right[node])
 
 
-def _cells(circuit: Circuit, node: int, cells: dict[int, int]) -> int:
+def cells_read(circuit: Circuit, node: int, cells: dict[int, int]) -> int:
     """The cells that a node reads, as a mask."""
     if circuit.ops[node] == INPUT:
         return 1 << circuit.keys[node][1]  # type: ignore[index, no-any-return]
     mask = 0
-    for operand in _operands(circuit, node):
+    for operand in operands(circuit, node):
         mask |= cells[operand]
     return mask
 
 
-def _cell_planes(
+def cell_planes(
     circuit: Circuit, encoding: Encoding, space: Space, single: list[int], cells: dict[int, int]
 ) -> dict[int, int]:
     """For every part that reads one cell: for which values of the cell it holds, one bit a value."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pwtool.analysis.diagrams import Diagram
+from pwtool.analysis.diagrams import Diagram, TooLarge
+from pwtool.analysis.nearby import Neighbours
 from pwtool.analysis.proofs import Analysis, position_with
 from pwtool.analysis.search import Board, Cheapest, Deepening
 from pwtool.analysis.spaces import EMPTY
@@ -36,6 +37,13 @@ class NearMiss:
 
     changes: tuple[Change, ...]
     grid: Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Farther:
+    """More changes are needed than those that all boards were gone through for."""
+
+    than: int
 
 
 # ---- where
@@ -122,23 +130,42 @@ class _Finder:
 # ---- what is missing
 
 
-def nearest_miss(game: Game, name: str, grid: Grid) -> NearMiss | None:
-    """The fewest cards to place, replace or remove until a board fulfils an objective; None when no board does.
+def nearest_miss(game: Game, name: str, grid: Grid) -> NearMiss | Farther | None:
+    """The fewest cells to change until a board fulfils an objective; None when no board does.
 
     Proven by a search through all boards, of which every cell that differs costs one. Of several such boards one that
-    hangs together is taken, if the board does and there is one. Raises `Unsupported` and `TooLarge`.
+    hangs together is taken, if the board does and there is one. Where the boards are too many all those are gone
+    through that are a few changes away. Raises `Unsupported`.
     """
     board = game.ruleset.board
     assert board is not None
     piles = [tuple(pile) for pile in grid.values() if pile]
     if not fits(grid, board.width, board.height):
-        raise Unsupported("the board is larger than the grid")
-    analysis = Analysis(game, [name], piles)
+        left, top, right, bottom = bounds(grid)
+        raise Unsupported(
+            f"it lies on {right - left + 1}x{bottom - top + 1} cells, and objectives are proven on a grid of"
+            f" {board.width}x{board.height}"
+        )
+    analysis = Analysis(game, [name], piles, patient=False)
     if name in analysis.undecided:
         raise Unsupported(analysis.undecided[name].reason, analysis.undecided[name].span)
+    frames = _frames(game, grid)
+    try:
+        best = _nearest(analysis, name, grid, frames)
+    except TooLarge:
+        near = Neighbours(analysis, name).nearest(
+            [[_value(analysis, pile) for pile in cells] for _, _, cells in frames], bool(grid) and connected(grid)
+        )
+        if near.board is None:
+            return None if near.changes == board.width * board.height else Farther(near.changes)
+        best = (near.changes, *frames[near.frame][:2], near.board)
+    return None if best is None else _described(name, analysis, grid, best)
+
+
+def _nearest(analysis: Analysis, name: str, grid: Grid, frames: list[_Frame]) -> tuple[int, int, int, Board] | None:
     diagrams = [analysis.diagram(name)]
     best: tuple[int, int, int, Board] | None = None
-    for left, top, cells in _frames(game, grid):
+    for left, top, cells in frames:
         current = [_value(analysis, pile) for pile in cells]
         ways = [diagrams, [*diagrams, analysis.connected]] if connected(grid) and grid else [diagrams]
         for way in ways:
@@ -148,12 +175,13 @@ def nearest_miss(game: Game, name: str, grid: Grid) -> NearMiss | None:
             changes = sum(a != b for a, b in zip(found, current, strict=True))
             if best is None or changes < best[0] or (changes == best[0] and len(way) > 1 and way is ways[-1]):
                 best = (changes, left, top, found)
-    if best is None:
-        return None
-    return _described(name, analysis, grid, best)
+    return best
 
 
-def _frames(game: Game, grid: Grid) -> list[tuple[int, int, list[list[int] | None]]]:
+_Frame = tuple[int, int, list[list[int] | None]]
+
+
+def _frames(game: Game, grid: Grid) -> list[_Frame]:
     """The board as it can lie in its frame: a grid that floats may grow to every side. With each the cell of the grid
     that lies in the upper left corner.
     """

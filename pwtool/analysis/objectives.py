@@ -7,7 +7,8 @@ variables, other zones) raises `Unsupported` and ends as a finding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from pwtool.analysis.circuit import FALSE, TRUE
@@ -28,12 +29,13 @@ def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
     that (it asks for empty cells), it is compiled once for every such corner.
     """
     board, circuit = encoding.board, encoding.circuit
-    if not board.floating or not asks_for_empty(objective.condition):
-        return ObjectiveCompiler(encoding).condition(objective.condition)
+    condition = with_known(objective.condition)
+    if not board.floating or not asks_for_empty(condition):
+        return ObjectiveCompiler(encoding).condition(condition)
     width, height = board.width, board.height
     there = [[encoding.there(row * width + column) for column in range(width)] for row in range(height)]
     empty = circuit.not_(circuit.any_of(p for row in there for p in row))
-    found = [circuit.and_(empty, ObjectiveCompiler(encoding).condition(objective.condition))]
+    found = [circuit.and_(empty, ObjectiveCompiler(encoding).condition(condition))]
     for top in range(height):
         for left in range(width):
             first = circuit.all_of(
@@ -44,7 +46,7 @@ def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
                     *(circuit.not_(p) for row in there for p in row[:left]),
                 ]
             )
-            moved = ObjectiveCompiler(encoding, left, top).condition(objective.condition)
+            moved = ObjectiveCompiler(encoding, left, top).condition(condition)
             found.append(circuit.and_(first, moved))
     return circuit.any_of(found)
 
@@ -54,6 +56,39 @@ def asks_for_empty(expr: Expr) -> bool:
     if expr.op == "shape" and any(free for _, free in expr.data[3]):
         return True
     return any(asks_for_empty(arg) for arg in expr.args)
+
+
+def with_known(x: Expr) -> Expr:
+    """The same condition; where a part of an `and` says which value an attribute of a card has, the others need not
+    read it: fewer kinds of cards are left to tell apart.
+    """
+    if not x.args:
+        return x
+    args = tuple(with_known(arg) for arg in x.args)
+    if x.op == "and":
+        left, right = args
+        right = _replaced(right, dict(_facts(left)))
+        args = (_replaced(left, dict(_facts(right))), right)
+    return x if args == x.args else replace(x, args=args)
+
+
+def _facts(x: Expr) -> Iterator[tuple[Expr, Expr]]:
+    if x.op == "and":
+        for arg in x.args:
+            yield from _facts(arg)
+    elif x.op == "eq":
+        of, value = x.args if x.args[1].op == "const" else x.args[::-1]
+        if of.op == "attr" and of.args[0].op == "slot" and value.op == "const" and of.type.kind == value.type.kind:
+            yield of, value
+
+
+def _replaced(x: Expr, known: dict[Expr, Expr]) -> Expr:
+    if not known or not x.args:
+        return x
+    if x.op == "attr" and x in known:
+        return known[x]
+    args = tuple(_replaced(arg, known) for arg in x.args)
+    return x if args == x.args else replace(x, args=args)
 
 
 class ObjectiveCompiler(Values):

@@ -5,19 +5,23 @@ Sampled boards come first: they refute nearly all of what is not so, and only wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from pwtool.analysis.bulk import Program
 from pwtool.analysis.circuit import Circuit
 from pwtool.analysis.decks import within_deck
-from pwtool.analysis.diagrams import Diagram, TooLarge, build_diagram
+from pwtool.analysis.diagrams import FEW_BRANCHES, Diagram, TooLarge, build_diagram
 from pwtool.analysis.encoding import Encoding
+from pwtool.analysis.multisets import counted_diagram, reads_cards_alone
 from pwtool.analysis.objectives import compile_objective
 from pwtool.analysis.sampling import Sample
 from pwtool.analysis.search import Board, Cheapest, Deepening, Search
+from pwtool.analysis.setwise import Setwise
 from pwtool.analysis.spaces import Space, connected_diagram, dealt_cards, make_space, tallest_pile
+from pwtool.analysis.splitting import FEW_STEPS, MAX_STEPS, Apart
 from pwtool.analysis.symbols import Unsupported
 from pwtool.diagnostics import InternalError
 from pwtool.engine.game import Game
@@ -28,10 +32,13 @@ from pwtool.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """An objective that cannot be proven anything of, and why."""
+    """An objective that cannot be proven anything of, and why. `of_grid`: whether it depends on the grid alone, so
+    that single boards can be judged all the same.
+    """
 
     reason: str
     span: Span | None = None
+    of_grid: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +87,17 @@ def position_with(game: Game, grid: Grid) -> State:
 
 
 class Analysis:
-    """The objectives of one ruleset as circuits and diagrams, over one space of boards."""
+    """The objectives of one ruleset as circuits and diagrams, over one space of boards. Where it is not to be
+    `patient`, what takes more than a second or so is left undecided.
+    """
 
-    def __init__(self, game: Game, names: Iterable[str] | None = None, more: Iterable[tuple[int, ...]] = ()) -> None:
+    def __init__(
+        self,
+        game: Game,
+        names: Iterable[str] | None = None,
+        more: Iterable[tuple[int, ...]] = (),
+        patient: bool = True,
+    ) -> None:
         ruleset = game.ruleset
         if ruleset.board is None:
             raise Unsupported("the game has no grid that objectives speak of")
@@ -104,8 +119,10 @@ class Analysis:
         except Unsupported as found:
             for name in [n for n, r in self.roots.items() if self.encoding.levels(self.circuit.inputs_of([r])) > 1]:
                 del self.roots[name]
-                self.undecided[name] = Undecided(found.reason, ruleset.objectives[name].span)
+                self.undecided[name] = Undecided(found.reason, ruleset.objectives[name].span, True)
+        self.patient = patient
         self._diagrams: dict[str, Diagram | None] = {}
+        self._setwise: dict[frozenset[tuple[str, bool]], Setwise | None] = {}
         self._cheapest: dict[tuple[str, bool], Cheapest] = {}
 
     @cached_property
@@ -118,7 +135,8 @@ class Analysis:
     def flat(self) -> Analysis:
         """The same for those objectives that read visible cards alone."""
         circuit, levels = self.circuit, self.encoding.levels
-        return Analysis(self.game, [n for n, r in self.roots.items() if levels(circuit.inputs_of([r])) == 1])
+        names = [n for n, r in self.roots.items() if levels(circuit.inputs_of([r])) == 1]
+        return Analysis(self.game, names, patient=self.patient)
 
     @cached_property
     def connected(self) -> Diagram:
@@ -135,7 +153,7 @@ class Analysis:
         if name not in self._diagrams:
             self._diagrams[name] = None
             try:
-                self._diagrams[name] = build_diagram(self.circuit, self.encoding, self.space, self.roots[name])
+                self._diagrams[name] = self._built(name)
             except TooLarge:
                 self.give_up(name)
         found = self._diagrams[name]
@@ -143,10 +161,51 @@ class Analysis:
             raise TooLarge
         return found
 
+    def _built(self, name: str) -> Diagram:
+        root = self.roots[name]
+        if reads_cards_alone(self.game.ruleset.objectives[name].condition):
+            try:
+                return counted_diagram(self.circuit, self.encoding, self.space, root)
+            except TooLarge:
+                pass
+        try:
+            return build_diagram(self.circuit, self.encoding, self.space, root, FEW_BRANCHES)
+        except TooLarge:
+            # What can be counted without a diagram needs no patience for one.
+            if not self.patient or self._counts_setwise(name):
+                raise
+        return build_diagram(self.circuit, self.encoding, self.space, root)
+
+    def setwise(self, wanted: dict[str, bool]) -> Setwise:
+        """The boards on which these objectives are so, without a diagram; raises `TooLarge`."""
+        key = frozenset(wanted.items())
+        if key not in self._setwise:
+            self._setwise[key] = None
+            root = self.circuit.all_of(
+                self.roots[name] if holds else self.circuit.not_(self.roots[name]) for name, holds in wanted.items()
+            )
+            alone = [(self._setwise.get(frozenset([(name, True)])), holds) for name, holds in wanted.items()]
+            parts = [(part, holds) for part, holds in alone if part is not None]
+            most = MAX_STEPS if self.patient else FEW_STEPS
+            apart = Apart(self.circuit, self.encoding, self.space, root, most)
+            self._setwise[key] = Setwise(apart, self.space.width, parts)
+        found = self._setwise[key]
+        if found is None:
+            raise TooLarge
+        return found
+
+    def _counts_setwise(self, name: str) -> bool:
+        try:
+            self.setwise({name: True}).count()
+        except TooLarge:
+            self._setwise[frozenset([(name, True)])] = None
+            return False
+        return True
+
     def give_up(self, name: str) -> None:
         """Note that an objective is more than a diagram can hold."""
         span = self.game.ruleset.objectives[name].span
-        self.undecided[name] = Undecided("its boards are too many to go through", span)
+        self.undecided[name] = Undecided("its boards are too many to go through", span, True)
 
     def cheapest(self, name: str, holds: bool = True) -> Cheapest:
         """The boards with the fewest cards that fulfil an objective, or that do not; raises `TooLarge`."""
@@ -160,15 +219,22 @@ class Analysis:
 
     def measure(self, name: str) -> Measure:
         """Counts and smallest boards of one objective; raises `TooLarge`."""
+        try:
+            measure = self._measured(name)
+        except TooLarge:
+            measure = self._measured_setwise(name)
+            self.undecided.pop(name, None)
+        for board in (measure.smallest, measure.smallest_connected, *measure.decks.values()):
+            if board is not None:
+                self.confirm(board, {name: True})
+        return measure
+
+    def _measured(self, name: str) -> Measure:
         diagram = self.diagram(name)
         smallest = self.cheapest(name).board()
         decks: dict[int, Board | None] = {}
-        ruleset = self.game.ruleset
         known: dict[frozenset[tuple[int, int]], Board | None] = {}
-        for players in range(ruleset.min_players, ruleset.max_players + 1) if smallest is not None else ():
-            cards = dealt_cards(self.game, self.encoding.component.name, players)
-            if cards is None:
-                continue
+        for players, cards in self._dealt() if smallest is not None else ():
             key = frozenset(cards.items())
             try:
                 if key not in known:
@@ -179,14 +245,38 @@ class Analysis:
         joined = self.count(diagram, self.connected)
         together = Cheapest(self.connected)
         connected = Deepening([self.cheapest(name), together]).board() if joined else None
-        for board in (smallest, connected, *decks.values()):
-            if board is not None:
-                self.confirm(board, {name: True})
         return Measure(name, self.count(diagram), joined, smallest, connected, decks)
+
+    def _measured_setwise(self, name: str) -> Measure:
+        boards = self.setwise({name: True})
+        count, joined = boards.count(), boards.count(together=True)
+        decks: dict[int, Board | None] = {}
+        for players, cards in self._dealt() if count else ():
+            board = boards.within_deck(cards)
+            if board is not None:
+                decks[players] = board
+        return Measure(name, count, joined, boards.smallest(), boards.smallest(together=True), decks)
+
+    def _dealt(self) -> Iterator[tuple[int, Counter[int]]]:
+        """The cards that are in the game, for each number of players."""
+        ruleset = self.game.ruleset
+        for players in range(ruleset.min_players, ruleset.max_players + 1):
+            cards = dealt_cards(self.game, self.encoding.component.name, players)
+            if cards is not None:
+                yield players, cards
 
     def count(self, *diagrams: Diagram) -> int:
         """How many boards are in all of them."""
         return Search(self.space, diagrams).count()
+
+    def number(self, name: str) -> int:
+        """How many boards fulfil an objective; raises `TooLarge`."""
+        try:
+            return self.count(self.diagram(name))
+        except TooLarge:
+            found = self.setwise({name: True}).count()
+            self.undecided.pop(name, None)
+            return found
 
     # ---- two objectives
 
@@ -201,16 +291,24 @@ class Analysis:
         """Whether there is a board (a connected one) on which these objectives are so; raises `TooLarge`."""
         if self.sample.exists(wanted, connected):
             return True
-        parts = self._parts(wanted)
-        if connected:
-            parts.append(Cheapest(self.connected))
-        return Deepening(parts).exists()
+        try:
+            parts = self._parts(wanted)
+            if connected:
+                parts.append(Cheapest(self.connected))
+            return Deepening(parts).exists()
+        except TooLarge:
+            return self.setwise(wanted).exists(connected)
 
     def smallest(self, wanted: dict[str, bool]) -> Board | None:
         """A board with the fewest cards on which these objectives are so, None when there is none."""
         if not self.exists(wanted):
             return None
-        board = Deepening(self._parts(wanted)).board()
+        try:
+            board = Deepening(self._parts(wanted)).board()
+        except TooLarge:
+            found = self.setwise(wanted).smallest()
+            assert found is not None
+            board = found
         self.confirm(board, wanted)
         return board
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Any
 
 from pwtool.analysis.circuit import FALSE, TRUE
 from pwtool.analysis.diagrams import Diagram
@@ -184,12 +185,13 @@ def _piles(
             yield pile, weight
             if len(pile) < encoding.tallest:
                 for face, count in below:
-                    if all(_may_lie(kind, table, face, pile[0]) for kind, table in tables):
+                    if pile_allows(tables, face, pile[0]):
                         pending.append(((face, *pile), weight * count))
 
 
-def _may_lie(kind: str, table: tuple[object, ...], under: int, above: int) -> bool:
-    return table[under] == table[above] if kind == "same" else table[under] < table[above]  # type: ignore[operator]
+def pile_allows(rules: Iterable[tuple[str, tuple[Any, ...]]], under: int, above: int) -> bool:
+    """Whether one card may lie right under another, by rules of piles with the values that they speak of."""
+    return all(table[under] == table[above] if kind == "same" else table[under] < table[above] for kind, table in rules)
 
 
 # ---- connected boards ------------------------------------------------------------------------------------------------

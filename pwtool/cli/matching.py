@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pwtool.analysis.diagrams import TooLarge
-from pwtool.analysis.matching import NearMiss, find_places, nearest_miss
+from pwtool.analysis.matching import Farther, NearMiss, find_places, nearest_miss
 from pwtool.analysis.proofs import position_with
 from pwtool.analysis.symbols import Unsupported
 from pwtool.cli.common import fail, load_one, load_record, open_shelf, print_diagnostics, print_lines
-from pwtool.diagnostics import Diagnostic, did_you_mean
+from pwtool.diagnostics import Diagnostic, codes_like, did_you_mean
 from pwtool.engine.explain import face_code
 from pwtool.engine.game import Game
 from pwtool.engine.play import Play
@@ -117,7 +116,7 @@ def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
         for code in cell.content.split("+"):
             face = component.numbers.get(code)
             if face is None:
-                hint = did_you_mean(code, component.codes)
+                hint = codes_like(code, component.codes)
                 problems.append(Diagnostic("PW304", f"there is no {component.name} `{code}`", cell.span, help=hint))
             else:
                 faces.append(face)
@@ -264,10 +263,15 @@ def draw_board(game: Game, grid: Grid, marked: Sequence[Cell]) -> list[str]:
 def _missing(game: Game, objective: str, grid: Grid) -> list[str]:
     try:
         found = nearest_miss(game, objective, grid)
-    except (Unsupported, TooLarge):
-        return ["  what is missing could not be found out"]
+    except Unsupported as cause:
+        return [f"  what is missing could not be found out: {cause.reason}"]
     if found is None:
         return ["  no board can fulfil it"]
+    if isinstance(found, Farther):
+        count = found.than
+        return [
+            f"  more than {count} change{'s' * (count != 1)} {'are' if count != 1 else 'is'} needed, how many could not be found out"
+        ]
     return _near_lines(game, found)
 
 

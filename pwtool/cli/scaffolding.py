@@ -9,6 +9,7 @@ from pwtool.cli.common import fail, make_folder, open_shelf, print_diagnostics, 
 from pwtool.diagnostics import did_you_mean
 from pwtool.formats.shelf import Rulebook
 from pwtool.semantics.model import AttributeModel, ComponentModel, RuleModel, Ruleset
+from pwtool.syntax.stuck import NAME_HELP
 
 KINDS = ("game", "edition", "objective")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
@@ -137,12 +138,16 @@ example {name} {{
 
 def run_new(kind: str, name: str, base: str | None, output: Path | None, force: bool) -> int:
     """Write a file to begin with; exit code 2 when the base cannot be loaded."""
+    from pwtool.syntax.parser import keywords
+
     if kind not in KINDS:
         fail(
             f"there is nothing called `{kind}` to begin", did_you_mean(kind, KINDS) or "`game`, `edition`, `objective`"
         )
     if not _NAME.fullmatch(name):
-        fail(f"`{name[:40]}` is no name", "a name has letters, digits and `_`, and begins with a letter")
+        fail(f"`{name[:40]}` is no name", f"{NAME_HELP}, and begin with a letter")
+    if name in keywords():
+        fail(f"`{name}` is a word of the language", "choose another name")
     title = name.replace("_", " ").capitalize()
     path = output or (Path(name) / "game.rules" if kind == "game" else Path(f"{name}.rules"))
     if path.suffix != ".rules":

@@ -3,7 +3,7 @@
 from pwtool.diagnostics.codes import CODES, Code
 from pwtool.diagnostics.diagnostic import Detail, Diagnostic, InternalError, Label, Result, Severity
 from pwtool.diagnostics.fixes import Fix, apply_fixes, choose_fixes
-from pwtool.diagnostics.suggest import closest, codes_like, did_you_mean, name_fix
+from pwtool.diagnostics.suggest import closest, codes_like, did_you_mean, is_slip, name_fix
 
 __all__ = [
     "CODES",
@@ -20,5 +20,6 @@ __all__ = [
     "closest",
     "codes_like",
     "did_you_mean",
+    "is_slip",
     "name_fix",
 ]

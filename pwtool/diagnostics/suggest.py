@@ -9,11 +9,12 @@ from pwtool.diagnostics.fixes import Fix
 from pwtool.source import Span
 
 _SURE_LENGTH = 4
+_FEW = 5
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like this one, None when none is."""
-    names = sorted(set(known))
+    """The known name that is most like this one, None when none is. The name itself helps nobody."""
+    names = sorted(set(known) - {name})
     folded = [n for n in names if n.casefold() == name.casefold()]
     if folded:
         return folded[0]
@@ -23,7 +24,7 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """A help line naming the closest known name, or the known names when they are few; None when neither helps."""
-    names = sorted(set(known))
+    names = sorted(set(known) - {name})
     close = closest(name, names)
     if close:
         return f"did you mean `{close}`?"
@@ -33,7 +34,11 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
 
 
 def codes_like(code: str, codes: Iterable[str]) -> str | None:
-    """A help line naming the codes that differ from this one in a single sign, or all codes when they are few."""
+    """A help line naming the codes that differ from this one in a single sign or begin like it, or all codes when they
+    are few.
+    """
+    if code in ("#", "_"):
+        return "a place without any is `.`, on the others stand codes"
     known = list(dict.fromkeys(codes))
     folded = [c for c in known if c.casefold() == code.casefold()]
     if folded:
@@ -47,7 +52,11 @@ def codes_like(code: str, codes: Iterable[str]) -> str | None:
             + ", ".join(f"`{c}`" for c in first)
             + ("?" if len(first) == 1 else "")
         )
-    return did_you_mean(code, known)
+    longer = [c for c in known if c.casefold().startswith(code.casefold())]
+    if longer:
+        more = ", ..." if len(longer) > _FEW else ""
+        return "like it begin " + ", ".join(f"`{c}`" for c in longer[:_FEW]) + more
+    return did_you_mean(code, known) or (f"codes are such as `{known[0]}` and `{known[-1]}`" if known else None)
 
 
 def name_fix(span: Span, known: Iterable[str]) -> Fix | None:
@@ -56,11 +65,11 @@ def name_fix(span: Span, known: Iterable[str]) -> Fix | None:
     close = closest(name, names)
     if close is None:
         return None
-    near = [n for n in names if _is_slip(name, n)]
+    near = [n for n in names if is_slip(name, n)]
     return Fix(span, close, f"write `{close}`", safe=near == [close])
 
 
-def _is_slip(written: str, meant: str) -> bool:
+def is_slip(written: str, meant: str) -> bool:
     """Whether one letter too many, too few, wrong or swapped, or only the case, lies between the two. Digits count: the
     card `R4` is no slip for `R3`.
     """

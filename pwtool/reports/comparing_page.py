@@ -70,8 +70,9 @@ def _row(found: Comparison, row: Row, games: Sequence[SteppedGame]) -> str:
         inside += f'<p class="about">Proof: {quote(row.proof)}</p>'
     drawn = {shown.file: number for number, shown in enumerate(games, 1)}
     showing = [line for line in row.witness if line in drawn]
-    # A game that nobody looked for shows a row where its rule is the first that is broken.
-    showing += [g.file for g in games if (row.name or row.kind) in g.rules and g.file not in showing]
+    if not row.witness:
+        # A game that nobody looked for shows a row where its rule is the first that is broken.
+        showing += [g.file for g in games if (row.name or row.kind) in g.rules and g.file not in showing]
     inside += "".join(f'<p><a href="#game{drawn[file]}">Game {drawn[file]} shows it</a></p>' for file in showing)
     told = [*(line for line in row.witness if line not in drawn), *row.without]
     inside += "".join(f'<p class="about">{quote(line)}</p>' for line in told)

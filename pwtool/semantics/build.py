@@ -269,6 +269,7 @@ def _declare(merged: Merged, declared: Declared) -> None:
             declared.variables[variable.name] = variable
     declared.defines = {d.name.name: d for d in _kind(merged, n.Define)}
     declared.shapes = {s.name.name: s for s in _kind(merged, n.Shape)}
+    declared.goal_names = tuple(o.name.name for o in _kind(merged, n.Objective))
     _check_names(merged, declared)
     for shape in declared.shapes.values():
         if declared.board is not None:
@@ -284,7 +285,7 @@ def build_objective(node: n.Objective, declared: Declared) -> ObjectiveModel:
         pile = t.Type("pile", element=declared.board.element)
         cells = Expr("slot", t.list_of(pile), data=0)
         board = Board(declared.board, cells, Expr("slot", t.list_of(declared.board.element), data=1))
-    scope = Scope(declared, next_slot=[2], board=board, has_player=False)
+    scope = Scope(declared, next_slot=[2], board=board, has_player=False, in_objective=True)
     condition = check_condition(node.condition, scope)
     return ObjectiveModel(
         node.name.name, node.text or node.name.name.replace("_", " "), condition, scope.next_slot[0], node.span

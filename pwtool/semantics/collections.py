@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
+from pwtool.diagnostics import Fix
 from pwtool.semantics import types as t
 from pwtool.semantics.dispatch import MANY, check, check_condition, checks
 from pwtool.semantics.model import AttributeModel, Expr
 from pwtool.semantics.names import attribute_model
 from pwtool.semantics.scope import Matched, Scope
 from pwtool.semantics.types import BOOL, ERROR
+from pwtool.source import Span
 from pwtool.syntax import nodes as n
 
 
@@ -104,12 +108,7 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
     if scope.matched.size is None:
         return scope.declared.report("PW301", "the pictures of this shape differ in their number of cells", node.span)
     if len(node.values) != scope.matched.size:
-        return scope.declared.report(
-            "PW301",
-            f"the shape has {scope.matched.size} cells, here are {len(node.values)} values",
-            node.span,
-            "one value for each marked cell, row by row",
-        )
+        return _wrong_length(node, scope.matched.size, scope)
     found = faces_of(matched_faces(scope.matched, node), node.operand, scope)
     if found is None:
         return Expr("const", ERROR, span=node.span)
@@ -121,6 +120,19 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
             )
     component = (flat.type.element or ERROR).component
     return Expr("reads", BOOL, (flat,), (component, model.name, node.values), node.span)
+
+
+def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:
+    count = len(node.values)
+    here = f"here {'is' if count == 1 else 'are'} {count} value{'s' * (count != 1)}"
+    cells = f"{size} cell{'s' * (size != 1)}"
+    last = re.search(r"\d+\Z", node.span.text)
+    help_line, fix = "one value for each marked cell, row by row", None
+    if count == 1 and last is not None and len(last[0]) == size:
+        meant = " ".join(last[0])
+        fix = Fix(Span(node.span.file, node.span.end - size, node.span.end), meant, f"write `{meant}`", safe=True)
+        help_line = f"blanks stand between the values: `{meant}`"
+    return scope.declared.report("PW301", f"the shape has {cells}, {here}", node.span, help_line, fix)
 
 
 @checks(n.Test)

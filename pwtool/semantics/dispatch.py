@@ -9,6 +9,7 @@ from pwtool.diagnostics import Fix
 from pwtool.semantics import types as t
 from pwtool.semantics.model import Expr
 from pwtool.semantics.scope import Scope
+from pwtool.semantics.unknown import numbers_of
 from pwtool.syntax import nodes as n
 
 MANY = 999
@@ -39,10 +40,28 @@ def check(node: n.Node, scope: Scope) -> Expr:
 
 def expect_bool(expr: Expr, scope: Scope) -> Expr:
     if expr.type.kind not in ("bool", "error"):
-        text = _text(expr)
-        help_line = f"compare it, as in `{text} == 3`" if expr.type.kind == "int" and text else None
-        return scope.declared.report("PW301", f"this is {expr.type}, a condition is needed", expr.span, help_line)
+        message = f"this is {expr.type}, a condition is needed"
+        return scope.declared.report("PW301", message, expr.span, _compared(expr, scope))
     return expr
+
+
+def _compared(expr: Expr, scope: Scope) -> str | None:
+    """How a condition is made of a value."""
+    text = _text(expr)
+    if text is None:
+        return None
+    if expr.op == "const":
+        attribute = expr.type.attribute
+        return f"compare something with it: `{attribute or '...'} == {text}`"
+    if expr.type.kind == "int":
+        return f"compare it, as in `{text} == 3`"
+    return _of_a_thing(expr, scope) or (f"compare it: `{text} == ...`" if expr.type.kind == "member" else None)
+
+
+def _of_a_thing(expr: Expr, scope: Scope) -> str | None:
+    """The numbers that a thing has, where one of them may be meant."""
+    text, numbers = _text(expr), numbers_of(expr.type, scope)
+    return "one of its numbers may be meant: " + ", ".join(f"`{text}.{name}`" for name in numbers) if numbers else None
 
 
 def _text(expr: Expr) -> str | None:
@@ -53,7 +72,8 @@ def _text(expr: Expr) -> str | None:
 
 def expect_number(expr: Expr, scope: Scope) -> Expr:
     if not t.is_numeric(expr.type):
-        return scope.declared.report("PW301", f"this is {expr.type}, a number is needed", expr.span)
+        message = f"this is {expr.type}, a number is needed"
+        return scope.declared.report("PW301", message, expr.span, _of_a_thing(expr, scope))
     if expr.type.optional:
         text = _text(expr)
         meant = f"({text} else 0)" if text else "(... else 0)"

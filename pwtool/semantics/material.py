@@ -251,7 +251,7 @@ def _board(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> Laid:
         codes = cell.content.split("+")
         wrong = next((code for code in codes if code not in component.numbers), None)
         if wrong is not None:
-            help_line = did_you_mean(wrong, component.codes)
+            help_line = codes_like(wrong, component.codes)
             declared.report("PW304", f"`{wrong}` is no {component.name}", cell.span, help_line)
             continue
         laid.append(((cell.column, cell.row), tuple(component.numbers[code] for code in codes)))

@@ -9,6 +9,7 @@ from pwtool.semantics.dispatch import MANY, check, checks
 from pwtool.semantics.model import AttributeModel, Expr, ZoneModel
 from pwtool.semantics.scope import Board, Matched, Scope
 from pwtool.semantics.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
+from pwtool.semantics.unknown import of_one_thing, player_missing, unknown_name
 from pwtool.syntax import nodes as n
 
 
@@ -40,8 +41,9 @@ def _name(node: n.Name, scope: Scope) -> Expr:
             return Expr("attr", attribute.type, (subject,), (scope.subject[1].component, name), span)
     if name == "player":
         if not scope.has_player:
-            on_grid = scope.board is not None and not scope.locals
-            help_line = "an objective looks at one grid" if on_grid else "write `for each player` or name one"
+            help_line = (
+                "an objective looks at one grid" if scope.in_objective else "write `for each player` or name one"
+            )
             return declared.report("PW301", "`player` has no meaning here", span, help_line)
         return Expr("player", PLAYER, span=span)
     if name == "players":
@@ -72,29 +74,7 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     for component in declared.components.values():
         if name in component.numbers:
             return Expr("const", t.face(component.name), data=component.numbers[name], span=span)
-    return declared.unknown("name", node, _known_names(scope))
-
-
-def _known_names(scope: Scope) -> list[str]:
-    declared = scope.declared
-    names = [
-        *scope.locals,
-        *declared.variables,
-        *declared.zones,
-        *declared.defines,
-        "player",
-        "players",
-        "true",
-        "false",
-    ]
-    for component in declared.components.values():
-        names += component.attributes
-        for attribute in component.attributes.values():
-            if attribute.type.kind == "member":
-                names += [str(v) for v in attribute.table]
-    if scope.matched:
-        names += scope.matched.names
-    return names
+    return unknown_name(node, scope)
 
 
 def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
@@ -136,10 +116,8 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
         left = len(dimensions) - position
         if dimension == "player" and len(written) < left and not (written and written[0].type.kind == "player"):
             if not scope.has_player:
-                return declared.report(
-                    "PW302", f"`{zone.name}` belongs to a player, and none is meant here", node.span,
-                    "write `for each player` before, or index it: `" + zone.name + "[q]`",
-                )  # fmt: skip
+                message = f"`{zone.name}` belongs to a player, and none is meant here"
+                return declared.report("PW302", message, node.span, player_missing(zone.name, scope))
             args.append(Expr("player", PLAYER, span=node.span))
             continue
         if not written:
@@ -227,7 +205,8 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
     attribute = attribute_model(value.type, node.name.name, scope)
     if attribute is None:
         if value.type.kind != "face":
-            return scope.declared.report("PW303", f"{value.type} has no attributes", node.name.span)
+            message, help_line = f"{value.type} has no attributes", of_one_thing(value, node.name, scope)
+            return scope.declared.report("PW303", message, node.name.span, help_line)
         component = scope.declared.components[value.type.component]
         return scope.declared.unknown(f"attribute of {component.name}", node.name, component.attributes, "PW303")
     a = attribute.type

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pwtool.diagnostics import Fix
 from pwtool.semantics import types as t
 from pwtool.semantics.collections import each_matched, flatten, nobody, sum_matched
-from pwtool.semantics.dispatch import MANY, check, check_condition, checks, expect_number
+from pwtool.semantics.dispatch import MANY, check, check_condition, checks, expect_bool, expect_number
 from pwtool.semantics.model import Expr
 from pwtool.semantics.quantifiers import comprehension, count_placements
 from pwtool.semantics.scope import Scope
 from pwtool.semantics.types import BOOL, CELL, ERROR, NOTHING, PLAYER, Type
+from pwtool.semantics.unknown import numbers_of
 from pwtool.syntax import nodes as n
 
 MAX_LISTED = 8
@@ -19,8 +21,9 @@ _COMPARE = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"
 def _binary(node: n.Binary, scope: Scope) -> Expr:
     operator = node.operator
     if operator in ("and", "or"):
-        left, right = check_condition(node.left, scope), check_condition(node.right, scope)
-        return Expr(operator, BOOL, (left, right), span=node.span)
+        left, right = check_condition(node.left, scope), check(node.right, scope)
+        again = _compared_again(operator, left, right, scope)
+        return again or Expr(operator, BOOL, (left, expect_bool(right, scope)), span=node.span)
     if operator == "on":
         return _token_on(node, scope)
     left = check(node.left, scope)
@@ -52,11 +55,32 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
     return _arithmetic(node, left, right, scope)
 
 
+def _compared_again(operator: str, left: Expr, right: Expr, scope: Scope) -> Expr | None:
+    """`value == 2 or 3`: the finding about a comparison whose left side is left out."""
+    while left.op in ("and", "or"):
+        left = left.args[1]
+    sign = next((sign for sign, op in _COMPARE.items() if op == left.op), None)
+    if sign is None or right.type.kind in ("bool", "error") or not t.comparable(left.args[0].type, right.type):
+        return None
+    if left.span is None or left.args[0].span is None or right.span is None:
+        return None
+    first, meant = " ".join(left.span.text.split()), f"{left.args[0].span.text} {sign} {right.span.text}"
+    # With another sign than `==`, or with `and`, it may be another condition that was meant.
+    fix = Fix(right.span, meant, f"write `{meant}`", safe=(operator, sign) == ("or", "=="))
+    message = f"this is {right.type}, a condition is needed"
+    return scope.declared.report("PW301", message, right.span, f"write `{first} {operator} {meant}`", fix)
+
+
 def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
     if node.operator in ("==", "!="):
         if not t.comparable(left.type, right.type):
-            help_line = _values_of(left, scope) or _values_of(right, scope)
+            help_line = (
+                _values_of(left, scope) or _values_of(right, scope) or _numbers_compared(node, left, right, scope)
+            )
             return scope.declared.report("PW301", f"{left.type} is never equal to {right.type}", node.span, help_line)
+    elif left.type.kind == right.type.kind == "face" and numbers_of(left.type, scope):
+        message = f"{left.type} is not more or less than another"
+        return scope.declared.report("PW301", message, node.span, _numbers_compared(node, left, right, scope))
     elif not (t.is_numeric(left.type) and t.is_numeric(right.type)):
         left, right = expect_number(left, scope), expect_number(right, scope)
     if left.op == right.op == "const" and "error" not in (left.type.kind, right.type.kind):
@@ -66,6 +90,18 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
         # Not an error: a printed rule may ask for what no card has, and such a reading can be adopted.
         scope.declared.warn("PW306", never, node.span)
     return Expr(_COMPARE[node.operator], BOOL, (left, right), span=node.span)
+
+
+def _numbers_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> str | None:
+    """How numbers of things are compared, or how many they are, where the things are."""
+    if left.type.is_collection and right.type.kind == "int":
+        return f"to count them write `count {' '.join(node.span.text.split())}`"
+    sides = [" ".join(side.span.text.split()) for side in (node.left, node.right)]
+    numbers = [numbers_of(value.type, scope) for value in (left, right)]
+    if not any(numbers):
+        return None
+    written = [f"{side}.{names[0]}" if names else side for side, names in zip(sides, numbers, strict=True)]
+    return f"compare a number of it: `{written[0]} {node.operator} {written[1]}`"
 
 
 def _values_of(value: Expr, scope: Scope) -> str | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+from pwtool.diagnostics import Fix, closest
 from pwtool.semantics import types as t
 from pwtool.semantics.collections import matched_faces
 from pwtool.semantics.dispatch import MANY, check, check_condition, checks, expect_number
@@ -12,9 +14,12 @@ from pwtool.semantics.names import buried_cards
 from pwtool.semantics.patterns import check_shape, symmetries
 from pwtool.semantics.scope import Board, Matched, Scope
 from pwtool.semantics.types import BOOL, ERROR, Type
+from pwtool.semantics.unknown import attribute_alone, going_through
+from pwtool.source import Span
 from pwtool.syntax import nodes as n
 
 MAX_CASES = 10_000
+_BY_ITSELF = "an objective looks at this grid by itself and cannot name it"
 
 
 def _domain(node: n.Node, scope: Scope) -> tuple[Expr, Type]:
@@ -26,6 +31,9 @@ def _domain(node: n.Node, scope: Scope) -> tuple[Expr, Type]:
             return scope.declared.report("PW306", message, node.span), ERROR
         type_ = t.number(node.low, node.high)
         return Expr("const", t.list_of(type_), data=tuple(range(node.low, node.high + 1)), span=node.span), type_
+    through = going_through(node, scope)
+    if through is not None:
+        return through, ERROR
     value = check(node, scope)
     if value.type.kind == "error":
         return value, ERROR
@@ -84,6 +92,13 @@ def _on(grid: n.Node | None, scope: Scope) -> Scope | None:
     """The scope in which a grid is looked at: the one named, else the one that an objective speaks of."""
     if grid is None:
         return scope
+    if _looked_at(grid, scope):
+        before = re.search(r"\s+(?:on|in)\s+\Z", grid.span.file.text[: grid.span.start])
+        whole = Span(grid.span.file, before.start() if before else grid.span.start, grid.span.end)
+        written = " ".join(whole.text.split())
+        fix = Fix(whole, "", f"leave `{written}` out", safe=True)
+        scope.declared.report("PW302", _BY_ITSELF, grid.span, f"leave `{written}` out", fix)
+        return None
     value = check(grid, scope)
     zone = (
         next((z for z in scope.declared.zones.values() if z.number == value.data), None) if value.op == "zone" else None
@@ -96,6 +111,13 @@ def _on(grid: n.Node | None, scope: Scope) -> Scope | None:
     cells = Expr("cells", t.list_of(pile), (value,), (zone.width, zone.height, zone.floating))
     faces = Expr("tops", t.list_of(zone.element), (value,))
     return scope.copy(board=Board(zone, cells, faces))
+
+
+def _looked_at(grid: n.Node, scope: Scope) -> bool:
+    """Whether an objective names the grid that it looks at anyway, and that it cannot name: it is each player's own."""
+    board = scope.declared.board
+    own = board is not None and any(dimension == "player" for dimension, _ in board.dimensions)
+    return scope.in_objective and own and board is not None and isinstance(grid, n.Name) and grid.name == board.name
 
 
 _Counting = tuple[str, int]
@@ -111,6 +133,8 @@ def _over_named(node: n.OverNamed, scope: Scope) -> Expr:
 
 def count_placements(inside: n.Placements, scope: Scope) -> Expr:
     """`count (line on board: ...)`: how often a shape, a card or a pile of the grid fulfils the condition."""
+    if inside.grid is not None and _looked_at(inside.grid, scope):
+        return _counted_in_objective(inside, scope)
     inner = _on(inside.grid, scope)
     if inner is None:
         return Expr("const", ERROR, span=inside.span)
@@ -119,6 +143,41 @@ def count_placements(inside: n.Placements, scope: Scope) -> Expr:
         name = n.Name(inside.subject.span, inside.subject.span.text)
         return scope.declared.unknown("shape or component", name, known)
     return _named(inside, inside.subject, inside.body, ("count", 0), inner)
+
+
+def _counted_in_objective(inside: n.Placements, scope: Scope) -> Expr:
+    subject, declared = inside.subject, scope.declared
+    name = " ".join(subject.span.text.split())
+    if name not in (*declared.components, "buried"):
+        help_line = f"say how many there are: `at least 2 {name}: ...`, `exactly 2 {name}: ...`"
+        return declared.report("PW302", _BY_ITSELF, inside.grid.span, help_line)
+    body = _said_of_each("c", inside.body, scope)
+    meant = f"(c in {name}: {body or '...'})"
+    fix = Fix(inside.span, meant, f"write `{meant}`", safe=True) if body else None
+    return declared.report("PW302", _BY_ITSELF, inside.grid.span, f"write `count {meant}`", fix)
+
+
+def _said_of_each(letter: str, body: n.Node, scope: Scope) -> str | None:
+    """A condition on a thing that is looked at, as one on a thing with a name; None where it is more than that."""
+    places: list[int] = []
+    pending = [body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, n.Binary):
+            pending += (node.left, node.right)
+        elif isinstance(node, n.Unary) and node.operator in ("not", "-"):
+            pending.append(node.operand)
+        elif isinstance(node, n.Name):
+            if node.name == letter:
+                return None
+            places += [node.span.start] * (attribute_alone(node, scope) is not None)
+        elif not isinstance(node, n.Number):
+            return None
+    text = body.span.text
+    for place in sorted(places, reverse=True):
+        at = place - body.span.start
+        text = f"{text[:at]}{letter}.{text[at:]}"
+    return " ".join(text.split())
 
 
 def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, scope: Scope) -> Expr:
@@ -136,7 +195,13 @@ def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, sco
         return _over_items(node, buried_cards(board, subject), body, counting, scope)
     if board is None and name in (*declared.components, "pile", "buried"):
         return _no_board(node, scope)
-    return declared.unknown("shape or component", subject, [*declared.shapes, *declared.components, "pile", "buried"])
+    known = [*declared.shapes, *declared.components, "pile", "buried"]
+    attribute = attribute_alone(subject, scope) if closest(name, known) is None else None
+    if attribute is not None:
+        component = attribute[0].name
+        help_line = f"a {component} has it: `some {component}: {name} ...`"
+        return declared.report("PW201", f"there is no shape or component `{name}`", subject.span, help_line)
+    return declared.unknown("shape or component", subject, known)
 
 
 @checks(n.GroupSize)

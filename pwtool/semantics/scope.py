@@ -35,6 +35,7 @@ class Declared:
     shapes: dict[str, n.Shape] = field(default_factory=dict)
     actions: dict[str, int] = field(default_factory=dict)
     objectives: dict[str, ObjectiveModel] = field(default_factory=dict)
+    goal_names: tuple[str, ...] = ()
     board: ZoneModel | None = None
     rounds: bool = False
     goal_zone: str = ""
@@ -97,6 +98,7 @@ class Scope:
     board: Board | None = None
     has_player: bool = True
     in_action: bool = False
+    in_objective: bool = False
     defining: tuple[str, ...] = ()
     in_ranking: bool = False
     cases: int = 1

@@ -7,7 +7,7 @@ import unicodedata
 
 from pwtool.diagnostics import Diagnostic, Fix
 from pwtool.source import Span
-from pwtool.syntax.stuck import Stuck, told, written
+from pwtool.syntax.stuck import NAME_HELP, Stuck, told, written
 
 _Found = Diagnostic | None
 # What others write, and what it is here. Longer signs first.
@@ -19,7 +19,6 @@ _QUOTES = "“”„«»‟″'‘’`"
 _CLOSING = {"“": "”", "„": "“”", "«": "»", "»": "«", "'": "'", "‘": "’", "’": "’", "`": "`'", "”": "”", "″": "″"}
 _PICTURE = re.compile(r"\[[^\]\n\"]*\]")
 _SIGN_HELP = "use `#` for a card, `.` for any cell, `_` for an empty one, a number or a name"
-NAME_HELP = "names have letters from a to z, digits and `_`"
 
 
 def blank(at: Stuck) -> _Found:

@@ -25,6 +25,7 @@ _MEANT = {
 }  # fmt: skip
 _NEAR = 0.7
 _SURE = 0.8
+_ASKED = r"(?:some|every|no|(?:at\s+(?:least|most)|exactly)\s+\d+)\s+(?:\[[^\]\n]*\](?:\s+(?:turned|mirrored))*|\w+)"
 _COUNTED = r"(?=\w+\s*(?:on\s+\w+\s*)?:|\[[^\]\n]*\](?:\s+(?:turned|mirrored))*\s*:)"
 
 
@@ -48,6 +49,9 @@ _PHRASES: tuple[tuple[str, _Written, bool], ...] = (
     (r"\bmore\s+than\s+(\d+)\b", _whole("at least", 1), True),
     (r"\b(?:less|fewer)\s+than\s+(\d+)\b", _whole("at most", -1), True),
     (r"\bcount\s+of\b", "count", True),
+    (r"\bturned\s+and\s+mirrored\b", "turned mirrored", True),
+    (r"\b((?:at\s+(?:least|most)|exactly)\s+\d+)\s+of(?:\s+the)?\b", r"\1", True),
+    (rf"\b({_ASKED})\s+(?:with|where|has|have|having|such\s+that)\s+", r"\1: ", True),
     (r"\bfor\s+(?:each|every|all)\b", "every", True),
     (rf"\bnot\s+{_COUNTED}", "no ", False),
     (rf"\ball\s+{_COUNTED}", "every ", True),
@@ -73,14 +77,18 @@ def phrase(at: Stuck) -> _Found:
             said = short(place.text + what[0] if what else place.text)
             other = f", or `{text.replace('at least', 'exactly')}`" if pattern is _PHRASES[-1][0] else ""
             fix = written(place, fix.text, safe)
-            return told(f"`{said}` is not how it is said", place, f"write `{text}`{other}", fix)
+            return told(f"unexpected `{said}`", place, f"write `{text}`{other}", fix)
     return None
 
 
 def near_word(at: Stuck) -> _Found:
     """A word of the language misspelt, or another word for it: here, or right before, where it was taken for a name."""
     for place in (at.span, at.word_before()):
-        if place is None or not re.fullmatch(r"[A-Za-z_]{3,}", place.text) or place.text in at.keywords - {"all", "any"}:
+        if (
+            place is None
+            or not re.fullmatch(r"[A-Za-z_]{3,}", place.text)
+            or place.text in at.keywords - {"all", "any"}
+        ):
             continue
         word = place.text.lower()
         for meant, sure in _alike(word, at.keywords):
@@ -88,7 +96,9 @@ def near_word(at: Stuck) -> _Found:
             if meant == place.text or not at.mended(fix):
                 continue
             if meant == word:
-                return told(f"unexpected `{place.text}`", place, f"words of the language are written small: `{meant}`", fix)
+                return told(
+                    f"unexpected `{place.text}`", place, f"words of the language are written small: `{meant}`", fix
+                )
             help_line = f"write `{meant}`" if _MEANT.get(word) == meant else f"did you mean `{meant}`?"
             return told(f"`{place.text}` is no word of the language", place, help_line, fix)
     return None
@@ -100,7 +110,9 @@ def _alike(word: str, keywords: frozenset[str]) -> list[tuple[str, bool]]:
         return [(word, True)]
     if word in _MEANT:
         return [(_MEANT[word], True)]
-    likeness = {k: SequenceMatcher(None, word, k).ratio() for k in keywords if len(k) > 2 and abs(len(k) - len(word)) < 3}
+    likeness = {
+        k: SequenceMatcher(None, word, k).ratio() for k in keywords if len(k) > 2 and abs(len(k) - len(word)) < 3
+    }
     near = sorted((k for k, ratio in likeness.items() if ratio >= _NEAR), key=lambda k: (-likeness[k], k))
     return [(k, likeness[k] >= _SURE) for k in near[:3]]
 
@@ -110,7 +122,8 @@ def of_a_card(at: Stuck) -> _Found:
     found = at.said_before(r"\bsum\s+(of)\s+\Z")
     if found is None or not re.match(r"[A-Za-z_]", at.text):
         return None
-    help_line = f"the attribute stands before `of`: `sum {at.text} of ...`, of the cells of a shape `sum {at.text}`"
+    what = "ATTRIBUTE" if at.text in at.keywords else at.text
+    help_line = f"the attribute stands before `of`: `sum {what} of ...`, of the cells of a shape `sum {what}`"
     return told("unexpected `of`", at.group(found, 1), help_line)
 
 

@@ -3,44 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache
 
-from lark import Lark, Token, UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+from lark import Lark, UnexpectedInput
 from lark.exceptions import VisitError
 from lark.lexer import PatternRE, PatternStr, TerminalDef
 
-from pwtool.diagnostics import Diagnostic, InternalError, Label, Result, closest, name_fix
+from pwtool.diagnostics import Diagnostic, InternalError, Result
 from pwtool.source import SourceFile, Span
 from pwtool.syntax.builder import TreeBuilder
 from pwtool.syntax.data import read_grammar
+from pwtool.syntax.explain import Explainer, is_keyword
 from pwtool.syntax.limits import MAX_BYTES, MAX_CHAIN, MAX_DEPTH, MAX_DIGITS
-from pwtool.syntax.mistakes import known_mistake, missing_and, with_bracket
 from pwtool.syntax.nodes import Document
+from pwtool.syntax.stuck import DECLARATION
 
 MAX_PROBLEMS = 20
 _NAME_PARTS = "name parts with `define` or `let`"
-
-_DECLARATION = re.compile(
-    r"^(?=(game|edition|variant|part|players|source|section|component|deck|zone|token|setup|turn|round|anytime|var|define"
-    r"|action|rule|consequence|ending|score|ranking|invariant|shape|objective|example|change|remove|add|ambiguity"
-    r"|erratum|without|include|texts)\b)",
-    re.MULTILINE,
-)
-_NAMES = {
-    "NAME": "a name", "INT": "a number", "SIGNED": "a number", "STRING": "a text in double quotes", "PICTURE": "a picture",
-    "SIZE": "a size such as `3x3`", "COMPARE": "a comparison", "$END": "the end of the file", "LBRACE": "`{`", "RBRACE": "`}`",
-    "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`", "EQUAL": "`=`", "COLON": "`:`", "COMMA": "`,`", "DOT": "`.`",
-    "VBAR": "`|`", "PLUS": "`+`", "MINUS": "`-`", "STAR": "`*`", "QMARK": "`?`", "SLASH": "`/`", "__ANON_0": "`..`", "__ANON_1": "`+=`",
-    "AT_LEAST": "`at least`", "AT_MOST": "`at most`", "TOP_OF": "`top of`", "TOPS_OF": "`tops of`", "CARDS_OF": "`cards of`",
-    "NEIGHBOURS_OF": "`neighbours of`", "PLACE_OF": "`place of`", "CELLS_OF": "`cells of`", "GROUP_OF": "`largest group of same`",
-    "PLAYER_AFTER": "`player after`",
-    "AT_ONCE": "`at once`",
-}  # fmt: skip
-
-
-_BEGIN_CONDITIONS = frozenset("not some every no count sum same distinct ascending all any holds can".split())
-_CLOSING = {"(": "RPAR", "[": "RSQB", "{": "RBRACE"}
 
 
 @cache
@@ -73,6 +52,7 @@ def parse_rules(file: SourceFile) -> Result[Document]:
         return Result(None, (deep,))
     problems: list[Diagnostic] = []
     text = file.text
+    explainer = Explainer(keywords(), _first_error)
     while True:
         builder = TreeBuilder(file)
         try:
@@ -81,14 +61,14 @@ def parse_rules(file: SourceFile) -> Result[Document]:
             message = "something here is nested too deeply, or a chain of dots or `else if` is too long"
             return Result(None, (Diagnostic("PW103", message, file=file.name, help=_NAME_PARTS),))
         except UnexpectedInput as error:
-            problem = _explain(file, error)
+            problem = explainer.explain(file, error)
             problems.append(problem)
             at = problem.span.start if problem.span else 0
             # Where a bracket is still open, the unfinished declaration is the one to leave out, not the one after it.
-            cut_short = bool(problem.labels) and _DECLARATION.match(text, at) is not None
+            cut_short = bool(problem.labels) and DECLARATION.match(text, at) is not None
             opened = problem.labels[0].span.start if cut_short else None
             text = _without_declaration(text, at if opened is None else opened, None if opened is None else at)
-            if len(problems) < MAX_PROBLEMS and text.strip() and _DECLARATION.search(text):
+            if len(problems) < MAX_PROBLEMS and text.strip() and DECLARATION.search(text):
                 continue
             return Result(None, _sorted(problems))
         problems.extend(builder.diagnostics)
@@ -154,7 +134,7 @@ def _out_of_bounds(file: SourceFile) -> Diagnostic | None:
 
 def _without_declaration(text: str, at: int, until: int | None) -> str:
     """The text with the declaration around an error blanked out, so that the next parse finds the next error."""
-    starts = [m.end() for m in _DECLARATION.finditer(text)]
+    starts = [m.end() for m in DECLARATION.finditer(text)]
     begin = max((s for s in starts if s <= at), default=0)
     end = min((s for s in starts if s > max(at, begin)), default=len(text))
     if until is not None and until > begin:
@@ -168,102 +148,15 @@ def _without_declaration(text: str, at: int, until: int | None) -> str:
     return text[:begin] + blank + text[end:]
 
 
-def _explain(file: SourceFile, error: UnexpectedInput) -> Diagnostic:
-    if isinstance(error, UnexpectedCharacters):
-        at = error.pos_in_stream or 0
-        return _bad_character(file, at, error.allowed or set())
-    expected: set[str] = set(getattr(error, "accepts", None) or getattr(error, "expected", None) or ())
-    if isinstance(error, UnexpectedToken) and error.token.type != "$END":
-        token = error.token
-        span = Span(file, token.start_pos or 0, token.end_pos or 0)
-        return _unexpected(file, span, f"unexpected `{_short(token)}`", expected)
-    end = len(file.text.rstrip())
-    span = Span(file, end, end)
-    if isinstance(error, UnexpectedEOF | UnexpectedToken):
-        return _unexpected(file, span, "the file ends too early", expected)
-    raise InternalError(f"unknown parse error {error!r}")
-
-
-def _short(token: Token) -> str:
-    text = str(token)
-    return text if len(text) <= 30 else text[:29] + "…"
-
-
-def _bad_character(file: SourceFile, at: int, expected: set[str]) -> Diagnostic:
-    sign = file.text[at]
-    span = Span(file, at, at + 1)
-    if sign == '"':
-        return Diagnostic("PW101", "the text is never closed", span, help='end it with `"` on the same line')
-    return _unexpected(file, span, f"unexpected `{sign}`", expected)
+def _first_error(text: str) -> UnexpectedInput | None:
+    try:
+        _parser().parse(text)
+    except UnexpectedInput as error:
+        return error
+    return None
 
 
 @cache
-def _keywords() -> frozenset[str]:
-    return frozenset(t.name.lower() for t in _parser().terminals if t.name.isalpha() and t.name not in _NAMES)
-
-
-def _unexpected(file: SourceFile, span: Span, message: str, expected: set[str]) -> Diagnostic:
-    diagnostic = Diagnostic("PW101", message, span)
-    opened = _never_closed(file, span.start)
-    begins = _line_start(file, span)
-    above = opened is not None and opened.start < begins
-    if (
-        opened is not None
-        and above
-        and (span.start >= len(file.text.rstrip()) or _DECLARATION.match(file.text, begins))
-    ):
-        label = Label(opened, "opened here and never closed")
-        return replace(diagnostic, labels=(label,), help=f"close `{opened.text}` from line {opened.line}")
-    known = known_mistake(file, span, expected, _keywords())
-    if known is not None:
-        return known
-    if (
-        opened is not None
-        and above
-        and not file.text[begins : span.start].strip()
-        and _CLOSING[opened.text] in expected
-    ):
-        return with_bracket(diagnostic, opened)
-    found = span.text
-    keywords = sorted(e.lower() for e in expected if e not in _NAMES and e.isalpha())
-    if found.isidentifier() and "NAME" in expected:
-        return replace(diagnostic, help=f"`{found}` is a word of the language; choose another name")
-    if found.isidentifier() and keywords and found not in _keywords():
-        close = closest(found, keywords) if len(keywords) > 8 and span.start == begins else None
-        if close is not None:
-            return replace(diagnostic, help=f"did you mean `{close}`?", fix=name_fix(span, keywords))
-        close = closest(found, keywords)
-        if close is not None and len(keywords) <= 8 and len(found) > 2:
-            fix = name_fix(span, keywords)
-            if fix is not None and fix.safe:
-                return replace(diagnostic, help=f"did you mean `{close}`?", fix=fix)
-    if found not in _keywords() or found in _BEGIN_CONDITIONS:
-        joined = missing_and(file, span, expected)
-        if joined is not None:
-            return joined
-    words = sorted({_NAMES[e] for e in expected if e in _NAMES})
-    if len(words) + len(keywords) <= 12:
-        options = words + [f"`{k}`" for k in keywords]
-        if options:
-            return replace(diagnostic, help="here stands " + " or ".join(options))
-    elif words:
-        return replace(diagnostic, help="here may stand " + ", ".join(words[:6]) + " or one of the keywords")
-    return diagnostic
-
-
-def _line_start(file: SourceFile, span: Span) -> int:
-    return file.text.rfind("\n", 0, span.start) + 1
-
-
-def _never_closed(file: SourceFile, before: int) -> Span | None:
-    """The innermost bracket that is still open at `before`, texts, comments and pictures left aside."""
-    stack: list[int] = []
-    for match in re.finditer(
-        r'"(?:[^"\\\n]|\\.)*"|\[[#._A-Za-z0-9+/ \t\r\n]*\]|#[^\n]*|[({\[]|[)}\]]', file.text[:before]
-    ):
-        sign = match.group()
-        if sign in "({[":
-            stack.append(match.start())
-        elif sign in ")}]" and stack:
-            stack.pop()
-    return Span(file, stack[-1], stack[-1] + 1) if stack else None
+def keywords() -> frozenset[str]:
+    """All words of the language."""
+    return frozenset(t.name.lower() for t in _parser().terminals if is_keyword(t.name))

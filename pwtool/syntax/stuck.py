@@ -17,6 +17,7 @@ DECLARATION = re.compile(
 )
 # A declaration may follow, or an operator: what stood before was a whole expression.
 AFTER_EXPRESSION = frozenset(("AND", "OBJECTIVE"))
+NAME_HELP = "names have letters from a to z, digits and `_`"
 _REACH = 80
 
 
@@ -90,7 +91,7 @@ def told(message: str, span: Span, help_line: str, fix: Fix | None = None) -> Di
 
 def written(span: Span, text: str, safe: bool = True) -> Fix:
     """The fix that writes a text in place of what stands there."""
-    return Fix(span, text, f"write `{text}`", safe=safe)
+    return Fix(span, text, f"write `{text.strip()}`", safe=safe)
 
 
 def short(text: str) -> str:

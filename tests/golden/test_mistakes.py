@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
+from pwtool.cli.linting import lint_target
+from pwtool.diagnostics import Diagnostic, Severity
+from pwtool.semantics.library import Library
+from pwtool.semantics.targets import find_targets
 
 FOLDER = Path(__file__).resolve().parent / "mistakes"
 FILES = sorted(FOLDER.glob("*.rules"))
@@ -73,3 +77,30 @@ def test_an_answer_is_plain(file: Path) -> None:
         assert not message[:1].isupper(), "messages begin with a small letter"
         plain = re.sub(r"`[^`]*`", "", message).lower()
         assert not set(re.findall(r"[a-z]+", plain)) & PROGRAMMERS_WORDS
+
+
+@pytest.mark.parametrize("file", FILES, ids=[f.stem for f in FILES])
+def test_a_fix_writes_something_else(file: Path) -> None:
+    targets, _ = find_targets([str(file)], Library())
+    for finding in lint_target(targets[0], Library()):
+        assert finding.fix is None or finding.fix.text != finding.fix.span.text, finding.message
+
+
+@pytest.mark.parametrize("file", FILES, ids=[f.stem for f in FILES])
+def test_after_all_fixes_nothing_new_is_wrong(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy = tmp_path / file.name
+    copy.write_bytes(file.read_bytes())
+    found = _errors(copy)
+    if not any(d.fix is not None and d.fix.safe for d in found):
+        return
+    before = {d.span.line for d in found if d.span is not None}
+    run(["lint", "--fix", str(copy)])
+    capsys.readouterr()
+    left = _errors(copy)
+    assert {d.span.line for d in left if d.span is not None and d.code == "PW101"} <= before
+    assert all(d.fix is None or not d.fix.safe for d in left), "what can be fixed is fixed in one go"
+
+
+def _errors(file: Path) -> list[Diagnostic]:
+    targets, _ = find_targets([str(file)], Library())
+    return [d for d in lint_target(targets[0], Library()) if d.level is Severity.ERROR]

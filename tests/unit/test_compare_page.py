@@ -20,7 +20,7 @@ from pwtool.reports.svg_sharing import share_parts
 from tests.support import book
 
 ROOT = Path(__file__).resolve().parents[2]
-GP, FR, EN = "paper_world/gamepark", "paper_world/fr", "paper_world/en"
+GP, FR, EN, DE = "paper_world/gamepark", "paper_world/fr", "paper_world/en", "paper_world/de"
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 HTML = "{http://www.w3.org/1999/xhtml}"
 
@@ -63,15 +63,25 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The comparison of two editions with the games that were looked for to show its differences."""
+    folder = tmp_path_factory.mktemp("searched")
+    path = folder / "page.html"
+    code = run(["compare", EN, DE, "--witness", str(folder / "games"), "--format", "html", "-o", str(path)])
+    assert code == 1
+    return path
+
+
 def parsed(text: str) -> ElementTree.Element:
     return ElementTree.fromstring(text.replace("<!DOCTYPE html>", ""))
 
 
-def test_the_pages_are_well_formed_and_need_no_other_file(page: Path, tmp_path: Path) -> None:
+def test_the_pages_are_well_formed_and_need_no_other_file(page: Path, searched: Path, tmp_path: Path) -> None:
     sheet, matrix = tmp_path / "sheet.html", tmp_path / "matrix.html"
     assert run(["compare", EN, FR, "--sheet", "--format", "html", "-o", str(sheet)]) == 1
     assert run(["compare", EN, FR, GP, "--format", "html", "-o", str(matrix)]) == 1
-    for path in (page, sheet, matrix):
+    for path in (page, searched, sheet, matrix):
         text = path.read_text("utf-8")
         root = parsed(text)
         identities = [e.get("id") for e in root.iter() if e.get("id")]
@@ -92,6 +102,30 @@ def test_without_its_script_everything_is_there(page: Path) -> None:
     text = " ".join("".join(e.itertext()) for e in root.iter(f"{HTML}details"))
     assert "Whoever placed a scissors card that still shows takes the token" in text
     assert "French rulebook" in text
+
+
+def test_each_row_leads_to_the_game_that_shows_it(searched: Path) -> None:
+    root = parsed(searched.read_text("utf-8"))
+    games = {e.get("id"): e for e in root.iter(f"{HTML}article")}
+    files = sorted((searched.parent / "games").glob("*.json"))
+    assert len(games) == len(files) > 1
+    rows = {str(e.get("id")): e for e in root.iter(f"{HTML}details") if e.get("class") == "row"}
+    linked = []
+    for name in ("turn-", "rule-grab.which_card", "rule-turn.must_take"):
+        links = [str(e.get("href"))[1:] for e in rows[name].iter(f"{HTML}a")]
+        assert links, name
+        linked += links
+        words = "".join("".join(games[link].itertext()) for link in links)
+        assert "allowed by paper_world/" in words and " refuses: " in words and "paper_world/en" in words
+        assert all(
+            f"{name.removeprefix('rule-').rstrip('-')}-only-" in "".join(games[link].itertext()) for link in links
+        )
+    assert set(linked) == games.keys()
+    assert "none that only the first allows: proven" in "".join(rows["rule-grab.which_card"].itertext())
+    # The last board but the one at the end is that on which the other ruleset says no.
+    for game in games.values():
+        steps = [e for e in game.iter(f"{HTML}figure") if e.get("class") == "step"]
+        assert "refuses" in "".join(steps[-2].itertext()) or "refuses" in "".join(steps[-1].itertext())
 
 
 def test_everything_is_escaped() -> None:
@@ -120,11 +154,13 @@ def test_shared_parts_draw_the_same() -> None:
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser here")
-@pytest.mark.parametrize("width", [1200, 390])
-def test_in_a_browser(page: Path, tmp_path: Path, width: int) -> None:
+@pytest.mark.parametrize(("source", "width"), [("page", 1200), ("page", 390), ("searched", 390)])
+def test_in_a_browser(source: str, tmp_path: Path, width: int, request: pytest.FixtureRequest) -> None:
+    page: Path = request.getfixturevalue(source)
     driven = tmp_path / "driven.html"
     driven.write_text(page.read_text("utf-8").replace("</body>", DRIVER), "utf-8")
-    steps = page.read_text("utf-8").count('<figure class="step">')
+    first = page.read_text("utf-8").split("</article>")[0]
+    steps = first.count('<figure class="step">')
     done = subprocess.run(
         [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900",
          f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=3000", "--dump-dom", driven.as_uri()],

@@ -64,6 +64,8 @@ def test_an_archive_has_a_game_for_each_seed(tmp_path: Path, capsys: pytest.Capt
         (["play", "paper_world/fr", "--policy", "person", "--person", "Zoe"], "`Zoe` does not play"),
         (["new", "gam", "x"], "did you mean `game`?"),
         (["new", "game", "1st"], "is no name"),
+        (["new", "objective", "brücke", "--of", "paper_world"], "letters from a to z"),
+        (["new", "objective", "if", "--of", "paper_world"], "`if` is a word of the language"),
         (["new", "game", "x", "-o", "x.txt"], "`x.txt` is no rules file"),
         (["new", "edition", "x"], "which ruleset is the edition for?"),
         (["new", "edition", "x", "--of", "paper_world/enn"], "did you mean `en`?"),

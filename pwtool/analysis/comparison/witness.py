@@ -41,9 +41,10 @@ LONG = 20
 FEWEST = 10
 PATIENCE = 1200
 WEIGHED = 5
+EFFORT = 50
 SHRINK_TRIES = 400
 SHOWN = ("semantic",)
-Size = tuple[int, int, int]
+Size = tuple[int, bool, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ class _Searcher:
         """
         aims = [
             key for key in self.rows
-            if (self.stale[key] < PATIENCE and self.best[key][0][0] > SHORT if key in self.best else not self._shown(key))
+            if (self.stale[key] < PATIENCE and self.best[key][0][:2] > (SHORT, False) if key in self.best else not self._shown(key))
         ]  # fmt: skip
         if not aims and self.best and number < FEWEST:
             aims = list(self.best)
@@ -229,7 +230,7 @@ class _Searcher:
             lockstep = Lockstep(self.pair, record, policy, rng, self._useful)
             self._look(lockstep, most, until)
             # Games in which every way is weighed take so much longer.
-            effort = len(record.turns) * (1 if rating is None else WEIGHED)
+            effort = min(EFFORT, len(record.turns) * (1 if rating is None else WEIGHED))
             self.stale[key] += effort if self.best.get(key) is shortest else 0
             for _ in range(AGAIN if rare and key not in self.best else 0):
                 # What comes up at the end of few games is looked for from the ends of those at hand.
@@ -259,7 +260,7 @@ class _Searcher:
         if key not in self.rows:
             return False
         held = self.best.get(key)
-        return held is None or (turns, 0, 0) < held[0]
+        return held is None or (turns, False, 0, 0) < held[0]
 
     def _weigh(self, candidate: Candidate) -> None:
         size = _size(candidate.record)
@@ -308,10 +309,12 @@ def _until(record: Record, verdict: Verdict) -> Record:
 
 
 def _size(record: Record) -> Size:
-    """Turns, actions, and how far the setup is from an even one: of games as short, the most ordinary is kept."""
+    """Turns, whether the setup is odd, actions, and how far the setup is from an even one: of games as short, the most
+    ordinary is kept.
+    """
     parts = [[len(part) for part in dealt] for dealt in record.setup.values() if dealt]
     uneven = max((max(sizes) - min(sizes) for sizes in parts), default=0)
-    return len(record.turns), sum(len(turn.moves) for turn in record.turns), uneven
+    return len(record.turns), uneven > 1, sum(len(turn.moves) for turn in record.turns), uneven
 
 
 def _action_of(key: Key) -> str | None:

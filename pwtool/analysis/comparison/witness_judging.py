@@ -146,7 +146,7 @@ class Pair:
 
     def _effects(self, keys: set[Key], record: Record, turn: int | None) -> Iterator[Key]:
         """Actions that do other things in the two rulesets and were done before, when what came of it is all that a
-        finding can be about: a result, or a rule that reads a variable which only one of them changes.
+        finding can be about: a result, or a rule of the second that reads a variable which only one of them changes.
         """
         turns = record.turns if turn is None else record.turns[: turn + 1]
         played = {
@@ -155,7 +155,7 @@ class Pair:
         for consequence, name in sorted(played):
             variables = self.changed[consequence, name]
             rules = {k[1] for k in keys if k[0] == "rule"}
-            read = any(variables & _variables(game, rule) for game in (self.first, self.second) for rule in rules)
+            read = any(variables & _variables(self.second, rule) for rule in rules)
             if turn is None or read:
                 yield ("consequence" if consequence else "action", name)
 

@@ -114,7 +114,8 @@ def swarm_policy(game: Game, rng: random.Random, preferred: str | None, rating: 
     """A policy with likings drawn once: weights of the actions, how often a turn ends where it may, more or fewer cards
     at a time. `preferred` is an action to lean to; `rating` says how good an option is, the best is taken mostly.
     """
-    weights = {number: rng.choice((0.2, 1.0, 1.0, 4.0)) for number in game.action_numbers.values()}
+    # What hardly ever happens in a game is as telling as what happens often.
+    weights = {number: rng.choice((0.01, 0.2, 1.0, 1.0, 4.0)) for number in game.action_numbers.values()}
     if preferred in game.action_numbers:
         weights[game.action_numbers[preferred]] = 8.0
     end = rng.choice((0.05, 0.3, 0.6, 0.95))

@@ -15,7 +15,7 @@ Shows = Callable[[Record], bool]
 
 
 def shrink(game: Game, record: Record, shows: Shows, tries: int) -> Record:
-    """The smallest game found by leaving out turns, then actions, then cards of actions, with at most so many tries.
+    """The smallest game found by leaving out turns, then actions, with at most so many tries.
 
     What follows by itself (consequences, result) is written anew each time.
     """
