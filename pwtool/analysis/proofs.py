@@ -234,7 +234,7 @@ class Analysis:
         smallest = self.cheapest(name).board()
         decks: dict[int, Board | None] = {}
         known: dict[frozenset[tuple[int, int]], Board | None] = {}
-        for players, cards in self._dealt() if smallest is not None else ():
+        for players, cards in self.dealt() if smallest is not None else ():
             key = frozenset(cards.items())
             try:
                 if key not in known:
@@ -251,13 +251,13 @@ class Analysis:
         boards = self.setwise({name: True})
         count, joined = boards.count(), boards.count(together=True)
         decks: dict[int, Board | None] = {}
-        for players, cards in self._dealt() if count else ():
+        for players, cards in self.dealt() if count else ():
             board = boards.within_deck(cards)
             if board is not None:
                 decks[players] = board
         return Measure(name, count, joined, boards.smallest(), boards.smallest(together=True), decks)
 
-    def _dealt(self) -> Iterator[tuple[int, Counter[int]]]:
+    def dealt(self) -> Iterator[tuple[int, Counter[int]]]:
         """The cards that are in the game, for each number of players."""
         ruleset = self.game.ruleset
         for players in range(ruleset.min_players, ruleset.max_players + 1):
@@ -268,6 +268,14 @@ class Analysis:
     def count(self, *diagrams: Diagram) -> int:
         """How many boards are in all of them."""
         return Search(self.space, diagrams).count()
+
+    def fewest(self, name: str) -> int | None:
+        """With how few cards a board fulfils an objective, None when none does; raises `TooLarge`."""
+        try:
+            return self.cheapest(name).least()
+        except TooLarge:
+            board = self.setwise({name: True}).smallest()
+            return None if board is None else self.space.cards(board)
 
     def number(self, name: str) -> int:
         """How many boards fulfil an objective; raises `TooLarge`."""

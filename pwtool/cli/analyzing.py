@@ -7,35 +7,42 @@ from pathlib import Path
 
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines
 from pwtool.diagnostics import Severity, did_you_mean
+from pwtool.formats.shelf import Shelf
 
 _TARGET = re.compile(r"(.+):([A-Za-z_]\w*)", re.DOTALL)
 
 
-def run_analyze(target: str, objective: str | None, readings: list[str], as_json: bool, lang: str | None) -> int:
-    """Study the objectives of a ruleset, or those that a rules file declares."""
+def run_analyze(target: str, chosen: list[str], readings: list[str], as_json: bool, lang: str | None) -> int:
+    """Study the objectives of a ruleset, or those that a rules file declares, or those that are chosen of them."""
     language = choose_language(lang)
     match = _TARGET.fullmatch(target)
-    if match and objective is None:
-        target, objective = match.groups()
-    book = open_shelf(readings).get(target)
+    if match and not chosen:
+        target, chosen = match[1], [match[2]]
+    shelf = open_shelf(readings)
+    book = shelf.get(target)
     if book.value is None:
+        homes = _homes(shelf, target)
+        if homes:
+            forms = " or ".join(f"`pwtool analyze {home}:{target}`" for home in homes)
+            fail(f"`{target}` is an objective, not a ruleset", f"write where it is from: {forms}")
         print_diagnostics(book.diagnostics)
         return 2
     game = book.value.game
     ruleset = game.ruleset
     if not ruleset.objectives:
         fail(f"`{target}` has no objectives", "a game with objectives chooses them in its setup")
-    if objective is not None and objective not in ruleset.objectives:
-        fail(f"there is no objective `{objective}`", did_you_mean(objective, ruleset.objectives))
+    for objective in chosen:
+        if objective not in ruleset.objectives:
+            fail(f"there is no objective `{objective}`", did_you_mean(objective, ruleset.objectives))
     from pwtool.analysis.study import own_objectives, study_objectives
     from pwtool.reports.studies import study_data, study_lines
 
     own = _own_file(target)
     declared = own_objectives(ruleset, own) if own is not None else []
-    if own is not None and not declared and objective is None:
+    if own is not None and not declared and not chosen:
         fail(f"`{target}` declares no objective", "name one of its ruleset with --objective")
     officials = [name for name in ruleset.objectives if name not in declared]
-    names = [objective] if objective is not None else declared or list(ruleset.objectives)
+    names = list(dict.fromkeys(chosen)) or declared or list(ruleset.objectives)
     study = study_objectives(game, names, officials, [n for n in declared if n not in names])
     if as_json:
         from pwtool.reports.json_report import dump_json
@@ -50,6 +57,14 @@ def run_analyze(target: str, objective: str | None, readings: list[str], as_json
     if Severity.ERROR in levels or Severity.WARNING in levels:
         return 1
     return 3 if Severity.UNDETERMINED in levels else 0
+
+
+def _homes(shelf: Shelf, name: str) -> list[str]:
+    """The games of the library that have an objective of this name."""
+    if not name.isidentifier():
+        return []
+    books = ((game, shelf.get(game).value) for game in shelf.library.games())
+    return [game for game, book in books if book is not None and name in book.game.ruleset.objectives]
 
 
 def _own_file(target: str) -> Path | None:

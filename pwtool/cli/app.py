@@ -370,10 +370,14 @@ def render(
 def analyze(
     target: Annotated[
         str,
-        typer.Argument(help="Ruleset address, or a rules file; :NAME picks an objective.", metavar="RULESET|FILE"),
+        typer.Argument(
+            help="Ruleset address or rules file; with :NAME only that objective (paper/en:row, own.rules:row).",
+            metavar="RULESET|FILE",
+        ),
     ],
     objective: Annotated[
-        Optional[str], typer.Option("--objective", help="Only this objective.", metavar="NAME")
+        Optional[list[str]],
+        typer.Option("--objective", help="Only this objective. May be repeated.", metavar="NAME"),
     ] = None,
     reading: ReadingOption = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -382,7 +386,7 @@ def analyze(
     """Prove what is true of objectives: how many boards fulfil them, with how few cards, how they stand to others."""
     from pwtool.cli.analyzing import run_analyze
 
-    raise typer.Exit(run_analyze(target, objective, reading or [], json_, lang))
+    raise typer.Exit(run_analyze(target, objective or [], reading or [], json_, lang))
 
 
 @app.command()

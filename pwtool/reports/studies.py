@@ -9,7 +9,7 @@ from typing import Any
 from pwtool.analysis.proofs import Relation
 from pwtool.analysis.search import Board
 from pwtool.analysis.spaces import Space, stays_connected
-from pwtool.analysis.study import Studied, Study
+from pwtool.analysis.study import Open, Rank, Studied, Study
 from pwtool.engine.explain import face_code
 from pwtool.engine.game import Game
 from pwtool.evaluation.values import Grid, bounds
@@ -44,7 +44,17 @@ def one_in(share: Fraction) -> str:
     if share == 1:
         return "all"
     times = 1 / share
-    return f"1 in {round(times):,}" if times >= 10 else f"1 in {float(times):.3g}"
+    if times >= 10:
+        return f"1 in {round(times):,}"
+    said = f"{float(times):.3g}"
+    return "nearly all" if said == "1" else f"1 in {said}"
+
+
+def _shared(count: int, of: int, more: str = "") -> str:
+    """So many boards of so many, with those that fail where they are few."""
+    share = one_in(Fraction(count, of))
+    missing = f", all but {of - count:,}" if share == "nearly all" else ""
+    return f"{share}: {count:,} of {of:,}{more}{missing}"
 
 
 def study_lines(game: Game, study: Study, language: str = "en") -> list[str]:
@@ -53,23 +63,42 @@ def study_lines(game: Game, study: Study, language: str = "en") -> list[str]:
     for one in study.studied:
         if lines:
             lines.append("")
-        lines += _objective_lines(game, study, one, language)
+        lines += _head(game, one.name, language) + _objective_lines(game, study, one)
+    for still in study.open:
+        if lines:
+            lines.append("")
+        lines += _head(game, still.name, language) + _open_lines(game, still)
     return lines
 
 
-def _objective_lines(game: Game, study: Study, one: Studied, language: str) -> list[str]:
-    ruleset = game.ruleset
-    objective = ruleset.objectives[one.name]
-    text = ruleset.text(("objective", one.name), objective.text, language)
-    measure, space = one.measure, one.space
+def _head(game: Game, name: str, language: str) -> list[str]:
+    objective = game.ruleset.objectives[name]
+    text = game.ruleset.text(("objective", name), objective.text, language)
     written = " ".join((objective.condition.span or objective.span).text.split())
-    lines = [f"{one.name}  {text}", f"  condition   {written}"]
+    return [f"{name}  {text}", f"  condition   {written}"]
+
+
+def _open_lines(game: Game, still: Open) -> list[str]:
+    """What is known of an objective that is not decided: single boards, which prove no more than that there are such."""
+    lines = [f"  boards      not decided, {still.reason}"]
+    for word, board in (("fulfilled", still.fulfils), ("not", still.fails)) if still.of_grid else ():
+        if board is None:
+            lines.append(f"  {word:<11} no such board found, which does not say that there is none")
+        else:
+            cards = sum(map(len, board.values()))
+            lines.append(
+                f"  {word:<11} {_cards(cards)}  {picture(game, board)}, found, perhaps not with the fewest cards"
+            )
+    return lines
+
+
+def _objective_lines(game: Game, study: Study, one: Studied) -> list[str]:
+    ruleset = game.ruleset
+    measure, space = one.measure, one.space
     if measure.count == 0:
-        return [*lines, f"  boards      no board can fulfil it, of {space.size:,}"]
-    share = Fraction(measure.count, space.size)
-    lines.append(f"  boards      {one_in(share)}: {measure.count:,} of {space.size:,}")
-    joined = Fraction(measure.connected, one.connected)
-    lines.append(f"  connected   {one_in(joined)}: {measure.connected:,} of {one.connected:,} that hang together")
+        return [f"  boards      no board can fulfil it, of {space.size:,}"]
+    lines = [f"  boards      {_shared(measure.count, space.size)}"]
+    lines.append(f"  connected   {_shared(measure.connected, one.connected, ' that hang together')}")
     if measure.smallest is not None:
         lines.append(f"  fewest      {_sized(game, space, measure.smallest)}")
     together = measure.smallest_connected
@@ -80,8 +109,11 @@ def _objective_lines(game: Game, study: Study, one: Studied, language: str) -> l
         lines.append("  together    no board whose cards hang together")
     lines += _deck_lines(game, one)
     if one.rank is not None:
-        lines.append(f"  difficulty  {_rank(study, one)}")
-    return lines + _relation_lines(game, study, one)
+        lines.append(f"  difficulty  {_rank(one.rank)}")
+    lines += _relation_lines(game, study, one)
+    if one.unrelated:
+        lines.append(f"  not decided how it stands to {', '.join(one.unrelated)}")
+    return lines
 
 
 def _cards(count: int) -> str:
@@ -121,12 +153,21 @@ def _deck_lines(game: Game, one: Studied) -> list[str]:
     return lines
 
 
-def _rank(study: Study, one: Studied) -> str:
-    rank = one.rank
-    assert rank is not None
-    words = f"rarer than {rank.of - rank.rarer} of {rank.of} others" if rank.of else ""
+def _rank(rank: Rank) -> str:
+    if rank.by == "cards":
+        equal = f" and as many as {rank.equal}" if rank.equal else ""
+        fewer = rank.of - rank.rarer - rank.equal
+        return (
+            f"needs more cards than {fewer} of {rank.of} others{equal}; not ranked by its share of boards, for most of them"
+            " are counted among other boards"
+        )
+    words = f"rarer than {rank.of - rank.rarer - rank.equal} of {rank.of} others"
+    if rank.equal:
+        words += f" and as rare as {rank.equal}"
     near = [n for n in (rank.nearest_rarer, rank.nearest_frequent) if n is not None]
-    return f"{words}, by the share of boards; next to {' and '.join(near)}" if near else words
+    words = f"{words}, by the share of boards" + (f"; next to {' and '.join(near)}" if near else "")
+    apart = f"; {rank.apart} more are counted among other boards" if rank.apart else ""
+    return words + apart
 
 
 _WORDS = {
@@ -168,7 +209,7 @@ def _witnesses(game: Game, study: Study, relation: Relation) -> list[tuple[str, 
             continue
         board = study.witness(relation, first, second)
         if board is not None:
-            found.append((word, picture(game, study.analysis.space.grid(board))))
+            found.append((word, picture(game, board)))
     return found
 
 
@@ -181,7 +222,8 @@ def study_data(game: Game, study: Study, language: str = "en") -> dict[str, Any]
         "ruleset": game.ruleset.address,
         "version": game.ruleset.version,
         "objectives": [_objective_data(game, study, one, language) for one in study.studied],
-        "undecided": [name for name in study.analysis.undecided if name not in study.others],
+        "undecided": [still.name for still in study.open],
+        "found": [_found_data(game, still) for still in study.open if still.of_grid],
         "findings": [diagnostic_data(d) for d in study.findings],
     }
 
@@ -205,14 +247,22 @@ def _objective_data(game: Game, study: Study, one: Studied, language: str) -> di
         "fewest_connected": drawn(measure.smallest_connected),
         "deck": {str(players): drawn(board) for players, board in measure.decks.items()},
         "difficulty": None if rank is None else {
-            "others": rank.of, "rarer": rank.rarer, "next_rarer": rank.nearest_rarer, "next_frequent": rank.nearest_frequent
+            "by": rank.by, "others": rank.of, "rarer": rank.rarer, "equal": rank.equal, "apart": rank.apart,
+            "next_rarer": rank.nearest_rarer, "next_frequent": rank.nearest_frequent,
         },
         "relations": [_relation_data(game, study, r) for r in one.relations],
+        "relations_undecided": list(one.unrelated),
     }  # fmt: skip
 
 
+def _found_data(game: Game, still: Open) -> dict[str, Any]:
+    """The boards that were found for an objective that is not decided: not the smallest, and none proves anything."""
+    boards = {"fulfils": still.fulfils, "fails": still.fails}
+    drawn = {word: None if board is None else picture(game, board) for word, board in boards.items()}
+    return {"name": still.name, "reason": still.reason, **drawn}
+
+
 def _relation_data(game: Game, study: Study, relation: Relation) -> dict[str, Any]:
-    space = study.analysis.space
     boards: Sequence[tuple[str, bool, bool]] = (
         ("only_this", True, False), ("only_other", False, True), ("both", True, True)
     )  # fmt: skip
@@ -223,5 +273,5 @@ def _relation_data(game: Game, study: Study, relation: Relation) -> dict[str, An
     }
     for word, first, second in boards:
         board = study.witness(relation, first, second)
-        data[word] = None if board is None else picture(game, space.grid(board))
+        data[word] = None if board is None else picture(game, board)
     return data

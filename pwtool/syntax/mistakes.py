@@ -99,5 +99,5 @@ _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
     conditions.body_missing, words.counted, words.phrase, words.is_value, conditions.colon, conditions.alike_behind,
     conditions.open_ended, signs.comma, _order, _text, _operand, words.small_letters, conditions.counted_things,
     conditions.picture_alone, conditions.reads_alone, words.of_a_card, words.dot_missing,
-    conditions.comparison_missing, words.near_word,
+    conditions.compared_twice, conditions.comparison_missing, words.near_word,
 )  # fmt: skip

@@ -151,12 +151,15 @@ def turned_first(at: Stuck) -> _Found:
 
 
 def counted_things(at: Stuck) -> _Found:
-    """`count (card: value == 1)`, `count ([ # # ]: same color)`."""
-    found = at.said_before(r"\bcount\s*\(?\s*(\w+)\s*\Z" if at.text == ":" else r"\bcount\s*\(\s*\Z")
-    if found is None or not (at.text == ":" or at.text.startswith("[")):
+    """`count (card: value == 1)`, `count card where value == 1`, `count ([ # # ]: same color)`."""
+    drawn = at.text.startswith("[")
+    if not drawn and at.text not in (":", "where", "with", "having"):
+        return None
+    found = at.said_before(r"\bcount\s*\(\s*\Z" if drawn else r"\bcount\s*\(?\s*(\w+)\s*\Z")
+    if found is None:
         return None
     _, kind = at.declaration()
-    named = found[1] if at.text == ":" else None
+    named = None if drawn else found[1]
     place = at.span if named is None else at.group(found, 1)
     what = short(at.text if named is None else named)
     if kind == "objective" and (named is None or named == "pile"):
@@ -167,7 +170,7 @@ def counted_things(at: Stuck) -> _Found:
         )
     if kind == "objective":
         many = f"say how many there are: `at least 2 {what}: ...`"
-        of_cells = re.match(r":\s*(?:same|distinct|ascending|all|any|sum)\b", at.line_behind())
+        of_cells = re.match(r"\S+\s*(?:same|distinct|ascending|all|any|sum)\b", at.line_behind())
         help_line = many if of_cells else f"name each one: `count ({_each(at, what)})`, or {many}"
     elif named is None:
         help_line = "declare a `shape` and name the grid: `count (NAME on GRID: ...)`"
@@ -178,7 +181,7 @@ def counted_things(at: Stuck) -> _Found:
 
 def _each(at: Stuck, what: str) -> str:
     """The thing with a name, and what is said of it where that is short."""
-    said = re.match(r":\s*([A-Za-z_]\w*)(\s*(?:[=!<>]=|<|>)\s*\w+)?\s*(?:\)|\Z)", at.line_behind())
+    said = re.match(r"(?::|\w+\s)\s*([A-Za-z_]\w*)(\s*(?:[=!<>]=|<|>)\s*\w+)?\s*(?:\)|\Z)", at.line_behind())
     name = "c" if what != "c" else "x"
     body = f"{name}.{said[1]}{said[2] or ''}" if said else f"{name}.ATTRIBUTE ..."
     return f"{name} in {what}: {' '.join(body.split())}"
@@ -202,6 +205,20 @@ def reads_alone(at: Stuck) -> _Found:
     numbers = re.match(r"\d+(?:[ \t]+\d+)*", at.line_behind())
     shown = numbers[0] if numbers else at.text
     return told("`reads` of what", at.group(found, 1), f"an attribute stands before it: `ATTRIBUTE reads {shown}`")
+
+
+def compared_twice(at: Stuck) -> _Found:
+    """`0 < x < 9`."""
+    if not re.fullmatch(r"[=!<>]=|<|>", at.text) or "COMPARE" in at.expected or not at.behind:
+        return None
+    found = at.said_before(r"(?:[=!<>]=|<|>)\s*([^=!<>:]+?)\s*\Z")
+    if found is None:
+        return None
+    meant = f"and {' '.join(found[1].split())} "
+    fix = Fix(Span(at.file, at.span.start, at.span.start), meant, f"write `{meant.strip()}`", safe=True)
+    if not at.mended(fix):
+        return None
+    return told(at.unexpected(), at.span, f"two comparisons are joined by `and`: `... {meant}{at.text} ...`", fix)
 
 
 def comparison_missing(at: Stuck) -> _Found:

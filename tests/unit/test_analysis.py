@@ -280,7 +280,7 @@ def test_the_nearest_miss_of_an_objective_that_forbids(tmp_path: Path) -> None:
 def test_analyze_a_file_of_ones_own(house: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["analyze", house]) == 1
     printed = capsys.readouterr().out
-    assert re.findall(r"^(\w+)  ", printed, re.MULTILINE) == ["ell_again", "three_5s", "never"]
+    assert re.findall(r"^(\w+)  ", printed, re.MULTILINE) == ["ell_again", "three_5s", "never", "hands"]
     assert "no board can fulfil it" in printed
     assert "same as     l_same_color" in printed
     assert "deck        with 2 or 3 players: no board" in printed

@@ -177,7 +177,9 @@ class _Searcher:
                 self.progress(f"game {number + 1}, {len(self.best)} of {len(self.rows)} differences shown")
             self._game(number, aims, playing)
             self.search.games[self.side] += 1
-        for key, (_, record) in sorted(self.best.items(), key=lambda item: item[1][0]):
+        for number, (key, (_, record)) in enumerate(sorted(self.best.items(), key=lambda item: item[1][0]), 1):
+            if self.progress:
+                self.progress(f"making {number} of {len(self.best)} smaller")
             self._keep(key, record)
 
     def _aims(self, number: int) -> list[Key]:
