@@ -20,7 +20,7 @@ from pwtool.analysis.objectives import compile_objective
 from pwtool.analysis.sampling import Sample
 from pwtool.analysis.search import Board, Cheapest, Deepening, Search
 from pwtool.analysis.setwise import Setwise
-from pwtool.analysis.spaces import Space, connected_diagram, dealt_cards, make_space, tallest_pile
+from pwtool.analysis.spaces import Space, connected_diagram, dealt_cards, filled_diagram, make_space, tallest_pile
 from pwtool.analysis.splitting import FEW_STEPS, MAX_STEPS, Apart
 from pwtool.analysis.symbols import Unsupported
 from pwtool.diagnostics import InternalError
@@ -307,17 +307,19 @@ class Analysis:
         except TooLarge:
             return self.setwise(wanted).exists(connected)
 
-    def smallest(self, wanted: dict[str, bool]) -> Board | None:
-        """A board with the fewest cards on which these objectives are so, None when there is none."""
+    def smallest(self, wanted: dict[str, bool], filled: bool = False) -> Board | None:
+        """A board with the fewest cards on which these objectives are so (`filled`: with at least one card), None when
+        there is none; raises `TooLarge`.
+        """
         if not self.exists(wanted):
             return None
         try:
-            board = Deepening(self._parts(wanted)).board()
+            search = Deepening(self._parts(wanted) + ([Cheapest(filled_diagram(self.space))] if filled else []))
+            board = search.board() if not filled or search.exists() else None
         except TooLarge:
-            found = self.setwise(wanted).smallest()
-            assert found is not None
-            board = found
-        self.confirm(board, wanted)
+            board = self.setwise(wanted).smallest(filled=filled)
+        if board is not None:
+            self.confirm(board, wanted)
         return board
 
     def _parts(self, wanted: dict[str, bool]) -> list[Cheapest]:

@@ -55,10 +55,10 @@ class Setwise:
         """Whether there is a board (whose cards hang together)."""
         return next(self._sets(together), None) is not None
 
-    def smallest(self, together: bool = False) -> Board | None:
-        """A board with the fewest cards, None when there is none."""
-        filled = next(self._sets(together), None)
-        return None if filled is None else next(self.apart.boards(filled))
+    def smallest(self, together: bool = False, filled: bool = False) -> Board | None:
+        """A board with the fewest cards (whose cards hang together, with at least one card), None when there is none."""
+        found = next((one for one in self._sets(together) if one or not filled), None)
+        return None if found is None else next(self.apart.boards(found))
 
     def _sets(self, together: bool) -> Iterator[Filled]:
         for filled in filled_sets(self.apart.cells):

@@ -228,6 +228,15 @@ def connected_diagram(space: Space, nonempty: bool = True) -> Diagram:
     return diagram
 
 
+def filled_diagram(space: Space) -> Diagram:
+    """The boards with at least one card."""
+    classes = tuple(0 if v == EMPTY else 1 for v in range(len(space.values)))
+    diagram = Diagram(space, [classes] * len(space.order))
+    for level in reversed(range(len(space.order))):
+        diagram.root = diagram.node(level, (diagram.root, 1))
+    return diagram
+
+
 _State = tuple[tuple[int, ...], str] | None
 
 

@@ -16,8 +16,10 @@ from pwtool.formats.shelf import Shelf
 from pwtool.reports.examples import example_findings
 from pwtool.reports.full import render_diagnostic
 from pwtool.semantics.library import Library
+from pwtool.semantics.overlays import Key
 from pwtool.semantics.targets import Target, find_targets, own_documents
 from pwtool.testing.coverage import coverage_findings, coverage_line, measure_coverage
+from pwtool.testing.mutants import Mutant
 from pwtool.testing.mutation import Survivor, Tally, items_to_mutate, mutate, survivor_finding
 
 FEW_ITEMS = 3
@@ -104,7 +106,20 @@ def _mutation(
     with progress as bar:
         survivors, tally = mutate(game, bar)
     _print([survivor_finding(s) for s in survivors if s.witness], told)
-    print_lines([*_undecided([s for s in survivors if not s.witness]), _tally_line(survivors, tally)])
+    left = [s for s in survivors if not s.witness]
+    print_lines([*_proven_same(tally), *_undecided(left), _tally_line(survivors, tally)])
+
+
+def _proven_same(tally: Tally) -> list[str]:
+    """The changes that are proven to change nothing, one on a line."""
+    if not tally.same:
+        return []
+    return ["the same, proven for all boards:", *(_change_line(key, mutant) for key, mutant in tally.same), ""]
+
+
+def _change_line(key: Key, mutant: Mutant) -> str:
+    before, after = (_short(text) for text in (mutant.before, mutant.after))
+    return f"  {mutant.span}  in {key[1]}: `{before}` or `{after}`"
 
 
 def _undecided(survivors: list[Survivor]) -> list[str]:
@@ -113,9 +128,7 @@ def _undecided(survivors: list[Survivor]) -> list[str]:
     for tried in dict.fromkeys(s.tried for s in survivors):
         alike = [s for s in survivors if s.tried == tried]
         lines.append(f"perhaps the same, {tried}:")
-        for survivor in alike:
-            before, after = (_short(text) for text in (survivor.mutant.before, survivor.mutant.after))
-            lines.append(f"  {survivor.mutant.span}  in {survivor.key[1]}: `{before}` or `{after}`")
+        lines += [_change_line(survivor.key, survivor.mutant) for survivor in alike]
         lines.append("")
     return lines
 
@@ -128,6 +141,8 @@ def _tally_line(survivors: list[Survivor], tally: Tally) -> str:
     open_ = sum(1 for s in survivors if s.witness)
     line = f"{tally.tried} small changes tried, {tally.noticed} noticed by an example, {open_} not"
     undecided = len(survivors) - open_
+    if tally.same:
+        line += f", {len(tally.same)} the same"
     if undecided:
         line += f", {undecided} perhaps without effect"
     if tally.without_examples:

@@ -20,7 +20,17 @@ def same_meaning(first: Ruleset, second: Ruleset) -> bool:
 def conditions_of(ruleset: Ruleset) -> list[Any]:
     """The conditions of a ruleset in a form that is equal where they surely mean the same."""
     form = _Form(ruleset)
-    found: list[Any] = [form.of_objective(name) for name in ruleset.objectives]
+    return [form.of_objective(name) for name in ruleset.objectives] + _others(form)
+
+
+def same_but_objectives(first: Ruleset, second: Ruleset) -> bool:
+    """Whether all conditions but those of objectives are surely alike."""
+    return _others(_Form(first)) == _others(_Form(second))
+
+
+def _others(form: _Form) -> list[Any]:
+    ruleset = form.ruleset
+    found: list[Any] = []
     for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
         found += [(form.of(r.when), form.of(r.require)) for r in action.rules]
         found += [form.of(value) for _, _, value in action.lets]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from pwtool.analysis.chance import BOARDS
 from pwtool.diagnostics import Detail, Diagnostic
 from pwtool.engine.examples import failed_examples
 from pwtool.engine.game import Game
@@ -13,9 +14,10 @@ from pwtool.semantics.build import build_ruleset
 from pwtool.semantics.model import Ruleset
 from pwtool.semantics.overlays import Key
 from pwtool.syntax import nodes as n
-from pwtool.testing.meaning import changed_objectives, same_meaning
+from pwtool.testing.exact import Difference, Exact
+from pwtool.testing.meaning import changed_objectives, same_but_objectives, same_meaning
 from pwtool.testing.mutants import MUTATED, Mutant, mutants_of
-from pwtool.testing.witnesses import BOARDS, VARIATIONS, find_board, find_variation, write_example
+from pwtool.testing.witnesses import VARIATIONS, find_board, find_variation, write_board, write_example
 
 MAX_MUTANTS = 60
 MAX_TEXT = 48
@@ -35,11 +37,12 @@ class Survivor:
 
 @dataclass(slots=True)
 class Tally:
-    """How it went: changes tried, noticed, left out because the ruleset would not load or would mean the same."""
+    """How it went: changes tried and noticed, those that are proven to change nothing, items without examples."""
 
     tried: int = 0
     noticed: int = 0
     without_examples: int = 0
+    same: list[tuple[Key, Mutant]] = field(default_factory=list)
 
 
 def items_to_mutate(
@@ -58,16 +61,19 @@ def items_to_mutate(
 
 
 def survivors_of(game: Game, key: Key, item: n.Node, tally: Tally) -> Iterator[Survivor]:
-    """The small changes of one item that no example of the ruleset notices. All examples hold as the ruleset is."""
+    """The small changes of one item that no example of the ruleset notices, without those that are proven to change
+    nothing. All examples hold as the ruleset is.
+    """
     ruleset = game.ruleset
     examples = _related(ruleset, key, item)
     if not examples:
         # Nothing speaks of it at all, which is told elsewhere.
         tally.without_examples += 1
         return
+    unnoticed = []
     for number, mutant in enumerate(mutants_of(item, ruleset)):
         if number >= MAX_MUTANTS:
-            return
+            break
         changed = _build(ruleset, key, mutant.item)
         if changed is None or same_meaning(ruleset, changed):
             continue
@@ -75,11 +81,46 @@ def survivors_of(game: Game, key: Key, item: n.Node, tally: Tally) -> Iterator[S
         other = Game(changed)
         if _notices(other, examples):
             tally.noticed += 1
+        else:
+            unnoticed.append((mutant, other, changed_objectives(ruleset, changed)))
+    changes = [(name, other.ruleset.objectives[name]) for _, other, names in unnoticed for name in names]
+    exact = Exact(game, changes) if changes else None
+    at = 0
+    for mutant, other, names in unnoticed:
+        differences = [exact.difference(at + i, name) for i, name in enumerate(names)] if exact else []
+        at += len(names)
+        if names and all(d is not None and d.same for d in differences) and same_but_objectives(ruleset, other.ruleset):
+            tally.same.append((key, mutant))
             continue
         # The same change gives the same search, whatever else was asked for.
         rng = random.Random(f"{key}{mutant.span.start}{mutant.after}")
-        witness, tried = _witness(game, other, key, examples, rng)
+        shown = _shown(game, other, names, differences, rng)
+        if shown is not None or not all(d is not None and d.same for d in differences):
+            witness, tried = shown or ([], _in_vain(differences))
+        else:
+            witness, tried = _varied(game, other, key, examples, rng)
         yield Survivor(key, mutant, tuple(witness), tried)
+
+
+def _shown(
+    game: Game, other: Game, names: list[str], differences: list[Difference | None], rng: random.Random
+) -> tuple[list[str], str] | None:
+    """A board that tells one of the changed objectives from what it was, as an example."""
+    for name, difference in zip(names, differences, strict=True):
+        if difference is None:
+            found = find_board(game, other, name, rng)
+        else:
+            found = (difference.grid, difference.holds) if difference.grid else None
+        if found is not None:
+            grid, holds = found
+            return [f"example {name} {{ {'yes' if holds else 'no'} {write_board(game.ruleset, grid)} }}"], ""
+    return None
+
+
+def _in_vain(differences: list[Difference | None]) -> str:
+    if None in differences:
+        return f"no board among {BOARDS} tried tells them apart"
+    return "only the empty board tells them apart, which no example can show"
 
 
 def _related(ruleset: Ruleset, key: Key, item: n.Node) -> list[n.Example]:
@@ -105,16 +146,7 @@ def _notices(game: Game, examples: list[n.Example]) -> bool:
     return next(iter(failed_examples(game, examples)), None) is not None
 
 
-def _witness(game: Game, other: Game, key: Key, examples: list[n.Example], rng: random.Random) -> tuple[list[str], str]:
-    ruleset = game.ruleset
-    changed = changed_objectives(ruleset, other.ruleset)
-    for name in changed:
-        found = find_board(ruleset, other.ruleset, name, rng)
-        if found is not None:
-            board, holds = found
-            return [f"example {name} {{ {'yes' if holds else 'no'} {board} }}"], ""
-    if changed:
-        return [], f"no board among {BOARDS} tried tells them apart"
+def _varied(game: Game, other: Game, key: Key, examples: list[n.Example], rng: random.Random) -> tuple[list[str], str]:
     own = [e for e in examples if e.name.name == key[1]] or examples
     variation = find_variation(game, other, own, rng)
     if variation is None:

@@ -3,48 +3,45 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from pwtool.analysis.chance import BOARDS, Chance, shrunk
 from pwtool.diagnostics import InternalError
 from pwtool.engine.examples import BadExample, ExampleRunner
 from pwtool.engine.game import Game
 from pwtool.engine.state import State
 from pwtool.evaluation.compiled import Compiler
-from pwtool.evaluation.values import UNKNOWN, Grid
+from pwtool.evaluation.values import UNKNOWN, Grid, bounds
 from pwtool.semantics.model import Ruleset
 from pwtool.syntax import nodes as n
 from pwtool.syntax.traversal import exchange, walk
 
-BOARDS = 600
 VARIATIONS = 200
-_Verdict = Callable[[Grid], bool]
 
 
-def find_board(original: Ruleset, changed: Ruleset, name: str, rng: random.Random) -> tuple[str, bool] | None:
-    """A small board that an objective judges differently in the two rulesets, as an example writes it, and what the
-    original says of it; None when none was found among `BOARDS`.
+def find_board(original: Game, changed: Game, name: str, rng: random.Random) -> tuple[Grid, bool] | None:
+    """A small board that an objective judges differently in the two rulesets, and what the original says of it; None
+    when none was found among `BOARDS`.
     """
-    board = original.board
-    if board is None or name not in changed.objectives:
+    ruleset = original.ruleset
+    if ruleset.board is None or name not in changed.ruleset.objectives:
         return None
-    position = State(original, 1, [])
-    first, second = Compiler(original).objective(name), Compiler(changed).objective(name)
+    position = State(ruleset, 1, [])
+    first, second = Compiler(ruleset).objective(name), Compiler(changed.ruleset).objective(name)
 
     def differs(grid: Grid) -> bool:
         return bool(first(position, grid)) != bool(second(position, grid))
 
-    codes = original.components[board.element.component].codes
-    known = _example_boards(original, name)
+    known = _example_boards(ruleset, name)
+    chance = Chance(original, rng)
     for number in range(BOARDS):
-        if known and number % 2 == 0:
-            grid = _varied(rng.choice(known), board.width, board.height, len(codes), rng)
-        else:
-            grid = _random(board.width, board.height, len(codes), rng)
+        tall = number % 4 > 1
+        grid = chance.varied(rng.choice(known), tall) if known and number % 2 == 0 else chance.grid(tall)
         if grid and differs(grid):
-            grid = _shrunk(grid, differs)
-            return _written(grid, codes), bool(first(position, grid))
+            grid = shrunk(grid, differs)
+            return grid, bool(first(position, grid))
     return None
 
 
@@ -57,47 +54,23 @@ def _example_boards(ruleset: Ruleset, name: str) -> list[Grid]:
         for outcome in example.outcomes if example.name.name == name else ():
             if isinstance(outcome.what, n.Picture):
                 cells = outcome.what.cells
-                found.append({(c.column, c.row): [numbers[c.content.split("+")[-1]]] for c in cells})
+                found.append({(c.column, c.row): [numbers[code] for code in c.content.split("+")] for c in cells})
     return found
 
 
-def _random(width: int, height: int, faces: int, rng: random.Random) -> Grid:
-    chance = rng.choice((0.4, 0.7, 1.0))
-    # Few different faces make boards on which things agree.
-    pool = [rng.randrange(faces) for _ in range(rng.choice((2, 4, 9, faces)))]
-    cells = [(x, y) for y in range(height) for x in range(width)]
-    return {cell: [rng.choice(pool)] for cell in cells if rng.random() < chance}
+def write_board(ruleset: Ruleset, grid: Grid) -> str:
+    """A board as examples write it: `[ Y1 . / G3+G4 B2 ]`."""
+    board = ruleset.board
+    assert board is not None
+    codes = ruleset.components[board.element.component].codes
+    left, top, right, bottom = bounds(grid)
+    if not board.floating:
+        left = top = 0
 
+    def cell(x: int, y: int) -> str:
+        return "+".join(codes[face] for face in grid.get((x, y), ())) or "."
 
-def _varied(grid: Grid, width: int, height: int, faces: int, rng: random.Random) -> Grid:
-    varied = {cell: list(pile) for cell, pile in grid.items()}
-    for _ in range(rng.choice((1, 1, 2, 3))):
-        cell = (rng.randrange(width), rng.randrange(height))
-        if rng.random() < 0.25:
-            varied.pop(cell, None)
-        elif rng.random() < 0.5 and varied:
-            varied[rng.choice(list(varied))] = [rng.randrange(faces)]
-        else:
-            varied[cell] = [
-                rng.choice(list(varied.values()))[-1] if varied and rng.random() < 0.4 else rng.randrange(faces)
-            ]
-    return varied
-
-
-def _shrunk(grid: Grid, differs: _Verdict) -> Grid:
-    """The board without the cards that make no difference, in the corner where its place makes none."""
-    for cell in sorted(grid, reverse=True):
-        smaller = {c: pile for c, pile in grid.items() if c != cell}
-        if smaller and differs(smaller):
-            grid = smaller
-    left, top = min(x for x, _ in grid), min(y for _, y in grid)
-    corner = {(x - left, y - top): pile for (x, y), pile in grid.items()}
-    return corner if differs(corner) else grid
-
-
-def _written(grid: Grid, codes: tuple[str, ...]) -> str:
-    width, height = max(x for x, _ in grid) + 1, max(y for _, y in grid) + 1
-    rows = [" ".join(codes[grid[x, y][-1]] if (x, y) in grid else "." for x in range(width)) for y in range(height)]
+    rows = [" ".join(cell(x, y) for x in range(left, right + 1)) for y in range(top, bottom + 1)]
     return f"[ {' / '.join(rows)} ]"
 
 
