@@ -26,11 +26,11 @@ def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
     """The node that tells whether a board fulfils the objective; raises `Unsupported`.
 
     A grid that floats is looked at from the upper left corner of what lies on it. Where an objective could notice
-    that (it asks for empty cells), it is compiled once for every such corner.
+    that, it is compiled once for every such corner.
     """
     board, circuit = encoding.board, encoding.circuit
     condition = with_known(objective.condition)
-    if not board.floating or not asks_for_empty(condition):
+    if not board.floating or not notices_corner(condition, board.width, board.height):
         return ObjectiveCompiler(encoding).condition(condition)
     width, height = board.width, board.height
     there = [[encoding.there(row * width + column) for column in range(width)] for row in range(height)]
@@ -51,11 +51,26 @@ def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
     return circuit.any_of(found)
 
 
-def asks_for_empty(expr: Expr) -> bool:
-    """Whether some picture of the expression has cells that must be empty."""
-    if expr.op == "shape" and any(free for _, free in expr.data[3]):
-        return True
-    return any(asks_for_empty(arg) for arg in expr.args)
+def notices_corner(expr: Expr, width: int, height: int) -> bool:
+    """Whether some picture of the expression could notice where the grid begins: it has cells that must be empty, or it
+    does not lie everywhere where its cells would fit, as one with an empty border does not.
+    """
+    if expr.op == "shape":
+        placements = expr.data[3]
+        if any(free for _, free in placements) or not _lies_everywhere([n for n, _ in placements], width, height):
+            return True
+    return any(notices_corner(arg, width, height) for arg in expr.args)
+
+
+def _lies_everywhere(placements: list[tuple[int, ...]], width: int, height: int) -> bool:
+    known = {tuple(needs) for needs in placements}
+    for needs in known:
+        columns, rows = [at % width for at in needs], [at // width for at in needs]
+        for down in range(-min(rows, default=0), height - max(rows, default=0)):
+            for aside in range(-min(columns, default=0), width - max(columns, default=0)):
+                if tuple(at + down * width + aside for at in needs) not in known:
+                    return False
+    return True
 
 
 def with_known(x: Expr) -> Expr:
@@ -491,4 +506,4 @@ _REASONS = dict.fromkeys(
 )  # fmt: skip
 
 
-__all__ = ["ObjectiveCompiler", "Spot", "asks_for_empty", "compile_objective"]
+__all__ = ["ObjectiveCompiler", "Spot", "compile_objective", "notices_corner"]

@@ -139,14 +139,15 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]
         return render_switching(comparison, asked.form)
     if asked.form == "json":
         return to_json(comparison)
+    folder = str(asked.output.parent) if asked.output else "."
     if asked.form == "markdown":
         from pwtool.reports.comparing_markdown import render_comparison
 
-        return render_comparison(comparison, str(asked.output.parent) if asked.output else ".")
+        return render_comparison(comparison, folder)
     if asked.form == "html":
         from pwtool.reports.comparing_page import render_page
 
-        return render_page(comparison, _stepped(asked, comparison, shelves))
+        return render_page(comparison, _stepped(asked, comparison, shelves), folder)
     return text_lines(comparison)
 
 

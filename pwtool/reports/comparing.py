@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import PurePath
@@ -123,21 +125,38 @@ def text_lines(found: Comparison) -> list[str]:
         if rows:
             lines += ["", HEADINGS[nature]]
         for row in rows:
-            lines += _row_lines(row)
+            lines += _row_lines(found, row)
     lines += ["", found.summary()]
     return lines + (["", *impact_lines(found.impact)] if found.impact else [])
 
 
-def _row_lines(row: Row) -> list[str]:
+def _row_lines(found: Comparison, row: Row) -> list[str]:
     lines = [f"  {item_name(row)}: {verdict(row)}"]
     if row.status != "reworded":
-        lines += [f"    {label:<8}{text}" for label, text in (("first", row.first), ("second", row.second)) if text]
+        for label, text, game in zip(("first", "second"), (row.first, row.second), found.games, strict=True):
+            if text:
+                lines.append(f"    {label:<8}{text}")
+                lines += [f"            ({source})" for source in sources_of(game, row)]
     if row.example:
         lines.append(f"    shown by {row.example}")
     if row.proof and row.status in ("reworded", "different", "undecided"):
         lines.append(f"    proof   {row.proof}")
     lines += [f"    witness {found}" for found in (*row.witness, *row.without)]
     return lines
+
+
+def game_file(name: str, folder: str) -> str | None:
+    """Where a page in a folder finds a recorded game, which in an archive is named with its line; None for a game that
+    came in by standard input.
+    """
+    path = re.sub(r"(\.jsonl):\d+$", r"\1", name)
+    if path.startswith("-"):
+        return None
+    try:
+        return PurePath(os.path.relpath(path, folder)).as_posix()
+    except ValueError:
+        # On another drive.
+        return PurePath(path).as_posix()
 
 
 def short_names(names: Sequence[str], shown: int = SHOWN_GAMES) -> str:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Sequence
 from pathlib import Path
 
 from pwtool.analysis.comparison.matrix import Matrix
 from pwtool.analysis.comparison.rows import NATURES, Row
-from pwtool.reports.comparing import HEADINGS, Comparison, item_name, open_points, short_names, sources_of, verdict
+from pwtool.reports.comparing import (
+    HEADINGS,
+    SHOWN_GAMES,
+    Comparison,
+    game_file,
+    item_name,
+    open_points,
+    sources_of,
+    verdict,
+)
 from pwtool.reports.impact import CHANGES, Impact
 from pwtool.reports.markdown import cell
 
@@ -26,7 +34,7 @@ def render_comparison(found: Comparison, folder: str = ".") -> str:
         lines += ["", f"## {HEADINGS[nature]}", "", f"| item | | {cell(first)} | {cell(second)} | shown by |"]
         lines += ["| --- | --- | --- | --- | --- |", *(_row(found, row, folder) for row in rows)]
     if found.impact is not None:
-        lines += ["", f"## {len(found.impact.games)} games", "", *impact_table(found.impact)]
+        lines += ["", f"## {len(found.impact.games)} games", "", *impact_table(found.impact, folder)]
     points = open_points(found.games[1])
     if points:
         lines += ["", f"## What {cell(second)} leaves open", ""]
@@ -42,31 +50,40 @@ def _row(found: Comparison, row: Row, folder: str) -> str:
     for game, text in zip(found.games, (row.first, row.second), strict=True):
         sources = "; ".join(sources_of(game, row))
         sides.append(cell(text) + (f" ({cell(sources)})" if sources and text else ""))
-    links = [f"[{cell(Path(file).name)}](<{Path(os.path.relpath(file, folder)).as_posix()}>)" for file in row.witness]
+    links = [_link(file, folder) for file in row.witness]
     shown = "; ".join([*([cell(row.example)] if row.example else []), *links, *map(cell, row.without)])
     shown += f" ({cell(row.proof)})" if row.proof else ""
     return f"| {cell(item_name(row))} | {verdict(row)} | {sides[0]} | {sides[1]} | {shown} |"
 
 
-def impact_table(impact: Impact) -> list[str]:
-    """What happens to the games of an archive, by rule, as a table."""
+def _link(name: str, folder: str) -> str:
+    file = game_file(name, folder)
+    label = cell(Path(name).name)
+    return f"[{label}](<{file}>)" if file else label
+
+
+def impact_table(impact: Impact, folder: str = ".") -> list[str]:
+    """What happens to the games of an archive, by rule, as a table; the games are links from a page in a folder."""
+
+    def linked(names: Sequence[str]) -> str:
+        few = ", ".join(_link(name, folder) for name in names[:SHOWN_GAMES])
+        return few + (f" and {len(names) - SHOWN_GAMES} more" if len(names) > SHOWN_GAMES else "")
+
     lines = ["| | games | |", "| --- | --- | --- |"]
     for change in CHANGES:
         names = impact.named(change)
         if not names and change not in CHANGES[:3]:
             continue
-        lines.append(f"| {change} | {len(names)} | {cell(short_names(names))} |")
+        lines.append(f"| {change} | {len(names)} | {linked(names)} |")
         for kind, rule, games in impact.by_rule:
             if kind == change:
-                lines.append(f"| … by `{rule}` | {len(games)} | {cell(short_names(games))} |")
+                lines.append(f"| … by `{rule}` | {len(games)} | {linked(games)} |")
         if change == "becomes illegal" and impact.setup_only:
-            lines.append(
-                f"| … by the setup alone | {len(impact.setup_only)} | {cell(short_names(impact.setup_only))} |"
-            )
-    lines.append(f"| other score | {len(impact.other_scores)} | {cell(short_names(impact.other_scores))} |")
+            lines.append(f"| … by the setup alone | {len(impact.setup_only)} | {linked(impact.setup_only)} |")
+    lines.append(f"| other score | {len(impact.other_scores)} | {linked(impact.other_scores)} |")
     for cause, games in impact.by_score:
-        lines.append(f"| … by `{cause}` | {len(games)} | {cell(short_names(games))} |")
-    lines.append(f"| other winner | {len(impact.other_winners)} | {cell(short_names(impact.other_winners))} |")
+        lines.append(f"| … by `{cause}` | {len(games)} | {linked(games)} |")
+    lines.append(f"| other winner | {len(impact.other_winners)} | {linked(impact.other_winners)} |")
     return lines
 
 

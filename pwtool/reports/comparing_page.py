@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
+from urllib.parse import quote as url_quote
 
 from pwtool.analysis.comparison.matrix import Matrix
 from pwtool.analysis.comparison.rows import NATURES, Row
-from pwtool.reports.comparing import HEADINGS, Comparison, open_points, short_names, sources_of, verdict
+from pwtool.reports.comparing import (
+    HEADINGS,
+    SHOWN_GAMES,
+    Comparison,
+    game_file,
+    open_points,
+    short_names,
+    sources_of,
+    verdict,
+)
 from pwtool.reports.comparing_style import SCRIPT, STYLE
 from pwtool.reports.impact import CHANGES, Impact
 from pwtool.reports.stepping import SteppedGame
@@ -17,8 +28,10 @@ from pwtool.reports.svg_sharing import share_parts
 _OPEN = frozenset(("semantic",))
 
 
-def render_page(found: Comparison, games: Sequence[SteppedGame] = ()) -> str:
-    """The page of a comparison; `games` show its differences board by board."""
+def render_page(found: Comparison, games: Sequence[SteppedGame] = (), folder: str = ".") -> str:
+    """The page of a comparison; `games` show its differences board by board. Games of an archive are links from a page
+    in `folder`.
+    """
     first, second = found.labels()
     titles = " against ".join(game.ruleset.title for game in found.games)
     body = f"<header><h1>{quote(titles)}</h1>"
@@ -30,7 +43,9 @@ def render_page(found: Comparison, games: Sequence[SteppedGame] = ()) -> str:
             body += _section(HEADINGS[nature], "".join(_row(found, row, games) for row in rows), nature)
     if found.impact is not None:
         count = len(found.impact.games)
-        body += _section(f"What changes for {count} recorded game{'s' * (count != 1)}", _impact(found.impact), "impact")
+        body += _section(
+            f"What changes for {count} recorded game{'s' * (count != 1)}", _impact(found.impact, folder), "impact"
+        )
     if games:
         note = '<p class="about">The arrow keys step through a game that has the focus.</p>'
         shown = "".join(_game(game, number, (first, second)) for number, game in enumerate(games, 1))
@@ -84,7 +99,7 @@ def _row(found: Comparison, row: Row, games: Sequence[SteppedGame]) -> str:
     )
 
 
-def _impact(impact: Impact) -> str:
+def _impact(impact: Impact, folder: str) -> str:
     rows: list[tuple[str, list[str], bool]] = []
     for change in CHANGES:
         names = impact.named(change)
@@ -99,16 +114,24 @@ def _impact(impact: Impact) -> str:
     lines = ""
     for label, names, by in rows:
         css = ' class="by"' if by else ""
-        lines += f'<tr><td{css}>{quote(label)}</td><td class="number">{len(names)}</td><td>{_names(names)}</td></tr>'
+        lines += (
+            f'<tr><td{css}>{quote(label)}</td><td class="number">{len(names)}</td><td>{_names(names, folder)}</td></tr>'
+        )
     head = '<tr><th></th><th class="number">games</th><th></th></tr>'
     return f'<div class="scroll"><table>{head}{lines}</table></div>'
 
 
-def _names(names: Sequence[str]) -> str:
-    if len(names) <= 5:
-        return quote(short_names(names))
-    full = quote(", ".join(names))
+def _names(names: Sequence[str], folder: str) -> str:
+    full = ", ".join(_link(name, folder) for name in names)
+    if len(names) <= SHOWN_GAMES:
+        return full
     return f"<details><summary>{quote(short_names(names))}</summary><p>{full}</p></details>"
+
+
+def _link(name: str, folder: str) -> str:
+    file = game_file(name, folder)
+    label = quote(PurePath(name).name)
+    return f'<a href="{quote(url_quote(file))}">{label}</a>' if file else label
 
 
 def _open(points: Sequence[tuple[str, str, str, list[tuple[str, str]], list[str]]]) -> str:

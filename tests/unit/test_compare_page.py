@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
@@ -87,7 +88,11 @@ def test_the_pages_are_well_formed_and_need_no_other_file(page: Path, searched: 
         identities = [e.get("id") for e in root.iter() if e.get("id")]
         assert len(identities) == len(set(identities))
         targets = [e.get("href", "") for e in root.iter() if e.get("href")]
-        assert all(t.startswith("#") and t[1:] in identities for t in targets)
+        inner, games = [t[1:] for t in targets if t.startswith("#")], [t for t in targets if not t.startswith("#")]
+        assert set(inner) <= set(identities)
+        # The page shows everything without them: what it links to are the recorded games that it speaks of.
+        assert all((path.parent / unquote(t)).resolve().is_file() and t.endswith((".json", ".jsonl")) for t in games)
+        assert bool(games) == (path == page)
         assert not [e.tag for e in root.iter() if e.get("src") or e.tag in (f"{HTML}link", f"{HTML}img")]
         assert not re.search(r"url\(|@import", text)
 
