@@ -187,6 +187,9 @@ class Analysis:
             alone = [(self._setwise.get(frozenset([(name, True)])), holds) for name, holds in wanted.items()]
             parts = [(part, holds) for part, holds in alone if part is not None]
             most = MAX_STEPS if self.patient else FEW_STEPS
+            if len(wanted) > 1:
+                # What is asked of pairs is asked often: all together they get the time that one objective has.
+                most -= sum(s.apart.steps for key, s in self._setwise.items() if s is not None and len(key) > 1)
             apart = Apart(self.circuit, self.encoding, self.space, root, most)
             self._setwise[key] = Setwise(apart, self.space.width, parts)
         found = self._setwise[key]

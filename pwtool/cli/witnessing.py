@@ -6,8 +6,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from pwtool.analysis.comparison.rows import Row, compare_rulesets
-from pwtool.analysis.comparison.witness import Witness, either_side, find_variant_witness, find_witnesses, sides_of
+from pwtool.analysis.comparison.row import Row, either_side, sides_of
+from pwtool.analysis.comparison.rows import compare_rulesets
+from pwtool.analysis.comparison.witness import Witness, find_variant_witness, find_witnesses
 from pwtool.cli.common import fail, make_folder, write_file
 from pwtool.formats.shelf import Rulebook, Shelf
 from pwtool.reports.comparing import item_name
@@ -44,8 +45,7 @@ def write_witnesses(
         shown = [witness_file(witness, book, labels) for witness, book in records]
         files += shown
         missing = [] if row.nature != "semantic" or row.status == "undecided" else _missing(row, records)
-        proven = {side for side in missing if ((row.kind, row.name), side) in search.none}
-        without = tuple(no_witness(side, side in proven, games[side]) for side in missing)
+        without = tuple(no_witness(side, games[side]) for side in missing)
         unshown += [f"{item_name(row)}: {words}" for words in without]
         named.append(replace(row, witness=tuple(str(folder / w.name) for w in shown), without=without))
     taken = [folder / f.name for f in files if (folder / f.name).exists()]

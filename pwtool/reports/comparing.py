@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from pwtool.analysis.comparison.matrix import Matrix
-from pwtool.analysis.comparison.rows import NATURES, Row
+from pwtool.analysis.comparison.row import NATURES, Row
 from pwtool.engine.game import Game
 from pwtool.reports.findings import cited
 from pwtool.reports.impact import CHANGES, Impact
@@ -19,11 +19,11 @@ from pwtool.syntax import nodes as n
 
 HEADINGS = {
     "semantic": "What changes play or result", "material": "Material", "setup": "Setup", "position": "Which positions can arise",
-    "clarification": "Open points that only one leaves open", "erratum": "Misprints", "wording": "Only worded otherwise",
+    "clarification": "Open points that only one leaves open", "erratum": "Misprints", "wording": "Only worded otherwise, or without effect",
 }  # fmt: skip
 STATUS = {
     "reworded": "the same in other words", "different": "different", "only_first": "only in the first",
-    "only_second": "only in the second", "undecided": "not decided",
+    "only_second": "only in the second", "undecided": "not decided", "no_effect": "makes no difference in play",
 }  # fmt: skip
 DIRECTION = {
     "permissive": "the second allows more", "stricter": "the second allows less",
@@ -139,7 +139,7 @@ def _row_lines(found: Comparison, row: Row) -> list[str]:
                 lines += [f"            ({source})" for source in sources_of(game, row)]
     if row.example:
         lines.append(f"    shown by {row.example}")
-    if row.proof and row.status in ("reworded", "different", "undecided"):
+    if row.proof:
         lines.append(f"    proof   {row.proof}")
     lines += [f"    witness {found}" for found in (*row.witness, *row.without)]
     return lines

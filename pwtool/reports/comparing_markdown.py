@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pwtool.analysis.comparison.matrix import Matrix
-from pwtool.analysis.comparison.rows import NATURES, Row
+from pwtool.analysis.comparison.row import NATURES, Row
 from pwtool.reports.comparing import (
     HEADINGS,
     SHOWN_GAMES,

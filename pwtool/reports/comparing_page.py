@@ -7,7 +7,7 @@ from pathlib import PurePath
 from urllib.parse import quote as url_quote
 
 from pwtool.analysis.comparison.matrix import Matrix
-from pwtool.analysis.comparison.rows import NATURES, Row
+from pwtool.analysis.comparison.row import NATURES, Row
 from pwtool.reports.comparing import (
     HEADINGS,
     SHOWN_GAMES,

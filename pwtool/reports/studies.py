@@ -86,9 +86,8 @@ def _open_lines(game: Game, still: Open) -> list[str]:
             lines.append(f"  {word:<11} no such board found, which does not say that there is none")
         else:
             cards = sum(map(len, board.values()))
-            lines.append(
-                f"  {word:<11} {_cards(cards)}  {picture(game, board)}, found, perhaps not with the fewest cards"
-            )
+            least = ", found, perhaps not with the fewest cards" if cards else ""
+            lines.append(f"  {word:<11} {_cards(cards)}  {picture(game, board)}{least}")
     return lines
 
 

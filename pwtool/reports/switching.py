@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 
 from pwtool.analysis.comparison.orders import compare_orders
-from pwtool.analysis.comparison.rows import Row
+from pwtool.analysis.comparison.row import Row
 from pwtool.engine.game import Game
 from pwtool.reports.comparing import Comparison, item_name, open_points, sources_of
 from pwtool.reports.comparing_page import document

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pwtool.analysis.comparison.rows import Row
+from pwtool.analysis.comparison.row import Row
 from pwtool.analysis.comparison.witness import Witness
 from pwtool.engine.play import Play
 from pwtool.engine.record import EVERYBODY, Move, Record
@@ -30,10 +30,8 @@ class WitnessFile:
     section: str
 
 
-def no_witness(side: int, proven: bool, games: int) -> str:
+def no_witness(side: int, games: int) -> str:
     """What is said where no game is shown. What was looked for and not found is no proof, and does not sound like one."""
-    if proven:
-        return f"none that only the {SIDES[side]} allows: proven, over all turns and their variables"
     return f"no witness found within {games} games that only the {SIDES[side]} allows, which proves nothing"
 
 

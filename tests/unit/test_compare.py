@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from pwtool.analysis.comparison.matrix import compare_all
-from pwtool.analysis.comparison.rows import Row, compare_rulesets
+from pwtool.analysis.comparison.row import Row
+from pwtool.analysis.comparison.rows import compare_rulesets
 from pwtool.cli.app import run
 from pwtool.engine.game import Game
 from pwtool.formats.shelf import Shelf
@@ -81,7 +82,10 @@ def test_the_advanced_mode_against_the_base() -> None:
     found = rows(EN, f"{EN}+advanced")
     freed = [("rule", "place.skip_one"), ("rule", "place.skip_once")]
     assert [found[key].direction for key in freed] == ["permissive", "permissive"]
-    assert found["rule", "place.skip_price"].direction == "incomparable"
+    # As a formula each price asks what the other does not; that nobody pays more than in the base game is proven.
+    assert found["rule", "place.skip_price"].direction == "permissive"
+    # What the action counts besides shows in those rules alone.
+    assert found["action", "place"].status == "no_effect"
 
 
 def test_the_departures_of_the_implementation_come_out() -> None:
@@ -357,3 +361,42 @@ def test_which_without_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture[s
     path.write_text("{}", "utf-8")
     assert printed(capsys, "which", str(path))[0] == 2
     assert printed(capsys, "which", "examples/records/clean.json", "--rules", "paper_world/nowhere")[0] == 2
+
+
+SAME_PLAY = {
+    "renamed": 'remove rule place.skip_one because "x"\nrule place.hop "A skip passes one" require gap <= 1\n',
+    "implied": 'rule place.far "Not far" require gap <= 3\n',
+    "merged": 'remove rule place.skip_one because "x"\nremove rule place.skip_once because "x"\n'
+    'rule place.once "One skip of one value" when gap > 0 require skips == 0 and gap == 1\n',
+}
+
+
+@pytest.mark.parametrize("name", SAME_PLAY)
+def test_rules_that_change_no_game_are_no_difference(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "house.rules"
+    path.write_text(f'edition house of {EN} "x"\n{SAME_PLAY[name]}', "utf-8")
+    other = Shelf(Library()).get(str(path)).value
+    plain = Shelf(Library()).get(EN).value
+    assert other and plain
+    found = compare_rulesets(plain.game, other.game)
+    assert {r.status for r in found if r.kind == "rule"} == {"no_effect"}
+    assert not [r for r in found if r.nature == "semantic"]
+
+
+def test_two_rules_that_imply_each_other_are_missed_when_both_go(tmp_path: Path) -> None:
+    """Either of them alone could go: together they decide."""
+    twice, neither = tmp_path / "twice.rules", tmp_path / "neither.rules"
+    twice.write_text(f'edition twice of {EN} "x"\nrule place.hop "A skip passes one" require gap <= 1\n', "utf-8")
+    neither.write_text(f'edition neither of {EN} "x"\nremove rule place.skip_one because "x"\n', "utf-8")
+    shelf = Shelf(Library())
+    first, second = shelf.get(str(twice)).value, shelf.get(str(neither)).value
+    assert first and second
+    found = {(r.kind, r.name): r for r in compare_rulesets(first.game, second.game)}
+    assert found["rule", "place.skip_one"].direction == found["rule", "place.hop"].direction == "permissive"
+
+
+def test_an_order_is_shown_by_a_turn_that_may_come_up() -> None:
+    found = rows(EN, FR)
+    assert (found["turn", ""].direction, found["turn", ""].example) == ("stricter", "place grab place")
+    assert found["rule", "grab.which_card"].direction == "permissive"
+    assert rows(FR, DE)["turn", ""].direction == "permissive"

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_uppercase
 
-from pwtool.analysis.comparison.rows import NATURES, Row, compare_rulesets
+from pwtool.analysis.comparison.row import NATURES, Row
+from pwtool.analysis.comparison.rows import compare_rulesets
 from pwtool.engine.game import Game
 
 ABSENT = "-"

@@ -14,12 +14,12 @@ from pwtool.analysis.symbols import Unsupported
 from pwtool.engine.game import Game
 
 if TYPE_CHECKING:
-    from pwtool.analysis.comparison.rows import Row
+    from pwtool.analysis.comparison.row import Row
 
 
 def compare_objectives(first: Game, second: Game) -> Iterator[Row]:
     """A row for each objective that only one ruleset has or whose boards differ, with a smallest board that shows it."""
-    from pwtool.analysis.comparison.rows import Row
+    from pwtool.analysis.comparison.row import Row
 
     a, b = first.ruleset.objectives, second.ruleset.objectives
     items = first.ruleset.merged.items, second.ruleset.merged.items
@@ -36,7 +36,7 @@ def compare_objectives(first: Game, second: Game) -> Iterator[Row]:
 
 
 def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row:
-    from pwtool.analysis.comparison.rows import Row
+    from pwtool.analysis.comparison.row import Row
 
     other = f"{name}__second"
     objectives = {

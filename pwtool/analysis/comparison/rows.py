@@ -4,48 +4,28 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pwtool.analysis.comparison.canonical import Form, Names
 from pwtool.analysis.comparison.objectives import compare_objectives
 from pwtool.analysis.comparison.orders import compare_orders
 from pwtool.analysis.comparison.prover import Builder, Comparison, Formula, compare_formulas, compare_values
+from pwtool.analysis.comparison.row import Row
+from pwtool.analysis.comparison.settling import settle_rows
 from pwtool.analysis.comparison.words import deck_difference, words_of
 from pwtool.engine.game import Game
 from pwtool.semantics.model import ActionModel, EffectModel, Expr, RuleModel
 from pwtool.semantics.overlays import Key
 from pwtool.syntax import nodes as n
 
-NATURES = ("semantic", "material", "setup", "position", "clarification", "erratum", "wording")
-"""What a difference is about: which games are legal or who wins; the components; the start; which positions can arise;
-an open point; a misprint; words alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One item of two rulesets.
-
-    `status`: `reworded` (proven to mean the same), `different`, `only_first`, `only_second` or `undecided`; `direction`
-    of the second seen from the first: `permissive`, `stricter`, `incomparable` or "" where that has no sense; `proof`
-    says in words what was gone through, `example` a shortest turn or a board that tells them apart,
-    `witness` names the files of games that show it, `without` says for which side there is none, proven or not found.
-    """
-
-    kind: str
-    name: str
-    nature: str
-    status: str
-    direction: str
-    first: str
-    second: str
-    proof: str = ""
-    example: str = ""
-    witness: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-
 
 def compare_rulesets(first: Game, second: Game) -> list[Row]:
     """Every item in which two rulesets differ, in words or in meaning; what is the same is left out."""
+    return settle_rows(first, second, differing_items(first, second))
+
+
+def differing_items(first: Game, second: Game) -> list[Row]:
+    """Every item in which two rulesets differ, each looked at by itself: what tells two rules apart may never come up."""
     return [*_Comparer(first, second).rows()]
 
 
@@ -141,13 +121,16 @@ class _Comparer:
                     "permissive" if a is None else "stricter",
                 )
                 continue
-            if self.shape(0, a) != self.shape(1, b):
-                yield self.row(key, "semantic", "different", "incomparable")
+            shapes = self.shape(0, a), self.shape(1, b)
+            if shapes[0] != shapes[1]:
+                # Who names the same things may do the same; what becomes of it is neither freer nor stricter.
+                direction = "incomparable" if shapes[0][0] != shapes[1][0] else ""
+                yield self.row(key, "semantic", "different", direction)
             elif self.items[0].get(key) != self.items[1].get(key):
                 yield self.row(key, "wording", "reworded", "")
             yield from self.rules(a.rules, b.rules, (a, b))
 
-    def shape(self, side: int, action: ActionModel) -> Form:
+    def shape(self, side: int, action: ActionModel) -> tuple[Form, Form]:
         """What an action asks for and does, without its rules and its names for values."""
         names = self.names[side]
         env = names.locals_of(action)

@@ -7,9 +7,8 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
-from pwtool.analysis.comparison.rows import Row
+from pwtool.analysis.comparison.row import Row, either_side, sides_of
 from pwtool.analysis.comparison.witness_judging import Pair, Verdict
-from pwtool.analysis.comparison.witness_limits import no_game_shows
 from pwtool.analysis.comparison.witness_lockstep import Candidate, Lockstep
 from pwtool.analysis.comparison.witness_players import (
     DEEDS,
@@ -59,32 +58,15 @@ class Witness:
 
 @dataclass(slots=True)
 class Search:
-    """What a search found: witnesses by row and side, where it is proven that there is none, and how many games were
-    played for each side.
-    """
+    """What a search found: witnesses by row and side, and how many games were played for each side."""
 
     found: dict[tuple[Key, int], Witness] = field(default_factory=dict)
-    none: set[tuple[Key, int]] = field(default_factory=set)
     games: list[int] = field(default_factory=lambda: [0, 0])
 
     def of(self, row: Row) -> list[Witness]:
         """The witnesses of a row, the first ruleset's first."""
         key = (row.kind, row.name)
         return [self.found[key, side] for side in (0, 1) if (key, side) in self.found]
-
-
-def sides_of(row: Row) -> tuple[int, ...]:
-    """Which of the two rulesets a row says to accept what the other refuses: 0 the first, 1 the second; where a row has
-    no direction (`either_side`), one of them is enough.
-    """
-    if row.direction:
-        return {"permissive": (1,), "stricter": (0,)}.get(row.direction, (0, 1))
-    return {"only_first": (0,), "only_second": (1,)}.get(row.status, (0, 1))
-
-
-def either_side(row: Row) -> bool:
-    """Whether one witness shows a row whole: a result that differs, differs from either side."""
-    return not row.direction or row.kind == "ending"
 
 
 def find_witnesses(
@@ -104,10 +86,6 @@ def find_witnesses(
         return search
     pair = Pair(first, second, rows)
     pairs = (pair, pair.turned())
-    for row in wanted:
-        for side in sides_of(row):
-            if no_game_shows(pairs[side].first, pairs[side].second, row, rows):
-                search.none.add(((row.kind, row.name), side))
     until = time.monotonic() + seconds
     searchers = [_Searcher(search, pairs[side], side, wanted, progress, seed) for side in (0, 1)]
     searchers = [searcher for searcher in searchers if searcher.rows]
@@ -150,9 +128,7 @@ class _Searcher:
         self.progress = progress
         self.until = time.monotonic()
         self.seed = seed
-        self.rows = {
-            key: r for r in rows if side in sides_of(r) and ((key := (r.kind, r.name)), side) not in search.none
-        }
+        self.rows = {(r.kind, r.name): r for r in rows if side in sides_of(r)}
         # An action that does other things shows in the result.
         self.deeds = {name for (_, name), r in self.rows.items() if r.kind == "action" and r.status == "different"}
         self.targets: dict[Key, Targets] = {}

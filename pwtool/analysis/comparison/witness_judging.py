@@ -15,7 +15,7 @@ from pwtool.engine.replay import Replay, replay_record
 from pwtool.semantics.model import Expr
 
 if TYPE_CHECKING:
-    from pwtool.analysis.comparison.rows import Row
+    from pwtool.analysis.comparison.row import Row
 
 _START = ("setup", "players", "goals")
 

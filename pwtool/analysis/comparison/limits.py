@@ -17,7 +17,7 @@ from typing import Any
 
 from pwtool.analysis.comparison.canonical import Form, Names
 from pwtool.analysis.comparison.prover import Builder, Formula, _cut
-from pwtool.analysis.comparison.rows import Row
+from pwtool.analysis.comparison.row import Row
 from pwtool.engine.game import Game
 from pwtool.engine.order import START
 from pwtool.semantics.model import ActionModel, Expr, RuleModel, VariableModel
@@ -34,29 +34,39 @@ class _TooMany(Exception):
     """More than can be gone through."""
 
 
-def no_game_shows(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> bool:
-    """Whether it is proven that no game which `accepting` allows is refused by `refusing` under a row's rule of an action,
-    under its order of play, or for the variables that only one of them changes. False: not proven.
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What is known of the games that one ruleset allows and the other refuses under a row: the shortest turn that may
+    end in it, as the names of its actions (None: it is proven that no game does), as far as order and variables tell.
+    """
+
+    turn: tuple[str, ...] | None
+
+
+def reach(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> Reach | None:
+    """Follow all turns of `accepting` to one that `refusing` refuses under a row's rule of an action, under its order of
+    play, or for the variables that only one of them changes. None: that could not be followed.
     """
     games = (accepting, refusing)
     if any(s.actor is not None or s.guard is not None for g in games for s in g.ruleset.order.steps):
-        return False
+        return None
     if any(r.kind == "consequence" for r in rows) or any(g.ruleset.anytime for g in games):
-        return False
+        return None
     ours = [r.id for a in refusing.ruleset.actions.values() for r in a.rules]
     if row.kind == "action" and row.status == "different":
         asked = _rules_of_variables(accepting, refusing, row.name)
-        return asked is not None and all(_none(games, "rule", name) for name in asked)
+        found = [_followed(games, "rule", name) for name in asked] if asked is not None else [None]
+        return next((one for one in found if one is None or one.turn is not None), Reach(None))
     if row.kind == "turn" or (row.kind == "rule" and row.name in ours):
-        return _none(games, row.kind, row.name)
-    return False
+        return _followed(games, row.kind, row.name)
+    return None
 
 
-def _none(games: tuple[Game, Game], kind: str, name: str) -> bool:
+def _followed(games: tuple[Game, Game], kind: str, name: str) -> Reach | None:
     try:
-        return not _Turns(*games, kind, name, not _moves_differ(*games)).shown()
+        return Reach(_Turns(*games, kind, name, not _moves_differ(*games)).shown())
     except _TooMany:
-        return False
+        return None
 
 
 def _rules_of_variables(accepting: Game, refusing: Game, name: str) -> list[str] | None:
@@ -129,16 +139,17 @@ class _Turns:
         )
         self.steps: dict[str, _Step] = {}
 
-    def shown(self) -> bool:
-        """Whether some turn may show the difference."""
+    def shown(self) -> tuple[str, ...] | None:
+        """A shortest turn that may show the difference."""
         first, second = (g.ruleset for g in self.games)
         names = [{a.number: a.name for a in r.actions.values()} for r in (first, second)]
         start: _Situation = (START, START, *(tuple(self._initial(v) for v in side) for side in self.tracked))  # type: ignore[assignment]
-        seen, pending = {start}, deque([start])
+        seen: set[_Situation] = {start}
+        pending: deque[tuple[_Situation, tuple[str, ...]]] = deque([(start, ())])
         while pending:
-            ours, theirs, *values = pending.popleft()
+            (ours, theirs, *values), turn = pending.popleft()
             if self.kind == "turn" and ours != START and ours & first.order.last and not theirs & second.order.last:
-                return True
+                return turn
             follow = {names[0][first.order.steps[p - 1].action] for at in ours for p in first.order.follow[at]}
             for name in sorted(follow):
                 reached = [
@@ -148,19 +159,17 @@ class _Turns:
                     for r, known, places in ((first, names[0], ours), (second, names[1], theirs))
                 ]
                 for after, fine in self._outcomes(name, (values[0], values[1])):
-                    if self.kind == "turn" and not reached[1]:
-                        return True
+                    if not fine or (self.kind == "turn" and not reached[1]):
+                        return (*turn, name)
                     if not reached[1]:
                         continue
-                    if not fine:
-                        return True
                     situation = (reached[0], reached[1], *after)
                     if situation not in seen:
                         seen.add(situation)
-                        pending.append(situation)
+                        pending.append((situation, (*turn, name)))
                         if len(seen) > MAX_SITUATIONS:
                             raise _TooMany
-        return False
+        return None
 
     def _outcomes(self, name: str, values: tuple[_Values, _Values]) -> Iterator[tuple[tuple[_Values, _Values], bool]]:
         """What the variables may be after an action that the first allows, and whether the rule in question holds."""

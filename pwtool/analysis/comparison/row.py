@@ -1,0 +1,47 @@
+"""One item in which two rulesets differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NATURES = ("semantic", "material", "setup", "position", "clarification", "erratum", "wording")
+"""What a difference is about: which games are legal or who wins; the components; the start; which positions can arise;
+an open point; a misprint; words alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One item of two rulesets.
+
+    `status`: `reworded` (proven to mean the same), `no_effect` (different, and proven to make no difference in any game),
+    `different`, `only_first`, `only_second` or `undecided`; `direction`
+    of the second seen from the first: `permissive`, `stricter`, `incomparable` or "" where that has no sense; `proof`
+    says in words what was gone through, `example` a shortest turn or a board that tells them apart,
+    `witness` names the files of games that show it, `without` says for which side there is none, proven or not found.
+    """
+
+    kind: str
+    name: str
+    nature: str
+    status: str
+    direction: str
+    first: str
+    second: str
+    proof: str = ""
+    example: str = ""
+    witness: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+def sides_of(row: Row) -> tuple[int, ...]:
+    """Which of the two rulesets a row says to accept what the other refuses: 0 the first, 1 the second; where a row has
+    no direction (`either_side`), one of them is enough.
+    """
+    if row.direction:
+        return {"permissive": (1,), "stricter": (0,)}.get(row.direction, (0, 1))
+    return {"only_first": (0,), "only_second": (1,)}.get(row.status, (0, 1))
+
+
+def either_side(row: Row) -> bool:
+    """Whether one witness shows a row whole: a result that differs, differs from either side."""
+    return not row.direction or row.kind == "ending"
