@@ -32,9 +32,20 @@ class Setwise:
     def _count(self, filled: Filled) -> int:
         found = self._counts.get(filled)
         if found is None:
-            impossible = any(part.rules_out(filled, holds) for part, holds in self.parts)
-            found = self._counts[filled] = 0 if impossible else self.apart.count(filled)
+            found = self._counts[filled] = 0 if self._ruled_out(filled) else self.apart.count(filled)
         return found
+
+    def _some(self, filled: Filled) -> bool:
+        known = self._counts.get(filled)
+        if known is not None:
+            return known > 0
+        if self._ruled_out(filled) or not self.apart.exists(filled):
+            self._counts[filled] = 0
+            return False
+        return True
+
+    def _ruled_out(self, filled: Filled) -> bool:
+        return any(part.rules_out(filled, holds) for part, holds in self.parts)
 
     def rules_out(self, filled: Filled, holds: bool) -> bool:
         """Whether it is known that with cards on just these cells the objective never (or always) holds."""
@@ -62,7 +73,7 @@ class Setwise:
 
     def _sets(self, together: bool) -> Iterator[Filled]:
         for filled in filled_sets(self.apart.cells):
-            if (not together or self._hangs_together(filled)) and self._count(filled):
+            if (not together or self._hangs_together(filled)) and self._some(filled):
                 yield filled
 
     def within_deck(self, cards: Mapping[int, int]) -> Board | None:

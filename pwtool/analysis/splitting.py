@@ -64,6 +64,7 @@ class Apart:
         if space.tall or self.cells > MAX_CELLS:
             raise TooLarge
         self.steps = 0
+        self._last: tuple[tuple[int, ...], bool, Meeting] | None = None
         cone = circuit.cone([root])
         self.faces = [v for v in range(1, len(space.values)) if space.weights[v]]
         cells: dict[int, int] = {}
@@ -119,10 +120,17 @@ class Apart:
 
     def count(self, filled: Sequence[int]) -> int:
         """How many boards with cards on just these cells fulfil the objective."""
-        meeting = self._meeting(filled)
+        meeting = self._meeting(filled, True)
         total: int = sum(outer * inner for outer, inner in meeting.weights())
         self.steps = meeting.steps
         return int(total // self.whole ** len(filled))
+
+    def exists(self, filled: Sequence[int]) -> bool:
+        """Whether there is one."""
+        meeting = self._meeting(filled)
+        found = any(going for _, going in meeting.results())
+        self.steps = meeting.steps
+        return found
 
     def boards(self, filled: Sequence[int], rng: random.Random | None = None) -> Iterator[Board]:
         """Some boards with cards on just these cells that fulfil the objective."""
@@ -135,10 +143,18 @@ class Apart:
                 fitting = [v for v in one if v in other]
                 board[cell] = rng.choice(fitting) if rng else fitting[0]
             yield tuple(board)
-        self.steps = meeting.steps
 
-    def _meeting(self, filled: Sequence[int]) -> Meeting:
-        """The circuit on these cells, with what each part tells it."""
+    def _meeting(self, filled: Sequence[int], weighed: bool = False) -> Meeting:
+        """The circuit on these cells, with what each part tells it; the last one is kept, for it is often asked again.
+        Unless it is `weighed`, nothing is said about how many ways there are.
+        """
+        if self._last is None or self._last[0] != tuple(filled) or self._last[1] < weighed:
+            self._last = (tuple(filled), weighed, self._met(filled, weighed))
+        meeting = self._last[2]
+        meeting.steps = self.steps
+        return meeting
+
+    def _met(self, filled: Sequence[int], weighed: bool) -> Meeting:
         circuit, made = Circuit(), dict[int, int]()
         some = set(filled)
         asked: dict[int, list[tuple[int, int]]] = {1: [], 2: []}
@@ -168,12 +184,13 @@ class Apart:
         parts = {}
         for part in PARTS:
             nodes = [n for n in cone if n in meets and side[n] == part]
-            parts[part] = self._part(circuit, part, filled, nodes, asked[part])
+            parts[part] = self._part(circuit, part, filled, nodes, asked[part], weighed)
         return Meeting(circuit, root, parts, self.steps, self.most)
 
     def _part(
-        self, circuit: Circuit, part: int, filled: Sequence[int], meets: list[int], asked: list[tuple[int, int]]
-    ) -> Part:
+        self, circuit: Circuit, part: int, filled: Sequence[int], meets: list[int], asked: list[tuple[int, int]],
+        weighed: bool,
+    ) -> Part:  # fmt: skip
         """All ways to fill the cells with the kinds that one part tells apart, brought down to cases."""
         known = {node for node in circuit.cone(meets) if circuit.ops[node] == INPUT}
         asked = [(node, of) for node, of in asked if node in known]
@@ -189,7 +206,7 @@ class Apart:
         stride = 1
         for cell, size in zip(filled, sizes, strict=True):
             kinds = self.classes[cell][part] if size > 1 else [self.faces]
-            own = [sum(self.space.weights[v] for v in kind) for kind in kinds]
+            own = [sum(self.space.weights[v] for v in kind) if weighed else 1 for kind in kinds]
             planes = {n: _repeated(plane, stride, size) for n, plane in planes.items()}
             for node, of in asked:
                 if self.cell_of[of] == cell:

@@ -266,6 +266,19 @@ def test_a_small_edit_is_shown_from_its_other_end(change: str, name: str, tmp_pa
     assert [key[1] for key in check_all(found)] == [name]
 
 
+@pytest.mark.slow
+def test_an_ending_shows_no_score(tmp_path: Path) -> None:
+    """Of several edits at once each is shown by a game of its own kind."""
+    change = (
+        'change ending exhausted "One pile or none is left" when count (p in supply: p is not empty) <= 1 '
+        'then 1 more turn each because "x"\n'
+        'change score token "Token" = (if holds shears then 3 else 0) because "x"\n'
+        "change ranking most total, shared"
+    )
+    found = shown(book(EN), house(tmp_path, change))
+    assert {key[0] for key in check_all(found)} == {"ending", "score", "ranking"}
+
+
 @pytest.mark.parametrize("change", REWORDED[::6])
 def test_nothing_is_shown_of_a_rewording(change: str, tmp_path: Path) -> None:
     found = shown(book(EN), house(tmp_path, change), 5)

@@ -325,3 +325,19 @@ def test_faults_that_only_a_proof_finds(tmp_path: Path) -> None:
     )
     found = lint_target(Target(str(path), str(path), path), Library())
     assert [(d.code, d.span.line) for d in found if d.span] == [("PW501", 2), ("PW503", 3), ("PW504", 4)]
+
+
+def test_a_repeated_objective_is_told_once_with_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "own.rules"
+    path.write_text(
+        'edition own of paper_world/en "x"\n'
+        'objective a "Three 2s" = at least 3 card: value == 2\n'
+        'objective b "Not at most two" = not (at most 2 card: value == 2)\n'
+        'objective c "More than two" = not (no card: value == 2) and not (at least 1 card: value == 2 and exactly 1 card: value == 2)'
+        " and not (exactly 2 card: value == 2)\n",
+        "utf-8",
+    )
+    found = [d for d in lint_target(Target(str(path), str(path), path), Library()) if d.code == "PW503"]
+    assert [d.message for d in found] == [
+        "`b` is fulfilled by the same boards as `a`", "`c` is fulfilled by the same boards as `a`",
+    ]  # fmt: skip

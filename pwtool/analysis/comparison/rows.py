@@ -80,7 +80,7 @@ class _Comparer:
 
     def open_points(self) -> Iterator[Row]:
         for key, a, b in self.unequal("ambiguity", "erratum"):
-            if a is not None and b is not None and _without_reason(a) == _without_reason(b):
+            if a is not None and b is not None and _as_said(a) == _as_said(b):
                 continue
             nature = "clarification" if key[0] == "ambiguity" else "erratum"
             yield self.row(key, nature, _status(a, b), "")
@@ -275,8 +275,12 @@ def _status(a: n.Node | None, b: n.Node | None) -> str:
     return "only_second" if a is None else "only_first" if b is None else "different"
 
 
-def _without_reason(node: n.Node) -> n.Node:
-    return dataclasses.replace(node, reason=None) if isinstance(node, n.Ambiguity | n.Erratum) else node
+def _as_said(node: n.Node) -> n.Node:
+    """An open point by its words: what a reading changes is written anew where other things stand around it."""
+    if isinstance(node, n.Ambiguity):
+        alternatives = tuple(dataclasses.replace(a, declarations=()) for a in node.alternatives)
+        return dataclasses.replace(node, reason=None, alternatives=alternatives)
+    return dataclasses.replace(node, reason=None) if isinstance(node, n.Erratum) else node
 
 
 def _silent(node: n.Node) -> list[object]:

@@ -86,7 +86,8 @@ class Pair:
         place = _place(real[0])
         here = [f for f in real if _place(f) == place]
         keys = {key for finding in here for key in self._keys(finding, record)}
-        if place[0] is None:
+        if place[0] is None and not any(key[0] == "ending" for key in keys):
+            # A game that only one of them ends shows when it ends, not what it is worth.
             keys |= set(self._whole(ours, theirs))
         keys |= set(self._effects(keys, record, place[0]))
         for finding in here:
