@@ -42,8 +42,9 @@ PATIENCE = 1200
 WEIGHED = 5
 EFFORT = 50
 SHRINK_TRIES = 400
+ODD = 4
 SHOWN = ("semantic",)
-Size = tuple[int, bool, int, int]
+Size = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ class _Searcher:
         """
         aims = [
             key for key in self.rows
-            if (self.stale[key] < PATIENCE and self.best[key][0][:2] > (SHORT, False) if key in self.best else not self._shown(key))
+            if (self.stale[key] < PATIENCE and self.best[key][0][0] > SHORT if key in self.best else not self._shown(key))
         ]  # fmt: skip
         if not aims and self.best and number < FEWEST:
             aims = list(self.best)
@@ -238,7 +239,7 @@ class _Searcher:
         if key not in self.rows:
             return False
         held = self.best.get(key)
-        return held is None or (turns, False, 0, 0) < held[0]
+        return held is None or (turns, 0, 0) < held[0]
 
     def _weigh(self, candidate: Candidate) -> None:
         size = _size(candidate.record)
@@ -287,12 +288,12 @@ def _until(record: Record, verdict: Verdict) -> Record:
 
 
 def _size(record: Record) -> Size:
-    """Turns, whether the setup is odd, actions, and how far the setup is from an even one: of games as short, the most
-    ordinary is kept.
+    """Turns, an odd setup counted as some more; then actions, and how far the setup is from an even one: of games about
+    as short, the most ordinary is kept.
     """
     parts = [[len(part) for part in dealt] for dealt in record.setup.values() if dealt]
     uneven = max((max(sizes) - min(sizes) for sizes in parts), default=0)
-    return len(record.turns), uneven > 1, sum(len(turn.moves) for turn in record.turns), uneven
+    return len(record.turns) + ODD * (uneven > 1), sum(len(turn.moves) for turn in record.turns), uneven
 
 
 def _action_of(key: Key) -> str | None:

@@ -20,7 +20,7 @@ from pwtool.engine.setup import build_state, deck_counts
 WAYS = 300
 RATED = 50
 EVEN = ("as dealt",)
-SHAPES = ("as dealt", "as dealt", "short", "shorter", "single")
+SHAPES = (*EVEN * 6, "short", "single")
 DEEDS = ("as dealt", "short", "short", "shorter")
 HASTY = ("as dealt", "shorter", "single", "single")
 Favoured = Callable[[int], float]

@@ -15,7 +15,7 @@ Shows = Callable[[Record], bool]
 
 
 def shrink(game: Game, record: Record, shows: Shows, tries: int) -> Record:
-    """The smallest game found by leaving out turns, then actions, with at most so many tries.
+    """The smallest game found by evening out the setup, leaving out turns, then actions, with at most so many tries.
 
     What follows by itself (consequences, result) is written anew each time.
     """
@@ -34,6 +34,7 @@ def shrink(game: Game, record: Record, shows: Shows, tries: int) -> Record:
 
 
 def _smaller(record: Record, game: Game) -> Iterator[Record]:
+    yield from _evened(record)
     turns = record.turns
     each = 1 if game.ruleset.rounds else len(record.players)
     blocks = [size for size in (each * 8, each * 4, each * 2, each) if size < len(turns)]
@@ -45,6 +46,28 @@ def _smaller(record: Record, game: Game) -> Iterator[Record]:
             if not move.consequence and sum(not m.consequence for m in turn.moves) > 1:
                 moves = [m for i, m in enumerate(turn.moves) if i != at]
                 yield replace(record, turns=[*turns[:number], Turn(turn.player, moves), *turns[number + 1 :]])
+
+
+def _evened(record: Record) -> Iterator[Record]:
+    """The game from a setup whose parts are as equal as can be: what lies deep in the large ones goes below the small
+    ones, seen from either end.
+    """
+    for name, parts in record.setup.items():
+        sizes = [len(part) for part in parts] if parts else [0]
+        if max(sizes) - min(sizes) < 2:
+            continue
+        least, more = divmod(sum(sizes), len(parts))
+        largest = sorted(range(len(parts)), key=sizes.__getitem__, reverse=True)[:more]
+        wanted = [least + (i in largest) for i in range(len(parts))]
+        for end in (1, -1):
+            seen = [part[::-end] for part in parts]
+            deep = [face for part, size in zip(seen, wanted, strict=True) for face in part[size:]]
+            evened = []
+            for part, size in zip(seen, wanted, strict=True):
+                kept = part[:size]
+                kept += [deep.pop() for _ in range(size - len(kept))]
+                evened.append(kept[::-end])
+            yield replace(record, setup={**record.setup, name: evened})
 
 
 def rewrite(game: Game, record: Record) -> Record | None:
