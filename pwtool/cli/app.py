@@ -439,6 +439,10 @@ def compare(
     """Tell in what rulesets differ, item by item, with proofs. --reading and --as-printed are for the last one."""
     from pwtool.cli.comparing import Asked, run_compare
 
+    if json_ and format not in ("text", "json"):
+        from pwtool.cli.common import fail
+
+        fail(f"--json and --format {format} ask for two different things")
     form = "json" if json_ else format
     asked = Asked(rulesets, reading or [], as_printed, games or [], form, sheet, output, force, witness)
     raise typer.Exit(run_compare(asked))

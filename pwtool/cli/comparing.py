@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,6 +90,8 @@ def _check(asked: Asked) -> None:
             f"there is no format `{asked.form}`",
             did_you_mean(asked.form, FORMATS) or f"known here: {', '.join(FORMATS)}",
         )
+    if asked.sheet and (asked.archives or asked.witness):
+        fail("a sheet tells players what changes, without games", "leave --sheet out for --games and --witness")
     if len(asked.addresses) > 2 and (asked.sheet or asked.archives or asked.witness):
         fail("a sheet, witnesses and the impact on games are about two rulesets", "more of them give a table")
 
@@ -99,6 +102,9 @@ def _impact(asked: Asked, addresses: tuple[str, str], shelves: tuple[Shelf, Shel
     paths, problems = find_paths(asked.archives)
     for problem in problems:
         fail(problem.message, problem.help)
+    for path in paths:
+        if path != "-" and not Path(re.sub(r"(\.jsonl):\d+$", r"\1", path)).exists():
+            fail(f"there is no such file: `{path}`")
     return measure_impact(_documents(paths), addresses, shelves)
 
 

@@ -30,6 +30,7 @@ DIRECTION = {
     "incomparable": "each allows what the other does not",
 }  # fmt: skip
 SHOWN_GAMES = 5
+SHOWN_REASONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +51,21 @@ class Comparison:
 
     def summary(self) -> str:
         """How many differences there are, in words."""
-        differing = sum(r.nature == "semantic" for r in self.rows)
-        words = (
-            f"{differing} difference{'s' * (differing != 1)} in play or result"
-            if differing
-            else "nothing differs in play or result"
+        differing, around = (
+            sum(r.nature in natures for r in self.rows) for natures in (("semantic",), ("material", "setup"))
         )
-        return f"{words}, {self.shared} items are the same word for word"
+        words = f"{differing} difference{'s' * (differing != 1)} in play or result" if differing else ""
+        if around:
+            items = f"{around} item{'s' * (around != 1)} of material or setup"
+            words = f"{words} and {items}" if words else f"the rules of play are the same, but not {items}"
+        words = words or "nothing differs in play or result"
+        same = f"{self.shared} item{' is' if self.shared == 1 else 's are'} the same word for word"
+        return f"{words}, {same}"
+
+    def remark(self) -> str:
+        """What to know before anything else: whether these are editions of one game at all."""
+        games = [game.ruleset.merged.headers[0].name.name for game in self.games]
+        return "" if games[0] == games[1] else f"these are different games, `{games[0]}` and `{games[1]}`"
 
 
 def exit_code(rows: Sequence[Row]) -> int:
@@ -119,7 +128,7 @@ def open_points(game: Game) -> list[tuple[str, str, str, list[tuple[str, str]], 
 def text_lines(found: Comparison) -> list[str]:
     """The comparison for a terminal."""
     first, second = found.labels()
-    lines = [f"first   {first}", f"second  {second}"]
+    lines = [f"first   {first}", f"second  {second}", *([found.remark()] if found.remark() else [])]
     for nature in NATURES:
         rows = [r for r in found.rows if r.nature == nature]
         if rows:
@@ -182,7 +191,15 @@ def impact_lines(impact: Impact) -> list[str]:
             rows += [(f"    by {cause}", games) for cause, games in impact.by_score]
     width = max(len(label) for label, _ in rows)
     lines += [f"{label:<{width}}  {len(names):>4}  {short_names(names)}".rstrip() for label, names in rows]
-    return lines
+    return lines + [f"  {line}" for line in unreadable_lines(impact)]
+
+
+def unreadable_lines(impact: Impact) -> list[str]:
+    """Why games could not be read, the first few of them."""
+    if not impact.reasons:
+        return []
+    lines = [f"{PurePath(name).name}: {why}" for name, why in impact.reasons[:SHOWN_REASONS]]
+    return [*lines, "records of other programs are brought into this form first: `pwtool import`"]
 
 
 def matrix_lines(matrix: Matrix, addresses: Sequence[str]) -> list[str]:

@@ -15,6 +15,7 @@ from pwtool.reports.comparing import (
     item_name,
     open_points,
     sources_of,
+    unreadable_lines,
     verdict,
 )
 from pwtool.reports.impact import CHANGES, Impact
@@ -26,7 +27,12 @@ def render_comparison(found: Comparison, folder: str = ".") -> str:
     that show a difference are linked as they are reached from `folder`, where the page is to lie.
     """
     first, second = found.labels()
-    lines = [f"# {cell(first)} against {cell(second)}", "", f"{found.summary()}."]
+    lines = [
+        f"# {cell(first)} against {cell(second)}",
+        "",
+        f"{found.summary()}.",
+        *([found.remark() + "."] if found.remark() else []),
+    ]
     for nature in NATURES:
         rows = [r for r in found.rows if r.nature == nature]
         if not rows:
@@ -35,6 +41,8 @@ def render_comparison(found: Comparison, folder: str = ".") -> str:
         lines += ["| --- | --- | --- | --- | --- |", *(_row(found, row, folder) for row in rows)]
     if found.impact is not None:
         lines += ["", f"## {len(found.impact.games)} games", "", *impact_table(found.impact, folder)]
+        unread = unreadable_lines(found.impact)
+        lines += ["", *(f"- {cell(line)}" for line in unread)] if unread else []
     points = open_points(found.games[1])
     if points:
         lines += ["", f"## What {cell(second)} leaves open", ""]

@@ -16,6 +16,7 @@ from pwtool.reports.comparing import (
     open_points,
     short_names,
     sources_of,
+    unreadable_lines,
     verdict,
 )
 from pwtool.reports.comparing_style import SCRIPT, STYLE
@@ -36,7 +37,8 @@ def render_page(found: Comparison, games: Sequence[SteppedGame] = (), folder: st
     titles = " against ".join(game.ruleset.title for game in found.games)
     body = f"<header><h1>{quote(titles)}</h1>"
     body += f'<p class="about">first: <code>{quote(first)}</code> · second: <code>{quote(second)}</code></p>'
-    body += f"<p>{quote(found.summary())}.</p></header>"
+    remark = f" {found.remark().capitalize()}." if found.remark() else ""
+    body += f"<p>{quote(found.summary() + '.' + remark)}</p></header>"
     for nature in NATURES:
         rows = [r for r in found.rows if r.nature == nature]
         if rows:
@@ -118,7 +120,8 @@ def _impact(impact: Impact, folder: str) -> str:
             f'<tr><td{css}>{quote(label)}</td><td class="number">{len(names)}</td><td>{_names(names, folder)}</td></tr>'
         )
     head = '<tr><th></th><th class="number">games</th><th></th></tr>'
-    return f'<div class="scroll"><table>{head}{lines}</table></div>'
+    unread = "".join(f'<p class="about">{quote(line)}</p>' for line in unreadable_lines(impact))
+    return f'<div class="scroll"><table>{head}{lines}</table></div>{unread}'
 
 
 def _names(names: Sequence[str], folder: str) -> str:
@@ -162,11 +165,15 @@ def _game(game: SteppedGame, number: int, labels: tuple[str, str]) -> str:
     )
     steps = ""
     parts, drawings = share_parts([step.drawing for step in game.steps], f"g{number}p")
+    deciding = next((step for step in reversed(game.steps) if step.refused), game.steps[-1])
+    moves = "; ".join(f"{step.title}: {step.done}" for step in game.steps if step.done)
+    steps += f'<p class="moves about">{quote(moves)}</p>' if moves else ""
     for step, drawing in zip(game.steps, drawings, strict=True):
+        css = "step deciding" if step is deciding else "step"
         done = f": {quote(step.done)}" if step.done else ""
         refused = f'<br/><span class="refused">{quote(step.refused)}</span>' if step.refused else ""
         steps += (
-            f'<figure class="step"><figcaption><strong>{quote(step.title)}</strong>{done}{refused}</figcaption>'
+            f'<figure class="{css}"><figcaption><strong>{quote(step.title)}</strong>{done}{refused}</figcaption>'
             f'<div class="board">{drawing}</div></figure>\n'
         )
     return f'<article class="game" id="game{number}">{head}{buttons}{parts}{steps}</article>\n'

@@ -114,6 +114,11 @@ class Impact:
         return [g.name for g in self.games if g.change == "becomes illegal" and g.second.setup_only]
 
     @property
+    def reasons(self) -> list[tuple[str, str]]:
+        """(game, why) for the games that neither ruleset can read."""
+        return [(g.name, g.second.message) for g in self.games if g.change == "unreadable"]
+
+    @property
     def other_scores(self) -> list[str]:
         return [g.name for g in self.games if g.other_score]
 

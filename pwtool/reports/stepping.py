@@ -69,11 +69,12 @@ def step_document(
     if not able:
         return None
     book, replay = max(able, key=lambda pair: _length(pair[1]))
-    refusals = _refusals(replays, labels)
+    # A game that was looked for is about play: what a ruleset says of its material is left aside.
+    refusals = _refusals(replays, labels, as_recorded)
     steps = _steps(book, replay.record, refusals)
     kept = steps[-MAX_STEPS:]
-    rules = tuple(dict.fromkeys(f.rule for _, r in able for f in _first(r) if f.rule))
-    verdicts = tuple(_verdict(pair) for pair in replays)
+    rules = tuple(dict.fromkeys(f.rule for _, r in able for f in _first(r, as_recorded) if f.rule))
+    verdicts = tuple(_verdict(pair, as_recorded) for pair in replays)
     name = replay.record.id or loaded.document.name
     comment = loaded.data.get("comment") if as_recorded and isinstance(loaded.data, dict) else None
     return SteppedGame(
@@ -139,11 +140,13 @@ def _done(book: Rulebook, record: Record, turn: int, move: Move, state: State) -
     return text if move.actor in (record.turns[turn].player, EVERYBODY) else f"{record.players[move.actor]}: {text}"
 
 
-def _refusals(replays: list[tuple[Rulebook, Replay] | None], labels: tuple[str, str]) -> dict[_At, str]:
+def _refusals(
+    replays: list[tuple[Rulebook, Replay] | None], labels: tuple[str, str], play_only: bool
+) -> dict[_At, str]:
     """The first refusal of each ruleset by its place."""
     found: dict[_At, str] = {}
     for pair, label in zip(replays, labels, strict=True):
-        for finding in _first(pair[1]) if pair is not None else ():
+        for finding in _first(pair[1], play_only) if pair is not None else ():
             path = finding.path
             place = AT_START if path[:1] == ("setup",) else AT_END
             if path[:1] == ("turns",) and len(path) > 1:
@@ -154,19 +157,26 @@ def _refusals(replays: list[tuple[Rulebook, Replay] | None], labels: tuple[str, 
     return found
 
 
-def _first(replay: Replay) -> list[Finding]:
-    """The first finding, and the first about play where that is about the setup: material that differs hides nothing."""
+def _first(replay: Replay, play_only: bool) -> list[Finding]:
+    """The first finding, and the first about play where that is about the setup: material that differs hides nothing.
+    With `play_only` the latter alone, where there is one.
+    """
     play = [f for f in replay.findings if f.path[:1] != ("setup",)]
+    if play_only and play:
+        return play[:1]
     return [*replay.findings[:1], *(play[:1] if play[:1] != replay.findings[:1] else [])]
 
 
-def _verdict(pair: tuple[Rulebook, Replay] | None) -> str:
+def _verdict(pair: tuple[Rulebook, Replay] | None, play_only: bool) -> str:
     if pair is None:
         return "cannot be read"
     replay = pair[1]
     if replay.findings:
-        rules = ", ".join(dict.fromkeys(f.rule for f in _first(replay) if f.rule))
+        first = _first(replay, play_only)
+        rules = ", ".join(dict.fromkeys(f.rule for f in first if f.rule))
         rule = f" ({rules})" if rules else ""
+        if first[0] is not replay.findings[0]:
+            rule += "; what it says of the setup is left aside"
         return ("refused" if any(not f.undetermined for f in replay.findings) else "undecided") + rule
     result = replay.result
     if not replay.play.over or result is None or not result.ranking:

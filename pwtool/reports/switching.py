@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 
-from pwtool.analysis.comparison.orders import compare_orders
 from pwtool.analysis.comparison.row import Row
 from pwtool.engine.game import Game
 from pwtool.reports.comparing import Comparison, item_name, open_points, sources_of
@@ -145,8 +144,16 @@ def _line(found: Comparison, row: Row) -> Line:
     if a is None or b is None:
         return Line(_only(row, _words(a) or _words(b) or item_name(row), b is not None), "", sources)
     before, after = _words(a), _words(b)
+    if before == after and isinstance(a, n.Action | n.Consequence) and isinstance(b, n.Action | n.Consequence):
+        return Line(f"{after}: {_done(b)}", _done(a), sources)
     # The same words for another thing: what is written tells them apart.
     return Line(row.second, row.first, sources) if before == after else Line(after, before, sources)
+
+
+def _done(action: n.Action | n.Consequence) -> str:
+    """What an action does to the table, as written."""
+    done = [" ".join(s.span.text.split()) for s in action.statements if isinstance(s, n.Effect)]
+    return "; ".join(done) or "nothing changes on the table"
 
 
 def _only(row: Row, words: str, new: bool) -> str:
@@ -162,7 +169,24 @@ def _material(found: Comparison, row: Row) -> list[Line]:
         out, into = _cards(a) - _cards(b), _cards(b) - _cards(a)
         lines = [Line(f"Take out of {row.name}: {_listed(out)}", "", sources)] if out else []
         return lines + ([Line(f"Put into {row.name}: {_listed(into)}", "", sources)] if into else [])
+    if isinstance(a, n.Zone) and isinstance(b, n.Zone) and _seen(a) != _seen(b):
+        return [Line(f"What lies in {row.name} is seen by {_seen(b)}", f"seen by {_seen(a)}", sources)]
+    if row.kind in ("zone", "component", "token") and not _text_of(a or b):
+        # What has no words of its own is for those who read rules files.
+        if a is None or b is None:
+            return [Line(_only(row, f"the {row.kind} `{row.name}` of the rules file", b is not None), "", sources)]
+        return [Line(f"The {row.kind} `{row.name}` of the rules file is another one", "", sources)]
     return [_line(found, row)]
+
+
+def _text_of(node: n.Node | None) -> str:
+    return str(getattr(node, "text", "") or "")
+
+
+def _seen(zone: n.Zone) -> str:
+    """Who sees what lies in a zone."""
+    seen = zone.seen.name if zone.seen is not None else "all"
+    return {"owner": "its owner alone", "none": "nobody", "all": "everybody"}.get(seen, seen)
 
 
 def _cards(deck: n.Deck) -> Counter[str]:
@@ -174,10 +198,7 @@ def _listed(cards: Counter[str]) -> str:
 
 
 def _order(found: Comparison, row: Row, sections: dict[str, list[Line]]) -> None:
-    """The order of play: a shortest turn that is no longer one, and the order as written.
-
-    A turn that only the second order has is not shown: whether its rules ever allow it, the order alone cannot tell.
-    """
+    """The order of play: shortest turns that may come up and that only one of the two allows, and the order in words."""
     a, b = found.games
     sources = sources_of(b, row) or sources_of(a, row)
     if row.kind == "anytime":
@@ -187,12 +208,15 @@ def _order(found: Comparison, row: Row, sections: dict[str, list[Line]]) -> None
         return
     before, after = (f"{g.ruleset.cycle}: {_turn_words(g, row)}".capitalize() for g in found.games)
     sections["must"].append(Line(after, before, sources))
-    gone = compare_orders(a.ruleset, b.ruleset).only_first
-    if gone:
-        actions = a.ruleset.actions
-        steps = [actions[name].text or name if name in actions else name for name in gone]
+    # The row's turns are those that may come up, the first ruleset's before the second's.
+    sides = {"permissive": ("may",), "stricter": ("may_not",)}.get(row.direction, ("may_not", "may"))
+    for key, turn in zip(sides, row.example.split(" / "), strict=False):
+        game = a if key == "may_not" else b
+        names = turn.split()
+        actions = game.ruleset.actions
+        steps = [actions[name].text or name if name in actions else name for name in names]
         words = ", then ".join(_lower(step, place) for place, step in enumerate(steps))
-        sections["may_not"].append(Line(f"In one {a.ruleset.cycle}: {words}", "", sources))
+        sections[key].append(Line(f"In one {game.ruleset.cycle}: {words}", "", sources))
 
 
 def _anytime_words(game: Game, row: Row) -> str:
@@ -228,9 +252,11 @@ def _order_words(game: Game, node: n.Node) -> str:
                 case 0, 1:
                     return f"perhaps {inner}"
                 case 0, None:
-                    return f"{inner} as often as wanted or not at all"
+                    often = "as often as wanted or not at all"
+                    return f"{often}: {inner}" if inner.startswith("(") else f"{inner} {often}"
                 case 1, None:
-                    return f"{inner} once or more"
+                    # Said first where it is about several things: behind them it would be heard of the last alone.
+                    return f"once or more: {inner}" if inner.startswith("(") else f"{inner} once or more"
                 case low, high:
                     return f"{inner} {low} to {high} times" if high else f"{inner} {low} times or more"
         case n.Step():
@@ -244,6 +270,8 @@ def _order_words(game: Game, node: n.Node) -> str:
 def _grouped(game: Game, node: n.Node) -> str:
     """A part of an order inside another, in brackets where it has parts itself."""
     words = _order_words(game, node)
+    while isinstance(node, n.Choice) and len(node.items) == 1:
+        node = node.items[0]
     return f"({words})" if isinstance(node, n.Sequence) and len(node.items) > 1 else words
 
 

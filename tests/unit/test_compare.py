@@ -400,3 +400,46 @@ def test_an_order_is_shown_by_a_turn_that_may_come_up() -> None:
     assert (found["turn", ""].direction, found["turn", ""].example) == ("stricter", "place grab place")
     assert found["rule", "grab.which_card"].direction == "permissive"
     assert rows(FR, DE)["turn", ""].direction == "permissive"
+
+
+def test_what_is_asked_for_in_vain_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (
+        ["--sheet", "--games", str(tmp_path)],
+        ["--sheet", "--witness", str(tmp_path / "w")],
+        ["--json", "--format", "html"],
+        ["--games", str(tmp_path / "nothing")],
+    ):
+        assert run(["compare", EN, FR, *arguments]) == 2, arguments
+        told = capsys.readouterr()
+        assert told.err.startswith("error: ") and not told.out
+
+
+def test_games_that_cannot_be_read_say_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text('{"players": 3}', "utf-8")
+    for form in ("text", "markdown", "html"):
+        assert run(["compare", EN, FR, "--games", str(path), "--format", form]) == 2
+        told = capsys.readouterr().out
+        assert "unreadable" in told and "odd.json" in told and "pwtool import" in told
+
+
+def test_two_games_are_told_from_two_editions(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["compare", EN, "pierre_papier_morpion/fr"])
+    assert "these are different games" in capsys.readouterr().out
+    run(["compare", EN, FR])
+    assert "different games" not in capsys.readouterr().out
+
+
+def test_a_sheet_speaks_as_players_do(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["compare", "paper_world/fr", EN, "--sheet"])
+    told = capsys.readouterr().out
+    assert "once or more: (place a card, then perhaps take the scissors token)" in told
+    assert "In one turn: Place a card, then take the scissors token, then place a card" in told
+    assert "Pass, then take" not in told
+    run(["compare", "paper_world/de", FR, "--sheet"])
+    assert "What lies in discard is seen by everybody" in capsys.readouterr().out
+
+
+def test_what_differs_only_before_play_is_no_sameness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["compare", "paper_world/fr", "paper_world/fr", "--reading", "prize_list=printed"])
+    assert "the rules of play are the same, but not 1 item of material or setup" in capsys.readouterr().out
