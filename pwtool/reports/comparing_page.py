@@ -49,9 +49,8 @@ def render_page(found: Comparison, games: Sequence[SteppedGame] = (), folder: st
             f"What changes for {count} recorded game{'s' * (count != 1)}", _impact(found.impact, folder), "impact"
         )
     if games:
-        note = '<p class="about">The arrow keys step through a game that has the focus.</p>'
         shown = "".join(_game(game, number, (first, second)) for number, game in enumerate(games, 1))
-        body += _section("Games that show it", note + shown, "games")
+        body += _section("Games that show it", shown, "games")
     for label, game in zip((first, second), found.games, strict=True):
         points = open_points(game)
         if points:
@@ -161,13 +160,14 @@ def _game(game: SteppedGame, number: int, labels: tuple[str, str]) -> str:
         head += f'<p class="about">The first {game.left_out} boards are left out.</p>'
     buttons = (
         '<div class="buttons"><button type="button" data-go="-1">Back</button>'
-        '<button type="button" data-go="1">Next</button> <span class="count" aria-live="polite"></span></div>'
+        '<button type="button" data-go="1">Next</button> <span class="count" aria-live="polite"></span>'
+        '<span class="about">or the arrow keys</span></div>'
     )
     steps = ""
     parts, drawings = share_parts([step.drawing for step in game.steps], f"g{number}p")
     deciding = next((step for step in reversed(game.steps) if step.refused), game.steps[-1])
-    moves = "; ".join(f"{step.title}: {step.done}" for step in game.steps if step.done)
-    steps += f'<p class="moves about">{quote(moves)}</p>' if moves else ""
+    if game.moves:
+        steps += f'<ul class="moves">{"".join(f"<li>{quote(line)}</li>" for line in game.moves)}</ul>'
     for step, drawing in zip(game.steps, drawings, strict=True):
         css = "step deciding" if step is deciding else "step"
         done = f": {quote(step.done)}" if step.done else ""

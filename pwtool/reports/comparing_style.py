@@ -43,6 +43,7 @@ button:disabled { color: #767676; border-color: #ccc; cursor: default; }
 .board svg { min-width: 38rem; }
 .parts { position: absolute; }
 .refused { color: #9c1c1c; font-weight: bold; }
+.moves { padding: 0; list-style: none; color: #333; font-size: .85rem; }
 .scripted .moves { display: none; }
 .scripted .buttons { display: flex; }
 .scripted .step { display: none; }
@@ -58,9 +59,10 @@ button:disabled { color: #767676; border-color: #ccc; cursor: default; }
   .sides { grid-template-columns: 1fr 1fr; }
   .buttons, .scripted .buttons { display: none; }
   .board svg { min-width: 0; max-height: 110mm; width: auto; }
-  .game { break-inside: auto; }
   .game > h3 { break-after: avoid; }
   .scripted .moves { display: block; }
+  .moves { margin: 2mm 0; font-size: 8.5pt; line-height: 1.3; }
+  .moves li { margin: .5mm 0; }
   /* On paper a game is its moves and the board on which it is decided. */
   .scripted .step.shown { display: none; }
   .scripted .step.deciding { display: block; }
