@@ -425,8 +425,9 @@ def compare(
         ),
     ] = None,
     format: Annotated[
-        str, typer.Option("--format", "-f", help="text, markdown, html or json.", metavar="FORMAT")
-    ] = "text",
+        Optional[str],
+        typer.Option("--format", "-f", help="text (without it), markdown, html or json.", metavar="FORMAT"),
+    ] = None,
     sheet: Annotated[
         bool, typer.Option("--sheet", help="One page for players: switching from the first to the second.")
     ] = False,
@@ -439,11 +440,11 @@ def compare(
     """Tell in what rulesets differ, item by item, with proofs. --reading and --as-printed are for the last one."""
     from pwtool.cli.comparing import Asked, run_compare
 
-    if json_ and format not in ("text", "json"):
+    if json_ and format not in (None, "json"):
         from pwtool.cli.common import fail
 
         fail(f"--json and --format {format} ask for two different things")
-    form = "json" if json_ else format
+    form = "json" if json_ else format or "text"
     asked = Asked(rulesets, reading or [], as_printed, games or [], form, sheet, output, force, witness)
     raise typer.Exit(run_compare(asked))
 

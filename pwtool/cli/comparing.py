@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from pwtool.analysis.comparison.matrix import Matrix, compare_all
 from pwtool.analysis.comparison.rows import compare_rulesets, shared_items
 from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
 from pwtool.diagnostics import did_you_mean
-from pwtool.formats.inputs import find_paths, read_documents
+from pwtool.formats.inputs import SUFFIXES, find_paths, read_documents
 from pwtool.formats.shelf import Rulebook, Shelf
 from pwtool.reports.checking import Loaded, load_document, unreadable
 from pwtool.reports.comparing import (
@@ -21,8 +22,9 @@ from pwtool.reports.comparing import (
     matrix_lines,
     text_lines,
     to_json,
+    unread_lines,
 )
-from pwtool.reports.impact import Impact, measure_impact
+from pwtool.reports.impact import measure_impact
 from pwtool.reports.report import FileResult
 from pwtool.reports.stepping import SteppedGame
 from pwtool.semantics.build import printed_readings
@@ -50,6 +52,7 @@ class Asked:
 def run_compare(asked: Asked) -> int:
     """Print in what rulesets differ; 0 when they mean the same, 1 when not, 3 when something is not decided."""
     _check(asked)
+    paths = _paths(asked)
     shelves = [open_shelf() for _ in asked.addresses[:-1]] + [open_shelf(asked.readings, asked.as_printed)]
     books: list[Rulebook] = []
     for address, shelf in zip(asked.addresses, shelves, strict=True):
@@ -75,7 +78,7 @@ def run_compare(asked: Asked) -> int:
         )
     comparison = Comparison(
         addresses, (first.game, second.game), rows, shared_items(first.game, second.game),
-        _impact(asked, addresses, (shelves[0], shelves[1])), adopted,
+        measure_impact(_documents(paths), addresses, (shelves[0], shelves[1])) if paths else None, adopted,
     )  # fmt: skip
     _write(asked, _rendered(asked, comparison, (shelves[0], shelves[1])))
     unreadable_games = comparison.impact is not None and comparison.impact.named("unreadable")
@@ -92,20 +95,24 @@ def _check(asked: Asked) -> None:
         )
     if asked.sheet and (asked.archives or asked.witness):
         fail("a sheet tells players what changes, without games", "leave --sheet out for --games and --witness")
+    # The name of a file asks for the games in it: a folder that is to be made is called otherwise.
+    if asked.witness is not None and asked.witness.suffix in SUFFIXES and not asked.witness.exists():
+        fail(f"`{asked.witness}`: there is no such file", "name a folder for games that are to be looked for")
+    if asked.witness is not None and asked.witness.is_file() and asked.form != "html":
+        fail("the games of a file are drawn on a page", "add `--format html`")
     if len(asked.addresses) > 2 and (asked.sheet or asked.archives or asked.witness):
         fail("a sheet, witnesses and the impact on games are about two rulesets", "more of them give a table")
 
 
-def _impact(asked: Asked, addresses: tuple[str, str], shelves: tuple[Shelf, Shelf]) -> Impact | None:
-    if not asked.archives:
-        return None
-    paths, problems = find_paths(asked.archives)
+def _paths(asked: Asked) -> list[str]:
+    """The files of the archive, which are all there: what is named wrongly is told before anything is worked out."""
+    paths, problems = find_paths(asked.archives or [])
     for problem in problems:
         fail(problem.message, problem.help)
     for path in paths:
         if path != "-" and not Path(re.sub(r"(\.jsonl):\d+$", r"\1", path)).exists():
-            fail(f"there is no such file: `{path}`")
-    return measure_impact(_documents(paths), addresses, shelves)
+            fail(f"`{path}`: there is no such file")
+    return paths
 
 
 def _documents(paths: list[str]) -> Iterator[Loaded | FileResult]:
@@ -126,16 +133,29 @@ def _stepped(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf])
 
     games: list[SteppedGame | None] = []
     if asked.witness.is_file():
-        loaded = [d for d in _documents([str(asked.witness)]) if not isinstance(d, FileResult)]
-        games += [
-            step_document(d, comparison.addresses, shelves, comparison.labels()) for d in loaded if not d.is_state
-        ]
+        games += _of_file(asked.witness, comparison, shelves)
     for row in comparison.rows:
         played = with_variant(comparison.addresses, row)
         labels = with_variant(comparison.labels(), row)
         loaded = [d for d in _documents(list(row.witness)) if not isinstance(d, FileResult)]
         games += [step_document(d, played, shelves, labels, as_recorded=True) for d in loaded]
     return [game for game in games if game is not None]
+
+
+def _of_file(path: Path, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -> list[SteppedGame]:
+    """The games of a file, as far as one of the two rulesets can read them; stops the command where there is none."""
+    from pwtool.reports.stepping import step_document
+
+    documents = list(_documents([str(path)]))
+    loaded = [d for d in documents if not isinstance(d, FileResult) and not d.is_state]
+    found = [step_document(d, comparison.addresses, shelves, comparison.labels()) for d in loaded]
+    games = [game for game in found if game is not None]
+    if len(games) < len(documents):
+        left_out = unread_lines(measure_impact(documents, comparison.addresses, shelves))
+        if not games:
+            fail(f"`{path}` holds no game of these rulesets", "; ".join(left_out))
+        print("\n".join(f"note: {line}" for line in left_out), file=sys.stderr)
+    return games
 
 
 def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -> str | list[str]:

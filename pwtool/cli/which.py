@@ -77,7 +77,9 @@ def _lines(found: list[Candidates], show_all: bool) -> list[str]:
 
 def _answer_lines(candidates: Candidates) -> list[str]:
     if not candidates.answers:
-        return [f"  cannot be read: {d.message}" for d in candidates.unreadable[:1]]
+        return [
+            f"  cannot be read: {d.message}" + (f" ({d.help})" if d.help else "") for d in candidates.unreadable[:1]
+        ]
     width = max(len(a.address) for a in candidates.answers)
     lines = []
     for answer in candidates.answers:

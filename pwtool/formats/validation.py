@@ -32,7 +32,11 @@ def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, 
             found[problem.path] = [(problem.message, problem.help)]
     diagnostics = [
         Diagnostic(
-            "PW702", "; ".join(m for m, _ in entries), locate(path), help=next((h for _, h in entries if h), None)
+            # A schema says once for each missing key which ones are missing.
+            "PW702",
+            "; ".join(dict.fromkeys(m for m, _ in entries)),
+            locate(path),
+            help=next((h for _, h in entries if h), None),
         )
         for path, entries in found.items()
     ]

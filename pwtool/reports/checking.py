@@ -22,6 +22,8 @@ from pwtool.source import SourceFile, Span
 if TYPE_CHECKING:
     from pwtool.syntax.notation_nodes import Notation
 
+NO_FORM = "this is neither a record nor a state"
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -79,6 +81,8 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
     """
     wanted = address or loaded.named_ruleset()
     name = loaded.document.name
+    if address is not None and _is_no_game(loaded):
+        return unreadable(name, (_no_form(loaded),), address)
     if wanted is None:
         if loaded.notation is not None and loaded.notation.diagnostics:
             return unreadable(name, loaded.notation.diagnostics)
@@ -118,14 +122,23 @@ def _read_notation(loaded: Loaded, book: Rulebook, wanted: str) -> Loaded | File
     return replace(loaded, data=read.value.data, locate=read.value.locate)
 
 
+def _is_no_game(loaded: Loaded) -> bool:
+    """Whether a document is plainly something else, so that nobody wants to hear what it lacks of a record."""
+    data = loaded.data
+    if loaded.notation is not None:
+        return False
+    return not isinstance(data, dict) or (data.get("format") not in (FORMAT, STATE_FORMAT) and "turns" not in data)
+
+
 def _no_form(loaded: Loaded) -> Diagnostic:
+    from pwtool.formats.importers import recognise
+
     span = loaded.locate(("format",))
     hint = 'a record says `"format": "pwtool/1"`'
-    if isinstance(loaded.data, dict) and "moves" in loaded.data and "setup" in loaded.data:
-        hint = "this looks like a foreign record: `pwtool import` turns it into one of ours"
-    return Diagnostic(
-        "PW702", "this is neither a record nor a state", replace(span, end=min(span.end, span.start + 1)), help=hint
-    )
+    importer = recognise(loaded.data)
+    if importer is not None:
+        hint = f"this looks like a foreign record: `pwtool import {importer}` turns it into one of ours"
+    return Diagnostic("PW702", NO_FORM, replace(span, end=min(span.end, span.start + 1)), help=hint)
 
 
 def decode_loaded(loaded: Loaded, book: Rulebook) -> Record | FileResult:

@@ -6,13 +6,14 @@ import json
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
 from pwtool.analysis.comparison.matrix import Matrix
 from pwtool.analysis.comparison.row import NATURES, Row
 from pwtool.engine.game import Game
+from pwtool.reports.checking import NO_FORM
 from pwtool.reports.findings import cited
 from pwtool.reports.impact import CHANGES, Impact
 from pwtool.syntax import nodes as n
@@ -51,21 +52,44 @@ class Comparison:
 
     def summary(self) -> str:
         """How many differences there are, in words."""
-        differing, around = (
-            sum(r.nature in natures for r in self.rows) for natures in (("semantic",), ("material", "setup"))
-        )
-        words = f"{differing} difference{'s' * (differing != 1)} in play or result" if differing else ""
-        if around:
-            items = f"{around} item{'s' * (around != 1)} of material or setup"
-            words = f"{words} and {items}" if words else f"the rules of play are the same, but not {items}"
-        words = words or "nothing differs in play or result"
-        same = f"{self.shared} item{' is' if self.shared == 1 else 's are'} the same word for word"
-        return f"{words}, {same}"
+        known = [r for r in self.rows if r.status != "undecided"]
+        differing = sum(r.nature == "semantic" for r in known)
+        open_ = sum(r.nature == "semantic" for r in self.rows) - differing
+        counts = {nature: sum(r.nature == nature for r in known) for nature in ("material", "setup")}
+        around = " and ".join(f"{_counted(count, 'item')} of {nature}" for nature, count in counts.items() if count)
+        if differing:
+            words = f"{_counted(differing, 'difference')} in play or result" + (f", besides {around}" if around else "")
+        elif around:
+            differ = "differs" if sum(counts.values()) == 1 else "differ"
+            words = f"the rules of play are the same; {around} {differ}, which can change results"
+        else:
+            words = f"nothing {'is known to differ' if open_ else 'differs'} in play or result"
+        words += f"; {_counted(open_, 'item')} of play could not be decided" if open_ else ""
+        same = f"{_counted(self.shared, 'item')} {'is' if self.shared == 1 else 'are'} the same word for word"
+        return f"{words}{'; ' if around or open_ else ', '}{same}"
+
+    def verdict(self, row: Row) -> str:
+        """What a row says of these two: `different; the second allows more`."""
+        a, b = (game.ruleset.merged.items.get((row.kind, row.name)) for game in self.games)
+        return "only the sources differ" if row.status == "reworded" and _same_but_sources(a, b) else verdict(row)
 
     def remark(self) -> str:
         """What to know before anything else: whether these are editions of one game at all."""
-        games = [game.ruleset.merged.headers[0].name.name for game in self.games]
+        games = [game.ruleset.layer_names()[0] for game in self.games]
         return "" if games[0] == games[1] else f"these are different games, `{games[0]}` and `{games[1]}`"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
+def _same_but_sources(a: n.Node | None, b: n.Node | None) -> bool:
+    """Whether two items say the same, word for word, and only cite other places."""
+    if isinstance(a, n.SetupStep | n.Rule) and isinstance(b, n.SetupStep | n.Rule):
+        return replace(a, sees=()) == replace(b, sees=())
+    if isinstance(a, n.Ending | n.Score) and isinstance(b, n.Ending | n.Score):
+        return replace(a, sees=()) == replace(b, sees=())
+    return False
 
 
 def exit_code(rows: Sequence[Row]) -> int:
@@ -140,7 +164,7 @@ def text_lines(found: Comparison) -> list[str]:
 
 
 def _row_lines(found: Comparison, row: Row) -> list[str]:
-    lines = [f"  {item_name(row)}: {verdict(row)}"]
+    lines = [f"  {item_name(row)}: {found.verdict(row)}"]
     if row.status != "reworded":
         for label, text, game in zip(("first", "second"), (row.first, row.second), found.games, strict=True):
             if text:
@@ -191,15 +215,23 @@ def impact_lines(impact: Impact) -> list[str]:
             rows += [(f"    by {cause}", games) for cause, games in impact.by_score]
     width = max(len(label) for label, _ in rows)
     lines += [f"{label:<{width}}  {len(names):>4}  {short_names(names)}".rstrip() for label, names in rows]
-    return lines + [f"  {line}" for line in unreadable_lines(impact)]
+    return lines + [f"  {line}" for line in unread_lines(impact)]
 
 
-def unreadable_lines(impact: Impact) -> list[str]:
-    """Why games could not be read, the first few of them."""
-    if not impact.reasons:
-        return []
-    lines = [f"{PurePath(name).name}: {why}" for name, why in impact.reasons[:SHOWN_REASONS]]
-    return [*lines, "records of other programs are brought into this form first: `pwtool import`"]
+def unread_lines(impact: Impact) -> list[str]:
+    """What of an archive was not judged and why, the first few reasons."""
+    lines = []
+    for why, helps, names in impact.reasons[:SHOWN_REASONS]:
+        lines.append(f"{short_names(names, SHOWN_REASONS)}: {why}" + (f" ({helps})" if helps else ""))
+    if len(impact.reasons) > SHOWN_REASONS:
+        more = len(impact.reasons) - SHOWN_REASONS
+        lines.append(f"and {more} other reason{'s' * (more != 1)}: `pwtool check` tells them all")
+    if any(why == NO_FORM for why, _, _ in impact.reasons) and "pwtool import" not in " ".join(lines):
+        lines.append("records of other programs are brought into this form first: `pwtool import`")
+    if impact.positions:
+        one = impact.positions == 1
+        lines.append(f"{impact.positions} position{' is' if one else 's are'} left out: there is no play in a position")
+    return lines
 
 
 def matrix_lines(matrix: Matrix, addresses: Sequence[str]) -> list[str]:
@@ -261,6 +293,8 @@ def impact_data(impact: Impact) -> dict[str, Any]:
         "other_score": impact.other_scores,
         "by_score": [{"cause": cause, "games": names} for cause, names in impact.by_score],
         "other_winner": impact.other_winners,
+        "positions_left_out": impact.positions,
+        "reasons": [{"message": why, "help": helps, "games": names} for why, helps, names in impact.reasons],
         "details": [
             {
                 "name": g.name, "change": g.change,

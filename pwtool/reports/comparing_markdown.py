@@ -15,11 +15,11 @@ from pwtool.reports.comparing import (
     item_name,
     open_points,
     sources_of,
-    unreadable_lines,
-    verdict,
+    unread_lines,
 )
 from pwtool.reports.impact import CHANGES, Impact
 from pwtool.reports.markdown import cell
+from pwtool.reports.order_words import raised
 
 
 def render_comparison(found: Comparison, folder: str = ".") -> str:
@@ -30,8 +30,8 @@ def render_comparison(found: Comparison, folder: str = ".") -> str:
     lines = [
         f"# {cell(first)} against {cell(second)}",
         "",
-        f"{found.summary()}.",
-        *([found.remark() + "."] if found.remark() else []),
+        *([f"{cell(raised(found.remark()))}.", ""] if found.remark() else []),
+        f"{raised(found.summary())}.",
     ]
     for nature in NATURES:
         rows = [r for r in found.rows if r.nature == nature]
@@ -41,7 +41,7 @@ def render_comparison(found: Comparison, folder: str = ".") -> str:
         lines += ["| --- | --- | --- | --- | --- |", *(_row(found, row, folder) for row in rows)]
     if found.impact is not None:
         lines += ["", f"## {len(found.impact.games)} games", "", *impact_table(found.impact, folder)]
-        unread = unreadable_lines(found.impact)
+        unread = unread_lines(found.impact)
         lines += ["", *(f"- {cell(line)}" for line in unread)] if unread else []
     points = open_points(found.games[1])
     if points:
@@ -61,7 +61,7 @@ def _row(found: Comparison, row: Row, folder: str) -> str:
     links = [_link(file, folder) for file in row.witness]
     shown = "; ".join([*([cell(row.example)] if row.example else []), *links, *map(cell, row.without)])
     shown += f" ({cell(row.proof)})" if row.proof else ""
-    return f"| {cell(item_name(row))} | {verdict(row)} | {sides[0]} | {sides[1]} | {shown} |"
+    return f"| {cell(item_name(row))} | {found.verdict(row)} | {sides[0]} | {sides[1]} | {shown} |"
 
 
 def _link(name: str, folder: str) -> str:

@@ -16,11 +16,11 @@ from pwtool.reports.comparing import (
     open_points,
     short_names,
     sources_of,
-    unreadable_lines,
-    verdict,
+    unread_lines,
 )
 from pwtool.reports.comparing_style import SCRIPT, STYLE
 from pwtool.reports.impact import CHANGES, Impact
+from pwtool.reports.order_words import raised
 from pwtool.reports.stepping import SteppedGame
 from pwtool.reports.svg import quote
 from pwtool.reports.svg_sharing import share_parts
@@ -37,8 +37,8 @@ def render_page(found: Comparison, games: Sequence[SteppedGame] = (), folder: st
     titles = " against ".join(game.ruleset.title for game in found.games)
     body = f"<header><h1>{quote(titles)}</h1>"
     body += f'<p class="about">first: <code>{quote(first)}</code> · second: <code>{quote(second)}</code></p>'
-    remark = f" {found.remark().capitalize()}." if found.remark() else ""
-    body += f"<p>{quote(found.summary() + '.' + remark)}</p></header>"
+    remark = f"{raised(found.remark())}. " if found.remark() else ""
+    body += f"<p>{quote(remark + raised(found.summary()))}.</p></header>"
     for nature in NATURES:
         rows = [r for r in found.rows if r.nature == nature]
         if rows:
@@ -96,7 +96,7 @@ def _row(found: Comparison, row: Row, games: Sequence[SteppedGame]) -> str:
     return (
         f'<details class="row" id="{quote(f"{row.kind}-{row.name}")}"{opened}><summary>'
         f'<span class="kind">{quote(row.kind)}</span> <strong>{quote(row.name)}</strong>'
-        f'<span class="verdict">{quote(verdict(row))}</span></summary><div class="inside">{inside}</div></details>\n'
+        f'<span class="verdict">{quote(found.verdict(row))}</span></summary><div class="inside">{inside}</div></details>\n'
     )
 
 
@@ -119,7 +119,7 @@ def _impact(impact: Impact, folder: str) -> str:
             f'<tr><td{css}>{quote(label)}</td><td class="number">{len(names)}</td><td>{_names(names, folder)}</td></tr>'
         )
     head = '<tr><th></th><th class="number">games</th><th></th></tr>'
-    unread = "".join(f'<p class="about">{quote(line)}</p>' for line in unreadable_lines(impact))
+    unread = "".join(f'<p class="about">{quote(line)}</p>' for line in unread_lines(impact))
     return f'<div class="scroll"><table>{head}{lines}</table></div>{unread}'
 
 

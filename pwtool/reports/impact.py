@@ -39,6 +39,7 @@ class Judged:
     lines: dict[str, dict[str, int]] | None = None
     happened: Counter[tuple[str, int]] | None = None
     message: str = ""
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +89,12 @@ class GameImpact:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """All games of an archive under two rulesets."""
+    """All games of an archive under two rulesets, and how many positions stood among them."""
 
     first: str
     second: str
     games: tuple[GameImpact, ...]
+    positions: int = 0
 
     def named(self, change: str) -> list[str]:
         """The games with this change."""
@@ -114,9 +116,13 @@ class Impact:
         return [g.name for g in self.games if g.change == "becomes illegal" and g.second.setup_only]
 
     @property
-    def reasons(self) -> list[tuple[str, str]]:
-        """(game, why) for the games that neither ruleset can read."""
-        return [(g.name, g.second.message) for g in self.games if g.change == "unreadable"]
+    def reasons(self) -> list[tuple[str, str, list[str]]]:
+        """(why, what helps, games) for the games that neither ruleset can read."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for game in self.games:
+            if game.change == "unreadable":
+                found.setdefault((game.second.message, game.second.help), []).append(game.name)
+        return [(*key, names) for key, names in found.items()]
 
     @property
     def other_scores(self) -> list[str]:
@@ -143,14 +149,17 @@ def measure_impact(
     have no play, are left out.
     """
     games = []
+    positions = 0
     for loaded in documents:
         if isinstance(loaded, FileResult):
-            broken = Judged("unreadable", message=loaded.diagnostics[0].message if loaded.diagnostics else "")
+            broken = _unread(loaded)
             games.append(GameImpact(loaded.name, broken, broken))
-        elif not loaded.is_state:
+        elif loaded.is_state:
+            positions += 1
+        else:
             both = [_judge_loaded(loaded, a, shelf) for a, shelf in zip(addresses, shelves, strict=True)]
             games.append(GameImpact(loaded.document.name, *both))
-    return Impact(*addresses, tuple(games))
+    return Impact(*addresses, tuple(games), positions)
 
 
 def _judge_loaded(loaded: Loaded, address: str, shelf: Shelf) -> Judged:
@@ -158,11 +167,25 @@ def _judge_loaded(loaded: Loaded, address: str, shelf: Shelf) -> Judged:
     if isinstance(chosen, FileResult):
         return _unread(chosen)
     record = decode_loaded(chosen[0], chosen[1])
-    return _unread(record) if isinstance(record, FileResult) else judge(record, chosen[1])
+    if not isinstance(record, FileResult):
+        return judge(record, chosen[1])
+    other = other_game(loaded, shelf, chosen[1])
+    return Judged("unreadable", (FORM,), message=other) if other else _unread(record)
+
+
+def other_game(loaded: Loaded, shelf: Shelf, book: Rulebook) -> str:
+    """That a record names another game than the one it is asked about, which says more than all that it lacks."""
+    named = loaded.named_ruleset()
+    own = shelf.get(named).value if named else None
+    names = [b.game.ruleset.layer_names()[0] for b in (own, book) if b is not None]
+    return f"this is a game of `{names[0]}`, not of `{names[1]}`" if names[0] != names[-1] else ""
 
 
 def _unread(result: FileResult) -> Judged:
-    return Judged("unreadable", (FORM,), message=result.diagnostics[0].message if result.diagnostics else "")
+    first = result.diagnostics[0] if result.diagnostics else None
+    return Judged(
+        "unreadable", (FORM,), message=first.message if first else "", help=(first.help or "") if first else ""
+    )
 
 
 def judge(record: Record, book: Rulebook) -> Judged:

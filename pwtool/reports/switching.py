@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+import re
 from dataclasses import asdict, dataclass, field
 
 from pwtool.analysis.comparison.row import Row
 from pwtool.engine.game import Game
 from pwtool.reports.comparing import Comparison, item_name, open_points, sources_of
 from pwtool.reports.comparing_page import document
+from pwtool.reports.item_words import (
+    Change,
+    action_changes,
+    component_changes,
+    deck_changes,
+    deck_size,
+    players_words,
+    ranking_words,
+    setup_changes,
+    text_of,
+    zone_changes,
+    zone_words,
+)
 from pwtool.reports.markdown import cell
+from pwtool.reports.order_words import action_words, actor_words, example_words, plain, raised, turn_words
 from pwtool.reports.svg import quote
 from pwtool.syntax import nodes as n
 
 HEADINGS = {
     "material": "Material and setup", "may": "What you may do now", "may_not": "What you may no longer do",
     "must": "What is done otherwise", "counts": "What counts differently", "undecided": "What could not be decided",
-    "open": "Agree on this before you play",
+    "open": "Agree on this before you play", "files": "Also different, for those who read rules files",
 }  # fmt: skip
 _COUNTING = frozenset(("objective", "score", "ranking", "ending", "consequence"))
+_WRITTEN = frozenset(("rule", "objective", "score", "ranking", "ending", "turn"))
+"""What is short enough as it is written to be shown to those who read rules files."""
 
 _STYLE = """
 :root { color-scheme: light; }
@@ -31,6 +47,7 @@ h2 { margin: 1.3rem 0 .3rem; padding-bottom: .15rem; border-bottom: 2px solid #1
 p { margin: .3rem 0; }
 ul { margin: .3rem 0; padding-left: 1.2rem; }
 li { margin: .3rem 0; break-inside: avoid; overflow-wrap: anywhere; }
+code { font: .92em "DejaVu Sans Mono", Menlo, Consolas, monospace; }
 .before, .source { display: block; color: #555; font-size: .87rem; }
 @page { size: A4; margin: 14mm; }
 @media print {
@@ -60,15 +77,17 @@ def render_switching(found: Comparison, form: str) -> str:
     if form == "json":
         told = {key: [asdict(line) for line in lines] for key, lines in sections.items()}
         return json.dumps({"title": title, "sections": told}, indent=2, ensure_ascii=False)
-    nothing = "Nothing changes but words."
+    nothing, remark = "Nothing changes but words.", raised(found.remark())
     if form == "html":
-        body = f"<h1>{quote(title)}</h1>" + ("" if sections else f"<p>{nothing}</p>")
+        body = f"<h1>{quote(title)}</h1>" + (f"<p>{_coded(remark)}.</p>" if remark else "")
+        body += "" if sections else f"<p>{nothing}</p>"
         for key, lines in sections.items():
             items = "".join(_html(line) for line in lines)
             body += f"\n<section><h2>{HEADINGS[key]}</h2><ul>{items}</ul></section>"
         return document(title, body, _STYLE)
     marked = form == "markdown"
     parts = [f"# {cell(title)}" if marked else title]
+    parts += ["", f"{_marked(remark) if marked else remark}."] if remark else []
     parts += [] if sections else ["", nothing]
     for key, lines in sections.items():
         parts += ["", f"## {HEADINGS[key]}" if marked else HEADINGS[key], *([""] if marked else [])]
@@ -78,15 +97,24 @@ def render_switching(found: Comparison, form: str) -> str:
 
 
 def _html(line: Line) -> str:
-    before = f'<span class="before">before: {quote(line.before)}</span>' if line.before else ""
+    before = f'<span class="before">before: {_coded(line.before)}</span>' if line.before else ""
     source = f'<span class="source">{quote("; ".join(line.sources))}</span>' if line.sources else ""
-    return f"<li>{quote(line.text)}{before}{source}</li>"
+    return f"<li>{_coded(line.text)}{before}{source}</li>"
+
+
+def _coded(text: str) -> str:
+    """Text with the names of the rules file, which stand between backticks, set as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", quote(text))
 
 
 def _markdown(line: Line) -> list[str]:
-    before = f" (before: {cell(line.before)})" if line.before else ""
+    before = f" (before: {_marked(line.before)})" if line.before else ""
     source = f" *{cell('; '.join(line.sources))}*" if line.sources else ""
-    return [f"- {cell(line.text)}{before}{source}"]
+    return [f"- {_marked(line.text)}{before}{source}"]
+
+
+def _marked(text: str) -> str:
+    return "".join(p if p.startswith("`") and "|" not in p else cell(p) for p in re.split(r"(`[^`]+`)", text))
 
 
 def _text(line: Line) -> list[str]:
@@ -98,22 +126,24 @@ def _text(line: Line) -> list[str]:
 
 
 def switching(found: Comparison) -> dict[str, list[Line]]:
-    """The lines of every section."""
+    """The lines of every section. What has no words a player would know stands in the last one."""
     sections: dict[str, list[Line]] = {key: [] for key in HEADINGS}
     for row in found.rows:
         if row.nature in ("wording", "position") or row.kind in ("ambiguity", "erratum"):
             continue
         if row.status == "undecided":
-            sections["undecided"].append(_line(found, row))
-        elif row.nature in ("material", "setup"):
-            sections["material"] += _material(found, row)
-        elif row.kind in ("turn", "anytime"):
-            _order(found, row, sections)
-        elif row.kind in _COUNTING:
-            sections["counts"].append(_line(found, row))
-        else:
-            key = {"permissive": "may", "stricter": "may_not"}.get(row.direction, "must")
-            sections[key].append(_line(found, row))
+            words = text_of(_node(found.games[1], row)) or text_of(_node(found.games[0], row)) or item_name(row)
+            sections["undecided"].append(Line(words, "", _sources(found, row)))
+            continue
+        key = _section(row)
+        changes = _order(found, row) if row.kind == "turn" else _changes(found, row)
+        sections[key] += [Line(*change, _sources(found, row)) for change in changes]
+        if row.kind == "turn":
+            _turns(found, row, sections)
+        if not changes or _unsaid(found, row):
+            written = row.kind in _WRITTEN
+            line = f"{item_name(row)}: {row.second}" if written and row.second else item_name(row)
+            sections["files"].append(Line(line, row.first if written else "", _sources(found, row)))
     for kind, _, text, others, sources in open_points(found.games[1]):
         words = " or ".join(other for _, other in others)
         # Readings that were adopted are settled, the others can still be chosen.
@@ -122,38 +152,86 @@ def switching(found: Comparison) -> dict[str, list[Line]]:
     return sections
 
 
+def _section(row: Row) -> str:
+    if row.nature in ("material", "setup"):
+        return "material"
+    if row.kind in _COUNTING:
+        return "counts"
+    return "must" if row.kind == "turn" else {"permissive": "may", "stricter": "may_not"}.get(row.direction, "must")
+
+
+def _sources(found: Comparison, row: Row) -> list[str]:
+    return sources_of(found.games[1], row) or sources_of(found.games[0], row)
+
+
 def _node(game: Game, row: Row) -> n.Node | None:
     return game.ruleset.merged.items.get((row.kind, row.name))
 
 
-def _words(node: n.Node | None) -> str:
-    """The text of an item, what is written where there is none."""
-    text = str(getattr(node, "text", "") or "")
-    if text or node is None:
-        return text
-    return " ".join(node.span.text.split())
-
-
-def _line(found: Comparison, row: Row) -> Line:
-    """A rule or another item in words; what is written is added where both sides use the same words."""
+def _unsaid(found: Comparison, row: Row) -> bool:
+    """Whether what is said leaves open what differs, because both sides use the same words or words are missing."""
     a, b = (_node(game, row) for game in found.games)
-    sources = sources_of(found.games[1], row) or sources_of(found.games[0], row)
+    if isinstance(a, n.Ranking) and isinstance(b, n.Ranking):
+        return not ranking_words(a) or not ranking_words(b)
+    return isinstance(a, n.Rule | n.Objective | n.Score | n.Ending) and text_of(a) == text_of(b)
+
+
+def _changes(found: Comparison, row: Row) -> list[Change]:
+    """What is said of an item: how it is now, and how it was."""
+    a, b = (_node(game, row) for game in found.games)
     if row.kind == "variant":
         plays = row.status == "only_second"
-        return Line(f"The variant {row.name} {'can be played' if plays else 'does not exist here'}", "", sources)
+        return [(f"The variant {plain(row.name)} {'can be played' if plays else 'does not exist here'}", "")]
+    if row.kind == "anytime":
+        before, after = (_anytime(game, row) for game in found.games)
+        if not before or not after:
+            return [(after or f"No longer: {before}", "")]
+        return [(after, before)] if after != before else []
     if a is None or b is None:
-        return Line(_only(row, _words(a) or _words(b) or item_name(row), b is not None), "", sources)
-    before, after = _words(a), _words(b)
-    if before == after and isinstance(a, n.Action | n.Consequence) and isinstance(b, n.Action | n.Consequence):
-        return Line(f"{after}: {_done(b)}", _done(a), sources)
-    # The same words for another thing: what is written tells them apart.
-    return Line(row.second, row.first, sources) if before == after else Line(after, before, sources)
+        words = _alone(a or b)
+        return [(_only(row, words, b is not None), "")] if words else []
+    match a, b:
+        case n.Deck(), n.Deck():
+            return deck_changes(found.games, a, b)
+        case n.Zone(), n.Zone():
+            return zone_changes(a, b)
+        case n.Component(), n.Component():
+            return component_changes(found.games, row.name)
+        case n.SetupStep(), n.SetupStep():
+            return setup_changes(a, b)
+        case n.Players(), n.Players():
+            return [(players_words(b), players_words(a))]
+        case n.Action(), n.Action():
+            return action_changes(a, b)
+        case n.Consequence(), n.Consequence():
+            return action_changes(a, b)
+        case n.Ranking(), n.Ranking():
+            before, after = ranking_words(a), ranking_words(b)
+            return (
+                [(after, before)] if before and after and before != after else [("Who wins is decided otherwise", "")]
+            )
+    before, after = text_of(a), text_of(b)
+    if before and after:
+        return [(after, before)] if before != after else [(f"{after}: {_otherwise(row)}", "")]
+    return []
 
 
-def _done(action: n.Action | n.Consequence) -> str:
-    """What an action does to the table, as written."""
-    done = [" ".join(s.span.text.split()) for s in action.statements if isinstance(s, n.Effect)]
-    return "; ".join(done) or "nothing changes on the table"
+def _alone(node: n.Node | None) -> str:
+    """An item that only one of them has."""
+    match node:
+        case n.Zone():
+            return zone_words(node)
+        case n.Deck():
+            return deck_size(node)
+        case n.Token():
+            return f"the token `{node.name.name}`"
+        case n.Component():
+            return f"pieces of the kind `{node.name.name}`"
+        case n.Ranking():
+            return ranking_words(node)
+        case n.Players():
+            return players_words(node)
+    return text_of(node)
 
 
 def _only(row: Row, words: str, new: bool) -> str:
@@ -162,118 +240,41 @@ def _only(row: Row, words: str, new: bool) -> str:
     return f"New: {words}" if new else f"There is no longer: {words}"
 
 
-def _material(found: Comparison, row: Row) -> list[Line]:
-    a, b = (_node(game, row) for game in found.games)
-    sources = sources_of(found.games[1], row) or sources_of(found.games[0], row)
-    if isinstance(a, n.Deck) and isinstance(b, n.Deck):
-        out, into = _cards(a) - _cards(b), _cards(b) - _cards(a)
-        lines = [Line(f"Take out of {row.name}: {_listed(out)}", "", sources)] if out else []
-        return lines + ([Line(f"Put into {row.name}: {_listed(into)}", "", sources)] if into else [])
-    if isinstance(a, n.Zone) and isinstance(b, n.Zone) and _seen(a) != _seen(b):
-        return [Line(f"What lies in {row.name} is seen by {_seen(b)}", f"seen by {_seen(a)}", sources)]
-    if row.kind in ("zone", "component", "token") and not _text_of(a or b):
-        # What has no words of its own is for those who read rules files.
-        if a is None or b is None:
-            return [Line(_only(row, f"the {row.kind} `{row.name}` of the rules file", b is not None), "", sources)]
-        return [Line(f"The {row.kind} `{row.name}` of the rules file is another one", "", sources)]
-    return [_line(found, row)]
+def _otherwise(row: Row) -> str:
+    """How an item differs whose words are the same on both sides."""
+    if row.kind == "rule":
+        allows = {"permissive": "this allows more than before", "stricter": "this allows less than before"}
+        return allows.get(row.direction, "this allows other things than before")
+    boards = dict(re.findall(r"(first|second) (\[[^\]]*\])", row.example)) if row.kind == "objective" else {}
+    shown = [f"{'no longer' if side == 'first' else 'now'} fulfilled by {board}" for side, board in boards.items()]
+    return ", ".join(shown) or "the same words, counted otherwise"
 
 
-def _text_of(node: n.Node | None) -> str:
-    return str(getattr(node, "text", "") or "")
+# ---- the order of play -------------------------------------------------------------------------------------------------
 
 
-def _seen(zone: n.Zone) -> str:
-    """Who sees what lies in a zone."""
-    seen = zone.seen.name if zone.seen is not None else "all"
-    return {"owner": "its owner alone", "none": "nobody", "all": "everybody"}.get(seen, seen)
-
-
-def _cards(deck: n.Deck) -> Counter[str]:
-    return Counter({code.name: count for part in deck.parts for code, count in part.cards})
-
-
-def _listed(cards: Counter[str]) -> str:
-    return ", ".join(f"{count} {code}" if count > 1 else code for code, count in sorted(cards.items()))
-
-
-def _order(found: Comparison, row: Row, sections: dict[str, list[Line]]) -> None:
-    """The order of play: shortest turns that may come up and that only one of the two allows, and the order in words."""
-    a, b = found.games
-    sources = sources_of(b, row) or sources_of(a, row)
-    if row.kind == "anytime":
-        key = {"permissive": "may", "stricter": "may_not"}.get(row.direction, "must")
-        before, after = (_anytime_words(game, row) for game in found.games)
-        sections[key].append(Line(after or before, before if after else "", sources))
-        return
-    before, after = (f"{g.ruleset.cycle}: {_turn_words(g, row)}".capitalize() for g in found.games)
-    sections["must"].append(Line(after, before, sources))
-    # The row's turns are those that may come up, the first ruleset's before the second's.
-    sides = {"permissive": ("may",), "stricter": ("may_not",)}.get(row.direction, ("may_not", "may"))
-    for key, turn in zip(sides, row.example.split(" / "), strict=False):
-        game = a if key == "may_not" else b
-        names = turn.split()
-        actions = game.ruleset.actions
-        steps = [actions[name].text or name if name in actions else name for name in names]
-        words = ", then ".join(_lower(step, place) for place, step in enumerate(steps))
-        sections[key].append(Line(f"In one {game.ruleset.cycle}: {words}", "", sources))
-
-
-def _anytime_words(game: Game, row: Row) -> str:
+def _anytime(game: Game, row: Row) -> str:
     node = _node(game, row)
     if not isinstance(node, n.Anytime):
         return ""
-    actor = " ".join(node.actor.span.text.split())
-    return f"At any time: {_action_words(game, node.action.name)}" + (f" [{actor}]" if actor != "any" else "")
+    actor = actor_words(node.actor)
+    return f"At any time: {action_words(game, node.action.name)}" + (f" by {actor}" if actor != "anybody" else "")
 
 
-def _action_words(game: Game, name: str) -> str:
-    action = game.ruleset.actions.get(name)
-    return _lower(action.text, 1) if action and action.text else name
+def _order(found: Comparison, row: Row) -> list[Change]:
+    """The order of play in words, where these tell both sides apart."""
+    nodes = [_node(game, row) for game in found.games]
+    before, after = (
+        raised(f"{game.ruleset.cycle}: {turn_words(game, node)}") if isinstance(node, n.Turn) else ""
+        for game, node in zip(found.games, nodes, strict=True)
+    )
+    return [(after, before)] if after and after != before else []
 
 
-def _turn_words(game: Game, row: Row) -> str:
-    node = _node(game, row)
-    return _order_words(game, node.order) if isinstance(node, n.Turn) else ""
-
-
-def _order_words(game: Game, node: n.Node) -> str:
-    """The order of play in the words of its actions: `place a card, any number of times`."""
-    match node:
-        case n.Sequence():
-            return ", then ".join(_order_words(game, item) for item in node.items)
-        case n.Choice():
-            if len(node.items) == 1:
-                return _order_words(game, node.items[0])
-            return f"(either {', or '.join(_grouped(game, item) for item in node.items)})"
-        case n.Repeat():
-            inner = _grouped(game, node.item)
-            match node.low, node.high:
-                case 0, 1:
-                    return f"perhaps {inner}"
-                case 0, None:
-                    often = "as often as wanted or not at all"
-                    return f"{often}: {inner}" if inner.startswith("(") else f"{inner} {often}"
-                case 1, None:
-                    # Said first where it is about several things: behind them it would be heard of the last alone.
-                    return f"once or more: {inner}" if inner.startswith("(") else f"{inner} once or more"
-                case low, high:
-                    return f"{inner} {low} to {high} times" if high else f"{inner} {low} times or more"
-        case n.Step():
-            words = _action_words(game, node.action.name)
-            # Who does it and when, where it is not simply the player whose turn it is.
-            extra = [p for p in (node.actor, node.guard) if p is not None]
-            return words + "".join(f" [{' '.join(part.span.text.split())}]" for part in extra)
-    return " ".join(node.span.text.split())
-
-
-def _grouped(game: Game, node: n.Node) -> str:
-    """A part of an order inside another, in brackets where it has parts itself."""
-    words = _order_words(game, node)
-    while isinstance(node, n.Choice) and len(node.items) == 1:
-        node = node.items[0]
-    return f"({words})" if isinstance(node, n.Sequence) and len(node.items) > 1 else words
-
-
-def _lower(text: str, place: int) -> str:
-    return text if place == 0 or not text[:1].isupper() or text[1:2].isupper() else text[0].lower() + text[1:]
+def _turns(found: Comparison, row: Row, sections: dict[str, list[Line]]) -> None:
+    """Shortest turns that may come up and that only one of the two allows; the row has the first ruleset's first."""
+    sides = {"permissive": ("may",), "stricter": ("may_not",)}.get(row.direction, ("may_not", "may"))
+    for key, turn in zip(sides, row.example.split(" / "), strict=False):
+        game = found.games[0] if key == "may_not" else found.games[1]
+        words = example_words(game, turn.split())
+        sections[key].append(Line(f"In one {game.ruleset.cycle}: {words}", "", _sources(found, row)))

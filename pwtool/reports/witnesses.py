@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,4 +134,24 @@ def summary_text(files: list[WitnessFile], labels: tuple[str, str], unshown: lis
     head = [f"# {labels[0]} and {labels[1]}: games that show what differs", ""]
     if unshown:
         head += ["Without a game:", "", *(f"- {line}" for line in unshown), ""]
-    return "\n".join([*head, *(f.section for f in files)])
+    legend = _legend([line for f in files for line in f.section.splitlines()])
+    return "\n".join([*head, *([f"In the drawings {legend}.", ""] if legend else []), *(f.section for f in files)])
+
+
+def _legend(lines: list[str]) -> str:
+    """How to read the drawn positions, by the first of each sign that stands in them."""
+    found: dict[str, str] = {}
+    drawn = False
+    for line in lines:
+        drawn = drawn != line.startswith("```")
+        if not drawn:
+            continue
+        for face, count in re.findall(r"(?<!\S)([^\s'*]+)'(\d+)", line):
+            found.setdefault("height", f"`{face}'{count}` is a pile of {count} with {face} on top")
+        for face, count in re.findall(r"(?<!\S)(\S+) \((\d+)\)(?!\S)", line):
+            found.setdefault("pile", f"`{face} ({count})` is a pile of {count} with {face} on top")
+        for face in re.findall(r"(?<!\S)([^\s'*]+(?:'\d+)?)\*(?!\S)", line):
+            found.setdefault("token", f"`{face}*` has a token on it")
+        if " . " in f"{line} ":
+            found.setdefault("empty", "`.` holds nothing")
+    return ", ".join(found.values())

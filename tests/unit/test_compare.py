@@ -16,6 +16,7 @@ from pwtool.analysis.comparison.rows import compare_rulesets
 from pwtool.cli.app import run
 from pwtool.engine.game import Game
 from pwtool.formats.shelf import Shelf
+from pwtool.reports.witnesses import WitnessFile, summary_text
 from pwtool.semantics.library import Library
 from tests.support import book, full_record, raw_games
 
@@ -273,7 +274,9 @@ def test_a_reading_and_the_misprints_are_for_the_second(capsys: pytest.CaptureFi
 
 def test_the_sheet_is_in_the_words_of_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
     _, text = printed(capsys, "compare", EN, FR, "--sheet")
-    assert "Put into blue_back: BS4, GS2, KS1, YS3" in text
+    assert (
+        "Put into the deck `blue_back`: blue scissors 4 (BS4), green scissors 2 (GS2), black scissors 1 (KS1)" in text
+    )
     assert "New rule: Whoever placed a scissors card that still shows takes the token" in text
     assert "In one turn: Place a card, then take the scissors token, then place a card" in text
     _, text = printed(capsys, "compare", GP, EN, "--sheet")
@@ -407,7 +410,13 @@ def test_what_is_asked_for_in_vain_is_refused(tmp_path: Path, capsys: pytest.Cap
         ["--sheet", "--games", str(tmp_path)],
         ["--sheet", "--witness", str(tmp_path / "w")],
         ["--json", "--format", "html"],
+        ["--json", "--format", "text"],
         ["--games", str(tmp_path / "nothing")],
+        ["--games", str(tmp_path / "nothing.jsonl:3"), "--games", "examples/records/clean.json"],
+        ["--witness", str(tmp_path / "nothing.json")],
+        ["--witness", "examples/records/clean.json"],
+        ["--witness", "examples/records/duels.json", "--format", "html"],
+        ["--witness", "examples/states/final.json", "--format", "html"],
     ):
         assert run(["compare", EN, FR, *arguments]) == 2, arguments
         told = capsys.readouterr()
@@ -421,6 +430,34 @@ def test_games_that_cannot_be_read_say_why(tmp_path: Path, capsys: pytest.Captur
         assert run(["compare", EN, FR, "--games", str(path), "--format", form]) == 2
         told = capsys.readouterr().out
         assert "unreadable" in told and "odd.json" in told and "pwtool import" in told
+
+
+def test_what_is_no_game_is_told_by_its_reasons(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, export = tmp_path / "log.jsonl", tmp_path / "export.json"
+    path.write_text('{"level": "info"}\n' * 5 + "[1]\n", "utf-8")
+    export.write_text(json.dumps(raw_games("base")[0][1]), "utf-8")
+    files = ["--games", str(path), "--games", str(export), "--games", "examples/records/duels.json"]
+    files += ["--games", "examples/states/final.json"]
+    code, text = printed(capsys, "compare", EN, FR, *files)
+    lines = [line.strip() for line in text.splitlines()]
+    assert code == 2
+    assert any(
+        line.startswith("log.jsonl:1, log.jsonl:2, log.jsonl:3 and 3 more: this is neither a rec") for line in lines
+    )
+    assert any(line.startswith("export.json: ") and "`pwtool import gamepark`" in line for line in lines)
+    assert "duels.json: this is a game of `pierre_papier_morpion`, not of `paper_world`" in lines
+    assert "1 position is left out: there is no play in a position" in lines
+    impact = json.loads(printed(capsys, "compare", EN, FR, *files, "--json")[1])["impact"]
+    assert [len(reason["games"]) for reason in impact["reasons"]] == [6, 1, 1] and impact["positions_left_out"] == 1
+
+
+def test_the_same_is_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty.json").write_text("{}", "utf-8")
+    code, text = printed(capsys, "which", str(tmp_path / "empty.json"))
+    assert code == 2 and text.count("neither a record nor a state") == 1 and "missing" not in text
+    (tmp_path / "bare.json").write_text('{"format": "pwtool/1"}', "utf-8")
+    code, text = printed(capsys, "check", str(tmp_path / "bare.json"), "--rules", EN)
+    assert code == 2 and text.count("`players` and `setup` and `turns` are missing") == 1
 
 
 def test_two_games_are_told_from_two_editions(capsys: pytest.CaptureFixture[str]) -> None:
@@ -442,4 +479,26 @@ def test_a_sheet_speaks_as_players_do(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_what_differs_only_before_play_is_no_sameness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["compare", "paper_world/fr", "paper_world/fr", "--reading", "prize_list=printed"])
-    assert "the rules of play are the same, but not 1 item of material or setup" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "the rules of play are the same; 1 item of setup differs, which can change results; " in told
+    run(["compare", EN, "paper_world/gamepark"])
+    assert (
+        "5 differences in play or result, besides 2 items of material and 1 item of setup; " in capsys.readouterr().out
+    )
+
+
+def test_other_sources_are_no_other_words(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["compare", BGA, GP])
+    assert "  setup first: only the sources differ\n" in capsys.readouterr().out
+    run(["compare", EN, "pierre_papier_morpion/fr"])
+    assert re.search(r"\n\d+ differences in play or result, besides .*; 1 item is the same", capsys.readouterr().out)
+
+
+def test_the_summary_of_witness_games_says_how_drawings_are_read() -> None:
+    drawn = ["```", "supply  1 empty | 2 R7 (25)", "        0   1", "    0  R4'2*   .", "    1  RS1*  R3", "```"]
+    told = summary_text([WitnessFile("a.json", "{}", "\n".join(["## a (3)", "", *drawn]))], ("one", "two"), [])
+    legend = next(line for line in told.splitlines() if line.startswith("In the drawings "))
+    for words in ("`R7 (25)` is a pile of 25", "`R4'2` is a pile of 2", "`R4'2*` has a token", "`.` holds nothing"):
+        assert words in legend
+    assert told.index(legend) < told.index("## a") and "(3)` is a pile" not in legend
+    assert "In the drawings" not in summary_text([], ("one", "two"), ["rule a: nothing"])

@@ -13,7 +13,7 @@ from pwtool.diagnostics import Result
 from pwtool.formats.importers.foreign import Locate
 from pwtool.source import SourceFile
 
-__all__ = ["IMPORTERS", "Importer", "Locate", "find_importer"]
+__all__ = ["IMPORTERS", "Importer", "Locate", "find_importer", "recognise"]
 
 
 class Importer(Protocol):
@@ -30,8 +30,17 @@ def _gamepark() -> Importer:
 
 IMPORTERS: Mapping[str, Callable[[], Importer]] = MappingProxyType({"gamepark": _gamepark})
 
+# What every export of an implementation has at its top, and no record of ours.
+_SIGNS: Mapping[str, frozenset[str]] = MappingProxyType({"gamepark": frozenset(("moves", "setup"))})
+
 
 def find_importer(name: str) -> Importer | None:
     """The importer of this name; None when there is none (`IMPORTERS` lists the names)."""
     load = IMPORTERS.get(name)
     return load() if load is not None else None
+
+
+def recognise(data: object) -> str | None:
+    """The importer for an export that looks like one of its implementation; whether it is one, only importing it tells."""
+    keys = data.keys() if isinstance(data, dict) else frozenset[str]()
+    return next((name for name, signs in _SIGNS.items() if signs <= keys), None)
