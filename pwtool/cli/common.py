@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from pwtool.diagnostics import Diagnostic
 from pwtool.engine.record import Record
@@ -17,6 +17,9 @@ from pwtool.reports.full import clean_text
 from pwtool.reports.report import FileResult
 from pwtool.semantics.library import Library
 from pwtool.syntax.cache import default_cache_folder
+
+if TYPE_CHECKING:
+    from pwtool.formats.states import StateFile
 
 LANGUAGES = ("en", "fr", "de")
 
@@ -123,3 +126,18 @@ def load_record(loaded: Loaded, book: Rulebook) -> Record | int:
         print_diagnostics(record.diagnostics)
         return 2
     return record
+
+
+def load_state(loaded: Loaded, book: Rulebook) -> StateFile | int:
+    """The position of a document; an exit code when its form is wrong."""
+    from pwtool.formats.decoding import Malformed
+    from pwtool.formats.states import decode_state
+
+    try:
+        return decode_state(book.decoder, loaded.data)
+    except Malformed as malformed:
+        # Why it is wrong takes the schema, which is loaded only for that.
+        from pwtool.formats.validation import diagnose
+
+        print_diagnostics(tuple(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True)))
+        return 2

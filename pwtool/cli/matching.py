@@ -9,7 +9,7 @@ from typing import Any
 from pwtool.analysis.matching import Farther, NearMiss, find_places, nearest_miss
 from pwtool.analysis.proofs import position_with
 from pwtool.analysis.symbols import Unsupported
-from pwtool.cli.common import fail, load_one, load_record, open_shelf, print_diagnostics, print_lines
+from pwtool.cli.common import fail, load_one, load_record, load_state, open_shelf, print_diagnostics, print_lines
 from pwtool.diagnostics import Diagnostic, codes_like, did_you_mean
 from pwtool.engine.explain import face_code
 from pwtool.engine.game import Game
@@ -140,15 +140,9 @@ def _from_file(
     if loaded.is_state:
         if at is not None:
             fail("this is a position, it has no turns")
-        from pwtool.formats.decoding import Malformed
-        from pwtool.formats.states import decode_state
-        from pwtool.formats.validation import diagnose
-
-        try:
-            position = decode_state(book.decoder, loaded.data)
-        except Malformed as malformed:
-            print_diagnostics(tuple(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True)))
-            return 2
+        position = load_state(loaded, book)
+        if isinstance(position, int):
+            return position
         return game, _sights(game, objective, position.state, position.names, player, {})
     record = load_record(loaded, book)
     if isinstance(record, int):

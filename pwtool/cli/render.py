@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from pwtool.cli.common import choose_language, fail, load_one, load_record, open_shelf, print_diagnostics
+from pwtool.cli.common import choose_language, fail, load_one, load_record, load_state, open_shelf, print_diagnostics
 from pwtool.diagnostics import did_you_mean
 from pwtool.engine.game import Game
 from pwtool.engine.record import EVERYBODY, Record
@@ -225,17 +225,11 @@ def _position(
     loaded, book = opened
     game, code, notes = book.game, 0, []
     if loaded.is_state:
-        from pwtool.formats.decoding import Malformed
-        from pwtool.formats.states import decode_state
-        from pwtool.formats.validation import diagnose
-
         if at is not None:
             _stop("this is a position, --at is for recorded games")
-        try:
-            position = decode_state(book.decoder, loaded.data)
-        except Malformed as malformed:
-            print_diagnostics(tuple(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True)))
-            return 2
+        position = load_state(loaded, book)
+        if isinstance(position, int):
+            return position
         state, names, title = position.state, position.names, game.ruleset.title
     else:
         from pwtool.engine.replay import replay_record

@@ -5,14 +5,22 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pwtool.cli.common import choose_language, fail, load_one, load_record, open_shelf, print_lines, use_color
+from pwtool.cli.common import (
+    choose_language,
+    fail,
+    load_one,
+    load_record,
+    load_state,
+    open_shelf,
+    print_lines,
+    use_color,
+)
 from pwtool.engine.play import Play
 from pwtool.engine.record import EVERYBODY, Record
 from pwtool.engine.replay import Replay, replay_record
 from pwtool.engine.score import Result, score_game
 from pwtool.engine.state import State
 from pwtool.formats.shelf import Rulebook
-from pwtool.formats.states import decode_state
 from pwtool.reports.boards import draw_state
 from pwtool.reports.checking import Loaded
 from pwtool.reports.findings import Place, describe_action, to_diagnostics
@@ -148,15 +156,9 @@ def run_score(file: str, address: str | None, as_json: bool) -> int:
         return opened
     loaded, book = opened
     if loaded.is_state:
-        from pwtool.cli.common import print_diagnostics
-        from pwtool.formats.decoding import Malformed
-        from pwtool.formats.validation import diagnose
-
-        try:
-            position = decode_state(book.decoder, loaded.data)
-        except Malformed as malformed:
-            print_diagnostics(tuple(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True)))
-            return 2
+        position = load_state(loaded, book)
+        if isinstance(position, int):
+            return position
         state, names, over = position.state, position.names, True
     else:
         found = _position(opened, None)
