@@ -25,14 +25,14 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from pwtool.engine.replay import replay_record
-from pwtool.formats.importers.gamepark import import_gamepark
-from pwtool.formats.json_text import load_json
-from pwtool.formats.shelf import Shelf
-from pwtool.semantics.library import Library
-from pwtool.source import SourceFile
+from pwtool.play.replay import replay_record
+from pwtool.records.importers.gamepark import import_gamepark
+from pwtool.records.json_text import load_json
+from pwtool.records.shelf import Shelf
+from pwtool.rules.library import Library
+from pwtool.text.source import SourceFile
 
-GAMES = Path(__file__).resolve().parent.parent / "tests" / "replays" / "data" / "gamepark"
+GAMES = Path(__file__).resolve().parent.parent / "tests" / "games" / "data" / "gamepark"
 
 
 def record_texts() -> list[str]:

@@ -15,12 +15,12 @@ from itertools import combinations
 from statistics import median
 from typing import Any
 
-from pwtool.analysis.bulk import Program, lanes_of
-from pwtool.analysis.proofs import Analysis
-from pwtool.analysis.spaces import EMPTY
-from pwtool.engine.state import State
-from pwtool.formats.shelf import Shelf
-from pwtool.semantics.library import Library
+from pwtool.boards.bulk import Program, lanes_of
+from pwtool.boards.proofs import Analysis
+from pwtool.boards.spaces import EMPTY
+from pwtool.play.state import State
+from pwtool.records.shelf import Shelf
+from pwtool.rules.library import Library
 
 ROUNDS = 7
 PLAIN_BOARDS = 20_000

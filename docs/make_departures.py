@@ -16,16 +16,16 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from pwtool.engine.finding import Finding
-from pwtool.engine.repair import mark_followers
-from pwtool.engine.replay import Replay, replay_record
-from pwtool.formats.importers.gamepark import import_gamepark
-from pwtool.formats.shelf import Shelf
-from pwtool.semantics.library import Library
-from pwtool.source import SourceFile
+from pwtool.play.finding import Finding
+from pwtool.play.repair import mark_followers
+from pwtool.play.replay import Replay, replay_record
+from pwtool.records.importers.gamepark import import_gamepark
+from pwtool.records.shelf import Shelf
+from pwtool.rules.library import Library
+from pwtool.text.source import SourceFile
 
 ROOT = Path(__file__).resolve().parent.parent
-GAMES = ROOT / "tests" / "replays" / "data" / "gamepark"
+GAMES = ROOT / "tests" / "games" / "data" / "gamepark"
 PAGE = ROOT / "docs" / "departures.md"
 EDITIONS = ("en", "fr", "de")
 NAMES = {1: "yellow", 2: "blue", 3: "green", 4: "black"}

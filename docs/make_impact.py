@@ -12,14 +12,14 @@ import json
 import sys
 from pathlib import Path
 
-from pwtool.formats.importers.gamepark import import_gamepark
-from pwtool.formats.shelf import Shelf
-from pwtool.reports.impact import CHANGES, GameImpact, Impact, judge
-from pwtool.semantics.library import Library
-from pwtool.source import SourceFile
+from pwtool.compare.impact import CHANGES, GameImpact, Impact, judge
+from pwtool.records.importers.gamepark import import_gamepark
+from pwtool.records.shelf import Shelf
+from pwtool.rules.library import Library
+from pwtool.text.source import SourceFile
 
 ROOT = Path(__file__).resolve().parent.parent
-GAMES = ROOT / "tests" / "replays" / "data" / "gamepark"
+GAMES = ROOT / "tests" / "games" / "data" / "gamepark"
 PAGE = ROOT / "docs" / "impact.md"
 PLAYED = "paper_world/gamepark"
 EDITIONS = ("en", "fr", "de", "bga")
@@ -87,7 +87,7 @@ def _rows(impact: Impact) -> list[tuple[str, list[str]]]:
 
 
 def _links(mode: str, names: list[str]) -> str:
-    few = ", ".join(f"[{n}](../tests/replays/data/gamepark/{mode}/{n}.json)" for n in names[:SHOWN])
+    few = ", ".join(f"[{n}](../tests/games/data/gamepark/{mode}/{n}.json)" for n in names[:SHOWN])
     return few + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 

@@ -9,20 +9,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pwtool.engine.game import Game
-from pwtool.engine.legal import LegalActions
-from pwtool.engine.play import Play
-from pwtool.engine.record import Record
-from pwtool.engine.replay import Replay, replay_record
-from pwtool.engine.selfplay import deal_at_random, outcome_of, play_game, random_policy
-from pwtool.engine.state import State, all_faces
-from pwtool.formats.encoding import encode_outcome, encode_record
-from pwtool.formats.importers.gamepark import import_gamepark
-from pwtool.formats.shelf import Rulebook, Shelf
-from pwtool.semantics.library import Library
-from pwtool.source import SourceFile
+from pwtool.play.game import Game
+from pwtool.play.legal import LegalActions
+from pwtool.play.play import Play
+from pwtool.play.record import Record
+from pwtool.play.replay import Replay, replay_record
+from pwtool.play.selfplay import deal_at_random, outcome_of, play_game, random_policy
+from pwtool.play.state import State, all_faces
+from pwtool.records.encoding import encode_outcome, encode_record
+from pwtool.records.importers.gamepark import import_gamepark
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.rules.library import Library
+from pwtool.text.source import SourceFile
 
-DATA = Path(__file__).resolve().parent / "replays" / "data" / "gamepark"
+DATA = Path(__file__).resolve().parent / "games" / "data" / "gamepark"
 EDITIONS = ("paper_world", *(f"paper_world/{name}" for name in ("en", "fr", "de", "bga", "gamepark")))
 ADDRESSES = (*EDITIONS, *(f"{e}+advanced" for e in EDITIONS if not e.endswith("bga")))
 COLORS = {1: "yellow", 2: "blue", 3: "green", 4: "black"}

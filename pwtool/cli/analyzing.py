@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines
-from pwtool.diagnostics import Severity, did_you_mean
-from pwtool.formats.shelf import Shelf
+from pwtool.records.shelf import Shelf
+from pwtool.text import Severity, did_you_mean
 
 _TARGET = re.compile(r"(.+):([A-Za-z_]\w*)", re.DOTALL)
 
@@ -34,8 +34,8 @@ def run_analyze(target: str, chosen: list[str], readings: list[str], as_json: bo
     for objective in chosen:
         if objective not in ruleset.objectives:
             fail(f"there is no objective `{objective}`", did_you_mean(objective, ruleset.objectives))
-    from pwtool.analysis.study import own_objectives, study_objectives
-    from pwtool.reports.studies import study_data, study_lines
+    from pwtool.boards.study import own_objectives, study_objectives
+    from pwtool.show.text.studies import study_data, study_lines
 
     own = _own_file(target)
     declared = own_objectives(ruleset, own) if own is not None else []
@@ -45,7 +45,7 @@ def run_analyze(target: str, chosen: list[str], readings: list[str], as_json: bo
     names = list(dict.fromkeys(chosen)) or declared or list(ruleset.objectives)
     study = study_objectives(game, names, officials, [n for n in declared if n not in names])
     if as_json:
-        from pwtool.reports.json_report import dump_json
+        from pwtool.show.machine.json_report import dump_json
 
         print(dump_json(study_data(game, study, language), indent=2))
     else:

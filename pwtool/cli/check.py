@@ -12,13 +12,13 @@ from pathlib import Path
 import typer
 
 from pwtool import __version__
+from pwtool.check.documents import check_loaded, load_document, unreadable
+from pwtool.check.report import FileResult, Report, Verdict
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, use_color, write_file
-from pwtool.diagnostics import did_you_mean
-from pwtool.formats.inputs import find_paths, read_documents
-from pwtool.formats.shelf import Shelf
-from pwtool.reports import FORMATS, render
-from pwtool.reports.checking import check_loaded, load_document, unreadable
-from pwtool.reports.report import FileResult, Report, Verdict
+from pwtool.records.inputs import find_paths, read_documents
+from pwtool.records.shelf import Shelf
+from pwtool.show import FORMATS, render
+from pwtool.text import did_you_mean
 
 MANY_FILES = 20
 # Formats whose output for a document stands by itself: an archive of millions is never held in memory.

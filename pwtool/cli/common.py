@@ -8,18 +8,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from pwtool.diagnostics import Diagnostic
-from pwtool.engine.record import Record
-from pwtool.formats.inputs import Document, read_documents
-from pwtool.formats.shelf import Rulebook, Shelf
-from pwtool.reports.checking import Loaded, choose_rulebook, decode_loaded, load_document
-from pwtool.reports.full import clean_text
-from pwtool.reports.report import FileResult
-from pwtool.semantics.library import Library
-from pwtool.syntax.cache import default_cache_folder
+from pwtool.check.documents import Loaded, choose_rulebook, decode_loaded, load_document
+from pwtool.check.report import FileResult
+from pwtool.lang.cache import default_cache_folder
+from pwtool.play.record import Record
+from pwtool.records.inputs import Document, read_documents
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.rules.library import Library
+from pwtool.show.text.full import clean_text
+from pwtool.text import Diagnostic
 
 if TYPE_CHECKING:
-    from pwtool.formats.states import StateFile
+    from pwtool.records.states import StateFile
 
 LANGUAGES = ("en", "fr", "de")
 
@@ -62,7 +62,7 @@ def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False
     """Findings that belong to no checked file. They go to standard error, for what stands on standard output may be
     read on by a program; those that are what was asked for (`results`) go to standard output.
     """
-    from pwtool.reports.full import render_diagnostics
+    from pwtool.show.text.full import render_diagnostics
 
     stream = sys.stdout if results else sys.stderr
     print(render_diagnostics(diagnostics, color=use_color(stream)), end="", file=stream)
@@ -130,14 +130,14 @@ def load_record(loaded: Loaded, book: Rulebook) -> Record | int:
 
 def load_state(loaded: Loaded, book: Rulebook) -> StateFile | int:
     """The position of a document; an exit code when its form is wrong."""
-    from pwtool.formats.decoding import Malformed
-    from pwtool.formats.states import decode_state
+    from pwtool.records.decoding import Malformed
+    from pwtool.records.states import decode_state
 
     try:
         return decode_state(book.decoder, loaded.data)
     except Malformed as malformed:
         # Why it is wrong takes the schema, which is loaded only for that.
-        from pwtool.formats.validation import diagnose
+        from pwtool.records.validation import diagnose
 
         print_diagnostics(tuple(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True)))
         return 2

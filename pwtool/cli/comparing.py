@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pwtool.analysis.comparison.matrix import Matrix, compare_all
-from pwtool.analysis.comparison.rows import compare_rulesets, shared_items
+from pwtool.check.documents import Loaded, load_document, unreadable
+from pwtool.check.report import FileResult
 from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
-from pwtool.diagnostics import did_you_mean
-from pwtool.formats.inputs import SUFFIXES, find_paths, read_documents
-from pwtool.formats.shelf import Rulebook, Shelf
-from pwtool.reports.checking import Loaded, load_document, unreadable
-from pwtool.reports.comparing import (
+from pwtool.compare.impact import measure_impact
+from pwtool.compare.matrix import Matrix, compare_all
+from pwtool.compare.rows import compare_rulesets, shared_items
+from pwtool.records.inputs import SUFFIXES, find_paths, read_documents
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.rules.build import printed_readings
+from pwtool.show.html.stepping import SteppedGame
+from pwtool.show.text.comparing import (
     Comparison,
     exit_code,
     matrix_json,
@@ -24,10 +27,7 @@ from pwtool.reports.comparing import (
     to_json,
     unread_lines,
 )
-from pwtool.reports.impact import measure_impact
-from pwtool.reports.report import FileResult
-from pwtool.reports.stepping import SteppedGame
-from pwtool.semantics.build import printed_readings
+from pwtool.text import did_you_mean
 
 FORMATS = ("text", "markdown", "html", "json")
 
@@ -128,8 +128,8 @@ def _stepped(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf])
     """The games that were found to show the differences, or the recorded games of a file, board by board."""
     if asked.witness is None or not asked.witness.exists():
         return []
-    from pwtool.reports.stepping import step_document
-    from pwtool.reports.witnesses import with_variant
+    from pwtool.show.html.stepping import step_document
+    from pwtool.show.html.witnesses import with_variant
 
     games: list[SteppedGame | None] = []
     if asked.witness.is_file():
@@ -144,7 +144,7 @@ def _stepped(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf])
 
 def _of_file(path: Path, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -> list[SteppedGame]:
     """The games of a file, as far as one of the two rulesets can read them; stops the command where there is none."""
-    from pwtool.reports.stepping import step_document
+    from pwtool.show.html.stepping import step_document
 
     documents = list(_documents([str(path)]))
     loaded = [d for d in documents if not isinstance(d, FileResult) and not d.is_state]
@@ -160,18 +160,18 @@ def _of_file(path: Path, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -
 
 def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -> str | list[str]:
     if asked.sheet:
-        from pwtool.reports.switching import render_switching
+        from pwtool.show.html.switching import render_switching
 
         return render_switching(comparison, asked.form)
     if asked.form == "json":
         return to_json(comparison)
     folder = str(asked.output.parent) if asked.output else "."
     if asked.form == "markdown":
-        from pwtool.reports.comparing_markdown import render_comparison
+        from pwtool.show.machine.comparing import render_comparison
 
         return render_comparison(comparison, folder)
     if asked.form == "html":
-        from pwtool.reports.comparing_page import render_page
+        from pwtool.show.html.comparing import render_page
 
         return render_page(comparison, _stepped(asked, comparison, shelves), folder)
     return text_lines(comparison)
@@ -183,11 +183,11 @@ def _matrix(asked: Asked, matrix: Matrix, books: list[Rulebook], adopted: tuple[
     if asked.form == "json":
         return matrix_json(matrix, labels)
     if asked.form == "markdown":
-        from pwtool.reports.comparing_markdown import render_matrix
+        from pwtool.show.machine.comparing import render_matrix
 
         return render_matrix(matrix, labels)
     if asked.form == "html":
-        from pwtool.reports.comparing_page import render_matrix_page
+        from pwtool.show.html.comparing import render_matrix_page
 
         return render_matrix_page(matrix, labels, [b.game.ruleset.title for b in books])
     return matrix_lines(matrix, labels)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from pwtool.check.documents import choose_rulebook, decode_loaded, load_document
+from pwtool.check.report import FileResult
 from pwtool.cli.common import fail, open_shelf, print_diagnostics
 from pwtool.cli.writing import ARCHIVE, Game, archive_line, write_games
-from pwtool.diagnostics import Diagnostic, did_you_mean
-from pwtool.formats.inputs import NOTATION, Document, find_paths, read_documents
-from pwtool.formats.notation_writing import format_notation
-from pwtool.formats.record_text import format_record
-from pwtool.formats.shelf import Shelf
-from pwtool.reports.checking import choose_rulebook, decode_loaded, load_document
-from pwtool.reports.report import FileResult
-from pwtool.syntax.limits import is_long_notation
+from pwtool.lang.limits import is_long_notation
+from pwtool.records.inputs import NOTATION, Document, find_paths, read_documents
+from pwtool.records.notation.writing import format_notation
+from pwtool.records.record_text import format_record
+from pwtool.records.shelf import Shelf
+from pwtool.text import Diagnostic, did_you_mean
 
 FORMS = {"pwn": NOTATION, "json": ".json", "jsonl": ARCHIVE}
 

@@ -10,11 +10,11 @@ from difflib import unified_diff
 from pathlib import Path
 
 from pwtool.cli.common import print_diagnostics
-from pwtool.diagnostics import Diagnostic, Result
-from pwtool.reports.full import clean_text
-from pwtool.source import SourceFile
-from pwtool.syntax.format import format_rules
-from pwtool.syntax.limits import MAX_BYTES
+from pwtool.lang.fmt.text import format_rules
+from pwtool.lang.limits import MAX_BYTES
+from pwtool.show.text.full import clean_text
+from pwtool.text import Diagnostic, Result
+from pwtool.text.source import SourceFile
 
 SUFFIX = ".rules"
 _MARK = "\ufeff"

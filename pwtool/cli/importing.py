@@ -6,11 +6,11 @@ from pathlib import Path
 
 from pwtool.cli.common import fail, print_diagnostics
 from pwtool.cli.writing import Game, write_games
-from pwtool.diagnostics import Diagnostic, did_you_mean
-from pwtool.formats.importers import IMPORTERS, find_importer
-from pwtool.formats.inputs import find_paths, read_documents
-from pwtool.formats.json_text import JsonMap, load_json
-from pwtool.formats.record_text import format_record
+from pwtool.records.importers import IMPORTERS, find_importer
+from pwtool.records.inputs import find_paths, read_documents
+from pwtool.records.json_text import JsonMap, load_json
+from pwtool.records.record_text import format_record
+from pwtool.text import Diagnostic, did_you_mean
 
 
 def run_import(form: str, files: list[str], output: Path, force: bool) -> int:

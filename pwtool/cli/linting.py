@@ -10,22 +10,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pwtool import __version__
+from pwtool.check.report import FileResult, Report, Verdict
 from pwtool.cli.common import fail, print_lines, use_color
-from pwtool.diagnostics import Diagnostic, Fix, Severity, apply_fixes, choose_fixes, did_you_mean
-from pwtool.engine.examples import failed_examples
-from pwtool.engine.game import Game
-from pwtool.reports import FORMATS, render
-from pwtool.reports.full import clean_text
-from pwtool.reports.report import FileResult, Report, Verdict
-from pwtool.semantics.build import build_ruleset, merge_layers, printed_readings
-from pwtool.semantics.library import Library
-from pwtool.semantics.lints import check_lints
-from pwtool.semantics.model import Ruleset
-from pwtool.semantics.overlays import Merged
-from pwtool.semantics.targets import Target, find_targets, own_documents, read_family
-from pwtool.source import SourceFile
-from pwtool.syntax import nodes as n
-from pwtool.syntax.cache import default_cache_folder, parse_cached
+from pwtool.ir.model import Ruleset
+from pwtool.lang import tree as n
+from pwtool.lang.cache import default_cache_folder, parse_cached
+from pwtool.lang.merged import Merged
+from pwtool.play.game import Game
+from pwtool.rules.build import build_ruleset, merge_layers, printed_readings
+from pwtool.rules.library import Library
+from pwtool.rules.lint import check_lints
+from pwtool.rules.targets import Target, find_targets, own_documents, read_family
+from pwtool.show import FORMATS, render
+from pwtool.show.text.full import clean_text
+from pwtool.text import Diagnostic, Fix, Severity, apply_fixes, choose_fixes, did_you_mean
+from pwtool.text.source import SourceFile
+from pwtool.why.examples import failed_examples
 
 MAX_ROUNDS = 10
 _UNREADABLE = ("PW104", "PW203", "PW705")
@@ -136,7 +136,7 @@ def _proven_faults(ruleset: Ruleset, own: list[n.Document], told: list[Diagnosti
     names = [name for name, objective in ruleset.objectives.items() if objective.span.file.name in files]
     if not names or any(d.level is Severity.ERROR for d in told):
         return []
-    from pwtool.analysis.study import prove_faults
+    from pwtool.boards.study import prove_faults
 
     repeated = {d.span.line for d in told if d.code == "PW404" and d.span is not None}
     found = prove_faults(Game(ruleset), names)

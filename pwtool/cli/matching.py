@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pwtool.analysis.matching import Farther, NearMiss, find_places, nearest_miss
-from pwtool.analysis.proofs import position_with
-from pwtool.analysis.symbols import Unsupported
+from pwtool.boards.matching import Farther, NearMiss, find_places, nearest_miss
+from pwtool.boards.proofs import position_with
+from pwtool.boards.symbols import Unsupported
 from pwtool.cli.common import fail, load_one, load_record, load_state, open_shelf, print_diagnostics, print_lines
-from pwtool.diagnostics import Diagnostic, codes_like, did_you_mean
-from pwtool.engine.explain import face_code
-from pwtool.engine.game import Game
-from pwtool.engine.play import Play
-from pwtool.engine.record import Record
-from pwtool.engine.replay import replay_record
-from pwtool.engine.setup import build_state
-from pwtool.engine.state import State, zone_labels
-from pwtool.evaluation.values import UNKNOWN, Cell, Grid, bounds
-from pwtool.formats.shelf import Rulebook, Shelf
-from pwtool.reports.studies import picture
-from pwtool.source import SourceFile, Span
+from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
+from pwtool.play.explain import face_code
+from pwtool.play.game import Game
+from pwtool.play.play import Play
+from pwtool.play.record import Record
+from pwtool.play.replay import replay_record
+from pwtool.play.setup import build_state
+from pwtool.play.state import State, zone_labels
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.show.text.studies import picture
+from pwtool.text import Diagnostic, codes_like, did_you_mean
+from pwtool.text.source import SourceFile, Span
 
 MAX_PLACES = 4
 
@@ -97,7 +97,7 @@ def _from_picture(
 
 def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
     """A board as examples write it, or what is wrong with it."""
-    from pwtool.syntax.pictures import build_picture
+    from pwtool.lang.pictures import build_picture
 
     source = SourceFile("board", text.strip())
     span = Span(source, 0, len(source.text))

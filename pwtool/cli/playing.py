@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
-from pwtool.engine.explain import format_value
-from pwtool.engine.play import Play
-from pwtool.engine.record import EVERYBODY, Record
-from pwtool.engine.selfplay import (
+from pwtool.ir.model import ParameterModel
+from pwtool.play.explain import format_value
+from pwtool.play.play import Play
+from pwtool.play.record import EVERYBODY, Record
+from pwtool.play.selfplay import (
     MAX_ACTIONS,
     Endless,
     NoSetup,
@@ -23,12 +24,11 @@ from pwtool.engine.selfplay import (
     play_game,
     random_policy,
 )
-from pwtool.formats.encoding import encode_record
-from pwtool.formats.record_text import format_record
-from pwtool.formats.shelf import Rulebook
-from pwtool.reports.boards import draw_state, seen_by
-from pwtool.reports.findings import describe_action
-from pwtool.semantics.model import ParameterModel
+from pwtool.records.encoding import encode_record
+from pwtool.records.record_text import format_record
+from pwtool.records.shelf import Rulebook
+from pwtool.why.drawing import draw_state, seen_by
+from pwtool.why.findings import describe_action
 
 POLICIES = ("random", "person")
 MAX_TURNS = 10_000

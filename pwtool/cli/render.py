@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import NoReturn
 
 from pwtool.cli.common import choose_language, fail, load_one, load_record, load_state, open_shelf, print_diagnostics
-from pwtool.diagnostics import did_you_mean
-from pwtool.engine.game import Game
-from pwtool.engine.record import EVERYBODY, Record
-from pwtool.formats.shelf import Rulebook, Shelf
-from pwtool.reports.boards import seen_by
-from pwtool.reports.captions import caption
-from pwtool.reports.findings import describe_action
-from pwtool.reports.svg import label, pad, stack, to_svg
-from pwtool.reports.svg_boards import Positions, draw_picture, turn_title
-from pwtool.reports.svg_patterns import Patterns
-from pwtool.semantics.model import Ruleset, ZoneModel
-from pwtool.source import SourceFile, Span
-from pwtool.syntax import nodes as n
-from pwtool.syntax.pictures import build_picture
+from pwtool.ir.model import Ruleset, ZoneModel
+from pwtool.lang import tree as n
+from pwtool.lang.pictures import build_picture
+from pwtool.play.game import Game
+from pwtool.play.record import EVERYBODY, Record
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.show.captions import caption
+from pwtool.show.svg.boards import Positions, draw_picture, turn_title
+from pwtool.show.svg.patterns import Patterns
+from pwtool.show.svg.writer import label, pad, stack, to_svg
+from pwtool.text import did_you_mean
+from pwtool.text.source import SourceFile, Span
+from pwtool.why.drawing import seen_by
+from pwtool.why.findings import describe_action
 
 _IN_FILE = re.compile(r"(.+\.rules(?:\+\w+)*):([A-Za-z_]\w*)", re.DOTALL)
 _RECORD = re.compile(r".+\.(json|jsonl|pwn)(:[1-9][0-9]*)?", re.DOTALL)
@@ -69,7 +69,7 @@ def _write(output: Path | None, svg: str, force: bool) -> None:
         print(svg, end="")
         return
     if output.suffix.lower() == ".png":
-        from pwtool.reports.png import NoRenderer, to_png
+        from pwtool.show.svg.png import NoRenderer, to_png
 
         try:
             content = to_png(svg)
@@ -157,7 +157,7 @@ def run_sheet(address: str, html: bool, output: Path | None, lang: str | None, f
     book = _open(address, open_shelf())
     if book is None:
         return 2
-    from pwtool.reports.sheet import render_sheet
+    from pwtool.show.html.sheet import render_sheet
 
     page = render_sheet(book.game, language)
     if output is None:
@@ -232,7 +232,7 @@ def _position(
             return position
         state, names, title = position.state, position.names, game.ruleset.title
     else:
-        from pwtool.engine.replay import replay_record
+        from pwtool.play.replay import replay_record
 
         record = load_record(loaded, book)
         if isinstance(record, int):

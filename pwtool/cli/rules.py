@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines
-from pwtool.diagnostics import CODES, did_you_mean
-from pwtool.engine.game import Game
-from pwtool.formats.shelf import Rulebook, Shelf
-from pwtool.reports.findings import condition_text, find_node, source_line
-from pwtool.semantics.model import Ruleset
-from pwtool.semantics.overlays import Key, Step, describe
-from pwtool.syntax import nodes as n
-from pwtool.syntax.data import data_folder
+from pwtool.ir.model import Ruleset
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key, Step, describe
+from pwtool.play.game import Game
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.text import CODES, did_you_mean
+from pwtool.text.data import data_folder
+from pwtool.why.findings import condition_text, find_node, source_line
 
 _HEADINGS = (
     ("setup", "Setup"), ("turn", "Order of play"), ("anytime", "At any time"), ("action", "Actions"), ("consequence", "Consequences"), ("ending", "End"),
@@ -32,7 +32,7 @@ def _open(address: str, shelf: Shelf) -> Rulebook | None:
 
 def run_schema(address: str, state: bool) -> int:
     """Print the schema of a ruleset's records or positions."""
-    from pwtool.formats.schema import record_schema, state_schema
+    from pwtool.records.schema import record_schema, state_schema
 
     book = _open(address, open_shelf())
     if book is None:

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 from pwtool.cli.common import fail, make_folder, open_shelf, print_diagnostics, write_file
-from pwtool.diagnostics import did_you_mean
-from pwtool.formats.shelf import Rulebook
-from pwtool.semantics.model import AttributeModel, ComponentModel, RuleModel, Ruleset
-from pwtool.syntax.stuck import NAME_HELP
+from pwtool.ir.model import AttributeModel, ComponentModel, RuleModel, Ruleset
+from pwtool.lang.mistakes.stuck import NAME_HELP
+from pwtool.records.shelf import Rulebook
+from pwtool.text import did_you_mean
 
 KINDS = ("game", "edition", "objective")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
@@ -138,7 +138,7 @@ example {name} {{
 
 def run_new(kind: str, name: str, base: str | None, output: Path | None, force: bool) -> int:
     """Write a file to begin with; exit code 2 when the base cannot be loaded."""
-    from pwtool.syntax.parser import keywords
+    from pwtool.lang.parser import keywords
 
     if kind not in KINDS:
         fail(

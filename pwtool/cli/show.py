@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from pwtool.check.documents import Loaded
 from pwtool.cli.common import (
     choose_language,
     fail,
@@ -15,20 +16,19 @@ from pwtool.cli.common import (
     print_lines,
     use_color,
 )
-from pwtool.engine.play import Play
-from pwtool.engine.record import EVERYBODY, Record
-from pwtool.engine.replay import Replay, replay_record
-from pwtool.engine.score import Result, score_game
-from pwtool.engine.state import State
-from pwtool.formats.shelf import Rulebook
-from pwtool.reports.boards import draw_state
-from pwtool.reports.checking import Loaded
-from pwtool.reports.findings import Place, describe_action, to_diagnostics
+from pwtool.play.play import Play
+from pwtool.play.record import EVERYBODY, Record
+from pwtool.play.replay import Replay, replay_record
+from pwtool.play.score import Result, score_game
+from pwtool.play.state import State
+from pwtool.records.shelf import Rulebook
+from pwtool.why.drawing import draw_state
+from pwtool.why.findings import Place, describe_action, to_diagnostics
 
 
 def run_replay(file: str, at: int | None, address: str | None, lang: str | None) -> int:
     """Print the game turn by turn."""
-    from pwtool.reports.full import render_diagnostics
+    from pwtool.show.text.full import render_diagnostics
 
     language = choose_language(lang)
     shelf = open_shelf()
@@ -71,7 +71,7 @@ def _check_turn(at: int | None, record: Record) -> None:
 
 
 def _start(book: Rulebook, record: Record) -> State:
-    from pwtool.engine.setup import build_state
+    from pwtool.play.setup import build_state
 
     return build_state(book.game, record)[0]
 

@@ -9,18 +9,18 @@ from pathlib import Path
 import typer
 
 from pwtool.cli.common import fail, open_shelf, print_lines, use_color
-from pwtool.diagnostics import Diagnostic, did_you_mean
-from pwtool.engine.examples import missing_examples
-from pwtool.engine.game import Game
-from pwtool.formats.shelf import Shelf
-from pwtool.reports.examples import example_findings
-from pwtool.reports.full import render_diagnostic
-from pwtool.semantics.library import Library
-from pwtool.semantics.overlays import Key
-from pwtool.semantics.targets import Target, find_targets, own_documents
-from pwtool.testing.coverage import coverage_findings, coverage_line, measure_coverage
-from pwtool.testing.mutants import Mutant
-from pwtool.testing.mutation import Survivor, Tally, items_to_mutate, mutate, survivor_finding
+from pwtool.lang.merged import Key
+from pwtool.play.game import Game
+from pwtool.records.shelf import Shelf
+from pwtool.rules.library import Library
+from pwtool.rules.targets import Target, find_targets, own_documents
+from pwtool.show.text.examples import example_findings
+from pwtool.show.text.full import render_diagnostic
+from pwtool.text import Diagnostic, did_you_mean
+from pwtool.why.coverage import coverage_findings, coverage_line, measure_coverage
+from pwtool.why.examples import missing_examples
+from pwtool.why.mutants import Mutant
+from pwtool.why.mutation import Survivor, Tally, items_to_mutate, mutate, survivor_finding
 
 FEW_ITEMS = 3
 MAX_PLACE = 60

@@ -12,13 +12,13 @@ from typing import Any
 
 import typer
 
+from pwtool.check.documents import load_document
+from pwtool.check.report import FileResult, Verdict
 from pwtool.cli.common import choose_language, open_shelf, print_diagnostics, print_lines
-from pwtool.diagnostics import Diagnostic
-from pwtool.formats.inputs import find_paths, read_documents
-from pwtool.formats.shelf import Shelf
-from pwtool.reports.accepting import Answer, Candidates, try_rulesets
-from pwtool.reports.checking import load_document
-from pwtool.reports.report import FileResult, Verdict
+from pwtool.compare.accepting import Answer, Candidates, try_rulesets
+from pwtool.records.inputs import find_paths, read_documents
+from pwtool.records.shelf import Shelf
+from pwtool.text import Diagnostic
 
 MANY = 4
 _WORDS = {

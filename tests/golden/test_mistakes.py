@@ -14,9 +14,9 @@ import pytest
 
 from pwtool.cli.app import run
 from pwtool.cli.linting import lint_target
-from pwtool.diagnostics import Diagnostic, Severity
-from pwtool.semantics.library import Library
-from pwtool.semantics.targets import find_targets
+from pwtool.rules.library import Library
+from pwtool.rules.targets import find_targets
+from pwtool.text import Diagnostic, Severity
 
 FOLDER = Path(__file__).resolve().parent / "mistakes"
 FILES = sorted(FOLDER.glob("*.rules"))

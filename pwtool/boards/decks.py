@@ -1,0 +1,179 @@
+"""Whether the cards that there are suffice: the cheapest board of a diagram that can be laid with a deck."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+
+from pwtool.boards.diagrams import Diagram, TooLarge
+from pwtool.boards.search import Cheapest, Search, State
+from pwtool.boards.spaces import EMPTY, Space
+from pwtool.text import InternalError
+
+MAX_TRIES = 60_000
+GUESSES = 20
+
+
+class Hand:
+    """Cards laid so far, as sets of faces that would do: each set needs a card of its own.
+
+    A matching grown along augmenting paths (C. Berge, "Two Theorems in Graph Theory", 1957).
+    """
+
+    def __init__(self, cards: Mapping[int, int]) -> None:
+        self.cards = cards
+        self.sets: list[tuple[int, ...]] = []
+        self.given: dict[int, list[int]] = {}
+
+    def add(self, faces: tuple[int, ...]) -> bool:
+        """Lay one more card, any of these; False, and nothing is laid, when the deck has none left."""
+        self.sets.append(faces)
+        if self._place(len(self.sets) - 1, set()):
+            return True
+        self.sets.pop()
+        return False
+
+    def _place(self, at: int, seen: set[int]) -> bool:
+        for face in self.sets[at]:
+            if face in seen:
+                continue
+            seen.add(face)
+            holders = self.given.setdefault(face, [])
+            if len(holders) < self.cards.get(face, 0):
+                holders.append(at)
+                return True
+            for place, holder in enumerate(holders):
+                if self._place(holder, seen):
+                    holders[place] = at
+                    return True
+        return False
+
+    def remove(self) -> None:
+        """Take the last card back."""
+        at = len(self.sets) - 1
+        self.sets.pop()
+        for holders in self.given.values():
+            if at in holders:
+                holders.remove(at)
+
+    def face(self, at: int) -> int:
+        """The face that one of the sets got."""
+        return next(face for face, holders in self.given.items() if at in holders)
+
+
+def within_deck(diagram: Diagram, cards: Mapping[int, int]) -> tuple[int, ...] | None:
+    """A board with as few cards as the deck allows, a value for each cell; None when the deck allows none.
+
+    Raises `TooLarge` when the search takes too long.
+    """
+    space = diagram.space
+    search = Search(space, [diagram])
+    cheapest = Cheapest(diagram)
+    least = cheapest.least()
+    if least is None:
+        return None
+    rng = random.Random(1)
+    for _ in range(GUESSES):
+        board = cheapest.board(rng)
+        if board is not None and is_within(space, board, cards):
+            return board
+    if space.tall:
+        # Covered cards are needed too, and any will do: only single boards are tried.
+        raise TooLarge
+    tried = [0]
+    most = len(space.order)
+    if _Deep(search, cheapest, cards, most, tried).run() is None:
+        return None
+    for bound in range(least, most + 1):
+        found = _Deep(search, cheapest, cards, bound, tried).run()
+        if found is not None:
+            return found
+    return None
+
+
+def is_within(space: Space, board: tuple[int, ...], cards: Mapping[int, int]) -> bool:
+    """Whether the deck has all the cards of a board; what lies covered may be any card where nothing asks for it."""
+    used: Counter[int] = Counter()
+    for v in board:
+        pile = space.values[v]
+        used.update(pile if not space.exact else pile[-1:])
+    if any(cards.get(face, 0) < count for face, count in used.items()):
+        return False
+    return space.cards(board) <= sum(cards.values())
+
+
+class _Deep:
+    """All boards of at most so many cards, deepest first; what failed once is not tried again.
+
+    A set of faces of which the deck holds as many cards as there are cells never runs out (P. Hall, "On Representatives
+    of Subsets", 1935): such cards are given out at the end.
+    """
+
+    def __init__(
+        self, search: Search, cheapest: Cheapest, cards: Mapping[int, int], bound: int, tried: list[int]
+    ) -> None:
+        self.search, self.cheapest, self.bound, self.tried = search, cheapest, bound, tried
+        self.cards, self.hand = cards, Hand(cards)
+        self.laid: list[tuple[int, tuple[int, ...]]] = []
+        self.failed: set[tuple[State, int, tuple[tuple[int, ...], ...]]] = set()
+        self._faces: dict[tuple[int, ...], tuple[tuple[int, ...], bool]] = {}
+
+    def run(self) -> tuple[int, ...] | None:
+        """A board, a value for each cell; None when there is none."""
+        if self.search.is_dead(self.search.root) or not self._from(self.search.root):
+            return None
+        space, hand = self.search.space, Hand(self.cards)
+        for _, faces in sorted(self.laid, key=lambda one: len(one[1])):
+            if not hand.add(faces):
+                raise InternalError("a deck that suffices does not suffice")
+        # The sets were given out from the smallest on; equal ones share their faces in any way.
+        given: dict[tuple[int, ...], list[int]] = {}
+        for at, faces in enumerate(hand.sets):
+            given.setdefault(faces, []).append(hand.face(at))
+        board = [EMPTY] * len(space.order)
+        value_of = {space.values[v][-1]: v for v in range(1, len(space.values))}
+        for level, faces in self.laid:
+            board[space.order[level]] = value_of[given[faces].pop()]
+        return tuple(board)
+
+    def _from(self, state: State) -> bool:
+        search = self.search
+        level = search.level(state)
+        if level == search.end:
+            return True
+        self.tried[0] += 1
+        if self.tried[0] > MAX_TRIES:
+            raise TooLarge
+        key = (state, len(self.laid), tuple(sorted(self.hand.sets)))
+        if key in self.failed:
+            return False
+        for branch, following in search.branches(state, level):
+            least = self.cheapest.from_node[following[0]]
+            if EMPTY in branch.values:
+                # No card does as well as any card, and costs nothing.
+                if len(self.laid) + least <= self.bound and self._from(following):
+                    return True
+                continue
+            if len(self.laid) + 1 + least > self.bound:
+                continue
+            faces, plenty = self._set(branch.values)
+            if plenty or self.hand.add(faces):
+                self.laid.append((level, faces))
+                if self._from(following):
+                    return True
+                self.laid.pop()
+                if not plenty:
+                    self.hand.remove()
+        self.failed.add(key)
+        return False
+
+    def _set(self, values: tuple[int, ...]) -> tuple[tuple[int, ...], bool]:
+        """The faces of some values, and whether the deck can never run out of them."""
+        found = self._faces.get(values)
+        if found is None:
+            space = self.search.space
+            faces = tuple(space.values[v][-1] for v in values)
+            plenty = sum(self.cards.get(face, 0) for face in faces) >= len(space.order)
+            found = self._faces[values] = (faces, plenty)
+        return found

@@ -1,0 +1,195 @@
+"""Decision diagrams over the cells of a board: a node asks what lies on one cell and goes on to the next.
+
+These are the multi-valued relatives of the binary diagrams of R. E. Bryant ("Graph-Based Algorithms for Boolean
+Function Manipulation", 1986): A. Srinivasan, T. Kam, S. Malik and R. Brayton, "Algorithms for Discrete Function
+Manipulation", 1990. Only what a circuit can tell apart is a branch: where it asks for values alone, a cell has as many
+branches as there are values. So a diagram holds real boards and nothing else, and its two ends mean: no board, every
+board. docs/decisions/0008-proofs.md says why not binary ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pwtool.boards.circuit import AND, CONST, INPUT, NOT, OR, Circuit
+
+if TYPE_CHECKING:
+    from pwtool.boards.encoding import Encoding
+    from pwtool.boards.spaces import Space
+
+# Of all nodes together: a node may have hundreds. What takes more than a few may be decided in another way sooner.
+MAX_BRANCHES = 6_000_000
+FEW_BRANCHES = 600_000
+
+
+class TooLarge(Exception):
+    """A diagram grew beyond its bound. Never leaves the package: what hangs on it is undecided."""
+
+
+class Diagram:
+    """`levels[n]` is the place of node `n`'s cell in the space's order, `kids[n]` its branches; nodes 0 and 1 are the
+    ends.
+
+    `classes[level][value]` is the branch that a value takes, `dead` the end at which no board arrives.
+    """
+
+    __slots__ = ("_branches", "_made", "_memo", "_most", "classes", "dead", "kids", "levels", "root", "space")
+
+    def __init__(self, space: Space, classes: Sequence[tuple[int, ...]], most: int = MAX_BRANCHES) -> None:
+        self.space, self.classes = space, list(classes)
+        end = len(space.order)
+        self.levels = [end, end]
+        self.kids: list[tuple[int, ...]] = [(), ()]
+        self.root, self.dead = 0, 0
+        self._branches, self._most = 0, most
+        self._made: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._memo: dict[tuple[int, int, int], int] = {}
+
+    def node(self, level: int, kids: tuple[int, ...]) -> int:
+        """The node with these branches; where all lead to the same place, that place."""
+        first = kids[0]
+        if kids.count(first) == len(kids):
+            return first
+        key = (level, kids)
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = len(self.kids)
+            self._branches += len(kids)
+            if self._branches > self._most:
+                raise TooLarge
+            self.levels.append(level)
+            self.kids.append(kids)
+        return found
+
+    def negate(self, u: int) -> int:
+        """The boards that are not in `u`."""
+        if u <= 1:
+            return 1 - u
+        key = (NOT, u, 0)
+        found = self._memo.get(key)
+        if found is None:
+            kids = []
+            for kid in self.kids[u]:
+                kids.append(self.negate(kid))
+            found = self._memo[key] = self.node(self.levels[u], tuple(kids))
+            self._memo[NOT, found, 0] = u
+        return found
+
+    def apply(self, op: int, u: int, v: int) -> int:
+        """The boards that are in both (`AND`), in one (`OR`), or in just one of the two (`XOR`)."""
+        if u > v:
+            u, v = v, u
+        if u == v:
+            return 0 if op not in (AND, OR) else u
+        if u == 0:
+            return 0 if op == AND else v
+        if u == 1:
+            return v if op == AND else 1 if op == OR else self.negate(v)
+        key = (op, u, v)
+        found = self._memo.get(key)
+        if found is None:
+            a, b = self.levels[u], self.levels[v]
+            kids = []
+            if a == b:
+                for x, y in zip(self.kids[u], self.kids[v], strict=True):
+                    kids.append(self.apply(op, x, y))
+            elif a < b:
+                for x in self.kids[u]:
+                    kids.append(self.apply(op, x, v))
+            else:
+                for y in self.kids[v]:
+                    kids.append(self.apply(op, u, y))
+            found = self._memo[key] = self.node(min(a, b), tuple(kids))
+        return found
+
+    def contrary(self) -> Diagram:
+        """The diagram of all other boards: the same nodes, with the ends the other way round."""
+        other = Diagram(self.space, self.classes)
+        other.levels, other.kids, other.root, other.dead = self.levels, self.kids, self.root, 1 - self.dead
+        return other
+
+    def forget(self) -> None:
+        """Give back what only building needs."""
+        self._memo.clear()
+
+
+def build_diagram(
+    circuit: Circuit, encoding: Encoding, space: Space, root: int, most: int = MAX_BRANCHES
+) -> Diagram:  # fmt: skip
+    """The diagram of a circuit's node; raises `TooLarge`.
+
+    Parts of the circuit that read one cell only are settled first, for every value the cell can have: values that
+    agree in all of them share a branch. The rest is put together gate by gate.
+    """
+    cone = circuit.cone([root])
+    cells: dict[int, int] = {}
+    for node in cone:
+        cells[node] = cells_read(circuit, node, cells)
+    single = [n for n in cone if cells[n].bit_count() <= 1]
+    wanted: dict[int, list[int]] = {}
+    for node in {root} | {o for n in cone if cells[n].bit_count() > 1 for o in operands(circuit, n)}:
+        if cells[node].bit_count() == 1:
+            wanted.setdefault(cells[node].bit_length() - 1, []).append(node)
+    planes = cell_planes(circuit, encoding, space, single, cells)
+    classes, made = [], {0: 0, 1: 1}
+    leaves: list[tuple[int, int, tuple[int, ...]]] = []
+    for level, cell in enumerate(space.order):
+        nodes = sorted(wanted.get(cell, []))
+        numbers: dict[tuple[int, ...], int] = {}
+        of = [
+            numbers.setdefault(tuple(planes[n] >> v & 1 for n in nodes), len(numbers)) for v in range(len(space.values))
+        ]
+        classes.append(tuple(of))
+        for at, node in enumerate(nodes):
+            leaves.append((node, level, tuple(signature[at] for signature in numbers)))
+    diagram = Diagram(space, classes, most)
+    for node, level, kids in leaves:
+        made[node] = diagram.node(level, kids)
+    for node in cone:
+        if node in made or cells[node].bit_count() <= 1:
+            continue
+        op = circuit.ops[node]
+        a = made[circuit.left[node]]
+        made[node] = diagram.negate(a) if op == NOT else diagram.apply(op, a, made[circuit.right[node]])
+    diagram.root = made[root]
+    diagram.forget()
+    return diagram
+
+
+def operands(circuit: Circuit, node: int) -> tuple[int, ...]:
+    """What a node is made of."""
+    if circuit.ops[node] in (CONST, INPUT):
+        return ()
+    return (circuit.left[node],) if circuit.ops[node] == NOT else (circuit.left[node], circuit.right[node])
+
+
+def cells_read(circuit: Circuit, node: int, cells: dict[int, int]) -> int:
+    """The cells that a node reads, as a mask."""
+    if circuit.ops[node] == INPUT:
+        return 1 << circuit.keys[node][1]  # type: ignore[index, no-any-return]
+    mask = 0
+    for operand in operands(circuit, node):
+        mask |= cells[operand]
+    return mask
+
+
+def cell_planes(
+    circuit: Circuit, encoding: Encoding, space: Space, single: list[int], cells: dict[int, int]
+) -> dict[int, int]:
+    """For every part that reads one cell: for which values of the cell it holds, one bit a value."""
+    full = (1 << len(space.values)) - 1
+    planes: dict[int, int] = {}
+    for node in single:
+        op = circuit.ops[node]
+        if op == CONST:
+            planes[node] = full if node else 0
+        elif op == INPUT:
+            key = circuit.keys[node]
+            planes[node] = sum(1 << v for v, pile in enumerate(space.values) if encoding.has(key, pile))
+        elif op == NOT:
+            planes[node] = planes[circuit.left[node]] ^ full
+        else:
+            a, b = planes[circuit.left[node]], planes[circuit.right[node]]
+            planes[node] = a & b if op == AND else a | b if op == OR else a ^ b
+    return planes

@@ -1,0 +1,188 @@
+"""How a board becomes bits: for every cell, and every card of its pile from the top down, whether it is there and the
+bits of its attributes.
+
+Level 0 is the visible card, level 1 the one below it, and so on: that a card lies on level `n` says that the pile is
+higher than `n`. Where no card lies all bits are 0. Only what an objective asks for becomes an input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.boards.circuit import FALSE, TRUE, Circuit
+from pwtool.boards.numbers import Number
+from pwtool.ir.model import AttributeModel, ComponentModel, ZoneModel
+
+Pile = Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """An attribute as bits: how many, and the number that stands for each of its values."""
+
+    width: int
+    numbers: dict[Any, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place where a card can lie: a cell and a level."""
+
+    cell: int
+    level: int
+
+
+class Encoding:
+    """The inputs of the circuits about one grid, made when first asked for.
+
+    `tallest` is the greatest height that a pile may have.
+    """
+
+    def __init__(self, circuit: Circuit, component: ComponentModel, board: ZoneModel, tallest: int) -> None:
+        self.circuit, self.component, self.board, self.tallest = circuit, component, board, tallest
+        self.cells = board.width * board.height
+        self._inputs: dict[Hashable, int] = {}
+        self._bits = {a.name: _bits(a) for a in component.attributes.values() if a.in_code}
+        # Made first: the circuit keeps sets of them as masks, short ones for small numbers.
+        self._there = [circuit.input(("there", cell, 0), (), presence=True) for cell in range(self.cells)]
+
+    # ---- inputs
+
+    def there(self, cell: int, level: int = 0) -> int:
+        """Whether a card lies there."""
+        if level >= self.tallest:
+            return FALSE
+        if level == 0:
+            return self._there[cell]
+        key = ("there", cell, level)
+        found = self._inputs.get(key)
+        if found is None:
+            above = self.there(cell, level - 1)
+            found = self._inputs[key] = self.circuit.input(key, (above,), presence=True)
+        return found
+
+    def _bit(self, spot: Spot, attribute: str, at: int) -> int:
+        key = (attribute, spot.cell, spot.level, at)
+        found = self._inputs.get(key)
+        if found is None:
+            there = self.there(spot.cell, spot.level)
+            found = self._inputs[key] = self.circuit.input(key, (there,))
+        return found
+
+    def bits(self, spot: Spot, attribute: str) -> tuple[int, ...]:
+        """The bits of an attribute of the card there."""
+        return tuple(self._bit(spot, attribute, at) for at in range(self._bits[attribute].width))
+
+    def is_value(self, spot: Spot, attribute: str, value: Any) -> int:
+        """Whether the card there has this value. Where no card lies the answer means nothing."""
+        model = self.component.attributes[attribute]
+        if not model.in_code:
+            return self.circuit.any_of(self._cases(spot, model).get(value, ()))
+        coded = self._bits[attribute]
+        number = coded.numbers.get(value)
+        if number is None:
+            return FALSE
+        if len(coded.numbers) == 1:
+            return TRUE
+        bits = self.bits(spot, attribute)
+        return self.circuit.all_of(
+            bits[at] if number >> at & 1 else self.circuit.not_(bits[at]) for at in _telling(number, coded)
+        )
+
+    def _cases(self, spot: Spot, model: AttributeModel) -> dict[Any, list[int]]:
+        """For an attribute that follows from another one: each value with the conditions under which it is had."""
+        key = self._key(model)
+        pairs = dict.fromkeys(zip(self.component.attributes[key].table, model.table, strict=True))
+        cases: dict[Any, list[int]] = {}
+        for of, value in pairs:
+            cases.setdefault(value, []).append(self.is_value(spot, key, of))
+        return cases
+
+    def _key(self, model: AttributeModel) -> str:
+        for other in self.component.attributes.values():
+            pairs = set(zip(other.table, model.table, strict=True))
+            if other.in_code and len(pairs) == len(set(other.table)):
+                return other.name
+        raise ValueError(model.name)
+
+    def values(self, attribute: str) -> list[Any]:
+        """All values of an attribute."""
+        return list(dict.fromkeys(self.component.attributes[attribute].table))
+
+    def number(self, spot: Spot, attribute: str) -> Number:
+        """A numbered attribute of the card there."""
+        model = self.component.attributes[attribute]
+        cases = {value: self.is_value(spot, attribute, value) for value in self.values(attribute)}
+        coded = self._bits.get(attribute)
+        if coded is None:
+            return Number.of_cases(self.circuit, cases)
+        value, code = next(iter(coded.numbers.items()))
+        low = value - code
+        return Number(low, max(model.table), self.bits(spot, attribute), cases)
+
+    # ---- boards into bits
+
+    def planes(self, columns: Sequence[Sequence[Pile]], nodes: Iterable[int]) -> dict[int, int]:
+        """Boards side by side, one bit a board: for each of these inputs the bits of all boards.
+
+        `columns[cell]` are the piles on that cell, board by board, bottom to top.
+        """
+        wanted = []
+        for node in nodes:
+            key = self.circuit.keys[node]
+            assert isinstance(key, tuple)
+            wanted.append((node, key))
+        planes = {}
+        for node, key in wanted:
+            column = columns[key[1]]
+            # A number written in twos is read by Python faster than bits are set one by one.
+            digits = "".join(["1" if self.has(key, pile) else "0" for pile in reversed(column)])
+            planes[node] = int(digits, 2) if digits else 0
+        return planes
+
+    def has(self, key: Hashable, pile: Pile) -> bool:
+        """What an input says of a pile."""
+        assert isinstance(key, tuple)
+        level = key[2]
+        if level >= len(pile):
+            return False
+        if key[0] == "there":
+            return True
+        value = self.component.attributes[key[0]].table[pile[-1 - level]]
+        return bool(self._bits[key[0]].numbers[value] >> key[3] & 1)
+
+    def levels(self, nodes: Iterable[int]) -> int:
+        """How many levels of the piles these inputs speak of."""
+        return max((self.circuit.keys[node][2] + 1 for node in nodes), default=1)  # type: ignore[index]
+
+
+def _bits(model: AttributeModel) -> Bits:
+    """The numbers for an attribute's values. 0 is kept free, where that costs no bit: it says that nothing is there."""
+    values = list(dict.fromkeys(model.table))
+    if model.type.kind == "bool":
+        return Bits(1, {False: 0, True: 1})
+    low, high = 0, len(values) - 1
+    if model.type.kind == "int":
+        low, high = min(values), max(values)
+        if low > 0 and high.bit_length() == (high - low).bit_length():
+            return Bits(high.bit_length(), {v: v for v in values})
+    first = 1 if model.type.kind != "int" and (high + 1).bit_length() == high.bit_length() else 0
+    numbers = {v: (v - low if model.type.kind == "int" else at) + first for at, v in enumerate(values)}
+    return Bits(max(numbers.values()).bit_length(), numbers)
+
+
+def _telling(number: int, coded: Bits) -> list[int]:
+    """The fewest bits (found one by one) that tell a number from all others of its attribute, and from nothing at all
+    where that costs nothing more.
+    """
+    others = set(coded.numbers.values()) - {number}
+    if number:
+        others.add(0)
+    kept = list(range(coded.width))
+    for at in reversed(range(coded.width)):
+        fewer = [k for k in kept if k != at]
+        if all(any((number ^ other) >> k & 1 for k in fewer) for other in others):
+            kept = fewer
+    return kept

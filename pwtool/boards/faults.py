@@ -1,0 +1,140 @@
+"""What is proven to be wrong with objectives: fulfilled by no board, by every board, by none that the deck can lay, or
+by the same boards as another one.
+
+Boards by chance come first, all objectives at once: nearly every objective is fulfilled by some of them (some of them
+laid with the deck), not by others, and told from every other objective. Proofs are needed only where chance shows
+nothing, so a file of hundreds of objectives takes a second or two.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from pwtool.boards.decks import within_deck
+from pwtool.boards.diagrams import TooLarge
+from pwtool.boards.proofs import Analysis
+from pwtool.boards.search import Board
+from pwtool.boards.spaces import EMPTY
+from pwtool.play.game import Game
+from pwtool.text import Diagnostic, Label
+
+# Boards laid with the deck by chance.
+DEALS = 1 << 12
+
+
+def prove_faults(game: Game, names: Sequence[str]) -> list[Diagnostic]:
+    """Which of these objectives are proven to be fulfilled never, always, beyond the deck, or by the same boards as
+    another one of the ruleset. What cannot be decided soon is passed over: that is for `study_objectives` to say.
+    """
+    others = [n for n in game.ruleset.objectives if n not in names]
+    analysis = Analysis(game, [*names, *others], patient=False)
+    flat = analysis.flat() if analysis.roots and analysis.space.tall else analysis
+    if not analysis.roots:
+        return []
+    sample = analysis.sample
+    alike: dict[int, list[str]] = {}
+    for name in game.ruleset.objectives:
+        if name in analysis.roots:
+            alike.setdefault(sample.verdicts[name], []).append(name)
+    laid = _laid(flat, [n for n in names if n in flat.roots])
+    found: list[Diagnostic] = []
+    for name in names:
+        if name not in analysis.roots:
+            continue
+        home = flat if name in flat.roots else analysis
+        verdicts = sample.verdicts[name]
+        try:
+            if verdicts in (0, sample.full) and home.number(name) == (0 if verdicts == 0 else home.space.size):
+                found.append(never_or_always(game, name, verdicts != 0))
+                continue
+            if name not in laid and _beyond_deck(home, name):
+                found.append(beyond_deck(game, name))
+        except TooLarge:
+            pass
+        first = _first_same(analysis, name, alike[verdicts])
+        if first is not None:
+            found.append(repeated(game, name, first))
+    return found
+
+
+def _first_same(analysis: Analysis, name: str, alike: Sequence[str]) -> str | None:
+    """The first of those before it that is proven to be fulfilled by the same boards."""
+    for other in alike:
+        if other == name:
+            return None
+        try:
+            # What never or always holds is told as such, and not as the same as something else.
+            if not analysis.exists({name: True}) or not analysis.exists({name: False}):
+                return None
+            if not analysis.exists({name: True, other: False}) and not analysis.exists({name: False, other: True}):
+                return other
+        except TooLarge:
+            continue
+    return None
+
+
+def _beyond_deck(analysis: Analysis, name: str) -> bool:
+    """Whether no number of players has the cards for a board; raises `TooLarge`."""
+    diagram = analysis.diagram(name)
+    decks = {frozenset(cards.items()): cards for _, cards in analysis.dealt()}
+    return bool(decks) and all(within_deck(diagram, cards) is None for cards in decks.values())
+
+
+def _laid(analysis: Analysis, names: list[str]) -> set[str]:
+    """Those of these objectives that a board fulfils which was laid with the deck by chance."""
+    decks = [cards for _, cards in analysis.dealt()]
+    if not names or not decks:
+        return set(names)
+    cards = max(decks, key=lambda of: sum(of.values()))
+    rng = random.Random(1)
+    space, encoding = analysis.space, analysis.encoding
+    value_of = {space.values[v][-1]: v for v in range(1, len(space.values))}
+    boards = [_deal(cards, len(space.order), value_of, rng) for _ in range(DEALS)]
+    from pwtool.boards.bulk import Program
+
+    program = Program(analysis.circuit, [analysis.roots[n] for n in names])
+    planes = encoding.planes(
+        [[space.values[board[at]] for board in boards] for at in range(len(space.order))], program.inputs
+    )
+    return {name for name, holds in zip(names, program.run(planes, DEALS), strict=True) if holds}
+
+
+def _deal(cards: Mapping[int, int], cells: int, value_of: Mapping[int, int], rng: random.Random) -> Board:
+    """A board of cards of the deck; few different ones, so that there are boards on which things agree."""
+    faces = [face for face in cards if cards[face] and face in value_of]
+    few = rng.sample(faces, min(len(faces), rng.choice((3, 6, 12, len(faces)))))
+    pool = [value_of[face] for face in few for _ in range(cards[face])]
+    rng.shuffle(pool)
+    board = pool[: rng.choice((cells, cells, cells // 2 + 1))]
+    board += [EMPTY] * (cells - len(board))
+    if rng.random() < 0.5:
+        rng.shuffle(board)
+    return tuple(board)
+
+
+# ---- saying it
+
+
+def never_or_always(game: Game, name: str, always: bool) -> Diagnostic:
+    """That no board, or every board, fulfils an objective."""
+    code, word = ("PW502", "every board") if always else ("PW501", "no board")
+    objective = game.ruleset.objectives[name]
+    return Diagnostic(
+        code, f"{word} fulfils the objective `{name}`", objective.span, ruleset=game.ruleset.address
+    )  # fmt: skip
+
+
+def beyond_deck(game: Game, name: str) -> Diagnostic:
+    """That some board fulfils an objective, but none of the cards of the deck."""
+    objective = game.ruleset.objectives[name]
+    message = f"no board of the cards of the deck fulfils `{name}`"
+    return Diagnostic("PW504", message, objective.span, ruleset=game.ruleset.address)
+
+
+def repeated(game: Game, name: str, first: str) -> Diagnostic:
+    """That an objective is fulfilled by the same boards as an earlier one."""
+    objectives = game.ruleset.objectives
+    message = f"`{name}` is fulfilled by the same boards as `{first}`"
+    labels = (Label(objectives[first].span, "the other"),)
+    return Diagnostic("PW503", message, objectives[name].span, ruleset=game.ruleset.address, labels=labels)

@@ -1,0 +1,82 @@
+"""Groups of cards that hang together side by side and are alike, as parts of a circuit.
+
+A group of at least `n` cards holds one of just `n`. So the sets of `n` cells that hang together are gone through; on a
+board as small as those of card games they are few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pwtool.boards.circuit import TRUE
+from pwtool.boards.symbols import PileOf, Unsupported
+from pwtool.boards.values import Values
+
+MAX_SETS = 20_000
+
+
+class Groups:
+    """The groups on a board: `piles` by cell number (None where the board ends), alike in the attribute `name`."""
+
+    def __init__(self, values: Values, piles: Sequence[PileOf | None], name: str, width: int) -> None:
+        self.values, self.circuit = values, values.circuit
+        self.piles, self.name, self.width = piles, name, width
+        self._levels: list[dict[int, int]] = [{}]
+
+    def largest(self, size: int) -> int:
+        """Whether the largest group has at least so many cards."""
+        return self.circuit.any_of(self._sets(size).values())
+
+    def smallest(self, size: int) -> int:
+        """Whether there are groups and the smallest has at least so many cards."""
+        circuit, sets = self.circuit, self._sets(size)
+        every = [circuit.any_of(self._there(at) for at in range(len(self.piles)) if self.piles[at] is not None)]
+        for at, pile in enumerate(self.piles):
+            if pile is not None:
+                member = circuit.any_of(node for cells, node in sets.items() if cells >> at & 1)
+                every.append(circuit.or_(circuit.not_(self._there(at)), member))
+        return circuit.all_of(every)
+
+    def _there(self, at: int) -> int:
+        pile = self.piles[at]
+        assert pile is not None
+        return self.values.filled_at(pile)
+
+    def _sets(self, size: int) -> dict[int, int]:
+        """The sets of so many cells that hang together, as masks, each with the node that tells whether all of them
+        are filled and alike.
+        """
+        while len(self._levels) <= size:
+            self._levels.append(self._grown(self._levels[-1]) if len(self._levels) > 1 else self._single())
+        return self._levels[size]
+
+    def _single(self) -> dict[int, int]:
+        return {1 << at: self._there(at) for at, pile in enumerate(self.piles) if pile is not None}
+
+    def _grown(self, smaller: dict[int, int]) -> dict[int, int]:
+        """Every set with one neighbour more."""
+        found: dict[int, int] = {}
+        for cells, node in smaller.items():
+            for at in range(len(self.piles)):
+                if not cells >> at & 1:
+                    continue
+                for other in self._beside(at):
+                    more = cells | 1 << other
+                    if more == cells or more in found:
+                        continue
+                    if len(found) >= MAX_SETS:
+                        raise Unsupported("the grid has too many groups to go through")
+                    found[more] = self.circuit.all_of([node, self._alike(at, other)])
+        return found
+
+    def _beside(self, at: int) -> list[int]:
+        near = [at - self.width, at + self.width]
+        near += [at - 1] * (at % self.width > 0) + [at + 1] * (at % self.width < self.width - 1)
+        return [other for other in near if 0 <= other < len(self.piles) and self.piles[other] is not None]
+
+    def _alike(self, a: int, b: int) -> int:
+        first, second = self.piles[a], self.piles[b]
+        if first is None or second is None or a == b:
+            return TRUE
+        alike = self.values.alike(self.values.top_of(first), self.values.top_of(second), self.name)
+        return self.circuit.all_of([self._there(a), self._there(b), alike])

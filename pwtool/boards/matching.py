@@ -1,0 +1,243 @@
+"""One board and one objective: where it is fulfilled, and if it is not, what the fewest changes are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.boards.diagrams import Diagram, TooLarge
+from pwtool.boards.nearby import Neighbours
+from pwtool.boards.proofs import Analysis, position_with
+from pwtool.boards.search import Board, Cheapest, Deepening
+from pwtool.boards.spaces import EMPTY
+from pwtool.boards.symbols import Unsupported
+from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds, by_cell, connected, fits
+from pwtool.ir.model import Expr
+from pwtool.play.game import Game
+from pwtool.play.state import State
+from pwtool.text import InternalError
+
+# Operations that only pass on what lies below them.
+_PASSING = frozenset(("and", "or", "eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "neg", "table"))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing to do to a board: `place`, `replace` or `remove`; `before` and `after` are piles, bottom to top."""
+
+    kind: str
+    cell: Cell
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """The fewest changes after which a board fulfils an objective, and the board then."""
+
+    changes: tuple[Change, ...]
+    grid: Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Farther:
+    """More changes are needed than those that all boards were gone through for."""
+
+    than: int
+
+
+# ---- where
+
+
+def find_places(game: Game, name: str, grid: Grid, state: State | None = None) -> list[tuple[Cell, ...]]:
+    """The placements of shapes and the cards that fulfil an objective on a board, each as its cells. What holds because
+    something is missing has no place.
+    """
+    board, objective = game.ruleset.board, game.ruleset.objectives[name]
+    if board is None or not grid:
+        return []
+    left, top = bounds(grid)[:2] if board.floating else (0, 0)
+    cells = by_cell(grid, board.width, board.height, board.floating)
+    locals_: list[Any] = [None] * objective.slots
+    locals_[0], locals_[1] = cells, [pile[-1] for pile in cells if pile]
+    finder = _Finder(game, state or position_with(game, grid), locals_)
+    places = dict.fromkeys(finder.find(objective.condition))
+    return [tuple((c % board.width + left, c // board.width + top) for c in place) for place in places]
+
+
+class _Finder:
+    def __init__(self, game: Game, state: State, locals_: list[Any]) -> None:
+        self.interpreter, self.state, self.e = game.interpreter, state, locals_
+        self.cells: list[Any] = locals_[0]
+
+    def holds(self, x: Expr) -> bool:
+        value = self.interpreter.evaluate(x, self.state, self.e)
+        return value is not UNKNOWN and bool(value)
+
+    def find(self, x: Expr) -> list[tuple[int, ...]]:
+        if x.type.kind == "bool" and not self.holds(x):
+            return []
+        if x.op in _PASSING:
+            return [place for arg in x.args for place in self.find(arg)]
+        if x.op == "let":
+            self.e[x.data] = self.interpreter.evaluate(x.args[0], self.state, self.e)
+            return self.find(x.args[1])
+        if x.op == "if":
+            return self.find(x.args[1] if self.holds(x.args[0]) else x.args[2])
+        if x.op == "shape" and x.data[0] in ("some", "least", "exactly", "count"):
+            return self.placements(x)
+        if x.op == "quant" and x.data[0] != "no" and x.data[0] != "most":
+            return self.things(x, x.data[2])
+        if x.op == "count_where":
+            return self.things(x, x.data)
+        if x.op == "count" and x.args[0].op == "slot" and x.args[0].data == 1:
+            return [tuple(at for at, pile in enumerate(self.cells) if pile)]
+        return []
+
+    def placements(self, x: Expr) -> list[tuple[int, ...]]:
+        _, _, slot, placements = x.data
+        found = []
+        for needs, free in placements:
+            if all(self.cells[at] for at in needs) and not any(self.cells[at] for at in free):
+                self.e[slot] = [self.cells[at][-1] for at in needs]
+                if self.holds(x.args[1]):
+                    found.append(tuple(sorted(needs)))
+        return found
+
+    def things(self, x: Expr, slot: int) -> list[tuple[int, ...]]:
+        """Cards or piles of the board; of numbers and other things what is found for each of them."""
+        domain, body = x.args
+        filled = [at for at, pile in enumerate(self.cells) if pile]
+        items = self.interpreter.evaluate(domain, self.state, self.e)
+        whole = (domain.op == "slot" and domain.data == 1) or (domain.op == "filled" and domain.args[0].op == "slot")
+        if not whole:
+            found = [place for item in items for place in self._bound(body, slot, item)]
+            # What has to be found for every one of them is one place altogether.
+            together = x.op == "quant" and x.data[0] == "every" and found
+            return [tuple(sorted({at for place in found for at in place}))] if together else found
+        cells = []
+        for at, item in zip(filled, items, strict=True):
+            self.e[slot] = item
+            if self.holds(body):
+                cells.append(at)
+        return [tuple(cells)] if cells else []
+
+    def _bound(self, body: Expr, slot: int, item: Any) -> list[tuple[int, ...]]:
+        self.e[slot] = item
+        return self.find(body)
+
+
+# ---- what is missing
+
+
+def nearest_miss(game: Game, name: str, grid: Grid) -> NearMiss | Farther | None:
+    """The fewest cells to change until a board fulfils an objective; None when no board does.
+
+    Proven by a search through all boards, of which every cell that differs costs one. Of several such boards one that
+    hangs together is taken, if the board does and there is one. Where the boards are too many all those are gone
+    through that are a few changes away. Raises `Unsupported`.
+    """
+    board = game.ruleset.board
+    assert board is not None
+    piles = [tuple(pile) for pile in grid.values() if pile]
+    if not fits(grid, board.width, board.height):
+        left, top, right, bottom = bounds(grid)
+        raise Unsupported(
+            f"it lies on {right - left + 1}x{bottom - top + 1} cells, and objectives are proven on a grid of"
+            f" {board.width}x{board.height}"
+        )
+    analysis = Analysis(game, [name], piles, patient=False)
+    if name in analysis.undecided:
+        raise Unsupported(analysis.undecided[name].reason, analysis.undecided[name].span)
+    frames = _frames(game, grid)
+    try:
+        best = _nearest(analysis, name, grid, frames)
+    except TooLarge:
+        near = Neighbours(analysis, name).nearest(
+            [[_value(analysis, pile) for pile in cells] for _, _, cells in frames], bool(grid) and connected(grid)
+        )
+        if near.board is None:
+            return None if near.changes == board.width * board.height else Farther(near.changes)
+        best = (near.changes, *frames[near.frame][:2], near.board)
+    return None if best is None else _described(name, analysis, grid, best)
+
+
+def _nearest(analysis: Analysis, name: str, grid: Grid, frames: list[_Frame]) -> tuple[int, int, int, Board] | None:
+    diagrams = [analysis.diagram(name)]
+    best: tuple[int, int, int, Board] | None = None
+    for left, top, cells in frames:
+        current = [_value(analysis, pile) for pile in cells]
+        ways = [diagrams, [*diagrams, analysis.connected]] if connected(grid) and grid else [diagrams]
+        for way in ways:
+            found = _closest(analysis, way, current)
+            if found is None:
+                continue
+            changes = sum(a != b for a, b in zip(found, current, strict=True))
+            if best is None or changes < best[0] or (changes == best[0] and len(way) > 1 and way is ways[-1]):
+                best = (changes, left, top, found)
+    return best
+
+
+_Frame = tuple[int, int, list[list[int] | None]]
+
+
+def _frames(game: Game, grid: Grid) -> list[_Frame]:
+    """The board as it can lie in its frame: a grid that floats may grow to every side. With each the cell of the grid
+    that lies in the upper left corner.
+    """
+    board = game.ruleset.board
+    assert board is not None
+    if not board.floating or not grid:
+        return [(0, 0, by_cell(grid, board.width, board.height, False))]
+    left, top, right, bottom = bounds(grid)
+    found = []
+    for down in range(max(1, board.height - (bottom - top))):
+        for aside in range(max(1, board.width - (right - left))):
+            moved = {(x - left + aside, y - top + down): pile for (x, y), pile in grid.items()}
+            found.append((left - aside, top - down, by_cell(moved, board.width, board.height, False)))
+    return found
+
+
+def _value(analysis: Analysis, pile: list[int] | None) -> int:
+    if not pile:
+        return EMPTY
+    space = analysis.space
+    seen = tuple(pile) if space.tall else (pile[-1],)
+    return space.values.index(seen)
+
+
+def _closest(analysis: Analysis, diagrams: list[Diagram], current: list[int]) -> Board | None:
+    space = analysis.space
+    # Of as many changes, those are nearest that leave most of the cards where they are: what is placed costs a little
+    # less than what is replaced or removed, and never so much less that one change more would do.
+    one = len(space.order) + 1
+    costs = [
+        [0 if v == current[at] else one if current[at] == EMPTY else one + 1 for v in range(len(space.values))]
+        for at in space.order
+    ]
+    parts = [Cheapest(d, costs) for d in diagrams]
+    search = Deepening(parts)
+    return search.board() if search.exists() else None
+
+
+def _described(name: str, analysis: Analysis, grid: Grid, best: tuple[int, int, int, Board]) -> NearMiss:
+    _, left, top, found = best
+    space = analysis.space
+    after: Grid = {cell: list(pile) for cell, pile in grid.items() if pile}
+    changes = []
+    for at, value in enumerate(found):
+        cell = (at % space.width + left, at // space.width + top)
+        before = tuple(after.get(cell, ()))
+        if value == (_value(analysis, list(before)) if before else EMPTY):
+            continue
+        new = space.values[value]
+        if value == EMPTY:
+            del after[cell]
+        else:
+            after[cell] = list(new) if space.tall else [*before[:-1], *new]
+        kind = "remove" if value == EMPTY else "replace" if before else "place"
+        changes.append(Change(kind, cell, before, tuple(after.get(cell, ()))))
+    analysis.confirm_grid(after, {name: True})
+    if len(changes) != best[0]:
+        raise InternalError("a near miss with more changes than it costs")
+    return NearMiss(tuple(changes), after)

@@ -1,0 +1,83 @@
+"""Objectives that do not notice where a card lies: their diagrams, counted out by how many cards of each kind there are.
+
+A circuit counts cell by cell and has to tell apart where things lie, whatever comes of it; a diagram that is put
+together from its parts holds all of that in between. Where only the numbers of cards of each kind matter, the diagram
+is made from its end instead: one node for each number of cards of each kind that the cells so far can have.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from math import comb
+
+from pwtool.boards.bulk import Program
+from pwtool.boards.circuit import Circuit
+from pwtool.boards.diagrams import Diagram, TooLarge, cell_planes, cells_read, operands
+from pwtool.boards.encoding import Encoding
+from pwtool.boards.spaces import Space
+from pwtool.ir.model import Expr
+
+# Of all nodes together.
+MAX_BRANCHES = 600_000
+# The local of an objective that holds its visible cards.
+CARDS = 1
+# What comes of these is the same in whatever order a collection is. Everything else may notice an order or a place.
+_ORDERLESS = frozenset(
+    "const slot let and or not if eq ne lt le gt ge add sub mul neg table attr quant count count_where sum sum_attr"
+    " sum_where same distinct in empty".split()
+)
+
+
+def reads_cards_alone(x: Expr) -> bool:
+    """Whether a condition reads the visible cards and nothing of where they lie."""
+    if x.op == "slot" and x.data == 0:
+        return False
+    return x.op in _ORDERLESS and all(map(reads_cards_alone, x.args))
+
+
+def counted_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: int) -> Diagram:
+    """The diagram of a circuit that reads cards alone; raises `TooLarge` where they are of too many kinds."""
+    cone = circuit.cone([root])
+    cells: dict[int, int] = {}
+    for node in cone:
+        cells[node] = cells_read(circuit, node, cells)
+    single = [n for n in cone if cells[n].bit_count() <= 1]
+    asked = {o for n in cone if cells[n].bit_count() > 1 for o in operands(circuit, n)} | {root}
+    planes = cell_planes(circuit, encoding, space, single, cells)
+    # On every cell the same kinds, though simplifying may have left out some of what is asked of one of them.
+    kinds: dict[tuple[int, ...], int] = {}
+    nodes = sorted(asked & set(single))
+    classes = tuple(
+        kinds.setdefault(tuple(planes[n] >> v & 1 for n in nodes), len(kinds)) for v in range(len(space.values))
+    )
+    count, size = len(kinds), len(space.order)
+    if comb(size + count, count) * count > MAX_BRANCHES:
+        raise TooLarge
+    verdicts = _verdicts(circuit, encoding, space, root, [classes.index(kind) for kind in range(count)])
+    diagram = Diagram(space, [classes] * size)
+    made = verdicts
+    for level in reversed(range(size)):
+        above = made
+        made = {
+            lying: diagram.node(level, tuple(above[tuple(sorted((*lying, kind)))] for kind in range(count)))
+            for lying in combinations_with_replacement(range(count), level)
+        }
+    diagram.root = made[()]
+    diagram.forget()
+    return diagram
+
+
+def _verdicts(
+    circuit: Circuit, encoding: Encoding, space: Space, root: int, values: list[int]
+) -> dict[tuple[int, ...], int]:
+    """For every full board, as the sorted kinds that lie on it, whether it is in."""
+    boards = list(combinations_with_replacement(range(len(values)), len(space.order)))
+    program = Program(circuit, [root])
+    planes = {}
+    for node in program.inputs:
+        key = circuit.keys[node]
+        holds = ["1" if encoding.has(key, space.values[v]) else "0" for v in values]
+        cell: int = key[1]  # type: ignore[index]
+        planes[node] = int("".join([holds[board[cell]] for board in reversed(boards)]), 2)
+    result = program.run(planes, len(boards))[0]
+    return {board: result >> at & 1 for at, board in enumerate(boards)}

@@ -1,0 +1,108 @@
+"""The nearest boards that fulfil an objective of which no diagram can be made: all boards one change away are gone
+through, then all that are two away, and so on while they can be gone through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+
+from pwtool.boards.bulk import Program
+from pwtool.boards.diagrams import cell_planes, cells_read
+from pwtool.boards.proofs import Analysis
+from pwtool.boards.search import Board
+from pwtool.boards.spaces import EMPTY, connected_circuit
+
+# Steps of a plain machine, as in `splitting`: some 3 s.
+MAX_STEPS = 20_000_000
+BITS_A_STEP = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Of the nearest boards one (`board` in the frame number `frame`), `changes` away; without a board: that all which
+    are no more changes away were gone through in vain.
+    """
+
+    changes: int
+    frame: int = 0
+    board: Board | None = None
+
+
+class Neighbours:
+    """The boards a few changes away from others."""
+
+    def __init__(self, analysis: Analysis, name: str) -> None:
+        self.analysis, self.space = analysis, analysis.space
+        circuit, encoding, root = analysis.circuit, analysis.encoding, analysis.roots[name]
+        self.program = Program(circuit, [root, connected_circuit(encoding)])
+        self.inputs = {n: circuit.keys[n][1] for n in self.program.inputs}  # type: ignore[index]
+        cone = circuit.cone(self.program.inputs)
+        cells: dict[int, int] = {}
+        for node in cone:
+            cells[node] = cells_read(circuit, node, cells)
+        self.planes = cell_planes(circuit, encoding, self.space, cone, cells)
+        self.kinds = [self._kinds(cell) for cell in range(len(self.space.order))]
+
+    def _kinds(self, cell: int) -> list[int]:
+        """One value of each kind that can be told apart on a cell; nothing and something always can."""
+        nodes = [n for n, of in self.inputs.items() if of == cell]
+        found: dict[tuple[int, ...], int] = {}
+        for v in range(len(self.space.values)):
+            if v == EMPTY or self.space.weights[v]:
+                found.setdefault((int(v == EMPTY), *(self.planes[n] >> v & 1 for n in nodes)), v)
+        return list(found.values())
+
+    def nearest(self, frames: Sequence[Sequence[int]], joined: bool) -> Near:
+        """One of the nearest boards to any of these; `joined`: rather one whose cards hang together."""
+        steps, changes = 0, 0
+        cells = range(len(self.space.order))
+        while changes < len(cells):
+            sets = [(f, chosen) for f in range(len(frames)) for chosen in combinations(cells, changes + 1)]
+            for _, chosen in sets:
+                steps += len(self.program.steps) * (1 + prod(len(self.kinds[c]) for c in chosen) // BITS_A_STEP)
+            if steps > MAX_STEPS:
+                break
+            changes += 1
+            # Best leaves most of the cards where they are, so what only places cards is looked at first.
+            sets.sort(key=lambda one: sum(frames[one[0]][cell] != EMPTY for cell in one[1]))
+            first: Near | None = None
+            for frame, chosen in sets:
+                holds, together = self._verdicts(frames[frame], chosen)
+                for found in (holds & together, holds) if joined else (holds,):
+                    if found and (first is None or (joined and found & together)):
+                        near = Near(changes, frame, self._board(frames[frame], chosen, found))
+                        if not joined or found & together:
+                            return near
+                        first = near
+            if first is not None:
+                return first
+        return Near(changes)
+
+    def _verdicts(self, board: Sequence[int], chosen: tuple[int, ...]) -> list[int]:
+        """For all ways to fill the chosen cells, one bit each: whether the objective holds, and whether the cards hang
+        together.
+        """
+        count = prod(len(self.kinds[cell]) for cell in chosen)
+        full = (1 << count) - 1
+        planes = {node: full if self.planes[node] >> board[cell] & 1 else 0 for node, cell in self.inputs.items()}
+        stride = 1
+        for cell in chosen:
+            kinds = self.kinds[cell]
+            block = (1 << stride) - 1
+            for node, of in self.inputs.items():
+                if of == cell:
+                    once = sum(block << at * stride for at, v in enumerate(kinds) if self.planes[node] >> v & 1)
+                    planes[node] = once * (full // ((1 << stride * len(kinds)) - 1))
+            stride *= len(kinds)
+        return self.program.run(planes, count)
+
+    def _board(self, board: Sequence[int], chosen: tuple[int, ...], found: int) -> Board:
+        way = (found & -found).bit_length() - 1
+        changed = list(board)
+        for cell in chosen:
+            way, digit = divmod(way, len(self.kinds[cell]))
+            changed[cell] = self.kinds[cell][digit]
+        return tuple(changed)

@@ -1,0 +1,180 @@
+"""Numbers that a circuit computes: bounds, and bits above a fixed lowest value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pwtool.boards.circuit import FALSE, TRUE, Circuit
+
+
+class Number:
+    """The number `low` plus what the bits (lowest first) say; never more than `high`.
+
+    `cases`, where it is there, says for each possible value when it is had; `steps(n)` when the number is at least
+    `n`. Bits that are given as a function are made when first asked for: often steps are all that is needed.
+    """
+
+    __slots__ = ("_bits", "cases", "high", "low", "steps")
+
+    def __init__(
+        self,
+        low: int,
+        high: int,
+        bits: tuple[int, ...] | Callable[[], tuple[int, ...]],
+        cases: Mapping[int, int] | None = None,
+        steps: Callable[[int], int] | None = None,
+    ) -> None:
+        self.low, self.high, self._bits, self.cases, self.steps = low, high, bits, cases, steps
+
+    @property
+    def bits(self) -> tuple[int, ...]:
+        if callable(self._bits):
+            self._bits = self._bits()
+        return self._bits
+
+    @property
+    def is_constant(self) -> bool:
+        return not callable(self._bits) and not self._bits
+
+    @staticmethod
+    def constant(value: int) -> Number:
+        return Number(value, value, ())
+
+    @staticmethod
+    def of_cases(circuit: Circuit, cases: Mapping[int, int]) -> Number:
+        """The number that has each value under its condition; exactly one of them holds."""
+        possible = {value: when for value, when in cases.items() if when != FALSE}
+        if not possible:
+            return Number.constant(0)
+        low, high = min(possible), max(possible)
+        if low > 0 and high.bit_length() == (high - low).bit_length():
+            low = 0
+        width = (high - low).bit_length()
+        bits = tuple(circuit.any_of(w for v, w in possible.items() if (v - low) >> at & 1) for at in range(width))
+        return Number(low, high, bits, possible)
+
+    @staticmethod
+    def of_steps(circuit: Circuit, high: int, steps: Callable[[int], int]) -> Number:
+        """The number from 0 to `high` that is at least `n` where `steps(n)` holds."""
+        return Number(0, high, lambda: circuit.count([steps(n) for n in range(1, high + 1)]), steps=steps)
+
+    @staticmethod
+    def of_count(circuit: Circuit, parts: Sequence[int]) -> Number:
+        """How many of the parts hold."""
+        certain = list(parts).count(TRUE)
+        open_ = [p for p in parts if p not in (TRUE, FALSE)]
+        return trimmed(certain, certain + len(open_), circuit.count(open_))
+
+
+def trimmed(low: int, high: int, bits: Sequence[int]) -> Number:
+    """A number of which the bounds say that some bits are never set."""
+    return Number(low, high, tuple(bits[: (high - low).bit_length()]))
+
+
+class Arithmetic:
+    """What is computed with numbers, as parts of one circuit."""
+
+    def __init__(self, circuit: Circuit) -> None:
+        self.circuit = circuit
+
+    def _aligned(self, a: Number, b: Number) -> tuple[Sequence[int], Sequence[int]]:
+        """The bits of both above the same lowest value."""
+        return self._above(a, min(a.low, b.low)), self._above(b, min(a.low, b.low))
+
+    def _above(self, a: Number, low: int) -> Sequence[int]:
+        if a.low == low:
+            return a.bits
+        rest = a.low - low
+        constant = [TRUE if rest >> at & 1 else FALSE for at in range(rest.bit_length())]
+        return self.circuit.sum([a.bits, constant])[: (a.high - low).bit_length()]
+
+    def sum(self, numbers: Sequence[Number]) -> Number:
+        """The sum of all."""
+        low, high = sum(n.low for n in numbers), sum(n.high for n in numbers)
+        return trimmed(low, high, self.circuit.sum([n.bits for n in numbers]))
+
+    def negated(self, a: Number) -> Number:
+        most = (1 << len(a.bits)) - 1
+        return Number(-a.low - most, -a.low, tuple(self.circuit.not_(b) for b in a.bits))
+
+    def product(self, a: Number, b: Number) -> Number:
+        """Shifted copies added up; what lies below zero in either is added as a multiple of the other."""
+        if a.is_constant:
+            a, b = b, a
+        if b.is_constant:
+            return self._times(a, b.low)
+        circuit = self.circuit
+        rows = [
+            [FALSE] * at + [circuit.and_(bit, other) for other in a.bits] for at, bit in enumerate(b.bits)
+        ]  # fmt: skip
+        both = (1 << len(a.bits)) - 1, (1 << len(b.bits)) - 1
+        pure = trimmed(0, both[0] * both[1], circuit.sum(rows))
+        left = self._times(Number(0, both[0], a.bits), b.low)
+        right = self._times(Number(0, both[1], b.bits), a.low)
+        return self.sum([pure, left, right, Number.constant(a.low * b.low)])
+
+    def _times(self, a: Number, factor: int) -> Number:
+        if factor < 0:
+            return self._times(self.negated(a), -factor)
+        copies = [[FALSE] * at + list(a.bits) for at in range(factor.bit_length()) if factor >> at & 1]
+        return trimmed(a.low * factor, a.high * factor, self.circuit.sum(copies))
+
+    def equal(self, a: Number, b: Number) -> int:
+        for x, y in ((a, b), (b, a)):
+            if not y.is_constant:
+                continue
+            if not x.low <= y.low <= x.high:
+                return FALSE
+            if x.cases is not None:
+                return x.cases.get(y.low, FALSE)
+            if x.steps is not None:
+                return self.circuit.and_(self._step(x, y.low), self.circuit.not_(self._step(x, y.low + 1)))
+            return self.circuit.is_number(x.bits, y.low - x.low)
+        return self.circuit.equal(*self._aligned(a, b))
+
+    def less(self, a: Number, b: Number) -> int:
+        if a.high < b.low:
+            return TRUE
+        if a.low >= b.high:
+            return FALSE
+        if b.is_constant and a.steps is not None:
+            return self.circuit.not_(self._step(a, b.low))
+        if a.is_constant and b.steps is not None:
+            return self._step(b, a.low + 1)
+        return self.circuit.less(*self._aligned(a, b))
+
+    @staticmethod
+    def _step(a: Number, value: int) -> int:
+        assert a.steps is not None
+        return TRUE if value <= a.low else FALSE if value > a.high else a.steps(value)
+
+    def chosen(self, when: int, then: Number, otherwise: Number) -> Number:
+        """`then` where the condition holds, else `otherwise`."""
+        if when == TRUE:
+            return then
+        if when == FALSE:
+            return otherwise
+        low = min(then.low, otherwise.low)
+        a, b = self._aligned(then, otherwise)
+        size = max(len(a), len(b))
+        pairs = [(a[i] if i < len(a) else FALSE, b[i] if i < len(b) else FALSE) for i in range(size)]
+        bits = [self.circuit.mux(when, x, y) for x, y in pairs]
+        return trimmed(low, max(then.high, otherwise.high), bits)
+
+    def only(self, when: int, a: Number) -> Number:
+        """The number where the condition holds, else 0."""
+        if a.low == 0:
+            return Number(0, a.high, tuple(self.circuit.and_(when, bit) for bit in a.bits))
+        return self.chosen(when, a, Number.constant(0))
+
+    def looked_up(self, a: Number, rows: Sequence[tuple[int, int]], otherwise: int | None) -> Number:
+        """The number that a table has for this one."""
+        cases: dict[int, list[int]] = {}
+        found = []
+        for key, value in rows:
+            when = self.equal(a, Number.constant(key))
+            found.append(when)
+            cases.setdefault(value, []).append(when)
+        if otherwise is not None:
+            cases.setdefault(otherwise, []).append(self.circuit.not_(self.circuit.any_of(found)))
+        return Number.of_cases(self.circuit, {v: self.circuit.any_of(whens) for v, whens in cases.items()})

@@ -1,0 +1,343 @@
+"""What is true of objectives on all boards, each statement proven or shown by a board.
+
+Sampled boards come first: they refute nearly all of what is not so, and only what is left is proven.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from pwtool.boards.bulk import Program
+from pwtool.boards.circuit import Circuit
+from pwtool.boards.decks import within_deck
+from pwtool.boards.diagrams import FEW_BRANCHES, Diagram, TooLarge, build_diagram
+from pwtool.boards.encoding import Encoding
+from pwtool.boards.multisets import counted_diagram, reads_cards_alone
+from pwtool.boards.objectives import compile_objective
+from pwtool.boards.sampling import Sample
+from pwtool.boards.search import Board, Cheapest, Deepening, Search
+from pwtool.boards.setwise import Setwise
+from pwtool.boards.spaces import Space, connected_diagram, dealt_cards, filled_diagram, make_space, tallest_pile
+from pwtool.boards.splitting import FEW_STEPS, MAX_STEPS, Apart
+from pwtool.boards.symbols import Unsupported
+from pwtool.eval.values import UNKNOWN, Grid
+from pwtool.play.game import Game
+from pwtool.play.state import State
+from pwtool.text import InternalError
+from pwtool.text.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """An objective that cannot be proven anything of, and why. `of_grid`: whether it depends on the grid alone, so
+    that single boards can be judged all the same.
+    """
+
+    reason: str
+    span: Span | None = None
+    of_grid: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is known of one objective: how many boards fulfil it, of all and of the connected ones, and those with the
+    fewest cards. `decks[n]` is a board with the fewest cards of the deck for `n` players, None when the deck allows
+    none; a missing entry could not be decided.
+    """
+
+    name: str
+    count: int
+    connected: int
+    smallest: Board | None
+    smallest_connected: Board | None
+    decks: dict[int, Board | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How two objectives stand to each other on all boards and on the connected ones: `same`, `implies`, `implied`,
+    `excludes` or `apart`.
+    """
+
+    first: str
+    second: str
+    kind: str
+    connected_kind: str
+
+
+def kind_of(only_first: bool, only_second: bool, both: bool) -> str:
+    """How two objectives stand to each other when such boards exist."""
+    if not only_first and not only_second:
+        return "same"
+    if not both:
+        return "excludes"
+    return "apart" if only_first and only_second else "implied" if only_first else "implies"
+
+
+def position_with(game: Game, grid: Grid) -> State:
+    """A position with this board and nothing else; where the grid is shared, it is the one of the position."""
+    state = State(game.ruleset, game.ruleset.min_players, [])
+    board = game.ruleset.board
+    if board is not None and not board.dimensions:
+        state.zones[board.number][0] = grid
+    return state
+
+
+class Analysis:
+    """The objectives of one ruleset as circuits and diagrams, over one space of boards. Where it is not to be
+    `patient`, what takes more than a second or so is left undecided.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        names: Iterable[str] | None = None,
+        more: Iterable[tuple[int, ...]] = (),
+        patient: bool = True,
+    ) -> None:
+        ruleset = game.ruleset
+        if ruleset.board is None:
+            raise Unsupported("the game has no grid that objectives speak of")
+        self.game = game
+        self.circuit = Circuit()
+        component = ruleset.components[ruleset.board.element.component]
+        self.encoding = Encoding(self.circuit, component, ruleset.board, tallest_pile(game))
+        self.roots: dict[str, int] = {}
+        self.undecided: dict[str, Undecided] = {}
+        self.more = tuple(more)
+        for name in ruleset.objectives if names is None else names:
+            objective = ruleset.objectives[name]
+            try:
+                self.roots[name] = compile_objective(objective, self.encoding)
+            except Unsupported as found:
+                self.undecided[name] = Undecided(found.reason, found.span or objective.span)
+        try:
+            self.space  # noqa: B018 - made here, so that what it cannot hold is known from the start
+        except Unsupported as found:
+            for name in [n for n, r in self.roots.items() if self.encoding.levels(self.circuit.inputs_of([r])) > 1]:
+                del self.roots[name]
+                self.undecided[name] = Undecided(found.reason, ruleset.objectives[name].span, True)
+        self.patient = patient
+        self._diagrams: dict[str, Diagram | None] = {}
+        self._setwise: dict[frozenset[tuple[str, bool]], Setwise | None] = {}
+        self._cheapest: dict[tuple[str, bool], Cheapest] = {}
+
+    @cached_property
+    def space(self) -> Space:
+        """All boards: every cell empty or with one of the faces that a deck holds (on piles of every height, where an
+        objective asks for what lies below).
+        """
+        return make_space(self.game, self.encoding, self.circuit.inputs_of(self.roots.values()), self.more)
+
+    def flat(self) -> Analysis:
+        """The same for those objectives that read visible cards alone."""
+        circuit, levels = self.circuit, self.encoding.levels
+        names = [n for n, r in self.roots.items() if levels(circuit.inputs_of([r])) == 1]
+        return Analysis(self.game, names, patient=self.patient)
+
+    @cached_property
+    def connected(self) -> Diagram:
+        """The boards with at least one card whose cards hang together."""
+        return connected_diagram(self.space)
+
+    @cached_property
+    def sample(self) -> Sample:
+        names = list(self.roots)
+        return Sample(self.space, self.encoding, Program(self.circuit, [self.roots[n] for n in names]), names)
+
+    def diagram(self, name: str) -> Diagram:
+        """The boards that fulfil an objective; raises `TooLarge`."""
+        if name not in self._diagrams:
+            self._diagrams[name] = None
+            try:
+                self._diagrams[name] = self._built(name)
+            except TooLarge:
+                self.give_up(name)
+        found = self._diagrams[name]
+        if found is None:
+            raise TooLarge
+        return found
+
+    def _built(self, name: str) -> Diagram:
+        root = self.roots[name]
+        if reads_cards_alone(self.game.ruleset.objectives[name].condition):
+            try:
+                return counted_diagram(self.circuit, self.encoding, self.space, root)
+            except TooLarge:
+                pass
+        try:
+            return build_diagram(self.circuit, self.encoding, self.space, root, FEW_BRANCHES)
+        except TooLarge:
+            # What can be counted without a diagram needs no patience for one.
+            if not self.patient or self._counts_setwise(name):
+                raise
+        return build_diagram(self.circuit, self.encoding, self.space, root)
+
+    def setwise(self, wanted: dict[str, bool]) -> Setwise:
+        """The boards on which these objectives are so, without a diagram; raises `TooLarge`."""
+        key = frozenset(wanted.items())
+        if key not in self._setwise:
+            self._setwise[key] = None
+            root = self.circuit.all_of(
+                self.roots[name] if holds else self.circuit.not_(self.roots[name]) for name, holds in wanted.items()
+            )
+            alone = [(self._setwise.get(frozenset([(name, True)])), holds) for name, holds in wanted.items()]
+            parts = [(part, holds) for part, holds in alone if part is not None]
+            most = MAX_STEPS if self.patient else FEW_STEPS
+            if len(wanted) > 1:
+                # What is asked of pairs is asked often: all together they get the time that one objective has.
+                most -= sum(s.apart.steps for key, s in self._setwise.items() if s is not None and len(key) > 1)
+            apart = Apart(self.circuit, self.encoding, self.space, root, most)
+            self._setwise[key] = Setwise(apart, self.space.width, parts)
+        found = self._setwise[key]
+        if found is None:
+            raise TooLarge
+        return found
+
+    def _counts_setwise(self, name: str) -> bool:
+        try:
+            self.setwise({name: True}).count()
+        except TooLarge:
+            self._setwise[frozenset([(name, True)])] = None
+            return False
+        return True
+
+    def give_up(self, name: str) -> None:
+        """Note that an objective is more than a diagram can hold."""
+        span = self.game.ruleset.objectives[name].span
+        self.undecided[name] = Undecided("its boards are too many to go through", span, True)
+
+    def cheapest(self, name: str, holds: bool = True) -> Cheapest:
+        """The boards with the fewest cards that fulfil an objective, or that do not; raises `TooLarge`."""
+        found = self._cheapest.get((name, holds))
+        if found is None:
+            diagram = self.diagram(name) if holds else self.diagram(name).contrary()
+            found = self._cheapest[name, holds] = Cheapest(diagram)
+        return found
+
+    # ---- one objective
+
+    def measure(self, name: str) -> Measure:
+        """Counts and smallest boards of one objective; raises `TooLarge`."""
+        try:
+            measure = self._measured(name)
+        except TooLarge:
+            measure = self._measured_setwise(name)
+            self.undecided.pop(name, None)
+        for board in (measure.smallest, measure.smallest_connected, *measure.decks.values()):
+            if board is not None:
+                self.confirm(board, {name: True})
+        return measure
+
+    def _measured(self, name: str) -> Measure:
+        diagram = self.diagram(name)
+        smallest = self.cheapest(name).board()
+        decks: dict[int, Board | None] = {}
+        known: dict[frozenset[tuple[int, int]], Board | None] = {}
+        for players, cards in self.dealt() if smallest is not None else ():
+            key = frozenset(cards.items())
+            try:
+                if key not in known:
+                    known[key] = within_deck(diagram, cards)
+                decks[players] = known[key]
+            except TooLarge:
+                continue
+        joined = self.count(diagram, self.connected)
+        together = Cheapest(self.connected)
+        connected = Deepening([self.cheapest(name), together]).board() if joined else None
+        return Measure(name, self.count(diagram), joined, smallest, connected, decks)
+
+    def _measured_setwise(self, name: str) -> Measure:
+        boards = self.setwise({name: True})
+        count, joined = boards.count(), boards.count(together=True)
+        decks: dict[int, Board | None] = {}
+        for players, cards in self.dealt() if count else ():
+            board = boards.within_deck(cards)
+            if board is not None:
+                decks[players] = board
+        return Measure(name, count, joined, boards.smallest(), boards.smallest(together=True), decks)
+
+    def dealt(self) -> Iterator[tuple[int, Counter[int]]]:
+        """The cards that are in the game, for each number of players."""
+        ruleset = self.game.ruleset
+        for players in range(ruleset.min_players, ruleset.max_players + 1):
+            cards = dealt_cards(self.game, self.encoding.component.name, players)
+            if cards is not None:
+                yield players, cards
+
+    def count(self, *diagrams: Diagram) -> int:
+        """How many boards are in all of them."""
+        return Search(self.space, diagrams).count()
+
+    def fewest(self, name: str) -> int | None:
+        """With how few cards a board fulfils an objective, None when none does; raises `TooLarge`."""
+        try:
+            return self.cheapest(name).least()
+        except TooLarge:
+            board = self.setwise({name: True}).smallest()
+            return None if board is None else self.space.cards(board)
+
+    def number(self, name: str) -> int:
+        """How many boards fulfil an objective; raises `TooLarge`."""
+        try:
+            return self.count(self.diagram(name))
+        except TooLarge:
+            found = self.setwise({name: True}).count()
+            self.undecided.pop(name, None)
+            return found
+
+    # ---- two objectives
+
+    def relation(self, first: str, second: str) -> Relation:
+        """How two objectives stand to each other, on all boards and on the connected ones; raises `TooLarge`."""
+        wanted = ((True, False), (False, True), (True, True))
+        seen = [self.exists({first: a, second: b}) for a, b in wanted]
+        joined = [s and self.exists({first: a, second: b}, True) for s, (a, b) in zip(seen, wanted, strict=True)]
+        return Relation(first, second, kind_of(*seen), kind_of(*joined))
+
+    def exists(self, wanted: dict[str, bool], connected: bool = False) -> bool:
+        """Whether there is a board (a connected one) on which these objectives are so; raises `TooLarge`."""
+        if self.sample.exists(wanted, connected):
+            return True
+        try:
+            parts = self._parts(wanted)
+            if connected:
+                parts.append(Cheapest(self.connected))
+            return Deepening(parts).exists()
+        except TooLarge:
+            return self.setwise(wanted).exists(connected)
+
+    def smallest(self, wanted: dict[str, bool], filled: bool = False) -> Board | None:
+        """A board with the fewest cards on which these objectives are so (`filled`: with at least one card), None when
+        there is none; raises `TooLarge`.
+        """
+        if not self.exists(wanted):
+            return None
+        try:
+            search = Deepening(self._parts(wanted) + ([Cheapest(filled_diagram(self.space))] if filled else []))
+            board = search.board() if not filled or search.exists() else None
+        except TooLarge:
+            board = self.setwise(wanted).smallest(filled=filled)
+        if board is not None:
+            self.confirm(board, wanted)
+        return board
+
+    def _parts(self, wanted: dict[str, bool]) -> list[Cheapest]:
+        return [self.cheapest(name, holds) for name, holds in wanted.items()]
+
+    # ---- the reference
+
+    def confirm(self, board: Board, expected: dict[str, bool]) -> None:
+        """Ask the reference interpreter about a board before it is shown."""
+        self.confirm_grid(self.space.grid(board), expected)
+
+    def confirm_grid(self, grid: Grid, expected: dict[str, bool]) -> None:
+        """The same of a grid; raises `InternalError` where the reference says something else."""
+        state = position_with(self.game, grid)
+        for name, wanted in expected.items():
+            verdict = self.game.interpreter.objective(name)(state, grid)
+            if verdict is UNKNOWN or bool(verdict) != wanted:
+                raise InternalError(f"circuit and interpreter disagree about `{name}`")

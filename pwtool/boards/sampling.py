@@ -1,0 +1,105 @@
+"""Boards by chance, evaluated many at once: what they show need not be proven."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from functools import cached_property
+
+from pwtool.boards.bulk import Program
+from pwtool.boards.encoding import Encoding
+from pwtool.boards.spaces import EMPTY, Space
+
+BOARDS = 1 << 17
+BATCH = 1 << 11
+
+
+class Sample:
+    """Boards by chance with the verdicts of some objectives, one bit a board.
+
+    Evenly drawn boards are nearly full and hardly ever alike. So every batch draws from a few values of its own, and
+    some leave many cells empty: rare patterns are there too.
+    """
+
+    def __init__(self, space: Space, encoding: Encoding, program: Program, names: list[str], seed: int = 1) -> None:
+        self.space, self.names = space, names
+        rng = random.Random(seed)
+        tables = {node: _digits(encoding, node, space) for node in program.inputs}
+        there = [_filled_digits(space), *tables.values()]
+        self.columns: list[bytes] | list[list[int]]
+        columns: list[list[bytes]] = [[] for _ in space.order]
+        small = len(space.values) <= 256
+        self.boards = BOARDS if small else BOARDS >> 4
+        wide: list[list[int]] = [[] for _ in space.order]
+        for _ in range(self.boards // BATCH):
+            few = [rng.randrange(len(space.values)) for _ in range(rng.choice((2, 3, 4, 6, 10, 40)))]
+            few += [EMPTY] * rng.choice((0, 0, 1, len(few)))
+            for cell in range(len(space.order)):
+                if small:
+                    pick = bytes([few[i % len(few)] for i in range(256)])
+                    columns[cell].append(rng.randbytes(BATCH).translate(pick))
+                else:
+                    wide[cell] += rng.choices(few, k=BATCH)
+        self.columns = [b"".join(parts) for parts in columns] if small else wide
+        planes = {}
+        for node, table in tables.items():
+            cell = encoding.circuit.keys[node][1]  # type: ignore[index]
+            planes[node] = self._plane(cell, table)
+        self.filled = [self._plane(cell, there[0]) for cell in range(len(space.order))]
+        results = program.run(planes, self.boards)
+        self.verdicts = dict(zip(names, results, strict=True))
+        self.full = (1 << self.boards) - 1
+
+    def _plane(self, cell: int, table: bytes) -> int:
+        column = self.columns[cell]
+        if isinstance(column, bytes):
+            # Board 0 is the lowest bit, and numbers are written with the highest bit first.
+            return int(column.translate(table)[::-1], 2)
+        return int(bytes(table[v] for v in reversed(column)), 2)
+
+    @cached_property
+    def connected(self) -> int:
+        """The boards whose cards hang together, at least one, as bits: spread from the first card until nothing new
+        is reached.
+        """
+        width, cells = self.space.width, len(self.space.order)
+        reached, any_before = [], 0
+        for plane in self.filled:
+            reached.append(plane & ~any_before & self.full)
+            any_before |= plane
+        while True:
+            before = list(reached)
+            for cell in range(cells):
+                near = reached[cell]
+                if cell % width:
+                    near |= reached[cell - 1]
+                if (cell + 1) % width and cell + 1 < cells:
+                    near |= reached[cell + 1]
+                if cell >= width:
+                    near |= reached[cell - width]
+                if cell + width < cells:
+                    near |= reached[cell + width]
+                reached[cell] = near & self.filled[cell]
+            if reached == before:
+                break
+        whole = any_before
+        for plane, seen in zip(self.filled, reached, strict=True):
+            whole &= ~(plane & ~seen)
+        return whole
+
+    def exists(self, wanted: Mapping[str, bool], connected: bool = False) -> bool:
+        """Whether a board of the sample (a connected one) gives these objectives these verdicts."""
+        found = self.connected if connected else self.full
+        for name, holds in wanted.items():
+            found &= self.verdicts[name] if holds else ~self.verdicts[name]
+        return found != 0
+
+
+def _digits(encoding: Encoding, node: int, space: Space) -> bytes:
+    """For each value the digit `0` or `1` of an input."""
+    key = encoding.circuit.keys[node]
+    return bytes(ord("1") if encoding.has(key, pile) else ord("0") for pile in space.values).ljust(256, b"0")
+
+
+def _filled_digits(space: Space) -> bytes:
+    return bytes(ord("1") if pile else ord("0") for pile in space.values).ljust(256, b"0")

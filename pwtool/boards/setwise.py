@@ -1,0 +1,95 @@
+"""What is asked of an objective, answered set of filled cells by set of filled cells, small sets first."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+
+from pwtool.boards.decks import is_within
+from pwtool.boards.search import Board
+from pwtool.boards.splitting import Apart, filled_sets
+from pwtool.eval.values import connected
+
+# Boards with as few cards as can be that are looked at for one that the deck holds.
+MAX_BOARDS = 400
+
+Filled = tuple[int, ...]
+
+
+class Setwise:
+    """The boards of one objective, or of several together; every question raises `TooLarge` where they are too many
+    cases. `parts` are what is known of objectives that have to hold (or not to hold) there.
+    """
+
+    def __init__(self, apart: Apart, width: int, parts: Sequence[tuple[Setwise, bool]] = ()) -> None:
+        self.apart, self.width, self.parts = apart, width, parts
+        self._counts: dict[Filled, int] = {}
+        self._whole = False
+
+    def _hangs_together(self, filled: Filled) -> bool:
+        return bool(filled) and connected({(at % self.width, at // self.width): [0] for at in filled})
+
+    def _count(self, filled: Filled) -> int:
+        found = self._counts.get(filled)
+        if found is None:
+            found = self._counts[filled] = 0 if self._ruled_out(filled) else self.apart.count(filled)
+        return found
+
+    def _some(self, filled: Filled) -> bool:
+        known = self._counts.get(filled)
+        if known is not None:
+            return known > 0
+        if self._ruled_out(filled) or not self.apart.exists(filled):
+            self._counts[filled] = 0
+            return False
+        return True
+
+    def _ruled_out(self, filled: Filled) -> bool:
+        return any(part.rules_out(filled, holds) for part, holds in self.parts)
+
+    def rules_out(self, filled: Filled, holds: bool) -> bool:
+        """Whether it is known that with cards on just these cells the objective never (or always) holds."""
+        count = self._counts.get(filled)
+        return count is not None and count == (0 if holds else self.apart.whole ** len(filled))
+
+    def count(self, together: bool = False) -> int:
+        """How many boards there are (whose cards hang together)."""
+        sets = list(filled_sets(self.apart.cells))
+        if not self._whole:
+            # Where it is too much, the large sets show it first.
+            for filled in reversed(sets):
+                self._count(filled)
+            self._whole = True
+        return sum(self._count(filled) for filled in sets if not together or self._hangs_together(filled))
+
+    def exists(self, together: bool = False) -> bool:
+        """Whether there is a board (whose cards hang together)."""
+        return next(self._sets(together), None) is not None
+
+    def smallest(self, together: bool = False, filled: bool = False) -> Board | None:
+        """A board with the fewest cards (whose cards hang together, with at least one card), None when there is none."""
+        found = next((one for one in self._sets(together) if one or not filled), None)
+        return None if found is None else next(self.apart.boards(found))
+
+    def _sets(self, together: bool) -> Iterator[Filled]:
+        for filled in filled_sets(self.apart.cells):
+            if (not together or self._hangs_together(filled)) and self._some(filled):
+                yield filled
+
+    def within_deck(self, cards: Mapping[int, int]) -> Board | None:
+        """One of the boards with the fewest cards that the deck holds; None where none was come across, which proves
+        nothing.
+        """
+        rng = random.Random(1)
+        tried, least = 0, None
+        for filled in self._sets(False):
+            least = len(filled) if least is None else least
+            if len(filled) > least:
+                return None
+            for board in self.apart.boards(filled, rng):
+                if is_within(self.apart.space, board, cards):
+                    return board
+                tried += 1
+                if tried >= MAX_BOARDS:
+                    return None
+        return None

@@ -1,0 +1,68 @@
+"""What an expression about a board can be before the board is known: the kinds of value that `objectives` computes with.
+
+A condition is a node of the circuit. Everything else is a record of alternatives, each under a condition; of these
+conditions just one holds (of `Items`, any number).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.boards.encoding import Spot
+from pwtool.boards.numbers import Number
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card: the visible or a covered one of a cell (a `Spot`), or a face by its number."""
+
+    options: tuple[tuple[int, Spot | int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value out of a few that are known: of an attribute, a cell, a player. `bits` are those of the attribute `of`."""
+
+    cases: Mapping[Any, int]
+    bits: tuple[int, ...] | None = None
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """A value that is there under a condition, else `none`."""
+
+    there: int
+    value: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class PileOf:
+    """The pile on a cell."""
+
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A collection: in order, what may be in it, each under its condition."""
+
+    items: tuple[tuple[int, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The whole grid."""
+
+
+Value = int | Number | Card | Choice | Maybe | PileOf | Items | Board
+
+
+class Unsupported(Exception):
+    """An expression that depends on more than the grid. Never leaves the package: it becomes a finding."""
+
+    def __init__(self, reason: str, span: Any = None) -> None:
+        super().__init__(reason)
+        self.reason, self.span = reason, span

@@ -1,0 +1,1 @@
+"""Checking documents: read, judged by a ruleset, reported."""

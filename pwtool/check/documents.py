@@ -1,0 +1,233 @@
+"""Checking documents: which form, which ruleset, what the engine finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pwtool.check.report import FileResult, Verdict
+from pwtool.play.position import check_position
+from pwtool.play.record import Record
+from pwtool.play.replay import Replay, replay_record
+from pwtool.records.decoding import Malformed
+from pwtool.records.inputs import Document
+from pwtool.records.json_text import JsonMap, load_json
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.states import decode_state
+from pwtool.records.words import FORMAT, STATE_FORMAT
+from pwtool.text import Diagnostic, Result, Severity
+from pwtool.text.source import SourceFile, Span
+
+if TYPE_CHECKING:
+    from pwtool.records.notation.tree import Notation
+
+NO_FORM = "this is neither a record nor a state"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A document read: its source, its JSON form, and where each value of that stands in the source.
+
+    Of a game in notation `data` holds the headers alone until `choose_rulebook` has found the ruleset to read it by.
+    """
+
+    document: Document
+    source: SourceFile
+    data: Any
+    locate: Callable[[tuple[str | int, ...]], Span]
+    notation: Result[Notation] | None = None
+
+    @property
+    def is_state(self) -> bool:
+        return isinstance(self.data, dict) and self.data.get("format") == STATE_FORMAT
+
+    def named_ruleset(self) -> str | None:
+        """The ruleset that the document itself names."""
+        address = self.data.get("ruleset") if isinstance(self.data, dict) else None
+        return address if isinstance(address, str) else None
+
+
+def unreadable(name: str, diagnostics: tuple[Diagnostic, ...], ruleset: str | None = None) -> FileResult:
+    return FileResult(name, ruleset, Verdict.UNREADABLE, diagnostics)
+
+
+def load_document(document: Document) -> Loaded | FileResult:
+    """The JSON of a document, or why there is none."""
+    if document.source is None:
+        return unreadable(document.name, document.diagnostics)
+    if document.is_notation:
+        return _load_notation(document, document.source)
+    result = load_json(document.source)
+    if result.value is None:
+        return unreadable(document.name, result.diagnostics)
+    return Loaded(document, document.source, result.value, JsonMap(document.source).span)
+
+
+def _load_notation(document: Document, source: SourceFile) -> Loaded | FileResult:
+    from pwtool.records.notation.parser import parse_notation
+    from pwtool.records.notation.reading import read_head
+
+    parsed = parse_notation(source)
+    if parsed.value is None:
+        return unreadable(document.name, parsed.diagnostics)
+    head = read_head(parsed.value)
+    return Loaded(document, source, head.data, head.locate, parsed)
+
+
+def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook, str] | FileResult:
+    """The ruleset to judge by, the one given or else the one that the document names, and its address; with them
+    the document, which is read whole now.
+    """
+    wanted = address or loaded.named_ruleset()
+    name = loaded.document.name
+    if address is not None and _is_no_game(loaded):
+        return unreadable(name, (_no_form(loaded),), address)
+    if wanted is None:
+        if loaded.notation is not None and loaded.notation.diagnostics:
+            return unreadable(name, loaded.notation.diagnostics)
+        if not isinstance(loaded.data, dict) or loaded.data.get("format") not in (FORMAT, STATE_FORMAT):
+            return unreadable(name, (_no_form(loaded),))
+        span = loaded.locate(())
+        message = "the record names no ruleset"
+        diagnostic = Diagnostic(
+            "PW706", message, replace(span, end=span.start + 1), help="give one with --rules, `pwtool rules` lists all"
+        )
+        return unreadable(name, (diagnostic,))
+    result = shelf.get(wanted)
+    if result.value is None:
+        diagnostics = result.diagnostics
+        if address is None:
+            span = loaded.locate(("ruleset",))
+            diagnostics = tuple(replace(d, span=span) if d.span is None else d for d in diagnostics)
+        return unreadable(name, diagnostics, wanted)
+    # The words of a notation mean what its own ruleset says they mean, whichever judges.
+    own = loaded.named_ruleset() if loaded.notation is not None else None
+    words = (shelf.get(own).value if own else None) or result.value
+    whole = _read_notation(loaded, words, wanted)
+    return whole if isinstance(whole, FileResult) else (whole, result.value, wanted)
+
+
+def _read_notation(loaded: Loaded, book: Rulebook, wanted: str) -> Loaded | FileResult:
+    """The document as the ruleset reads it: only the words of a notation depend on that."""
+    if loaded.notation is None or loaded.notation.value is None:
+        return loaded
+    from pwtool.records.notation.reading import read_notation
+
+    read = read_notation(loaded.notation.value, book.game)
+    problems = (*loaded.notation.diagnostics, *read.diagnostics)
+    if read.value is None or problems:
+        problems = tuple(sorted(problems, key=lambda d: d.span.start if d.span else -1))
+        return unreadable(loaded.document.name, problems, wanted)
+    return replace(loaded, data=read.value.data, locate=read.value.locate)
+
+
+def _is_no_game(loaded: Loaded) -> bool:
+    """Whether a document is plainly something else, so that nobody wants to hear what it lacks of a record."""
+    data = loaded.data
+    if loaded.notation is not None:
+        return False
+    return not isinstance(data, dict) or (data.get("format") not in (FORMAT, STATE_FORMAT) and "turns" not in data)
+
+
+def _no_form(loaded: Loaded) -> Diagnostic:
+    from pwtool.records.importers import recognise
+
+    span = loaded.locate(("format",))
+    hint = 'a record says `"format": "pwtool/1"`'
+    importer = recognise(loaded.data)
+    if importer is not None:
+        hint = f"this looks like a foreign record: `pwtool import {importer}` turns it into one of ours"
+    return Diagnostic("PW702", NO_FORM, replace(span, end=min(span.end, span.start + 1)), help=hint)
+
+
+def decode_loaded(loaded: Loaded, book: Rulebook) -> Record | FileResult:
+    """The record in the engine's form, or everything that is wrong with its form."""
+    try:
+        return book.decoder.record(loaded.data)
+    except Malformed as malformed:
+        return _malformed(loaded, book, malformed)
+
+
+def _malformed(loaded: Loaded, book: Rulebook, malformed: Malformed) -> FileResult:
+    from pwtool.records.validation import diagnose
+
+    found = diagnose(book.decoder, loaded.data, malformed, loaded.locate, loaded.is_state)
+    return unreadable(loaded.document.name, tuple(found), book.game.ruleset.address)
+
+
+def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: str) -> FileResult:
+    """Check a document against one ruleset."""
+    chosen = choose_rulebook(loaded, shelf, address)
+    if isinstance(chosen, FileResult):
+        return chosen
+    loaded, book, wanted = chosen
+    if loaded.is_state:
+        return _check_state(loaded, book, wanted, language, address is None)
+    record = decode_loaded(loaded, book)
+    if isinstance(record, FileResult):
+        return record
+    replay = replay_record(book.game, record, book.legal)
+    changed = _version_changed(loaded, record.version, book) if address is None else ()
+    if replay.clean and not changed:
+        return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summarize(book, replay))
+    from pwtool.play.repair import mark_followers
+    from pwtool.why.findings import Place, to_diagnostics
+
+    repairs = mark_followers(book.game, replay, book.legal)
+    place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
+    diagnostics = (*changed, *to_diagnostics(book, replay.findings, place, language, repairs))
+    return FileResult(loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summarize(book, replay))
+
+
+def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tuple[Diagnostic, ...]:
+    now = book.game.ruleset.version
+    if version is None or version == now:
+        return ()
+    message = f"the record was made for version {version} of `{book.game.ruleset.address}`, here is {now}"
+    help_line = (
+        f"judge it by today's rules with --rules {book.game.ruleset.address}, or note the new version in the record"
+    )
+    return (Diagnostic("PW613", message, loaded.locate(("version",)), help=help_line),)
+
+
+def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own_ruleset: bool) -> FileResult:
+    try:
+        state = decode_state(book.decoder, loaded.data)
+    except Malformed as malformed:
+        return _malformed(loaded, book, malformed)
+    findings = check_position(book.game, state.state, state.names, state.missing)
+    changed = _version_changed(loaded, state.version, book) if own_ruleset else ()
+    name = loaded.document.name
+    if not findings and not changed:
+        return FileResult(name, wanted, Verdict.CLEAN, (), ("position",))
+    from pwtool.why.findings import Place, to_diagnostics
+
+    place = Place(name, loaded.locate, state.names, loaded.document.command)
+    diagnostics = (*changed, *to_diagnostics(book, findings, place, language))
+    return FileResult(name, wanted, verdict_of(diagnostics), diagnostics, ("position",))
+
+
+def verdict_of(diagnostics: tuple[Diagnostic, ...]) -> Verdict:
+    """The verdict that findings add up to; warnings alone leave a record clean."""
+    levels = {d.level for d in diagnostics}
+    if Severity.ERROR in levels:
+        return Verdict.FINDINGS
+    return Verdict.UNDETERMINED if Severity.UNDETERMINED in levels else Verdict.CLEAN
+
+
+def summarize(book: Rulebook, replay: Replay) -> tuple[str, ...]:
+    """A record in a few words: turns, actions, how it ended."""
+    turns, actions = len(replay.record.turns), replay.actions
+    cycle = book.game.ruleset.cycle
+    words = [f"{turns} {cycle}{'s' * (turns != 1)}, {actions} action{'s' * (actions != 1)}"]
+    result = replay.result
+    if replay.play.over and result is not None and result.ranking:
+        winners = " and ".join(replay.record.players[p] for p in result.ranking[0])
+        if result.replayed:
+            words.append(f"a full tie between {winners}, to be played again")
+        else:
+            words.append(f"won by {winners} with {result.totals[result.ranking[0][0]]}")
+    elif not replay.play.over:
+        words.append("not finished")
+    return tuple(words)

@@ -1,0 +1,59 @@
+"""The result of a check, ready to be rendered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pwtool.text import Diagnostic
+
+
+class Verdict(StrEnum):
+    """What a check concluded of one document."""
+
+    CLEAN = "clean"
+    FINDINGS = "findings"
+    UNDETERMINED = "undetermined"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """The verdict on one document under one ruleset (or on `documents` clean ones of an archive). `summary` says it in a few words."""
+
+    name: str
+    ruleset: str | None
+    verdict: Verdict
+    diagnostics: tuple[Diagnostic, ...] = ()
+    summary: tuple[str, ...] = ()
+    documents: int = 1
+
+
+_EXIT = {Verdict.CLEAN: 0, Verdict.FINDINGS: 1, Verdict.UNREADABLE: 2, Verdict.UNDETERMINED: 3}
+_PRECEDENCE = (101, 2, 1, 3, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All results of one run."""
+
+    results: tuple[FileResult, ...]
+    tool: str
+    version: str
+
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """How many documents got which verdict."""
+        found: Counter[Verdict] = Counter()
+        for result in self.results:
+            found[result.verdict] += result.documents
+        return {verdict: found[verdict] for verdict in Verdict}
+
+    @property
+    def exit_code(self) -> int:
+        """0 clean, 1 findings, 2 unreadable, 3 undetermined, 101 internal; the worst of all documents."""
+        codes = {_EXIT[r.verdict] for r in self.results}
+        if any(d.code == "PW901" for r in self.results for d in r.diagnostics):
+            codes.add(101)
+        return next((code for code in _PRECEDENCE if code in codes), 0)

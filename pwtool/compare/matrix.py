@@ -1,0 +1,79 @@
+"""More than two rulesets against each other: for each item the groups of rulesets that read it alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from string import ascii_uppercase
+
+from pwtool.compare.row import NATURES, Row
+from pwtool.compare.rows import compare_rulesets
+from pwtool.play.game import Game
+
+ABSENT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """An item that differs somewhere. `letters`: one for each ruleset, equal where the meaning is the same, `-` where
+    there is no such item; `readings`: what each letter stands for; `undecided`: some pair could not be told apart or
+    proven equal.
+    """
+
+    kind: str
+    name: str
+    nature: str
+    letters: tuple[str, ...]
+    readings: tuple[tuple[str, str], ...]
+    undecided: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All items that differ between any of the rulesets, and the rows of each pair."""
+
+    rows: tuple[MatrixRow, ...]
+    pairs: dict[tuple[int, int], list[Row]]
+
+
+def compare_all(games: Sequence[Game]) -> Matrix:
+    """Every pair compared; items whose words alone differ are left out."""
+    pairs = {(i, j): compare_rulesets(games[i], games[j]) for i, j in combinations(range(len(games)), 2)}
+    found: dict[tuple[str, str], dict[tuple[int, int], Row]] = {}
+    for pair, rows in pairs.items():
+        for row in rows:
+            if row.nature != "wording":
+                found.setdefault((row.kind, row.name), {})[pair] = row
+    table = [_row(key, rows, len(games)) for key, rows in found.items()]
+    return Matrix(tuple(sorted(table, key=lambda r: NATURES.index(r.nature))), pairs)
+
+
+def _row(key: tuple[str, str], rows: dict[tuple[int, int], Row], count: int) -> MatrixRow:
+    texts = [""] * count
+    absent = [False] * count
+    for (i, j), row in rows.items():
+        texts[i], texts[j] = row.first or texts[i], row.second or texts[j]
+        absent[i] |= row.status == "only_second"
+        absent[j] |= row.status == "only_first"
+    letters: list[str] = []
+    readings: dict[str, str] = {}
+    for j in range(count):
+        if absent[j]:
+            letters.append(ABSENT)
+            continue
+        same = next((letters[i] for i in range(j) if (i, j) not in rows and not absent[i]), None)
+        letter = same or _letter(len(readings))
+        letters.append(letter)
+        readings.setdefault(letter, texts[j])
+        # The text of a reading is known from any pair in which one of its rulesets differs.
+        readings[letter] = readings[letter] or texts[j]
+    nature = min((row.nature for row in rows.values()), key=NATURES.index)
+    undecided = any(row.status == "undecided" for row in rows.values())
+    return MatrixRow(*key, nature, tuple(letters), tuple(readings.items()), undecided)
+
+
+def _letter(number: int) -> str:
+    """A, B, ... Z, A2, B2, ..."""
+    turn, place = divmod(number, len(ascii_uppercase))
+    return ascii_uppercase[place] + (str(turn + 1) if turn else "")

@@ -1,0 +1,76 @@
+"""Objectives of two rulesets against each other, through their circuits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pwtool.boards.diagrams import TooLarge
+from pwtool.boards.proofs import Analysis
+from pwtool.boards.search import Board
+from pwtool.boards.symbols import Unsupported
+from pwtool.compare.words import words_of
+from pwtool.play.game import Game
+
+if TYPE_CHECKING:
+    from pwtool.compare.row import Row
+
+
+def compare_objectives(first: Game, second: Game) -> Iterator[Row]:
+    """A row for each objective that only one ruleset has or whose boards differ, with a smallest board that shows it."""
+    from pwtool.compare.row import Row
+
+    a, b = first.ruleset.objectives, second.ruleset.objectives
+    items = first.ruleset.merged.items, second.ruleset.merged.items
+    for name in dict.fromkeys([*a, *b]):
+        key = ("objective", name)
+        texts = (words_of(items[0].get(key)), words_of(items[1].get(key)))
+        if name not in a or name not in b:
+            status = "only_second" if name not in a else "only_first"
+            yield Row("objective", name, "semantic", status, "", *texts)
+        elif a[name].condition != b[name].condition:
+            yield _judged(first, second, name, texts)
+        elif items[0].get(key) != items[1].get(key):
+            yield Row("objective", name, "wording", "reworded", "", *texts, "the same form")
+
+
+def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row:
+    from pwtool.compare.row import Row
+
+    other = f"{name}__second"
+    objectives = {
+        name: first.ruleset.objectives[name],
+        other: replace(second.ruleset.objectives[name], name=other),
+    }
+    try:
+        analysis = Analysis(Game(replace(first.ruleset, objectives=objectives)))
+        relation = analysis.relation(name, other)
+        if relation.kind == "same":
+            return Row("objective", name, "wording", "reworded", "", *texts, "all boards")
+        boards = [analysis.smallest({name: here, other: not here}) for here in (True, False)]
+        never = [which for which, goal in (("first", name), ("second", other)) if not analysis.exists({goal: True})]
+    except (Unsupported, TooLarge) as found:
+        return Row(
+            "objective", name, "semantic", "undecided", "", *texts, str(found) or "too many boards to go through"
+        )
+    # What no board fulfils implies everything: the boards say which way, also where the relation has another name.
+    only_first, only_second = (board is not None for board in boards)
+    direction = "incomparable" if only_first and only_second else "stricter" if only_first else "permissive"
+    proof = "; ".join(["all boards", *(f"the {which} can never be fulfilled" for which in never)])
+    shown = [
+        f"{which} {_drawn(analysis, board)}" for which, board in zip(("first", "second"), boards, strict=True) if board
+    ]
+    return Row("objective", name, "semantic", "different", direction, *texts, proof, ", ".join(shown))
+
+
+def _drawn(analysis: Analysis, board: Board) -> str:
+    """A board as examples write it."""
+    zone, codes = analysis.game.ruleset.board, analysis.encoding.component.codes
+    assert zone is not None
+    grid = analysis.space.grid(board)
+    rows = [
+        " ".join("+".join(codes[f] for f in grid[x, y]) if (x, y) in grid else "." for x in range(zone.width))
+        for y in range(zone.height)
+    ]
+    return f"[ {' / '.join(rows)} ]"

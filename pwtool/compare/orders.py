@@ -1,0 +1,69 @@
+"""Whether one order of play allows what another allows: inclusion of the two automata, by pairs of reachable places."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from pwtool.compare.canonical import Form, Names
+from pwtool.ir.model import Ruleset
+from pwtool.play.order import START
+
+Label = tuple[str, Form, Form]
+Places = frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class OrderComparison:
+    """A shortest turn that only one of two orders allows, as the names of its actions; None: there is none."""
+
+    only_first: tuple[str, ...] | None
+    only_second: tuple[str, ...] | None
+
+    @property
+    def same(self) -> bool:
+        return self.only_first is None and self.only_second is None
+
+
+class _Automaton:
+    def __init__(self, ruleset: Ruleset) -> None:
+        names = Names(ruleset)
+        self.order = ruleset.order
+        actions = {a.number: a.name for a in ruleset.actions.values()}
+        self.labels: list[Label] = [
+            (actions.get(s.action, "?"), names.form(s.actor), names.form(s.guard)) for s in self.order.steps
+        ]
+
+    def moves(self, places: Places) -> dict[Label, Places]:
+        found: dict[Label, set[int]] = {}
+        for place in places:
+            for following in self.order.follow[place]:
+                found.setdefault(self.labels[following - 1], set()).add(following)
+        return {label: frozenset(reached) for label, reached in found.items()}
+
+    def may_end(self, places: Places) -> bool:
+        return not places.isdisjoint(self.order.last)
+
+
+def compare_orders(first: Ruleset, second: Ruleset) -> OrderComparison:
+    """A shortest whole turn that one order allows and the other does not, each way."""
+    a, b = _Automaton(first), _Automaton(second)
+    return OrderComparison(_only(a, b), _only(b, a))
+
+
+def _only(a: _Automaton, b: _Automaton) -> tuple[str, ...] | None:
+    """A shortest turn of `a` that is none of `b`: breadth first over pairs of sets of places."""
+    start = (START, START)
+    seen = {start}
+    pending: deque[tuple[Places, Places, tuple[str, ...]]] = deque([(*start, ())])
+    while pending:
+        here, there, word = pending.popleft()
+        if word and a.may_end(here) and not b.may_end(there):
+            return word
+        theirs = b.moves(there)
+        for label, reached in sorted(a.moves(here).items(), key=repr):
+            pair = (reached, theirs.get(label, frozenset()))
+            if pair not in seen:
+                seen.add(pair)
+                pending.append((*pair, (*word, label[0])))
+    return None

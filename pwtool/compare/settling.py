@@ -1,0 +1,45 @@
+"""What differs between two rules and yet never comes up in play is taken out of their comparison."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pwtool.compare.limits import Reach, reach
+from pwtool.compare.row import Row, sides_of
+from pwtool.play.game import Game
+
+_KINDS = ("turn", "rule", "action")
+DOMAIN = "all turns and their variables"
+
+
+def settle_rows(first: Game, second: Game, rows: list[Row]) -> list[Row]:
+    """The rows with the directions that some game can show, as far as turns can be followed: a rule may be looser as a
+    formula and yet allow nothing more, because another one forbids it or what it asks about never comes about.
+    """
+    return [_settled(first, second, row, rows) for row in rows]
+
+
+def _settled(first: Game, second: Game, row: Row, rows: list[Row]) -> Row:
+    if row.nature != "semantic" or row.kind not in _KINDS or row.status == "undecided":
+        return row
+    games = (first, second)
+    sides = sides_of(row)
+    reached = {side: reach(games[side], games[1 - side], row, rows) for side in sides}
+    left = [side for side in sides if not _never(reached[side])]
+    if not left:
+        proof = f"no game shows it: {DOMAIN}"
+        return replace(row, nature="wording", status="no_effect", direction="", proof=proof, example="")
+    if row.kind == "turn":
+        # What is allowed by the order alone may be ruled out by a rule: a turn that may come up is the better example.
+        words = dict(zip(sides, row.example.split(" / "), strict=True))
+        words |= {side: " ".join(r.turn) for side, r in reached.items() if r is not None and r.turn is not None}
+        row = replace(row, example=" / ".join(words[side] for side in left))
+    if len(left) == len(sides):
+        return row
+    allows = ("first", "second")[1 - left[0]]
+    proof = "; ".join(filter(None, (row.proof, f"that the {allows} allows nothing more: {DOMAIN}")))
+    return replace(row, direction=("stricter", "permissive")[left[0]], proof=proof)
+
+
+def _never(found: Reach | None) -> bool:
+    return found is not None and found.turn is None

@@ -1,0 +1,1 @@
+"""Games that show a difference between two rulesets: found, made small, judged again."""

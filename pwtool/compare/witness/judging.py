@@ -1,0 +1,226 @@
+"""What a game shows: one ruleset plays it through, the other breaks off; at which rule?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pwtool.compare.witness.translation import Key, Translation, Unknown
+from pwtool.ir.model import Expr
+from pwtool.play.finding import Finding
+from pwtool.play.game import Game
+from pwtool.play.legal import LegalActions
+from pwtool.play.record import Move, Record
+from pwtool.play.replay import Replay, replay_record
+
+if TYPE_CHECKING:
+    from pwtool.compare.row import Row
+
+_START = ("setup", "players", "goals")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the other ruleset says first of a game: the items in question, where (None: at the start or at the result), its
+    words, how many remarks it made about the setup, which are left aside, and the rule that is broken, if it is one.
+    """
+
+    keys: frozenset[Key]
+    turn: int | None
+    at: int | None
+    message: str
+    aside: int = 0
+    rule: str = ""
+
+
+class Pair:
+    """Two rulesets in the order of a question: does the first accept, what does the second refuse?"""
+
+    def __init__(
+        self, first: Game, second: Game, rows: list[Row], legal: tuple[LegalActions, LegalActions] | None = None
+    ) -> None:
+        self.first, self.second, self.rows = first, second, rows
+        self.legal = legal or (LegalActions(first), LegalActions(second))
+        self.translation = Translation(first, second)
+        self.changed = _changed_effects(first, second, rows)
+
+    def turned(self) -> Pair:
+        """The same question the other way round."""
+        return Pair(self.second, self.first, self.rows, (self.legal[1], self.legal[0]))
+
+    def judge(self, record: Record) -> list[Verdict]:
+        """Replay a game in both; nothing when the first does not accept it or the second has nothing against it. Of a game
+        whose setup the second cannot read, what it says of that and of the first action that it does not know.
+        """
+        ours = replay_record(self.first, record, self.legal[0])
+        if not ours.clean:
+            return []
+        try:
+            carried = self.translation.record(record)
+        except Unknown as found:
+            return [*self._unreadable(record, ours, found)]
+        return [*self._refused(record, ours, carried)]
+
+    def _unreadable(self, record: Record, ours: Replay, found: Unknown) -> Iterator[Verdict]:
+        if found.turn is None:
+            yield Verdict(frozenset({found.key, *self._whole(ours, None)}), None, None, found.message)
+        for unknown in [found] if found.turn is not None else self.translation.unknown_actions(record):
+            # An action that is not there cannot come in the order of play either.
+            more = {("turn", ""), ("anytime", unknown.key[1])} if unknown.key[0] == "action" else set()
+            aside = int(found.turn is None)
+            yield Verdict(frozenset({unknown.key} | more), unknown.turn, unknown.at, unknown.message, aside)
+
+    def _refused(self, record: Record, ours: Replay, carried: Record) -> Iterator[Verdict]:
+        """What the second says first of a game that it can read: of several things at one place each."""
+        if carried.outcome is not None and carried.outcome.parts is not None:
+            # A line that the other does not have is no claim about the other's score.
+            known = {s.name for s in self.second.ruleset.scores}
+            parts = {p: {n: v for n, v in lines.items() if n in known} for p, lines in carried.outcome.parts.items()}
+            carried = replace(carried, outcome=replace(carried.outcome, parts=parts))
+        theirs = replay_record(self.second, carried, self.legal[1])
+        real = [f for f in theirs.findings if not f.undetermined and f.path[0] not in _START]
+        aside = len(theirs.findings) - len(real)
+        if not real:
+            return
+        place = _place(real[0])
+        here = [f for f in real if _place(f) == place]
+        keys = {key for finding in here for key in self._keys(finding, record)}
+        if place[0] is None and not any(key[0] == "ending" for key in keys):
+            # A game that only one of them ends shows when it ends, not what it is worth.
+            keys |= set(self._whole(ours, theirs))
+        keys |= set(self._effects(keys, record, place[0]))
+        for finding in here:
+            own = frozenset(self._keys(finding, record))
+            rule = (finding.rule or "") if finding.code == "PW601" else ""
+            yield Verdict(own, *place, finding.message, aside, rule)
+        # What several findings show together.
+        yield Verdict(frozenset(keys), *place, here[0].message, aside, rule if len(here) == 1 else "")
+
+    # ---- which items a finding speaks of
+
+    def _keys(self, finding: Finding, record: Record) -> Iterator[Key]:
+        code, rule = finding.code, finding.rule or ""
+        ruleset = self.second.ruleset
+        move = _move(record, finding)
+        if code in ("PW603", "PW615"):
+            yield ("turn", "")
+            if move is not None and not move.consequence:
+                yield ("anytime", self.first.action(move.number).name)
+        elif code == "PW602":
+            name = rule.split(".")[0]
+            yield ("action" if name in ruleset.actions else "consequence", name)
+        elif code in ("PW606", "PW607"):
+            yield ("ending", rule)
+            yield from (("ending", e.name) for e in self.first.ruleset.endings)
+        elif code == "PW605":
+            yield ("consequence", rule)
+        elif code == "PW608" and rule.startswith("score."):
+            yield ("score", rule.removeprefix("score."))
+        elif code == "PW608":
+            yield ("ranking", "") if rule == "ranking" else ("score" if rule == "score" else "ending", rule)
+        elif code == "PW601":
+            yield ("rule", rule)
+            if move is not None and move.consequence:
+                yield ("consequence", rule.split(".")[0])
+                if _asks_objective(self.second, rule):
+                    yield from (("objective", name) for name in _goals_of(self.first, record, move))
+
+    def _whole(self, ours: Replay, theirs: Replay | None) -> Iterator[Key]:
+        """The score lines whose worth differs; of a game that the other cannot read, those that only we count."""
+        if ours.result is None:
+            return
+        if theirs is None:
+            known = {s.name for s in self.second.ruleset.scores}
+            for name in (s.name for s in self.first.ruleset.scores):
+                if name not in known and any(lines[name] for lines in ours.result.parts):
+                    yield ("score", name)
+            return
+        if theirs.result is None:
+            return
+        for a, b in zip(ours.result.parts, theirs.result.parts, strict=True):
+            for name in (*a, *b):
+                if a.get(name, 0) != b.get(name, 0):
+                    yield ("score", name)
+        if ours.result.ranking != theirs.result.ranking and ours.result.totals == theirs.result.totals:
+            yield ("ranking", "")
+
+    def _effects(self, keys: set[Key], record: Record, turn: int | None) -> Iterator[Key]:
+        """Actions that do other things in the two rulesets and were done before, when what came of it is all that a
+        finding can be about: a result, or a rule of the second that reads a variable which only one of them changes.
+        """
+        turns = record.turns if turn is None else record.turns[: turn + 1]
+        played = {
+            (move.consequence, self._name(move)) for t in turns for move in t.moves if (move.consequence, self._name(move)) in self.changed
+        }  # fmt: skip
+        for consequence, name in sorted(played):
+            variables = self.changed[consequence, name]
+            rules = {k[1] for k in keys if k[0] == "rule"}
+            read = any(variables & _variables(self.second, rule) for rule in rules)
+            if turn is None or read:
+                yield ("consequence" if consequence else "action", name)
+
+    def _name(self, move: Move) -> str:
+        models = self.first.ruleset.consequences if move.consequence else self.first.ruleset.actions
+        return [*models][move.number]
+
+
+def _place(finding: Finding) -> tuple[int | None, int | None]:
+    path = finding.path
+    if path[0] != "turns" or len(path) < 2:
+        return None, None
+    at = path[3] if len(path) > 3 and path[2] == "actions" else None
+    return (path[1] if isinstance(path[1], int) else None), (at if isinstance(at, int) else None)
+
+
+def _move(record: Record, finding: Finding) -> Move | None:
+    turn, at = _place(finding)
+    if turn is None or at is None:
+        return None
+    return next((m for m in record.turns[turn].moves if m.index == at), None)
+
+
+def _goals_of(game: Game, record: Record, move: Move) -> list[str]:
+    model = [*game.ruleset.consequences.values()][move.number]
+    return [
+        record.goals[a] for p, a in zip(model.parameters, move.arguments, strict=True)
+        if p.type.kind == "goal" and isinstance(a, int)
+    ]  # fmt: skip
+
+
+def _asks_objective(game: Game, rule: str) -> bool:
+    rules = [r for c in game.ruleset.consequences.values() for r in c.rules if r.id == rule]
+    return any(e.op == "fulfils" for r in rules for e in _parts(r.require))
+
+
+def _parts(x: Expr | None) -> Iterator[Expr]:
+    if x is not None:
+        yield x
+        for arg in x.args:
+            yield from _parts(arg)
+
+
+def _variables(game: Game, rule: str) -> set[str]:
+    """The variables that a rule of an action or of the end of a turn reads."""
+    ruleset = game.ruleset
+    names = {v.number: v.name for v in ruleset.variables.values()}
+    rules = [*ruleset.turn_rules, *(r for a in ruleset.actions.values() for r in a.rules)]
+    found = set()
+    for model in (r for r in rules if r.id == rule):
+        found |= {names[e.data] for x in (model.when, model.require) for e in _parts(x) if e.op == "var"}
+    return found
+
+
+def _changed_effects(first: Game, second: Game, rows: Iterable[Row]) -> dict[tuple[bool, str], set[str]]:
+    """Actions and consequences that both have and that do different things: with the variables that only one changes."""
+    found: dict[tuple[bool, str], set[str]] = {}
+    for row in rows:
+        if row.kind not in ("action", "consequence") or row.status != "different":
+            continue
+        written: list[set[str]] = []
+        for ruleset in (first.ruleset, second.ruleset):
+            models = ruleset.actions if row.kind == "action" else ruleset.consequences
+            names = {v.number: v.name for v in ruleset.variables.values()}
+            written.append({names[e.number] for e in models[row.name].effects if e.kind in ("add", "set")})
+        found[row.kind == "consequence", row.name] = written[0] ^ written[1]
+    return found

@@ -1,0 +1,210 @@
+"""How the games are played that look for differences: many kinds of chance, each leaning another way.
+
+No single way to play shows every difference. Each game draws its own setup (even or uneven piles, cards of a kind on
+top) and its own likings (which actions, how much at a time, when to end a turn): A. Groce et al., "Swarm Testing", 2012.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from pwtool.play.game import Game
+from pwtool.play.play import Play
+from pwtool.play.record import Record
+from pwtool.play.selfplay import Option, Policy, deal_at_random
+from pwtool.play.setup import build_state, deck_counts
+
+WAYS = 300
+RATED = 50
+EVEN = ("as dealt",)
+SHAPES = (*EVEN * 6, "short", "single")
+DEEDS = ("as dealt", "short", "short", "shorter")
+HASTY = ("as dealt", "shorter", "single", "single")
+Favoured = Callable[[int], float]
+"""How much a card is wanted early, by its face."""
+
+Rating = Callable[[Play, "Option | None"], float]
+"""How good a position is after an option, or as it is (None)."""
+
+
+def make_setup(
+    game: Game, rng: random.Random, goals: list[str], players: int, favoured: Favoured | None,
+    shapes: tuple[str, ...] = SHAPES,
+) -> Record:  # fmt: skip
+    """A setup that the rules allow, with these objectives where the game chooses some; raises `NoSetup`."""
+    record = deal_at_random(game, [f"P{seat}" for seat in range(1, players + 1)], rng)
+    plain = record.setup
+    amount = len(record.goals)
+    chosen = [g for g in goals if g in game.ruleset.objectives][:amount]
+    record.goals = [*chosen, *(g for g in record.goals if g not in chosen)][:amount]
+    record.setup = {name: [list(part) for part in parts] for name, parts in plain.items()}
+    shape = rng.choice(shapes)
+    for step in game.ruleset.setup:
+        if step.recorded and not step.amount and len(record.setup[step.name]) > 1:
+            component = game.ruleset.decks[step.deck].component
+            record.setup[step.name] = _heaped(game, component, record.setup[step.name], shape, favoured, rng)
+        elif step.recorded and step.amount and favoured is not None and shapes == EVEN:
+            pool = deck_counts(game, step.deck, players) - Counter(f for p in record.setup[step.name] for f in p)
+            best = max(pool, key=lambda face: (favoured(face), face), default=None)
+            own = record.setup[step.name][0]
+            if best is not None and own and favoured(best) > favoured(own[0]):
+                own[0] = best
+    if build_state(game, record)[1]:
+        record.setup = plain
+    return record
+
+
+def random_favour(game: Game, rng: random.Random) -> Favoured | None:
+    """A liking for the cards that share a random value of a random attribute, or for one value after the other, so that
+    what lies side by side is alike.
+    """
+    component = rng.choice(list(game.ruleset.components.values()))
+    if not component.attributes or rng.random() < 0.3:
+        return None
+    if rng.random() < 0.4:
+        return layered_favour(game, rng)
+    table = rng.choice(list(component.attributes.values())).table
+    value = rng.choice(table)
+    return lambda face: float(face < len(table) and table[face] == value)
+
+
+def layered_favour(game: Game, rng: random.Random) -> Favoured | None:
+    """One value of an attribute after the other."""
+    attributes = [a for c in game.ruleset.components.values() for a in c.attributes.values()]
+    if not attributes:
+        return None
+    table = rng.choice(attributes).table
+    values = list(dict.fromkeys(table))
+    rng.shuffle(values)
+    return lambda face: float(values.index(table[face]) if face < len(table) else -1)
+
+
+def _heaped(
+    game: Game, component: str, parts: list[list[int]], shape: str, favoured: Favoured | None, rng: random.Random
+) -> list[list[int]]:
+    """The same cards in piles of other sizes, those that are wanted on top."""
+    cards = [face for part in parts for face in part]
+    rng.shuffle(cards)
+    if favoured is not None:
+        cards.sort(key=favoured)
+    sizes = [len(part) for part in parts]
+    if shape != "as dealt":
+        small = {"short": 4, "shorter": 2, "single": 1}[shape]
+        many = len(parts) - rng.randint(1, 2)
+        sizes = [rng.randint(1, small) for _ in range(many)]
+        rest = len(cards) - sum(sizes)
+        if rest < 0:
+            return parts
+        left = len(parts) - many
+        sizes += [rest // left + (at < rest % left) for at in range(left)]
+        rng.shuffle(sizes)
+    piles: list[list[int]] = [[] for _ in parts]
+    # What is wanted comes last and lies on top, spread over all piles.
+    while cards:
+        for at, pile in enumerate(piles):
+            if len(pile) < sizes[at] and cards:
+                pile.append(cards.pop())
+    return [pile[::-1] for pile in piles]
+
+
+def swarm_policy(game: Game, rng: random.Random, preferred: str | None, rating: Rating | None = None) -> Policy:
+    """A policy with likings drawn once: weights of the actions, how often a turn ends where it may, more or fewer cards
+    at a time. `preferred` is an action to lean to; `rating` says how good an option is, the best is taken mostly.
+    """
+    # What hardly ever happens in a game is as telling as what happens often.
+    weights = {number: rng.choice((0.01, 0.2, 1.0, 1.0, 4.0)) for number in game.action_numbers.values()}
+    if preferred in game.action_numbers:
+        weights[game.action_numbers[preferred]] = 8.0
+    end = rng.choice((0.05, 0.3, 0.6, 0.95))
+    size = rng.choice(("any", "any", "most", "fewest"))
+
+    def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
+        if rating is not None and options and rng.random() < 0.97:
+            # All play together toward the one board: a game that shows something needs no rivals.
+            options = _sampled(options, rng)
+            rated = [(rating(play, option), at) for at, option in enumerate(options)]
+            best = max(rated)[0]
+            if may_end and best <= rating(play, None):
+                return None
+            return options[rng.choice([at for value, at in rated if value == best])]
+        if may_end and (not options or rng.random() < end):
+            return None
+        kinds = sorted({option[:2] for option in options})
+        kind = rng.choices(kinds, [weights[number] for number, _ in kinds])[0]
+        found = [option for option in options if option[:2] == kind]
+        if size != "any" and rng.random() < 0.8:
+            amounts = [_amount(option[2]) for option in found]
+            wanted = max(amounts) if size == "most" else min(amounts)
+            found = [option for option, amount in zip(found, amounts, strict=True) if amount == wanted]
+        return rng.choice(found)
+
+    return choose
+
+
+def barren_rating(game: Game, rng: random.Random) -> Rating:
+    """Prefers positions that leave little to do: few cards where all draw from, few actions for whoever just acted. What
+    is allowed only to those who can do nothing else comes up so, and hardly ever by chance.
+    """
+    # Counted for little, the actions only choose between ways to empty what all draw from: that makes short games.
+    weight = rng.choice((0.01, 0.1, 1.0))
+    shared = {
+        p.zone for a in game.ruleset.actions.values() for p in a.parameters
+        if p.kind in ("element", "elements", "tops") and "player" not in [n for n, _ in game.zone_list[p.zone].dimensions]
+    }  # fmt: skip
+
+    def amount(play: Play) -> int:
+        return sum(len(faces) for z in shared for faces in play.state.zones[z] if isinstance(faces, list))
+
+    def rate(play: Play, option: Option | None) -> float:
+        probe = play.copy()
+        if option is not None:
+            probe.do(*option)
+        left = amount(probe)
+        if weight < 1 and left < amount(play):
+            # To count the ways takes long, and would not change the choice.
+            return -3.0 * left
+        probe.left = None
+        probe.begin_turn(play.owner)
+        return -3.0 * left - weight * sum(_usable(probe, number, actor) for number, actor in probe.next_steps())
+
+    return rate
+
+
+def _usable(play: Play, number: int, actor: int) -> int:
+    """How many things of an actor can be used for an action, each copy counted; of an action that uses none the ways to do
+    it.
+    """
+    arguments = play.arguments(number, actor, WAYS)
+    model = play.game.action(number)
+    places = [at for at, p in enumerate(model.parameters) if p.kind == "element"]
+    if not places:
+        return len(arguments)
+    count = 0
+    for at in places:
+        usable = {found[at] for found in arguments}
+        zone = play.game.zone_list[model.parameters[at].zone]
+        held = play.state.zones[zone.number]
+        if [name for name, _ in zone.dimensions] == ["player"]:
+            held = held[max(0, actor)]
+        flat = isinstance(held, list) and all(isinstance(face, int) for face in held)
+        count += sum(face in usable for face in held) if flat else len(usable)
+    return count
+
+
+def _sampled(options: list[Option], rng: random.Random) -> list[Option]:
+    """Of very many options some of each kind: what is the same but for the cards chosen for it is one kind."""
+    if len(options) <= RATED:
+        return options
+    kinds: dict[tuple[Any, ...], list[Option]] = {}
+    for option in options:
+        single = tuple(a for a in option[2] if not isinstance(a, list))
+        kinds.setdefault((option[:2], single), []).append(option)
+    each = max(1, RATED // len(kinds))
+    return [o for found in kinds.values() for o in (found if len(found) <= each else rng.sample(found, each))]
+
+
+def _amount(arguments: tuple[Any, ...]) -> int:
+    return sum(len(a) for a in arguments if isinstance(a, list))

@@ -1,0 +1,301 @@
+"""For every difference of two rulesets a short game that only one of them allows, or that ends otherwise."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+
+from pwtool.compare.row import Row, either_side, sides_of
+from pwtool.compare.witness.judging import Pair, Verdict
+from pwtool.compare.witness.lockstep import Candidate, Lockstep
+from pwtool.compare.witness.players import (
+    DEEDS,
+    EVEN,
+    HASTY,
+    SHAPES,
+    barren_rating,
+    layered_favour,
+    make_setup,
+    random_favour,
+    swarm_policy,
+)
+from pwtool.compare.witness.shrink import shrink
+from pwtool.compare.witness.targets import Target, Targets
+from pwtool.compare.witness.translation import Key
+from pwtool.play.game import Game
+from pwtool.play.record import Record
+from pwtool.play.selfplay import Endless, NoSetup
+
+GAMES = 240
+SECONDS = 40.0
+MAX_TURNS = 400
+DIRECTED = 40
+AGAIN = 10
+_RARE = ("action", "turn", "anytime")
+_RESULTS = ("score", "ranking", "ending")
+SHORT = 3
+LONG = 20
+FEWEST = 10
+PATIENCE = 1200
+WEIGHED = 5
+EFFORT = 50
+SHRINK_TRIES = 400
+ODD = 4
+SHOWN = ("semantic",)
+Size = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A game that one ruleset (`side` 0 or 1) accepts and of which the other says `verdict`."""
+
+    row: Row
+    side: int
+    record: Record
+    verdict: Verdict
+
+
+@dataclass(slots=True)
+class Search:
+    """What a search found: witnesses by row and side, and how many games were played for each side."""
+
+    found: dict[tuple[Key, int], Witness] = field(default_factory=dict)
+    games: list[int] = field(default_factory=lambda: [0, 0])
+
+    def of(self, row: Row) -> list[Witness]:
+        """The witnesses of a row, the first ruleset's first."""
+        key = (row.kind, row.name)
+        return [self.found[key, side] for side in (0, 1) if (key, side) in self.found]
+
+
+def find_witnesses(
+    first: Game,
+    second: Game,
+    rows: list[Row],
+    seconds: float = SECONDS,
+    games: int = GAMES,
+    progress: Callable[[str], None] | None = None,
+    seed: int = 0,
+) -> Search:
+    """Look for the witnesses of all rows about play and result. The same seed finds the same, unless time runs out."""
+    # A variant is no part of either ruleset's own games: `find_variant_witness` looks for it.
+    wanted = [row for row in rows if row.nature in SHOWN and row.status != "undecided" and row.kind != "variant"]
+    search = Search()
+    if not wanted:
+        return search
+    pair = Pair(first, second, rows)
+    pairs = (pair, pair.turned())
+    until = time.monotonic() + seconds
+    searchers = [_Searcher(search, pairs[side], side, wanted, progress, seed) for side in (0, 1)]
+    searchers = [searcher for searcher in searchers if searcher.rows]
+    for left, searcher in zip(range(len(searchers), 0, -1), searchers, strict=True):
+        searcher.run(games, time.monotonic() + (until - time.monotonic()) / left)
+    return search
+
+
+def find_variant_witness(
+    row: Row,
+    side: int,
+    played: Game,
+    other: Game,
+    rows: list[Row],
+    known: Collection[Row] = (),
+    seconds: float = SECONDS / 4,
+    games: int = GAMES // 4,
+    seed: int = 0,
+) -> tuple[Witness | None, int]:
+    """For a variant that only one ruleset has: the shortest game found that is allowed with it and not by the other
+    ruleset, and how many games were played. `rows` are the differences of `played`, with the variant, and `other`; those
+    that are there without the variant too (`known`) do not show it.
+    """
+    wanted = [r for r in rows if r.nature in SHOWN and r.status != "undecided" and r not in known]
+    search = Search()
+    until = time.monotonic() + seconds
+    _Searcher(search, Pair(played, other, rows), 0, wanted, None, seed).run(games, until)
+    found = min(search.found.values(), key=lambda w: _size(w.record), default=None)
+    return (None if found is None else replace(found, row=row, side=side)), search.games[0]
+
+
+class _Searcher:
+    """Looks for what the first ruleset of a pair accepts and the second refuses."""
+
+    def __init__(
+        self, search: Search, pair: Pair, side: int, rows: list[Row],
+        progress: Callable[[str], None] | None, seed: int,
+    ) -> None:  # fmt: skip
+        self.search, self.pair, self.side = search, pair, side
+        self.progress = progress
+        self.until = time.monotonic()
+        self.seed = seed
+        self.rows = {(r.kind, r.name): r for r in rows if side in sides_of(r)}
+        # An action that does other things shows in the result.
+        self.deeds = {name for (_, name), r in self.rows.items() if r.kind == "action" and r.status == "different"}
+        self.targets: dict[Key, Targets] = {}
+        self.best: dict[Key, tuple[Size, Record]] = {}
+        # How many games were aimed at each item, and how many turns of them were played since its game last became
+        # shorter: counted, not timed, so that the same seed gives the same.
+        self.tries = dict.fromkeys(self.rows, 0)
+        self.stale = dict.fromkeys(self.rows, 0)
+        # What came up because the players left nothing to do: more such games may be shorter.
+        self.emptied: set[Key] = set()
+        self.emptying = False
+
+    def run(self, games: int, until: float) -> None:
+        """Play games until nothing gets shorter any more or the budget is used up, then make smaller what was found."""
+        self.until = until
+        playing = time.monotonic() + (until - time.monotonic()) * 0.75
+        for number in range(games):
+            aims = self._aims(number)
+            if time.monotonic() > playing or not aims:
+                break
+            if self.progress:
+                self.progress(f"game {number + 1}, {len(self.best)} of {len(self.rows)} differences shown")
+            self._game(number, aims, playing)
+            self.search.games[self.side] += 1
+        for number, (key, (_, record)) in enumerate(sorted(self.best.items(), key=lambda item: item[1][0]), 1):
+            if self.progress:
+                self.progress(f"making {number} of {len(self.best)} smaller")
+            self._keep(key, record)
+
+    def _aims(self, number: int) -> list[Key]:
+        """What the next game may be about, what was tried least first: what no game shows yet, and what a shorter game
+        may show. Nothing: it is enough.
+        """
+        aims = [
+            key for key in self.rows
+            if (self.stale[key] < PATIENCE and self.best[key][0][0] > SHORT if key in self.best else not self._shown(key))
+        ]  # fmt: skip
+        if not aims and self.best and number < FEWEST:
+            aims = list(self.best)
+        return sorted(aims, key=lambda key: self.tries[key])
+
+    def _shown(self, key: Key) -> bool:
+        row = self.rows[key]
+        return either_side(row) and (key, 0) in self.search.found
+
+    def _game(self, number: int, keys: list[Key], until: float) -> None:
+        rng = random.Random(f"{self.seed} {self.side} {number}")
+        game = self.pair.first
+        key = keys[0]
+        attempt = self.tries[key]
+        self.tries[key] += 1
+        self.stale[key] += 1
+        shortest = self.best.get(key)
+        goals = [name for kind, name in keys if kind == "objective"]
+        rng.shuffle(goals)
+        ruleset = game.ruleset
+        players = rng.choice([ruleset.min_players] * 3 + list(range(ruleset.min_players, ruleset.max_players + 1)))
+        try:
+            favour, rating = random_favour(game, rng), None
+            shapes: tuple[str, ...] = DEEDS if key[1] in self.deeds else HASTY if key[0] in _RESULTS else SHAPES
+            most = self.best[key][0][0] if key in self.best else MAX_TURNS
+            target = self._target(key, rng, ruleset.min_players)
+            if target is not None:
+                players, shapes, most = ruleset.min_players, EVEN, min(most, DIRECTED)
+                favour, rating = self.targets[key].favour(target), self.targets[key].rating(target, 0, rng)
+            rare = key[0] in _RARE and key[1] not in self.deeds
+            self.emptying = rare and attempt % 2 == 1 and (most > LONG or key in self.emptied)
+            if self.emptying:
+                players, shapes, rating = ruleset.min_players, EVEN, barren_rating(game, rng)
+                favour = layered_favour(game, rng)
+            record = make_setup(game, rng, goals, players, favour, shapes)
+            if shortest is not None and key[0] != "objective" and attempt % 3 == 2:
+                # Another way from the middle of the shortest game at hand may be a shorter one.
+                turns = shortest[1].turns[: rng.randrange(len(shortest[1].turns))]
+                record = replace(shortest[1], turns=turns, outcome=None)
+            policy = swarm_policy(game, rng, _action_of(key), rating)
+            lockstep = Lockstep(self.pair, record, policy, rng, self._useful)
+            self._look(lockstep, most, until)
+            # Games in which every way is weighed take so much longer.
+            effort = min(EFFORT, len(record.turns) * (1 if rating is None else WEIGHED))
+            self.stale[key] += effort if self.best.get(key) is shortest else 0
+            for _ in range(AGAIN if rare and key not in self.best else 0):
+                # What comes up at the end of few games is looked for from the ends of those at hand.
+                cut = max(0, len(record.turns) - rng.randint(2, 9))
+                end = replace(record, turns=record.turns[:cut], outcome=None)
+                policy = swarm_policy(game, rng, _action_of(key))
+                self._look(Lockstep(self.pair, end, policy, rng, self._useful), MAX_TURNS, until)
+            self.emptying = False
+        except (NoSetup, Endless):
+            return
+
+    def _look(self, lockstep: Lockstep, turns: int, until: float) -> None:
+        for candidate in lockstep.candidates(turns):
+            self._weigh(candidate)
+            if time.monotonic() > until:
+                break
+
+    def _target(self, key: Key, rng: random.Random, players: int) -> Target | None:
+        """A board to play toward, for an objective."""
+        if key[0] != "objective" or key[1] not in self.pair.first.ruleset.objectives:
+            return None
+        if key not in self.targets:
+            self.targets[key] = Targets(self.pair.first, self.pair.second, key[1])
+        return self.targets[key].choose(rng, players)
+
+    def _useful(self, key: Key, turns: int, actions: int) -> bool:
+        if key not in self.rows:
+            return False
+        held = self.best.get(key)
+        return held is None or (turns, 0, 0) < held[0]
+
+    def _weigh(self, candidate: Candidate) -> None:
+        size = _size(candidate.record)
+        if not any(self._useful(key, size[0], 0) for key in candidate.keys):
+            return
+        for verdict in self.pair.judge(candidate.record):
+            record = _until(candidate.record, verdict)
+            size = _size(record)
+            for key in verdict.keys & self.rows.keys():
+                held = self.best.get(key)
+                if held is None or size < held[0]:
+                    self.best[key] = (size, record)
+                    (self.emptied.add if self.emptying else self.emptied.discard)(key)
+                    if held is None or size[0] < held[0][0]:
+                        self.stale[key] = 0
+
+    def _keep(self, key: Key, record: Record) -> None:
+        """Make a game smaller and keep it, once both rulesets have replayed it."""
+
+        def shows(smaller: Record) -> bool:
+            if time.monotonic() > self.until:
+                return False
+            return self._verdict(key, smaller) is not None
+
+        tries = SHRINK_TRIES if len(record.turns) > 2 else SHRINK_TRIES // 4
+        record = shrink(self.pair.first, record, shows, tries)
+        names = [[s.name for s in game.ruleset.scores] for game in (self.pair.first, self.pair.second)]
+        if record.outcome is not None and names[0] != names[1]:
+            # The total tells them apart too, and the other could not even read a line that it does not have.
+            record = replace(record, outcome=replace(record.outcome, parts=None))
+        verdict = self._verdict(key, record)
+        if verdict is not None:
+            record = replace(record, id=f"{key[0]}-{key[1]}".rstrip("-"))
+            self.search.found[key, self.side] = Witness(self.rows[key], self.side, record, verdict)
+
+    def _verdict(self, key: Key, record: Record) -> Verdict | None:
+        """What the other ruleset says of a game in this matter."""
+        return next((v for v in self.pair.judge(record) if key in v.keys), None)
+
+
+def _until(record: Record, verdict: Verdict) -> Record:
+    """The game to the end of the turn in which the other ruleset refuses it; all of it where that is about the whole."""
+    if verdict.turn is None:
+        return record
+    return replace(record, turns=record.turns[: verdict.turn + 1], outcome=None)
+
+
+def _size(record: Record) -> Size:
+    """Turns, an odd setup counted as some more; then actions, and how far the setup is from an even one: of games about
+    as short, the most ordinary is kept.
+    """
+    parts = [[len(part) for part in dealt] for dealt in record.setup.values() if dealt]
+    uneven = max((max(sizes) - min(sizes) for sizes in parts), default=0)
+    return len(record.turns) + ODD * (uneven > 1), sum(len(turn.moves) for turn in record.turns), uneven
+
+
+def _action_of(key: Key) -> str | None:
+    kind, name = key
+    return name if kind in ("action", "anytime") else name.split(".")[0] if kind == "rule" else None

@@ -1,0 +1,132 @@
+"""A game of one ruleset as a game of another: everything by its name, so that the other can judge it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pwtool.eval.values import UNSEEN
+from pwtool.ir.model import ActionModel, ParameterModel
+from pwtool.play.game import Game
+from pwtool.play.record import Move, Record, Turn
+
+Key = tuple[str, str]
+
+
+@dataclass
+class Unknown(Exception):
+    """What the other ruleset has no name for: its kind and name, the turn and the place in it (None: the setup)."""
+
+    key: Key
+    message: str
+    turn: int | None = None
+    at: int | None = None
+
+
+class Translation:
+    """Carries records and moves over from one ruleset to another."""
+
+    def __init__(self, source: Game, target: Game) -> None:
+        self.source, self.target = source, target
+        self.actions = [_parameters(a, target.ruleset.actions.get(name)) for name, a in source.ruleset.actions.items()]
+        self.consequences = [
+            _parameters(c, target.ruleset.consequences.get(name)) for name, c in source.ruleset.consequences.items()
+        ]
+        self.faces: dict[str, list[int | None]] = {}
+        for name, component in source.ruleset.components.items():
+            other = target.ruleset.components.get(name)
+            self.faces[name] = [other.numbers.get(code) if other else None for code in component.codes]
+
+    def record(self, record: Record) -> Record:
+        """The whole record; raises `Unknown` at the first thing that the other ruleset does not know."""
+        ruleset = self.target.ruleset
+        setup = self.setup(record)
+        for name in record.goals:
+            if name not in ruleset.objectives:
+                raise Unknown(("objective", name), f"there is no objective `{name}`")
+        turns = []
+        for number, turn in enumerate(record.turns):
+            moves = []
+            for at, move in enumerate(turn.moves):
+                try:
+                    moves.append(self.move(move))
+                except Unknown as found:
+                    raise replace(found, turn=number, at=at) from None
+            turns.append(Turn(turn.player, moves))
+        recorded = frozenset(name for name in record.recorded if name in ruleset.consequences)
+        return replace(
+            record, setup=setup, turns=turns, ruleset=ruleset.address, version=ruleset.version,
+            recorded=recorded,
+        )  # fmt: skip
+
+    def unknown_actions(self, record: Record) -> list[Unknown]:
+        """The first action (at most one) that the other ruleset does not have, whatever else it cannot read."""
+        for number, turn in enumerate(record.turns):
+            for at, move in enumerate(turn.moves):
+                try:
+                    self.move(move)
+                except Unknown as found:
+                    if found.key[0] == "action":
+                        return [replace(found, turn=number, at=at)]
+        return []
+
+    def setup(self, record: Record) -> dict[str, Any]:
+        """What was dealt; steps that the other ruleset does not have are left out."""
+        ours = {s.name: s for s in self.source.ruleset.setup}
+        found: dict[str, Any] = {}
+        for step in self.target.ruleset.setup:
+            if not step.recorded:
+                continue
+            if step.name not in record.setup or step.name not in ours:
+                raise Unknown(("setup", step.name), f"nothing is recorded of the setup step `{step.name}`")
+            component = self.source.ruleset.decks[ours[step.name].deck].component
+            found[step.name] = [[self.face(component, face) for face in faces] for faces in record.setup[step.name]]
+        return found
+
+    def face(self, component: str, face: int) -> int:
+        """One card, token or the like by its code."""
+        if face == UNSEEN:
+            return face
+        other = self.faces[component][face]
+        if other is None:
+            code = self.source.ruleset.components[component].codes[face]
+            raise Unknown(("component", component), f"there is no `{code}`")
+        return other
+
+    def move(self, move: Move) -> Move:
+        """One action or recorded consequence."""
+        table = self.consequences if move.consequence else self.actions
+        models = self.source.ruleset.consequences if move.consequence else self.source.ruleset.actions
+        model = [*models.values()][move.number]
+        kind = "consequence" if move.consequence else "action"
+        order = table[move.number]
+        if order is None:
+            raise Unknown((kind, model.name), f"there is no {kind} `{model.name}`")
+        theirs = self.target.consequence_numbers if move.consequence else self.target.action_numbers
+        number = theirs[model.name]
+        if len(order) != len(model.parameters):
+            raise Unknown((kind, model.name), f"`{model.name}` asks for other things")
+        given = [self.argument(p, a) for p, a in zip(model.parameters, move.arguments, strict=True)]
+        return replace(move, number=number, arguments=tuple(given[at] for at in order))
+
+    def argument(self, p: ParameterModel, value: Any) -> Any:
+        """An argument, its faces by their codes."""
+        element = p.type.element if p.type.is_collection and p.type.element is not None else p.type
+        if element.kind != "face" or value is None:
+            return value
+        if p.kind == "tops":
+            return [(number, self.face(element.component, face)) for number, face in value]
+        if isinstance(value, list | tuple):
+            return type(value)(self.face(element.component, face) for face in value)
+        return self.face(element.component, value)
+
+
+def _parameters(ours: ActionModel, theirs: ActionModel | None) -> list[int] | None:
+    """For each parameter of the other's action the place of ours; another length where they ask for other things."""
+    if theirs is None:
+        return None
+    shapes = {p.name: (p.kind, p.each, p.type.kind) for p in ours.parameters}
+    if shapes != {p.name: (p.kind, p.each, p.type.kind) for p in theirs.parameters}:
+        return [-1] * (len(ours.parameters) + 1)
+    places = {p.name: at for at, p in enumerate(ours.parameters)}
+    return [places[p.name] for p in theirs.parameters]

@@ -1,0 +1,53 @@
+"""Items of a ruleset in a reader's words."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pwtool.lang import tree as n
+
+
+def words_of(node: n.Node | None) -> str:
+    """What an item says, on one line: its text, then its condition or its parts as written."""
+    if node is None:
+        return ""
+    text = str(getattr(node, "text", "") or "")
+    match node:
+        case n.Rule() | n.Invariant():
+            start = node.when.span.start if node.when else node.require.span.start
+            written = ("when " if node.when else "require ") + _written(node, start)
+        case n.Ending():
+            written = "when " + _written(node, node.condition.span.start)
+        case n.Objective() | n.Score():
+            value = node.condition if isinstance(node, n.Objective) else node.value
+            written = _written(value)
+        case n.Action() | n.Consequence():
+            effects = "; ".join(_written(s) for s in node.statements if isinstance(s, n.Effect))
+            asked = ", ".join(_written(p).split(' "')[0] for p in node.parameters)
+            written = f"({asked}) {effects}".rstrip()
+        case n.Ambiguity():
+            others = " or ".join(f'"{a.text}"' for a in node.alternatives)
+            return f'{text}: read as "{node.reads}", otherwise {others}'
+        case n.Erratum():
+            return text
+        case n.SetupStep():
+            return text
+        case _:
+            return _written(node)
+    return f"{text}: {written}" if text else written
+
+
+def _written(node: n.Node, start: int | None = None) -> str:
+    span = node.span
+    return " ".join(span.file.text[span.start if start is None else start : span.end].split())
+
+
+def deck_difference(first: n.Deck, second: n.Deck) -> str:
+    """The cards of which one deck has more than the other."""
+    counts = [Counter({code.name: count for part in d.parts for code, count in part.cards}) for d in (first, second)]
+    parts = []
+    for label, more in (("first", counts[0] - counts[1]), ("second", counts[1] - counts[0])):
+        if more:
+            cards = " ".join(f"{count} {code}" if count > 1 else code for code, count in sorted(more.items()))
+            parts.append(f"the {label} has {cards} more")
+    return ", ".join(parts)

@@ -1,0 +1,1 @@
+"""The intermediate representation: checked rulesets as typed data, all names resolved."""

@@ -1,0 +1,63 @@
+"""All items of a ruleset after its layers were laid over each other: the trees, and what each layer did to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pwtool.lang import tree as n
+from pwtool.text import Diagnostic
+
+Key = tuple[str, str]
+
+_KINDS: dict[type[n.Node], str] = {
+    n.Source: "source", n.Section: "section", n.Component: "component", n.Deck: "deck", n.Zone: "zone", n.Token: "token",
+    n.SetupStep: "setup", n.Anytime: "anytime", n.Var: "var", n.Define: "define", n.Action: "action", n.Rule: "rule",
+    n.Consequence: "consequence", n.Ending: "ending", n.Score: "score", n.Invariant: "invariant", n.Shape: "shape",
+    n.Objective: "objective", n.Ambiguity: "ambiguity", n.Erratum: "erratum",
+}  # fmt: skip
+_SINGLE: dict[type[n.Node], str] = {n.Players: "players", n.Turn: "turn", n.Ranking: "ranking"}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One layer's doing to an item: `verb` is `adds`, `changes` or `removes`."""
+
+    layer: str
+    verb: str
+    reason: n.Reason | None
+    before: n.Node | None
+    after: n.Node | None
+
+
+@dataclass(slots=True)
+class Merged:
+    """All items of a ruleset after its layers were applied, in order, with the history of each."""
+
+    headers: list[n.Header] = field(default_factory=list)
+    items: dict[Key, n.Node] = field(default_factory=dict)
+    history: dict[Key, list[Step]] = field(default_factory=dict)
+    examples: list[n.Example] = field(default_factory=list)
+    texts: dict[str, dict[Key, n.Translation]] = field(default_factory=dict)
+    without: dict[str, n.Without] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def of_kind(self, kind: str) -> list[n.Node]:
+        return [item for key, item in self.items.items() if key[0] == kind]
+
+
+def key_of(node: n.Node) -> Key:
+    """The kind and the name that an item is known by."""
+    if type(node) in _SINGLE:
+        return _SINGLE[type(node)], ""
+    name = node.action.name if isinstance(node, n.Anytime) else node.name.name  # type: ignore[attr-defined]
+    return _KINDS[type(node)], name
+
+
+def describe(key: Key) -> str:
+    """A key in words: `rule move.once`, `turn`."""
+    return f"{key[0]} {key[1]}".strip()
+
+
+def quoted(key: Key) -> str:
+    """A key in a finding: rule `move.once`, `turn`."""
+    return f"{key[0]} `{key[1]}`" if key[1] else f"`{key[0]}`"

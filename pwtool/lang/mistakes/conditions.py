@@ -1,0 +1,248 @@
+"""Conditions that are not finished, or put together in another order."""
+
+from __future__ import annotations
+
+import re
+
+from pwtool.lang.mistakes.stuck import DECLARATION, Stuck, short, told, written
+from pwtool.text import Diagnostic, Fix
+from pwtool.text.source import Span
+
+_Found = Diagnostic | None
+_SOME = r"some|every|no|at least \d+|at most \d+|exactly \d+"
+# Behind it a condition has to follow, or may.
+_QUANTIFIED = re.compile(
+    rf"\b((?P<how>{_SOME})\s+(?:(?P<picture>\[)[^\]\n\"]*\](?:\s+(?:turned|mirrored))*|(?P<name>\w+)))\s*\Z"
+)
+_SIGNIFICANT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\[[#._A-Za-z0-9+/ \t\r\n]*\]|#[^\n]*|\w+|[=!<>]=|\S')
+# What has to follow behind `=`, by the word that a declaration begins with.
+_BODIES = {
+    "objective": "the condition of `{}` is missing", "score": "the number that `{}` counts is missing",
+    "define": "what `{}` stands for is missing", "shape": "the picture of `{}` is missing",
+    "deck": "the contents of `{}` are missing",
+}  # fmt: skip
+_SHOWN = {"objective": "some ...: ...", "score": "count ...", "shape": "[ # # ]", "deck": "{ ... }"}
+_UNFINISHED = frozenset("== != <= >= < > : + - * and or not if then else require when count sum in of".split())
+
+
+def body_missing(at: Stuck) -> _Found:
+    """A declaration that ends before it has said anything: told where it ends, not where the next one begins."""
+    end = _declaration_end(at)
+    if end is None:
+        return None
+    begin, kind = 0, ""
+    for match in DECLARATION.finditer(at.file.text, 0, end):
+        begin, kind = match.start(), match[1]
+    signs = [m for m in _SIGNIFICANT.finditer(at.file.text, begin, end) if not m[0].startswith("#")]
+    if not signs:
+        return None
+    last = signs[-1]
+    place = Span(at.file, last.start(), last.end())
+    name = signs[1][0] if len(signs) > 2 else ""
+    lacks_sign = "EQUAL" in at.expected and len(signs) in (2, 3)
+    if kind in _BODIES and name and (last[0] == "=" or lacks_sign):
+        shown = _SHOWN.get(kind, "...")
+        return told(_BODIES[kind].format(name), place, f"it stands behind `=`: `= {shown}`")
+    if last[0] not in _UNFINISHED:
+        return None
+    if last[0] == ":":
+        said = re.search(_QUANTIFIED, at.file.text[begin : place.start])
+        message = f"nothing is said of `{short(said[1])}`" if said else "what stands behind `:` is missing"
+        return told(message, place, "behind a `:` stands what has to hold")
+    what = "condition" if last[0] in ("and", "or", "not", "if", "require", "when") else "value"
+    return told(
+        f"what stands behind `{last[0]}` is missing", place, f"write a {what} behind it, or leave `{last[0]}` out"
+    )
+
+
+def _declaration_end(at: Stuck) -> int | None:
+    """Where the unfinished declaration ends, when it is the next one (or the file's end) that does not go with it."""
+    text = at.file.text
+    if at.span.start >= len(text.rstrip()):
+        return at.span.start
+    if at.begins_line and DECLARATION.match(text, at.span.start):
+        return at.span.start
+    # Where a value could stand, the first word of the next declaration was taken for a name.
+    word = re.fullmatch(r"(\w+)[ \t]+", at.line_before())
+    begins = at.span.start - len(at.line_before())
+    return begins if word and DECLARATION.match(text, begins) else None
+
+
+def colon(at: Stuck) -> _Found:
+    """`some card value == 5`."""
+    asked = at.said_before(_QUANTIFIED)
+    if asked is not None and ("COLON" in at.expected or (asked["picture"] and at.behind)):
+        word = asked["name"]
+        said, end = short(asked[1]), at.group(asked, 1).end
+        # Some words of the language are names as well, here and there: `pile`.
+        taken = word is not None and (word in at.keywords or word in ("largest", "smallest"))
+        if taken and not at.mended(Fix(Span(at.file, end, end), ":", "write a `:`")):
+            return _no_subject(at, asked)
+        same_line = "\n" not in at.file.text[end : at.span.start]
+        if same_line and re.match(r"[A-Za-z(]", at.text) and at.text not in ("and", "or"):
+            return _with_colon(at, end, said)
+        if "COLON" in at.expected:
+            whole = at.group(asked, 1)
+            here = same_line and at.text
+            message = at.unexpected() if here else f"nothing is said of `{said}`"
+            return told(message, at.span if here else whole, f"behind a `:` stands what has to hold: `{said}: ...`")
+    word_before = at.word_before()
+    if not {"COLON", "IN"} <= at.expected or word_before is None or not re.match(r"\w|\(", at.text):
+        return None
+    return _with_colon(at, word_before.end, word_before.text)
+
+
+def _with_colon(at: Stuck, end: int, said: str) -> _Found:
+    fix = Fix(Span(at.file, end, end), ":", "write a `:`", safe=True)
+    if re.match(r"\w+(?:[ \t]+\w+){0,3}[ \t]*(?:\[[^\]\n]*\])?[ \t]*:", at.line_behind()) and not at.mended(fix):
+        # The `:` is there: what stands before it is wrong.
+        return None
+    return told(at.unexpected(), at.span, f"a `:` stands before the condition: `{said}: {at.text} ...`", fix)
+
+
+def _no_subject(at: Stuck, asked: re.Match[str]) -> _Found:
+    word, place = asked["name"], at.group(asked, "name")
+    if word == "or":
+        help_line = "write `at least` for so many or more, `at most` for so many or fewer, `exactly` for neither"
+        return told("unexpected `or`", place, help_line)
+    help_line = f"behind `{asked['how']}` stands what is looked for: a shape, a picture, the name of a component"
+    return told(f"unexpected `{word}`", place, help_line)
+
+
+def alike_behind(at: Stuck) -> _Found:
+    """`color same`."""
+    word = at.word_before()
+    if at.text not in ("same", "distinct", "ascending") or word is None or not at.behind or word.text in at.keywords:
+        return None
+    fix = written(Span(at.file, word.start, at.span.end), f"{at.text} {word.text}")
+    if at.mended(fix):
+        return told(at.unexpected(), at.span, f"write `{fix.text}`", fix)
+    looked_for = re.match(rf"\w+\s+((?:{_SOME})\s+(?:\[[^\]\n]*\](?:\s+(?:turned|mirrored))*|\w+))", at.line_behind())
+    if looked_for is None:
+        return None
+    place = Span(at.file, word.start, at.span.start + looked_for.end())
+    fix = written(place, f"{looked_for[1]}: {fix.text}", safe=False)
+    return told(at.unexpected(), at.span, f"write `{fix.text}`", fix) if at.mended(fix) else None
+
+
+def open_ended(at: Stuck) -> _Found:
+    """`not at least 2 card: ...` behind something else: what reaches to the end needs brackets."""
+    word = at.word_before()
+    if word is None:
+        return None
+    many = word.text == "at" and at.text in ("least", "most")
+    if not many and not (word.text in ("some", "every", "no", "exactly") and re.match(r"\w|\[", at.text)):
+        return None
+    said = f"at {at.text}" if many else word.text
+    place = Span(at.file, word.start, at.span.end)
+    help_line = f"put what begins with `{said}` in brackets: `({said} ...)`"
+    return told(f"unexpected `{short(place.text)}`", place, help_line)
+
+
+def turned_first(at: Stuck) -> _Found:
+    """`some turned [ # # ]`."""
+    words = at.said_before(r"((?:turned|mirrored)(?:\s+(?:turned|mirrored))?)\s*\Z")
+    if words is None or not at.text.startswith("["):
+        return None
+    place = at.group(words, 1)
+    meant = f"{' '.join(at.text.split())} {words[1]}"
+    fix = written(Span(at.file, place.start, at.span.end), meant)
+    return told(f"`{words[1]}` stands before the picture", place, f"write `{meant}`", fix)
+
+
+def counted_things(at: Stuck) -> _Found:
+    """`count (card: value == 1)`, `count card where value == 1`, `count ([ # # ]: same color)`."""
+    drawn = at.text.startswith("[")
+    if not drawn and at.text not in (":", "where", "with", "having"):
+        return None
+    found = at.said_before(r"\bcount\s*\(\s*\Z" if drawn else r"\bcount\s*\(?\s*(\w+)\s*\Z")
+    if found is None:
+        return None
+    _, kind = at.declaration()
+    named = None if drawn else found[1]
+    place = at.span if named is None else at.group(found, 1)
+    what = short(at.text if named is None else named)
+    if kind == "objective" and (named is None or named == "pile"):
+        return told(
+            f"`{what}` cannot be counted so",
+            place,
+            f"say how many there are: `at least 2 {what}: ...`, `exactly 2 {what}: ...`",
+        )
+    if kind == "objective":
+        many = f"say how many there are: `at least 2 {what}: ...`"
+        of_cells = re.match(r"\S+\s*(?:same|distinct|ascending|all|any|sum)\b", at.line_behind())
+        help_line = many if of_cells else f"name each one: `count ({_each(at, what)})`, or {many}"
+    elif named is None:
+        help_line = "declare a `shape` and name the grid: `count (NAME on GRID: ...)`"
+    else:
+        help_line = f"name the grid: `count ({what} on GRID: ...)`, or each one: `count (c in ...: ...)`"
+    return told(f"`{what}` cannot be counted so", place, help_line)
+
+
+def _each(at: Stuck, what: str) -> str:
+    """The thing with a name, and what is said of it where that is short."""
+    said = re.match(r"(?::|\w+\s)\s*([A-Za-z_]\w*)(\s*(?:[=!<>]=|<|>)\s*\w+)?\s*(?:\)|\Z)", at.line_behind())
+    name = "c" if what != "c" else "x"
+    body = f"{name}.{said[1]}{said[2] or ''}" if said else f"{name}.ATTRIBUTE ..."
+    return f"{name} in {what}: {' '.join(body.split())}"
+
+
+def picture_alone(at: Stuck) -> _Found:
+    """`[ # # ]: same color`."""
+    if not at.text.startswith("[") or not {"SOME", "LPAR"} <= at.expected:
+        return None
+    fix = Fix(Span(at.file, at.span.start, at.span.start), "some ", "write `some`")
+    shown = short(at.text)
+    help_line = f"say how often: `some {shown}: ...`, `no {shown}: ...`, `at least 2 {shown}: ...`"
+    return told(f"unexpected `{shown}`", at.span, help_line, fix)
+
+
+def reads_alone(at: Stuck) -> _Found:
+    """`reads 1 2 3`."""
+    found = at.said_before(r"(?:[=:(]|\b(?:and|or|not|all|any))\s*(reads)\s+\Z")
+    if found is None or not re.match(r"\d", at.text):
+        return None
+    numbers = re.match(r"\d+(?:[ \t]+\d+)*", at.line_behind())
+    shown = numbers[0] if numbers else at.text
+    return told("`reads` of what", at.group(found, 1), f"an attribute stands before it: `ATTRIBUTE reads {shown}`")
+
+
+def compared_twice(at: Stuck) -> _Found:
+    """`0 < x < 9`."""
+    if not re.fullmatch(r"[=!<>]=|<|>", at.text) or "COMPARE" in at.expected or not at.behind:
+        return None
+    found = at.said_before(r"(?:[=!<>]=|<|>)\s*([^=!<>:]+?)\s*\Z")
+    if found is None:
+        return None
+    meant = f"and {' '.join(found[1].split())} "
+    fix = Fix(Span(at.file, at.span.start, at.span.start), meant, f"write `{meant.strip()}`", safe=True)
+    if not at.mended(fix):
+        return None
+    return told(at.unexpected(), at.span, f"two comparisons are joined by `and`: `... {meant}{at.text} ...`", fix)
+
+
+def comparison_missing(at: Stuck) -> _Found:
+    """`value 3`."""
+    word = at.word_before()
+    if word is None or "COMPARE" not in at.expected or not re.fullmatch(r"\d+", at.text):
+        return None
+    fix = Fix(Span(at.file, at.span.start, at.span.start), "== ", "write `==`")
+    if word.text.isdigit() or not at.mended(fix):
+        return None
+    return told(at.unexpected(), at.span, f"a comparison is missing: `{word.text} == {at.text}`", fix)
+
+
+def missing_and(at: Stuck) -> _Found:
+    """Two conditions with nothing between them, the last guess of all."""
+    if at.begins_line or not at.behind or not re.match(r"[A-Za-z_(]", at.text):
+        return None
+    fix = Fix(Span(at.file, at.span.start, at.span.start), "and ", "write `and`")
+    if not at.mended(fix):
+        return None
+    alone = at.said_before(r"(?<![=!<>])(?:[=:(]|\b(?:and|or|not))\s*(\w+)\s+\Z")
+    if alone is not None and alone[1].isdigit():
+        return None
+    help_line = f"conditions are joined by `and` or `or`: write `and {short(at.text)}`"
+    if alone is not None and alone[1] not in at.keywords:
+        help_line += f", unless `{alone[1]}` is misspelt"
+    return told(at.unexpected(), at.span, help_line)

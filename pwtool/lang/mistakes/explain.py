@@ -1,0 +1,171 @@
+"""From an error of the parser to a finding in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from lark import Token, UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+from pwtool.lang.mistakes.conditions import missing_and
+from pwtool.lang.mistakes.slips import known_mistake, with_bracket
+from pwtool.lang.mistakes.stuck import AFTER_EXPRESSION, DECLARATION, Stuck
+from pwtool.text import Diagnostic, Fix, InternalError, Label, closest, name_fix
+from pwtool.text.source import SourceFile, Span
+
+_NAMES = {
+    "NAME": "a name", "INT": "a number", "SIGNED": "a number", "STRING": "a text in double quotes", "PICTURE": "a picture",
+    "SIZE": "a size such as `3x3`", "COMPARE": "a comparison", "$END": "the end of the file", "LBRACE": "`{`", "RBRACE": "`}`",
+    "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`", "EQUAL": "`=`", "COLON": "`:`", "COMMA": "`,`", "DOT": "`.`",
+    "VBAR": "`|`", "PLUS": "`+`", "MINUS": "`-`", "STAR": "`*`", "QMARK": "`?`", "SLASH": "`/`", "__ANON_0": "`..`", "__ANON_1": "`+=`",
+    "AT_LEAST": "`at least`", "AT_MOST": "`at most`", "TOP_OF": "`top of`", "TOPS_OF": "`tops of`", "CARDS_OF": "`cards of`",
+    "NEIGHBOURS_OF": "`neighbours of`", "PLACE_OF": "`place of`", "CELLS_OF": "`cells of`", "GROUP_OF": "`largest group of same`",
+    "PLAYER_AFTER": "`player after`",
+    "AT_ONCE": "`at once`",
+}  # fmt: skip
+_BEGIN_CONDITIONS = frozenset("not some every no count sum same distinct ascending all any holds can".split())
+_CLOSING = {"(": "RPAR", "[": "RSQB", "{": "RBRACE"}
+# Guesses are tried on short declarations only, and not too often: nobody waits for a better help line.
+_MAX_TRIED = 4000
+_MAX_TRIALS = 80
+_GUESSES_DEEP = 2
+_TRIAL_HEADER = "part a of a\n"
+
+
+class Explainer:
+    """Tells the errors of one file. `attempt` gives the error that a text has, None when it can be read."""
+
+    def __init__(self, keywords: frozenset[str], attempt: Callable[[str], UnexpectedInput | None]) -> None:
+        self._keywords = keywords
+        self._attempt = attempt
+        self._trials = 0
+
+    def explain(self, file: SourceFile, error: UnexpectedInput, deep: int = _GUESSES_DEEP) -> Diagnostic:
+        """The finding about an error, with what to write instead where that is known."""
+        if isinstance(error, UnexpectedCharacters):
+            at = error.pos_in_stream or 0
+            if file.text[at] == '"':
+                place = Span(file, at, at + 1)
+                return Diagnostic("PW101", "the text is never closed", place, help='end it with `"` on the same line')
+            return self._unexpected(file, Span(file, at, at + 1), error.allowed or set(), deep)
+        expected: set[str] = set(getattr(error, "accepts", None) or getattr(error, "expected", None) or ())
+        if isinstance(error, UnexpectedToken) and error.token.type != "$END":
+            return self._unexpected(file, _token_span(file, error.token), expected, deep)
+        end = len(file.text.rstrip())
+        if isinstance(error, UnexpectedEOF | UnexpectedToken):
+            return self._unexpected(file, Span(file, end, end), expected, deep)
+        raise InternalError(f"unknown parse error {error!r}")
+
+    def _mended(self, file: SourceFile, deep: int, fix: Fix) -> bool:
+        """Whether the declaration around a fix can be read to its end once the fix is applied, and with it those that
+        are then beyond doubt.
+        """
+        begin, end = 0, len(file.text)
+        for match in DECLARATION.finditer(file.text):
+            if match.start() <= fix.span.start:
+                begin = match.start()
+            elif match.start() >= fix.span.end:
+                end = match.start()
+                break
+        if end - begin > _MAX_TRIED or self._trials >= _MAX_TRIALS:
+            return False
+        self._trials += 1
+        text = file.text[begin : fix.span.start] + fix.text + file.text[fix.span.end : end]
+        trial = SourceFile(file.name, _TRIAL_HEADER + text)
+        error = self._attempt(trial.text)
+        if error is None:
+            return True
+        if deep == 0:
+            return False
+        mend = self.explain(trial, error, deep - 1).fix
+        onward = len(_TRIAL_HEADER) + fix.span.start - begin
+        return mend is not None and mend.safe and mend.span.end > onward and self._mended(trial, deep - 1, mend)
+
+    def _unexpected(self, file: SourceFile, span: Span, expected: set[str], deep: int) -> Diagnostic:
+        at = Stuck(file, span, expected, self._keywords, partial(self._mended, file, deep))
+        diagnostic = Diagnostic("PW101", at.unexpected(), span)
+        opened = _never_closed(file, span.start)
+        begins = span.start - len(at.line_before())
+        above = opened is not None and opened.start < begins
+        if (
+            opened is not None
+            and above
+            and (span.start >= len(file.text.rstrip()) or DECLARATION.match(file.text, begins))
+        ):
+            label = Label(opened, "opened here and never closed")
+            return replace(diagnostic, labels=(label,), help=f"close `{opened.text}` from line {opened.line}")
+        known = known_mistake(at)
+        if known is not None:
+            return known
+        if opened is not None and above and at.begins_line and _CLOSING[opened.text] in expected:
+            return with_bracket(diagnostic, opened)
+        return self._misspelt(at, diagnostic) or self._last_guess(at, diagnostic)
+
+    def _misspelt(self, at: Stuck, diagnostic: Diagnostic) -> Diagnostic | None:
+        """A word where only words of the language can stand."""
+        found, keywords = at.text, _expected_words(at.expected)
+        if found.isidentifier() and "NAME" in at.expected:
+            return replace(diagnostic, help=f"`{found}` is a word of the language; choose another name")
+        if not found.isidentifier() or not keywords or found in self._keywords:
+            return None
+        close = closest(found, keywords)
+        if close is None:
+            return None
+        if len(keywords) > 8:
+            if not at.begins_line:
+                return None
+            return replace(diagnostic, help=f"did you mean `{close}`?", fix=name_fix(at.span, keywords))
+        fix = name_fix(at.span, keywords)
+        if len(found) > 2 and fix is not None and fix.safe:
+            return replace(diagnostic, help=f"did you mean `{close}`?", fix=fix)
+        return None
+
+    def _last_guess(self, at: Stuck, diagnostic: Diagnostic) -> Diagnostic:
+        if at.text not in self._keywords or at.text in _BEGIN_CONDITIONS:
+            joined = missing_and(at)
+            if joined is not None:
+                return joined
+        return replace(diagnostic, help=_may_stand(at.expected))
+
+
+def _may_stand(expected: set[str]) -> str | None:
+    """What could stand at a place, in words."""
+    if {"LPAR", "COUNT"} <= expected:
+        return "here stands a condition" if "SOME" in expected else "here stands a value: a number, a name, `count ...`"
+    if expected & AFTER_EXPRESSION:
+        signs = [_NAMES[e] for e in ("COMPARE", "COLON", "COMMA", "RPAR", "RSQB") if e in expected]
+        return "what stands before is whole; behind it may stand " + ", ".join(["`and`", "`or`", *signs])
+    keywords, words = _expected_words(expected), sorted({_NAMES[e] for e in expected if e in _NAMES})
+    if len(words) + len(keywords) <= 12:
+        options = words + [f"`{k}`" for k in keywords]
+        return "here stands " + " or ".join(options) if options else None
+    return "here may stand " + ", ".join(words[:6]) + " or one of the keywords" if words else None
+
+
+def _expected_words(expected: set[str]) -> list[str]:
+    return sorted(e.lower() for e in expected if is_keyword(e))
+
+
+def is_keyword(terminal: str) -> bool:
+    """Whether a sign of the grammar is a word of the language."""
+    return terminal not in _NAMES and terminal.isalpha()
+
+
+def _token_span(file: SourceFile, token: Token) -> Span:
+    return Span(file, token.start_pos or 0, token.end_pos or 0)
+
+
+def _never_closed(file: SourceFile, before: int) -> Span | None:
+    """The innermost bracket that is still open at `before`, texts, comments and pictures left aside."""
+    stack: list[int] = []
+    for match in re.finditer(
+        r'"(?:[^"\\\n]|\\.)*"|\[[#._A-Za-z0-9+/ \t\r\n]*\]|#[^\n]*|[({\[]|[)}\]]', file.text[:before]
+    ):
+        sign = match.group()
+        if sign in "({[":
+            stack.append(match.start())
+        elif sign in ")}]" and stack:
+            stack.pop()
+    return Span(file, stack[-1], stack[-1] + 1) if stack else None

@@ -1,0 +1,125 @@
+"""Slips with single signs: operators of other languages, quotation marks, blanks, letters, pictures."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from pwtool.lang.mistakes.stuck import NAME_HELP, Stuck, told, written
+from pwtool.text import Diagnostic, Fix
+from pwtool.text.source import Span
+
+_Found = Diagnostic | None
+# What others write, and what it is here. Longer signs first.
+_SIGNS = {
+    "&&": "and", "||": "or", "<>": "!=", "=<": "<=", "=>": ">=", "===": "==", "≤": "<=", "≥": ">=", "≠": "!=", "×": "*",
+    "−": "-", "–": "-", "&": "and", "|": "or", "!": "not",
+}  # fmt: skip
+_QUOTES = "“”„«»‟″'‘’`"
+_CLOSING = {"“": "”", "„": "“”", "«": "»", "»": "«", "'": "'", "‘": "’", "’": "’", "`": "`'", "”": "”", "″": "″"}
+_PICTURE = re.compile(r"\[[^\]\n\"]*\]")
+_SIGN_HELP = "use `#` for a card, `.` for any cell, `_` for an empty one, a number or a name"
+
+
+def blank(at: Stuck) -> _Found:
+    """A blank that looks like any other and is none, as word processors write it."""
+    sign = at.file.text[at.span.start : at.span.start + 1]
+    if not sign or sign.isascii():
+        return None
+    place = Span(at.file, at.span.start, at.span.start + 1)
+    if unicodedata.category(sign) == "Cf":
+        message = f"an invisible sign (U+{ord(sign):04X}) stands here"
+        return told(message, place, "take it away", Fix(place, "", "take it away", safe=True))
+    if unicodedata.category(sign) == "Zs":
+        kind = "a non-breaking blank" if "<noBreak>" in unicodedata.decomposition(sign) else "a blank of another kind"
+        help_line = "write a plain blank"
+        return told(f"{kind} (U+{ord(sign):04X}) stands here", place, help_line, Fix(place, " ", help_line, safe=True))
+    return None
+
+
+def letter(at: Stuck) -> _Found:
+    """A name with a letter that names cannot have."""
+    sign = at.file.text[at.span.start : at.span.start + 1]
+    if sign.isascii() or not sign.isalpha():
+        return None
+    begun, rest = at.said_before(r"\w*\Z"), re.match(r"\w+", at.line_behind())
+    if begun is None or rest is None:
+        return None
+    place = Span(at.file, at.group(begun, 0).start, at.span.start + rest.end())
+    return told(f"`{place.text}` is no name", place, NAME_HELP)
+
+
+def operator(at: Stuck) -> _Found:
+    """An operator of other languages."""
+    text, start = at.file.text, at.span.start
+    if text.startswith(("//", "/*"), start):
+        mark = Span(at.file, start, start + 2)
+        fix = written(mark, "#") if text.startswith("//", start) else None
+        return told(f"unexpected `{mark.text}`", mark, "a comment begins with `#` and ends with the line", fix)
+    # `=` before `>` or `=` may be what the reader of signs stopped at.
+    for sign, meant in _SIGNS.items():
+        for begin in (start, start - 1):
+            if len(sign) + begin <= start or not text.startswith(sign, begin):
+                continue
+            place = Span(at.file, begin, begin + len(sign))
+            if sign == "|" and "COMPARE" not in at.expected and "AND" not in at.expected:
+                return None
+            return told(f"unexpected `{sign}`", place, f"write `{meant}`", written(place, meant))
+    sign = at.text[:1]
+    if sign == "%":
+        help_line = "there is no remainder; a table lists the numbers that count: `by n { 2: 1 4: 1 else 0 }`"
+        return told("unexpected `%`", at.span, help_line)
+    if sign == "/":
+        return told("unexpected `/`", at.span, "there is no division; compare with a product: `2 * 3`")
+    if at.text == "=" and "COMPARE" in at.expected:
+        return told("unexpected `=`", at.span, "values are compared with `==`", written(at.span, "=="))
+    return None
+
+
+def quotation(at: Stuck) -> _Found:
+    """Quotation marks as word processors write them."""
+    line = at.line_behind()
+    sign = line[:1]
+    if not sign or sign not in _QUOTES:
+        return None
+    close = next((i for i, c in enumerate(line[1:], 1) if c in _CLOSING.get(sign, sign) or c == '"'), None)
+    fix = None
+    if close is not None and '"' not in line[1:close]:
+        place = Span(at.file, at.span.start, at.span.start + close + 1)
+        fix = written(place, f'"{line[1:close]}"')
+    place = Span(at.file, at.span.start, at.span.start + 1)
+    return told(f"unexpected `{sign}`", place, 'texts stand between straight `"`', fix)
+
+
+def picture(at: Stuck) -> _Found:
+    """A picture that is none."""
+    if not at.text.startswith("[") or "PICTURE" not in at.expected:
+        return None
+    whole = _PICTURE.match(at.file.text, at.span.start)
+    if whole is None:
+        return told("the picture is not closed", at.span, "a picture is written `[ # # / # . ]`")
+    if not whole[0].strip("[] \t"):
+        place = Span(at.file, whole.start(), whole.end())
+        return Diagnostic("PW102", "the picture is empty", place, help="mark a cell with `#`: `[ # # ]`")
+    for sign in re.finditer(r"[^\s/\[\]]+", whole[0]):
+        if re.search(r"[^#._A-Za-z0-9+]", sign[0]):
+            place = Span(at.file, whole.start() + sign.start(), whole.start() + sign.end())
+            return Diagnostic("PW102", f"`{sign[0]}` is no sign of a picture", place, help=_SIGN_HELP)
+    return None
+
+
+def comma(at: Stuck) -> _Found:
+    """A comma where blanks or `and` stand here."""
+    if at.text != ",":
+        return None
+    opened = at.file.text.rfind("{", 0, at.span.start)
+    closed = at.file.text.find("}", at.span.start)
+    inside = at.file.text[opened + 1 : closed] if 0 <= opened < closed else "}"
+    if re.fullmatch(r"[\w\s,]*", inside):
+        place = Span(at.file, opened + 1, closed)
+        meant = " " + " ".join(inside.replace(",", " ").split()) + " "
+        help_line = f"between `{{` and `}}` blanks are enough: `{{{meant}}}`"
+        return told("unexpected `,`", at.span, help_line, Fix(place, meant, f"write `{{{meant}}}`", safe=True))
+    if at.behind:
+        return told("unexpected `,`", at.span, "conditions are joined by `and` or `or`")
+    return None

@@ -1,0 +1,101 @@
+"""Slips that many make when they write rules, each known by what stands where it cannot stand: told in words, with
+what to write instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from pwtool.lang.mistakes import conditions, signs, words
+from pwtool.lang.mistakes.stuck import Stuck, told
+from pwtool.text import Diagnostic, Label
+from pwtool.text.source import Span
+
+_Found = Diagnostic | None
+# What has to stand behind a word that was left alone.
+_OPERANDS = {
+    "sum": "what is summed stands behind it: `sum ATTRIBUTE` of the cells of a shape, `sum ATTRIBUTE of ...` of others",
+    "count": "what is counted stands behind it: `count ...`",
+    "same": "an attribute stands behind it: `same ATTRIBUTE`",
+    "distinct": "an attribute stands behind it: `distinct ATTRIBUTE`",
+    "ascending": "an attribute stands behind it: `ascending ATTRIBUTE`",
+    "all": "what holds of all cells stands behind it: `all ATTRIBUTE == ...`",
+    "any": "what holds of one of the cells stands behind it: `any ATTRIBUTE == ...`",
+    "not": "a condition stands behind it: `not ...`",
+}
+
+
+def known_mistake(at: Stuck) -> Diagnostic | None:
+    """The finding for a slip that is known at this place, None for any other breach of the grammar."""
+    for check in _CHECKS:
+        found = check(at)
+        if found is not None:
+            return found
+    return None
+
+
+def _operand(at: Stuck) -> _Found:
+    """A word of the language where a name was meant, or with nothing behind it: `return += 1`, `sum == 9`."""
+    word = at.word_before()
+    if word is None or word.text not in at.keywords or not re.match(r"[+=<>!.]", at.text):
+        return None
+    if word.text in _OPERANDS and at.expected & {"LPAR", "NAME"}:
+        return told(f"`{word.text}` of what", word, _OPERANDS[word.text])
+    return told(f"`{word.text}` is a word of the language and names nothing here", word, "choose another name for it")
+
+
+def _order(at: Stuck) -> _Found:
+    """The parts of a rule in another order."""
+    if "OBJECTIVE" not in at.expected and "RBRACE" not in at.expected:
+        return None
+    if at.text == "when":
+        return told("unexpected `when`", at.span, "`when` stands before `require`")
+    if at.text == "see":
+        return told("unexpected `see`", at.span, "`see` stands right behind the text")
+    return None
+
+
+def _text(at: Stuck) -> _Found:
+    if "STRING" not in at.expected or "COMPARE" in at.expected:
+        return None
+    if at.text.lower() in ("of", "=") or "RULE" in at.expected:
+        return None
+    if "NAME" in at.expected:
+        help_line = 'here stands a source with its section, or words of your own: `"..."`'
+        return told(at.unexpected(), at.span, help_line)
+    return told(at.unexpected(), at.span, 'here stands the text for the players, between `"`')
+
+
+def _header(at: Stuck) -> _Found:
+    before = at.file.text[: at.span.start]
+    if at.expected == {"OF"} and re.match(r"\s*(?:#[^\n]*\n\s*)*(edition|variant|part)\b", before):
+        found = re.match(r"\s*(?:#[^\n]*\n\s*)*(\w+)\s+(\w+)", before)
+        if found:
+            help_line = f'it has to say what it stands on: `{found[1]} {found[2]} of GAME "..."`'
+            return told(at.unexpected(), at.span, help_line)
+    if {"GAME", "EDITION", "VARIANT", "PART"} <= at.expected:
+        if at.text.lower() in ("game", "edition", "variant", "part"):
+            return None
+        help_line = "a rules file begins with what it is: `game`, `edition`, `variant` or `part`"
+        return told(at.unexpected() if at.text else "the file is empty", at.span, help_line)
+    return None
+
+
+def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
+    """The finding, with the bracket that may be what it is really about."""
+    label = Label(opened, "opened here and not closed yet")
+    closing = {"(": ")", "[": "]", "{": "}"}[opened.text]
+    return replace(
+        finding, labels=(label,), help=f"`{closing}` is missing, for the `{opened.text}` in line {opened.line}"
+    )
+
+
+_CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
+    signs.blank, signs.letter, _header, signs.operator, signs.quotation, signs.picture, conditions.turned_first,
+    conditions.body_missing, words.counted, words.phrase, words.is_value, conditions.colon, conditions.alike_behind,
+    conditions.open_ended, signs.comma, _order, _text, _operand, words.small_letters, conditions.counted_things,
+    conditions.picture_alone, conditions.reads_alone, words.of_a_card, words.dot_missing,
+    conditions.compared_twice, conditions.comparison_missing, words.near_word,
+)  # fmt: skip

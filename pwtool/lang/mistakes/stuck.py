@@ -1,0 +1,100 @@
+"""Where the reader of a rules file got stuck, and how a finding about it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pwtool.text import Diagnostic, Fix
+from pwtool.text.source import SourceFile, Span
+
+DECLARATION = re.compile(
+    r"^(?=(game|edition|variant|part|players|source|section|component|deck|zone|token|setup|turn|round|anytime|var|define"
+    r"|action|rule|consequence|ending|score|ranking|invariant|shape|objective|example|change|remove|add|ambiguity"
+    r"|erratum|without|include|texts)\b)",
+    re.MULTILINE,
+)
+# A declaration may follow, or an operator: what stood before was a whole expression.
+AFTER_EXPRESSION = frozenset(("AND", "OBJECTIVE"))
+NAME_HELP = "names have letters from a to z, digits and `_`"
+_REACH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A place that breaks the grammar. `expected` are the grammar's signs that could stand there, `keywords` all words
+    of the language; `mended` tells whether the declaration can be read to its end once a fix is applied.
+    """
+
+    file: SourceFile
+    span: Span
+    expected: set[str]
+    keywords: frozenset[str]
+    mended: Callable[[Fix], bool]
+
+    @property
+    def text(self) -> str:
+        """What stands there."""
+        return self.span.text
+
+    @property
+    def behind(self) -> bool:
+        """Whether a whole expression stands before the place."""
+        return bool(self.expected & AFTER_EXPRESSION)
+
+    @property
+    def begins_line(self) -> bool:
+        """Whether nothing but blanks stands before it on its line."""
+        return not self.line_before().strip()
+
+    def line_before(self) -> str:
+        """The line up to the place."""
+        return self.file.text[self.file.text.rfind("\n", 0, self.span.start) + 1 : self.span.start]
+
+    def line_behind(self) -> str:
+        """The line from the place on."""
+        end = self.file.text.find("\n", self.span.start)
+        return self.file.text[self.span.start : end if end >= 0 else len(self.file.text)]
+
+    def word_before(self) -> Span | None:
+        """The word right before the place, on its line."""
+        found = self.said_before(r"(\w+)[ \t]*\Z")
+        return self.group(found, 1) if found else None
+
+    def said_before(self, pattern: str | re.Pattern[str]) -> re.Match[str] | None:
+        """What stands before the place, not too far away."""
+        start = max(0, self.span.start - _REACH)
+        return re.search(pattern, self.file.text[start : self.span.start])
+
+    def group(self, found: re.Match[str], number: int | str) -> Span:
+        """Where a part of what `said_before` found stands."""
+        start = max(0, self.span.start - _REACH)
+        return Span(self.file, start + found.start(number), start + found.end(number))
+
+    def declaration(self) -> tuple[int, str]:
+        """Where the declaration around the place begins, and its first word."""
+        found = None
+        for match in DECLARATION.finditer(self.file.text, 0, self.span.start):
+            found = match
+        return (found.start(), found[1]) if found else (0, "")
+
+    def unexpected(self) -> str:
+        """The place in words, when there is nothing better to say."""
+        return f"unexpected `{short(self.text)}`" if self.text else "the file ends too early"
+
+
+def told(message: str, span: Span, help_line: str, fix: Fix | None = None) -> Diagnostic:
+    """The finding about a breach of the grammar."""
+    return Diagnostic("PW101", message, span, help=help_line, fix=fix)
+
+
+def written(span: Span, text: str, safe: bool = True) -> Fix:
+    """The fix that writes a text in place of what stands there."""
+    return Fix(span, text, f"write `{text.strip()}`", safe=safe)
+
+
+def short(text: str) -> str:
+    """A text on one line, and not too much of it."""
+    text = " ".join(text.split())
+    return text if len(text) <= 30 else text[:29] + "…"

@@ -1,0 +1,59 @@
+"""Grid pictures: `[ # # / # . ]`, rows apart by `/`, signs apart by blanks."""
+
+from __future__ import annotations
+
+import re
+
+from pwtool.lang.tree import Picture, PictureCell
+from pwtool.text import Diagnostic
+from pwtool.text.source import Span
+
+_SIGN = re.compile(r"[^\s/]+")
+_CONTENT = re.compile(r"#|\.|_|\d+|[A-Za-z]\w*(\+[A-Za-z]\w*)*")
+
+
+def build_picture(span: Span, turned: bool, mirrored: bool) -> tuple[Picture, list[Diagnostic]]:
+    """Read the picture that `span` covers, brackets included. Problems are PW102, each at its row or sign."""
+    problems: list[Diagnostic] = []
+    cells: list[PictureCell] = []
+    widths: list[int] = []
+    at = span.start + 1
+    lines = span.text[1:-1].split("/")
+    counts = [len(_SIGN.findall(line)) for line in lines]
+    # The row that differs is the wrong one; where two differ, the first is the model.
+    common = max(counts, key=lambda count: (counts.count(count), -counts.index(count)))
+    for row, line in enumerate(lines):
+        signs = list(_SIGN.finditer(line))
+        row_span = Span(span.file, at + signs[0].start(), at + signs[-1].end()) if signs else span
+        widths.append(len(signs))
+        if not signs:
+            problems.append(Diagnostic("PW102", f"row {row + 1} of the picture is empty", row_span))
+        elif common and len(signs) != common:
+            others = "the other row has" if len(lines) == 2 else "the other rows have"
+            problems.append(
+                Diagnostic(
+                    "PW102",
+                    f"row {row + 1} of the picture has {len(signs)} cell{'s' * (len(signs) > 1)}, {others} {common}",
+                    row_span,
+                    help="give every row the same number of signs; `.` stands for any cell",
+                )
+            )
+        for column, sign in enumerate(signs):
+            content = sign.group()
+            place = Span(span.file, at + sign.start(), at + sign.end())
+            if not _CONTENT.fullmatch(content):
+                problems.append(
+                    Diagnostic(
+                        "PW102",
+                        f"`{content}` is no sign of a picture",
+                        place,
+                        help="use `#` for a card, `.` for any cell, `_` for an empty one, a number or a name",
+                    )
+                )
+            elif content != ".":
+                cells.append(PictureCell(place, row, column, content))
+        at += len(line) + 1
+    if not cells and not problems:
+        problems.append(Diagnostic("PW102", "the picture asks for nothing", span, help="mark a cell with `#`"))
+    width = max(widths, default=0)
+    return Picture(span, width, len(widths), tuple(cells), turned, mirrored), problems

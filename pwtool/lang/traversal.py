@@ -1,0 +1,55 @@
+"""Going through trees: all nodes below one, and a tree with one node exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from pwtool.lang.tree import Node
+
+_N = TypeVar("_N", bound=Node)
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes right below this one, in the order of the text."""
+    for field in fields(node)[1:]:
+        yield from _inside(getattr(node, field.name))
+
+
+def _inside(value: Any) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _inside(part)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything below it, each before its parts."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def exchange(root: _N, old: Node, new: Node) -> _N:
+    """The tree with this very node (not one that says the same elsewhere) exchanged for another."""
+    found: _N = _exchange(root, old, new)
+    return found
+
+
+def _exchange(value: Any, old: Node, new: Node) -> Any:
+    if value is old:
+        return new
+    if isinstance(value, Node):
+        changed = {}
+        for field in fields(value)[1:]:
+            before = getattr(value, field.name)
+            after = _exchange(before, old, new)
+            if after is not before:
+                changed[field.name] = after
+        return replace(value, **changed) if changed else value
+    if isinstance(value, tuple):
+        parts = tuple(_exchange(part, old, new) for part in value)
+        return parts if any(a is not b for a, b in zip(parts, value, strict=True)) else value
+    return value

@@ -1,0 +1,403 @@
+"""Actions ready to run: rules and effects of a ruleset compiled once, for known positions and for such with
+unknowns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from pwtool.eval.values import UNKNOWN, UNSEEN
+from pwtool.ir.model import ActionModel, EffectModel, Expr, ParameterModel, RuleModel, Ruleset
+from pwtool.play.state import State
+
+Evaluator = Callable[[Any, list[Any]], Any]
+Effect = Callable[[State, list[Any]], None]
+
+
+class Backend(Protocol):
+    """What turns expressions into functions: the compiler or the interpreter, which knows unknowns (`three_valued`)."""
+
+    three_valued: bool
+
+    def compile(self, expr: Expr) -> Evaluator: ...
+
+    def condition(self, expr: Expr | None) -> Evaluator | None: ...
+
+
+class Runner:
+    """One action (or consequence) of a ruleset, compiled by one backend."""
+
+    __slots__ = (
+        "bounded",
+        "derived",
+        "effects",
+        "given",
+        "lets",
+        "model",
+        "origins",
+        "positions",
+        "quick",
+        "rules",
+        "slots",
+    )
+
+    def __init__(self, model: ActionModel, ruleset: Ruleset, backend: Backend) -> None:
+        self.model = model
+        self.slots = ruleset.slots + len(model.parameters)
+        self.origins = [
+            None if p.origin is None or p.kind == "cell" else backend.compile(p.origin) for p in model.parameters
+        ]
+        # Where the cards of a `tops` parameter lie is kept in an extra local, behind all others.
+        self.positions = [ruleset.slots + i for i, _ in enumerate(model.parameters)]
+        self.lets = [(slot, backend.compile(value)) for _, slot, value in model.lets]
+        self.rules = [compile_rule(r, backend) for r in model.rules]
+        # A consequence mostly does not happen: ask the cheap rules first.
+        self.quick = sorted(self.rules, key=lambda r: _is_costly(r[0].require))
+        self.given = [p.slot for p in model.parameters if p.kind != "derived"]
+        self.derived = [
+            (p.slot, origin)
+            for p, origin in zip(model.parameters, self.origins, strict=True)
+            if p.kind == "derived" and origin is not None
+        ]
+        by_slot = {p.slot: i for i, p in enumerate(model.parameters)}
+        self.effects = [_effect(e, self, backend, by_slot.get(e.slot, 0)) for e in model.effects]
+        self.bounded = [
+            b
+            for at, e in enumerate(model.effects)
+            if not _makes_room(model.effects[:at], e) and (b := _bound(e, ruleset, backend)) is not None
+        ]
+
+    def bind(self, arguments: Sequence[Any]) -> list[Any]:
+        """Locals with the arguments in their places; a `tops` argument is a list of (pile number, face)."""
+        e: list[Any] = [None] * self.slots
+        for parameter, argument, extra in zip(self.model.parameters, arguments, self.positions, strict=True):
+            if parameter.kind == "tops":
+                e[extra] = argument
+                e[parameter.slot] = [face for _, face in argument]
+            else:
+                e[parameter.slot] = argument
+        return e
+
+    def compute(self, state: State, e: list[Any]) -> None:
+        """Compute the named values."""
+        for slot, value in self.lets:
+            e[slot] = value(state, e)
+
+    def broken(self, state: State, e: list[Any]) -> list[RuleModel]:
+        """The rules that refuse the action (for known positions)."""
+        return [
+            model for model, when, require in self.rules if (when is None or when(state, e)) and not require(state, e)
+        ]
+
+    def allows(self, state: State, e: list[Any]) -> bool:
+        """Whether no rule refuses (for known positions)."""
+        for _, when, require in self.quick:  # noqa: SIM110 - asked three times a turn; `all` with a generator costs twice as much
+            if (when is None or when(state, e)) and not require(state, e):
+                return False
+        return True
+
+    def judge(self, state: State, e: list[Any]) -> tuple[list[RuleModel], list[RuleModel]]:
+        """The rules that refuse the action and those that cannot be judged."""
+        broken, unknown = [], []
+        for model, when, require in self.rules:
+            verdict = judge_rule(when, require, state, e)
+            if verdict is UNKNOWN:
+                unknown.append(model)
+            elif not verdict:
+                broken.append(model)
+        return broken, unknown
+
+    def apply(self, state: State, e: list[Any]) -> None:
+        """Carry out the effects."""
+        for effect in self.effects:
+            effect(state, e)
+
+    def overflow(self, state: State, e: list[Any]) -> tuple[str, str] | None:
+        """What an effect would push out of its bounds: a variable out of its range, a second thing into a slot."""
+        for bound in self.bounded:
+            found = bound(state, e)
+            if found is not None:
+                return found
+        return None
+
+    def unavailable(self, state: State, e: list[Any]) -> list[tuple[ParameterModel, Any]]:
+        """Parameters whose cards are not where they have to be, each with the first card (or pile number) that is
+        missing.
+        """
+        missing: list[tuple[ParameterModel, Any]] = []
+        used: dict[int, list[int]] = {}
+        for parameter, origin, extra in zip(self.model.parameters, self.origins, self.positions, strict=True):
+            if origin is None:
+                continue
+            zone = origin(state, e)
+            if parameter.kind == "tops":
+                missing += _wrong_tops(parameter, zone, e[extra])
+                continue
+            value = e[parameter.slot]
+            faces = [value] if parameter.kind == "element" else value
+            if not faces:
+                continue
+            left = used.get(id(zone))
+            if left is None:
+                left = used[id(zone)] = list(zone)
+            for face in faces:
+                if face in left:
+                    left.remove(face)
+                else:
+                    missing.append((parameter, face))
+                    break
+        return missing
+
+
+def _wrong_tops(
+    parameter: ParameterModel, piles: list[list[int]], taken: list[tuple[int, int]]
+) -> list[tuple[ParameterModel, Any]]:
+    for number, face in taken:
+        if not 1 <= number <= len(piles) or not piles[number - 1] or piles[number - 1][-1] != face:
+            return [(parameter, (number, face))]
+    return []
+
+
+def _is_costly(expr: Expr) -> bool:
+    return expr.op == "fulfils" or any(_is_costly(arg) for arg in expr.args)
+
+
+def compile_rule(model: RuleModel, backend: Backend) -> tuple[RuleModel, Evaluator | None, Evaluator]:
+    return model, backend.condition(model.when), backend.compile(model.require)
+
+
+def judge_rule(when: Evaluator | None, require: Evaluator, state: State, e: list[Any]) -> Any:
+    """True, False or UNKNOWN: a rule holds where its `when` does not."""
+    applies = True if when is None else when(state, e)
+    if applies is not UNKNOWN and not applies:
+        return True
+    verdict = require(state, e)
+    if applies is UNKNOWN and (verdict is UNKNOWN or not verdict):
+        return UNKNOWN
+    return verdict
+
+
+def remove(items: list[Any], item: Any) -> None:
+    """Take an item out, or an unseen one in its place; a record that names what is not there is followed as far as
+    it goes.
+    """
+    if item in items:
+        items.remove(item)
+    elif UNSEEN in items:
+        items.remove(UNSEEN)
+
+
+def _put_down(target: Evaluator, cell: Evaluator | None) -> Callable[[State, list[Any], list[Any]], None]:
+    if cell is None:
+
+        def to_zone(state: State, e: list[Any], items: list[Any]) -> None:
+            target(state, e).extend(items)
+
+        return to_zone
+
+    def to_grid(state: State, e: list[Any], items: list[Any]) -> None:
+        if items:
+            target(state, e).setdefault(cell(state, e), []).extend(items)
+
+    return to_grid
+
+
+def _effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
+    when = backend.condition(model.when)
+    plain = _plain_effect(model, runner, backend, parameter)
+    if backend.three_valued:
+        plain = _where_known(plain, model, backend)
+    if when is None:
+        return plain
+
+    def guarded(state: State, e: list[Any]) -> None:
+        holds = when(state, e)
+        if holds is not UNKNOWN and holds:
+            plain(state, e)
+
+    return guarded
+
+
+def _where_known(effect: Effect, model: EffectModel, backend: Backend) -> Effect:
+    """What would go to or come from a place that nobody knows stays where it is."""
+    places = [
+        backend.compile(x) for x in (model.target, model.cell, model.value) if x is not None and x.type.kind != "int"
+    ]
+    if model.kind in ("add", "set"):
+        return effect
+
+    def known(state: State, e: list[Any]) -> None:
+        if not any(place(state, e) is UNKNOWN for place in places):
+            effect(state, e)
+
+    return known
+
+
+def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
+    """Whether what lies where something goes has left before, by an effect of the same action."""
+    return any(e.kind == "move" and e.when is None and effect.target in (e.value, e.origin) for e in earlier)
+
+
+def _bound(
+    model: EffectModel, ruleset: Ruleset, backend: Backend
+) -> Callable[[State, list[Any]], tuple[str, str] | None] | None:
+    """For an effect on something bounded: a function that names what would overflow and how."""
+    when = backend.condition(model.when)
+    if model.kind in ("add", "set") and model.value is not None:
+        variable = next(v for v in ruleset.variables.values() if v.number == model.number)
+        if variable.type.kind != "int":
+            return None
+        value, low, high, adds = (
+            backend.compile(model.value),
+            variable.type.low,
+            variable.type.high,
+            model.kind == "add",
+        )
+
+        def variable_overflow(state: State, e: list[Any]) -> tuple[str, str] | None:
+            if when is not None and (when(state, e) is UNKNOWN or not when(state, e)):
+                return None
+            change = value(state, e)
+            held = state.variables[variable.number] if adds else 0
+            if not isinstance(change, int) or not isinstance(held, int) or low <= held + change <= high:
+                return None
+            return variable.name, f"{variable.name} would be {held + change}, it goes from {low} to {high}"
+
+        return variable_overflow
+    if model.kind == "move" and model.cell is not None and model.cell.type.optional:
+        cell, grid = backend.compile(model.cell), model.target.data if model.target is not None else -1
+        name = next(z.name for z in ruleset.zones.values() if z.number == grid)
+
+        def cell_lacks(state: State, e: list[Any]) -> tuple[str, str] | None:
+            if when is not None and (when(state, e) is UNKNOWN or not when(state, e)):
+                return None
+            return (name, f"there is no cell of {name} for it") if cell(state, e) is None else None
+
+        return cell_lacks
+    if model.kind == "move" and model.target is not None and model.cell is None:
+        zone = next((z for z in ruleset.zones.values() if z.number == model.target.data), None)
+        if zone is None or zone.kind != "slot":
+            return None
+        target = backend.compile(model.target)
+
+        def slot_overflow(state: State, e: list[Any]) -> tuple[str, str] | None:
+            if when is not None and (when(state, e) is UNKNOWN or not when(state, e)):
+                return None
+            return (zone.name, f"{zone.name} holds one thing already") if target(state, e) else None
+
+        return slot_overflow
+    return None
+
+
+def _plain_effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
+    if model.kind == "move":
+        return _move(model, runner, backend, parameter)
+    number = model.number
+    if model.kind == "put":
+        assert model.target is not None and model.cell is not None
+        index, cell = backend.compile(model.target), backend.compile(model.cell)
+
+        def put(state: State, e: list[Any]) -> None:
+            state.tokens[number] = (index(state, e), cell(state, e))
+
+        return put
+    if model.kind == "return":
+
+        def give_back(state: State, e: list[Any]) -> None:
+            state.tokens[number] = None
+
+        return give_back
+    assert model.value is not None
+    value = backend.compile(model.value)
+    if model.kind == "set":
+
+        def set_variable(state: State, e: list[Any]) -> None:
+            found = value(state, e)
+            state.variables[number] = list(found) if isinstance(found, list) else found
+
+        return set_variable
+
+    def add(state: State, e: list[Any]) -> None:
+        held = state.variables[number]
+        if isinstance(held, list):
+            held.append(value(state, e))
+        else:
+            state.variables[number] = held + value(state, e)
+
+    return add
+
+
+def _move(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
+    assert model.target is not None
+    put_down = _put_down(backend.compile(model.target), backend.condition(model.cell))
+    slot = model.slot
+    if model.source == "parameter":
+        origin = runner.origins[parameter]
+        assert origin is not None
+        take_from: Evaluator = origin
+        single = runner.model.parameters[parameter].kind == "element"
+        place = runner.model.parameters[parameter].origin
+        clear_up = _tidy(place, backend) if place is not None else None
+
+        def move_parameter(state: State, e: list[Any]) -> None:
+            faces = [e[slot]] if single else e[slot]
+            zone = take_from(state, e)
+            for face in faces:
+                remove(zone, face)
+            if clear_up is not None:
+                clear_up(state, e)
+            put_down(state, e, faces)
+
+        return move_parameter
+    if model.source == "tops":
+        origin = runner.origins[parameter]
+        assert origin is not None
+        piles_of: Evaluator = origin
+        extra = runner.positions[parameter]
+
+        def move_tops(state: State, e: list[Any]) -> None:
+            piles = piles_of(state, e)
+            for number, _ in e[extra]:
+                if 1 <= number <= len(piles) and piles[number - 1]:
+                    piles[number - 1].pop()
+            put_down(state, e, e[slot])
+
+        return move_tops
+    assert model.value is not None
+    value = backend.compile(model.value)
+    if model.source == "whole":
+
+        def move_whole(state: State, e: list[Any]) -> None:
+            zone = value(state, e)
+            items = list(zone)
+            zone.clear()
+            put_down(state, e, items)
+
+        return move_whole
+
+    tidy = _tidy(model.value, backend)
+
+    def move_top(state: State, e: list[Any]) -> None:
+        pile = value(state, e)
+        if pile:
+            moved = pile.pop()
+            if tidy is not None:
+                tidy(state, e)
+            put_down(state, e, [moved])
+
+    return move_top
+
+
+def _tidy(source: Expr, backend: Backend) -> Effect | None:
+    """A cell whose last card has left is no longer in use; None where no cell is left."""
+    if source.op != "pile_at":
+        return None
+    grid, cell = backend.compile(source.args[0]), backend.compile(source.args[1])
+
+    def drop_empty(state: State, e: list[Any]) -> None:
+        cells, at = grid(state, e), cell(state, e)
+        if at in cells and not cells[at]:
+            del cells[at]
+
+    return drop_empty

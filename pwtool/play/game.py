@@ -1,0 +1,80 @@
+"""A ruleset made ready to play: everything compiled once, for known positions (`fast`) and for any (`careful`)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from pwtool.eval.closures import Compiler
+from pwtool.eval.interpreter import Interpreter
+from pwtool.ir.model import ActionModel, Ruleset
+from pwtool.play.actions import Backend, Runner, compile_rule
+from pwtool.play.state import State
+
+
+class Machine:
+    """All actions, rules and score lines of a ruleset, compiled by one backend."""
+
+    def __init__(self, ruleset: Ruleset, backend: Backend) -> None:
+        self.backend = backend
+        self.actions = [Runner(a, ruleset, backend) for a in ruleset.actions.values()]
+        self.consequences = [Runner(c, ruleset, backend) for c in ruleset.consequences.values()]
+        self.turn_rules = [compile_rule(r, backend) for r in ruleset.turn_rules]
+        self.setup_rules = [compile_rule(r, backend) for r in ruleset.setup_rules]
+        self.guards = [(backend.condition(s.actor), backend.condition(s.guard)) for s in ruleset.order.steps]
+        self.anytime = [(backend.condition(s.actor)) for s in ruleset.anytime]
+        self.endings = [backend.compile(e.condition) for e in ruleset.endings]
+        self.scores = [backend.compile(s.value) for s in ruleset.scores]
+        self.criteria = [(c.kind, backend.condition(c.value)) for c in ruleset.ranking]
+        self.initial = [None if v.initial is None else backend.compile(v.initial) for v in ruleset.variables.values()]
+
+
+class Game:
+    """A playable ruleset."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.interpreter = Interpreter(ruleset)
+        self.fast = Machine(ruleset, Compiler(ruleset))
+        self.action_numbers = {a.name: a.number for a in ruleset.actions.values()}
+        self.consequence_numbers = {name: i for i, name in enumerate(ruleset.consequences)}
+        self.zone_list = list(ruleset.zones.values())
+        self.variable_list = list(ruleset.variables.values())
+        self.immediate = [number for number, ending in enumerate(ruleset.endings) if ending.at_once]
+
+    @cached_property
+    def receiving_zones(self) -> frozenset[int]:
+        """The zones that some effect moves things to; all others only ever lose what was dealt to them."""
+        models = (*self.ruleset.actions.values(), *self.ruleset.consequences.values())
+        targets = [e.target for m in models for e in m.effects if e.kind == "move" and e.target is not None]
+        return frozenset(t.data for t in targets if t.op == "zone")
+
+    @cached_property
+    def careful(self) -> Machine:
+        """The same on the reference interpreter, which knows unknowns."""
+        return Machine(self.ruleset, self.interpreter)
+
+    def machine(self, state: State) -> Machine:
+        """The machine that can judge this state."""
+        return self.careful if state.unseen else self.fast
+
+    def locals(self) -> list[Any]:
+        return [None] * self.ruleset.slots
+
+    def fresh_variables(self, state: State, per: str) -> None:
+        """Give the variables of a turn (or of the game) their first values."""
+        initial = self.machine(state).initial
+        for variable in self.variable_list:
+            if variable.per == per:
+                value = initial[variable.number]
+                if value is not None:
+                    state.variables[variable.number] = value(state, self.locals())
+                elif variable.type.is_collection:
+                    state.variables[variable.number] = []
+                elif variable.type.kind == "bool":
+                    state.variables[variable.number] = False
+                else:
+                    state.variables[variable.number] = None
+
+    def action(self, number: int) -> ActionModel:
+        return self.fast.actions[number].model

@@ -1,0 +1,92 @@
+"""Where a turn (or round) stands in the order of play: the set of places that the actions so far may have led to."""
+
+from __future__ import annotations
+
+from pwtool.eval.values import UNKNOWN
+from pwtool.play.game import Game
+from pwtool.play.record import EVERYBODY
+from pwtool.play.state import State
+
+START = frozenset([0])
+
+
+def advance(game: Game, state: State, places: frozenset[int], action: int, actor: int) -> frozenset[int]:
+    """The places after an action of `actor`; empty when the order does not allow it here. `state.player` is the player
+    whose turn it is.
+    """
+    order = game.ruleset.order
+    reached = set()
+    for place in places:
+        for following in order.follow[place]:
+            if order.steps[following - 1].action == action and _allowed(game, state, following, actor):
+                reached.add(following)
+    if not reached and any(
+        step.action == action and actor in _at_any_time(game, state, number)
+        for number, step in enumerate(game.ruleset.anytime)
+    ):
+        return places
+    return frozenset(reached)
+
+
+def _who(game: Game, state: State, place: int) -> int | None:
+    """Who does the step at a place; None where nobody is meant."""
+    step = game.ruleset.order.steps[place - 1]
+    if game.action(step.action).joint:
+        return EVERYBODY
+    who = game.machine(state).guards[place - 1][0]
+    actor = state.player if who is None else who(state, game.locals())
+    return actor if isinstance(actor, int) else None
+
+
+def _allowed(game: Game, state: State, place: int, actor: int) -> bool:
+    if _who(game, state, place) != actor:
+        return False
+    guard = game.machine(state).guards[place - 1][1]
+    if guard is None:
+        return True
+    verdict = guard(state, game.locals())
+    return verdict is UNKNOWN or bool(verdict)
+
+
+def _at_any_time(game: Game, state: State, number: int) -> list[int]:
+    """Who may do an action that comes at any time."""
+    if game.action(game.ruleset.anytime[number].action).joint:
+        return [EVERYBODY]
+    who = game.machine(state).anytime[number]
+    return list(range(state.players)) if who is None else [who(state, game.locals())]
+
+
+def next_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[int, int]]:
+    """What may come next by the order, without regard to the actions' own rules: (action, who does it)."""
+    order = game.ruleset.order
+    found: set[tuple[int, int]] = set()
+    for place in frozenset().union(*(order.follow[at] for at in places)):
+        actor = _who(game, state, place)
+        if actor is not None and _allowed(game, state, place, actor):
+            found.add((order.steps[place - 1].action, actor))
+    for number, step in enumerate(game.ruleset.anytime):
+        found |= {(step.action, actor) for actor in _at_any_time(game, state, number)}
+    return sorted(found)
+
+
+def waiting_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[int, str]]:
+    """The actions that the order has next and that cannot come now: each with what it waits for, as written."""
+    found: list[tuple[int, str]] = []
+    for place in sorted(frozenset().union(*(game.ruleset.order.follow[at] for at in places))):
+        step = game.ruleset.order.steps[place - 1]
+        actor = _who(game, state, place)
+        if actor is None and step.actor is not None and step.actor.span is not None:
+            found.append((step.action, f"there is no player `{' '.join(step.actor.span.text.split())}`"))
+        elif (
+            actor is not None
+            and not _allowed(game, state, place, actor)
+            and step.guard is not None
+            and step.guard.span is not None
+        ):
+            found.append((step.action, f"`{' '.join(step.guard.span.text.split())}` does not hold"))
+    return found
+
+
+def may_end(game: Game, places: frozenset[int]) -> bool:
+    """Whether the turn may end here."""
+    return not places.isdisjoint(game.ruleset.order.last)

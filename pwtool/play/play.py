@@ -1,0 +1,199 @@
+"""Play: turns, consequences, endings. Replay, legal actions and random play all go through this."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice, product
+from typing import Any
+
+from pwtool.eval.values import UNKNOWN
+from pwtool.ir.model import ParameterModel, RuleModel
+from pwtool.play.actions import Runner
+from pwtool.play.game import Game
+from pwtool.play.legal import Arguments, LegalActions
+from pwtool.play.order import START, advance, may_end, next_steps
+from pwtool.play.record import EVERYBODY
+from pwtool.play.state import State
+
+
+class Play:
+    """A game under way: the position, where its turn stands, and whether the end has been triggered.
+
+    `owner` is the seat whose turn it is, `EVERYBODY` in a round; `state.player` is who acts, between actions the
+    owner. `unsure` is the ending that unseen cards may have reached, with its turn.
+    `left` is the number of turns still to play once an ending was triggered (`trigger`: its number and the
+    turn, counted from 1).
+    """
+
+    __slots__ = ("game", "left", "legal", "owner", "places", "state", "trigger", "turn", "unsure")
+
+    def __init__(self, game: Game, state: State, legal: LegalActions | None = None) -> None:
+        self.game = game
+        self.state = state
+        self.legal = legal or LegalActions(game)
+        state.legal = self.legal
+        self.places = START
+        self.owner = state.player
+        self.turn = 0
+        self.left: int | None = None
+        self.trigger: tuple[int, int] | None = None
+        self.unsure: tuple[int, int] | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.left == 0
+
+    def copy(self) -> Play:
+        """An independent copy."""
+        other = Play(self.game, self.state.copy(), self.legal)
+        other.places, other.turn, other.left, other.trigger = self.places, self.turn, self.left, self.trigger
+        other.owner, other.unsure = self.owner, self.unsure
+        return other
+
+    def begin_turn(self, player: int) -> None:
+        """The next turn, played by this seat (`EVERYBODY`: a round)."""
+        self.turn += 1
+        self.owner = player
+        self.act(player)
+        self.places = START
+        self.game.fresh_variables(self.state, "turn")
+
+    def act(self, actor: int) -> None:
+        """Who acts from now on; what all do, or what comes between actions of a round, is done by nobody in particular."""
+        self.state.player = max(0, actor)
+
+    def after(self, action: int, actor: int) -> frozenset[int]:
+        """The places in the order of play after an action; empty if it is not its time."""
+        return advance(self.game, self.state, self.places, action, actor)
+
+    def apply(self, runner: Runner, e: list[Any], places: frozenset[int]) -> None:
+        """Carry out an action whose rules were judged, and look for an ending that comes at once."""
+        runner.apply(self.state, e)
+        self.places = places
+        self.act(self.owner)
+        for number in self.game.immediate:
+            verdict = self.game.machine(self.state).endings[number](self.state, self.game.locals())
+            if verdict is UNKNOWN:
+                self.unsure = self.unsure or (number, self.turn)
+            elif verdict and not self.over:
+                self.trigger, self.left = (number, self.turn), 0
+
+    def do(self, action: int, actor: int, arguments: Arguments) -> None:
+        """Carry out a legal action."""
+        places = self.after(action, actor)
+        self.act(actor)
+        runner = self.game.machine(self.state).actions[action]
+        e = runner.bind(arguments)
+        runner.compute(self.state, e)
+        self.apply(runner, e, places)
+
+    def next_steps(self) -> list[tuple[int, int]]:
+        """What the order of play allows now, without regard to the actions' own rules: (action, actor)."""
+        return [] if self.over else next_steps(self.game, self.state, self.places)
+
+    def arguments(self, action: int, actor: int, limit: int | None = None) -> list[Arguments]:
+        """The arguments with which `actor` can legally do an action now; at most `limit` are tried for."""
+        self.act(actor)
+        try:
+            return list(islice(self.legal.arguments(self.state, action), limit))
+        finally:
+            self.act(self.owner)
+
+    def is_legal(self, action: int, actor: int, arguments: Arguments) -> bool:
+        """Whether the rules of an action accept it from this player now; the order of play is not asked."""
+        self.act(actor)
+        try:
+            runner = self.game.machine(self.state).actions[action]
+            e = runner.bind(arguments)
+            if runner.unavailable(self.state, e):
+                return False
+            runner.compute(self.state, e)
+            return not runner.judge(self.state, e)[0] and runner.overflow(self.state, e) is None
+        finally:
+            self.act(self.owner)
+
+    def legal_actions(self) -> list[tuple[int, int, Arguments]]:
+        """Every legal action now, as (action number, actor, arguments)."""
+        return [
+            (number, actor, arguments)
+            for number, actor in self.next_steps()
+            for arguments in self.arguments(number, actor)
+        ]
+
+    def broken_turn_rules(self) -> list[RuleModel]:
+        """The rules that forbid to end the turn now."""
+        machine = self.game.machine(self.state)
+        broken = []
+        for model, when, require in machine.turn_rules:
+            e = self.game.locals()
+            if when is None or when(self.state, e):
+                verdict = require(self.state, e)
+                if verdict is not UNKNOWN and not verdict:
+                    broken.append(model)
+        return broken
+
+    def may_end_turn(self) -> bool:
+        """Whether the order of play and the rules of a turn's end allow to stop here, or the game is over."""
+        return self.over or (may_end(self.game, self.places) and not self.broken_turn_rules())
+
+    def consequence_cases(self, runner: Runner) -> list[list[Any]]:
+        """The locals of a consequence for every value of its parameters, the derived ones computed."""
+        domains = [self._domain(p) for p in runner.model.parameters if p.kind != "derived"]
+        return [self.consequence_locals(runner, values) for values in product(*domains)]
+
+    def _domain(self, p: ParameterModel) -> Sequence[Any]:
+        """Every value that a parameter of a consequence may have now; of a floating grid the cells in use."""
+        if p.kind == "cell":
+            zone = self.game.zone_list[p.zone]
+            if not zone.floating:
+                return [(x, y) for y in range(zone.height) for x in range(zone.width)]
+            return sorted({cell for grid in self.state.zones[p.zone] for cell in grid}, key=lambda c: (c[1], c[0]))
+        return range(len(self.state.goals)) if p.type.kind == "goal" else range(self.state.players)
+
+    def consequence_locals(self, runner: Runner, values: Arguments) -> list[Any]:
+        """The locals of a consequence for these values of its parameters."""
+        e: list[Any] = [None] * runner.slots
+        for slot, value in zip(runner.given, values, strict=True):
+            e[slot] = value
+        for slot, origin in runner.derived:
+            e[slot] = origin(self.state, e)
+        runner.compute(self.state, e)
+        return e
+
+    def derive_consequences(self) -> list[tuple[Runner, list[Any]]]:
+        """Carry out every consequence that is due; each with its locals as they were before it."""
+        done: list[tuple[Runner, list[Any]]] = []
+        if self.over:
+            return done
+        for runner in self.game.machine(self.state).consequences:
+            for e in self.consequence_cases(runner):
+                broken, unknown = runner.judge(self.state, e)
+                if not broken and not unknown:
+                    runner.apply(self.state, e)
+                    done.append((runner, e))
+        return done
+
+    def end_turn(self) -> None:
+        """Count the turn and look whether an ending is triggered. Consequences come before."""
+        if self.left is not None:
+            self.left = max(0, self.left - 1)
+            return
+        machine = self.game.machine(self.state)
+        for number, ending in enumerate(self.game.ruleset.endings):
+            if ending.at_once:
+                continue
+            verdict = machine.endings[number](self.state, self.game.locals())
+            if verdict is UNKNOWN:
+                self.unsure = self.unsure or (number, self.turn)
+            elif verdict:
+                self.trigger = (number, self.turn)
+                rounds = ending.more_turns or 0
+                each = 1 if self.game.ruleset.rounds else self.state.players
+                self.left = rounds * (each - 1 if ending.others else each)
+                return
+
+    def next_player(self) -> int:
+        """Who plays the next turn."""
+        if self.game.ruleset.rounds:
+            return EVERYBODY
+        return 0 if self.turn == 0 else (self.owner + 1) % self.state.players

@@ -1,0 +1,126 @@
+"""Cards that nobody saw, and what a record tells of them later."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from pwtool.eval.values import UNSEEN
+from pwtool.ir.model import ParameterModel
+from pwtool.play.actions import Runner
+from pwtool.play.explain import face_code
+from pwtool.play.finding import Finding, Path
+from pwtool.play.game import Game
+from pwtool.play.record import Move, Record
+from pwtool.play.state import State
+
+
+def names_unseen(arguments: tuple[Any, ...]) -> bool:
+    """Whether an action itself names a card that nobody could read."""
+    for argument in arguments:
+        if argument == UNSEEN and not isinstance(argument, bool):
+            return True
+        if isinstance(argument, list) and (
+            UNSEEN in argument or any(isinstance(a, tuple) and a[1] == UNSEEN for a in argument)
+        ):
+            return True
+    return False
+
+
+def with_revealed(game: Game, record: Record, revealed: dict[tuple[int, int, int], int]) -> Record:
+    """The record with the cards of its setup that turned up later: (zone, place among its kind, depth) to face."""
+    setup = dict(record.setup)
+    changed = False
+    for step in game.ruleset.setup:
+        if not step.recorded or step.zone in game.receiving_zones:
+            continue
+        dealt = [list(faces) for faces in record.setup[step.name]]
+        for (zone, at, depth), face in revealed.items():
+            if zone == step.zone and depth < len(dealt[at]) and dealt[at][depth] == UNSEEN:
+                dealt[at][depth] = face
+                changed = True
+        setup[step.name] = dealt
+    return replace(record, setup=setup) if changed else record
+
+
+class Revealer:
+    """Makes unseen cards of a position known as a record names them; `revealed` remembers where in a pile each lay."""
+
+    def __init__(self, game: Game, state: State) -> None:
+        self.game = game
+        self.state = state
+        self.revealed: dict[tuple[int, int, int], int] = {}
+
+    def reveal_arguments(self, runner: Runner, e: list[Any]) -> None:
+        """An action names a card that was unseen until now: it becomes known, if the deck still has one."""
+        for parameter, origin, extra in zip(runner.model.parameters, runner.origins, runner.positions, strict=True):
+            if origin is None or parameter.kind == "derived":
+                continue
+            zone = origin(self.state, e)
+            if parameter.kind == "tops":
+                self._reveal_tops(parameter, zone, e[extra])
+                continue
+            single = parameter.kind == "element"
+            named = [e[parameter.slot]] if single else list(e[parameter.slot])
+            if zone and UNSEEN in named and len(set(zone)) == 1:
+                # Nobody could read it, and still it is known: nothing else lies there.
+                named = [zone[0] if face == UNSEEN else face for face in named]
+                e[parameter.slot] = named[0] if single else named
+            moves = any(x.source == "parameter" and x.slot == parameter.slot for x in runner.model.effects)
+            self._reveal_faces(parameter, zone, named, moves)
+
+    def _reveal_tops(self, parameter: ParameterModel, piles: list[list[int]], named: list[tuple[int, int]]) -> None:
+        for number, face in named:
+            pile = piles[number - 1] if 1 <= number <= len(piles) else []
+            if pile and pile[-1] == UNSEEN and self._draw(parameter, face):
+                pile[-1] = face
+                self.revealed[parameter.zone, number - 1, len(pile) - 1] = face
+
+    def _reveal_faces(self, parameter: ParameterModel, zone: list[int], named: list[int], moves: bool) -> None:
+        known = [f for f in zone if f != UNSEEN]
+        for face in named:
+            if face in known:
+                known.remove(face)
+            elif face != UNSEEN and UNSEEN in zone and self._draw(parameter, face):
+                zone[zone.index(UNSEEN)] = face
+            elif face == UNSEEN and UNSEEN not in zone and zone and moves:
+                # A card nobody could read leaves: which of the known ones it was, nobody knows either.
+                self._forget(parameter, zone)
+
+    def _draw(self, parameter: ParameterModel, face: int) -> bool:
+        pool = self.state.pool.get(self.game.zone_list[parameter.zone].element.component)
+        if face == UNSEEN or pool is None or pool[face] <= 0:
+            return False
+        pool[face] -= 1
+        return True
+
+    def _forget(self, parameter: ParameterModel, zone: list[int]) -> None:
+        pool = self.state.pool.setdefault(self.game.zone_list[parameter.zone].element.component, Counter())
+        for at, face in enumerate(zone):
+            pool[face] += 1
+            zone[at] = UNSEEN
+
+    def reveal(self, where: Path, move: Move) -> list[Finding]:
+        """What shows on piles after an action; a finding for each card that cannot show there."""
+        return [f for zone, at, face in move.reveals if (f := self._show(where, zone, at, face)) is not None]
+
+    def _show(self, where: Path, zone_number: int, at: int, face: int) -> Finding | None:
+        zone = self.game.zone_list[zone_number]
+        pile = self.state.zones[zone_number][at]
+        code = face_code(self.game, zone.element.component, face)
+        message = None
+        if not pile:
+            message = f"`{code}` cannot show on {zone.name} {at + 1}, it is empty"
+        elif pile[-1] == UNSEEN:
+            pool = self.state.pool.get(zone.element.component)
+            if pool is None or pool[face] > 0:
+                if pool is not None:
+                    pool[face] -= 1
+                pile[-1] = face
+                self.revealed[zone_number, at, len(pile) - 1] = face
+                return None
+            message = f"`{code}` cannot show there, every one that the deck has is known to lie elsewhere"
+        elif pile[-1] != face:
+            message = f"`{face_code(self.game, zone.element.component, pile[-1])}` shows there, not `{code}`"
+        return Finding("PW614", message, (*where, "reveal", zone.name), f"setup.{zone.name}") if message else None

@@ -1,0 +1,168 @@
+"""Games that the program plays by itself: a setup dealt at random, then legal actions until the game is over.
+
+What it makes is an ordinary record. The same generator of random numbers gives the same game.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from math import prod
+
+from pwtool.play.game import Game
+from pwtool.play.legal import Arguments, LegalActions
+from pwtool.play.play import Play
+from pwtool.play.record import Move, Outcome, Record, Turn
+from pwtool.play.score import score_game
+from pwtool.play.setup import build_state, deck_counts, places
+from pwtool.play.state import State
+
+Option = tuple[int, int, Arguments]
+Policy = Callable[[Play, list[Option], bool], Option | None]
+"""Chooses one of the legal actions (number, actor, arguments); None ends the turn, where that is allowed."""
+
+MAX_DEALS = 1000
+MAX_ACTIONS = 10_000
+MAX_JOINT = 2_000
+MAX_DRAWN = 200
+END_OF_TURN = 0.4
+
+
+class NoSetup(Exception):
+    """No setup that the rules allow was found."""
+
+
+class Endless(Exception):
+    """A turn went on for `MAX_ACTIONS` actions."""
+
+
+def random_policy(rng: random.Random) -> Policy:
+    """Any kind of action as likely as any other, then any way to do it; a turn that may end does so in two of five
+    cases.
+    """
+
+    def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
+        if may_end and (not options or rng.random() < END_OF_TURN):
+            return None
+        kind = rng.choice(sorted({(number, actor) for number, actor, _ in options}))
+        return rng.choice([option for option in options if option[:2] == kind])
+
+    return choose
+
+
+def deal_at_random(game: Game, names: list[str], rng: random.Random) -> Record:
+    """A record with a setup that the rules accept and no turn yet; raises `NoSetup` when none is found."""
+    for _ in range(MAX_DEALS):
+        record = _deal(game, names, rng)
+        if not build_state(game, record)[1]:
+            return record
+    raise NoSetup
+
+
+def _deal(game: Game, names: list[str], rng: random.Random) -> Record:
+    ruleset = game.ruleset
+    record = Record(names, [], {}, [], ruleset.address, ruleset.version)
+    decks: dict[str, list[int]] = {}
+    for step in ruleset.setup:
+        if step.kind == "choose":
+            record.goals = rng.sample(list(ruleset.objectives), step.amount)
+    for step in ruleset.setup:
+        if not step.recorded:
+            continue
+        if step.deck not in decks:
+            decks[step.deck] = sorted(deck_counts(game, step.deck, len(names)).elements())
+            rng.shuffle(decks[step.deck])
+        deck = decks[step.deck]
+        count = places(game, step, State(ruleset, len(names), record.goals))
+        taken = step.amount * count or len(deck)
+        cards, decks[step.deck] = deck[:taken], deck[taken:]
+        record.setup[step.name] = [cards[at::count] for at in range(count)]
+    return record
+
+
+def play_game(
+    game: Game,
+    record: Record,
+    policy: Policy,
+    legal: LegalActions | None = None,
+    max_turns: int | None = None,
+    rng: random.Random | None = None,
+) -> Play:
+    """Play on from the setup of `record` until the game is over, nobody can move, or `max_turns` are played. The turns,
+    the consequences and the result are written into the record. `rng` chooses what is offered where very many joint
+    actions are possible.
+    """
+    rng = rng or random.Random(0)
+    play = Play(game, build_state(game, record)[0], legal)
+    record.recorded = frozenset(game.ruleset.consequences)
+    while not play.over and (max_turns is None or len(record.turns) < max_turns):
+        turn = play_turn(play, policy, rng)
+        if turn is None:
+            return play
+        record.turns.append(turn)
+    if play.over:
+        record.outcome = outcome_of(play)
+    return play
+
+
+def legal_options(play: Play, rng: random.Random) -> list[Option]:
+    """Every legal action; of what many can do at once in very many ways, a random choice."""
+    found: list[Option] = []
+    for number, actor in play.next_steps():
+        model = play.game.action(number)
+        domains = [play.legal.values(play.state, p) for p in model.parameters] if model.joint else []
+        ways = prod(
+            len(d) ** (play.state.players if p.each else 1) for d, p in zip(domains, model.parameters, strict=False)
+        )
+        if not model.joint or ways <= MAX_JOINT or not all(domains):
+            found += [(number, actor, arguments) for arguments in play.arguments(number, actor)]
+            continue
+        drawn = (
+            tuple(
+                tuple(rng.choice(d) for _ in range(play.state.players)) if p.each else rng.choice(d)
+                for d, p in zip(domains, model.parameters, strict=True)
+            )
+            for _ in range(MAX_DRAWN)
+        )
+        legal = [(number, actor, arguments) for arguments in drawn if play.is_legal(number, actor, arguments)]
+        found += legal or [(number, actor, arguments) for arguments in play.arguments(number, actor, 1)]
+    return found
+
+
+def play_turn(play: Play, policy: Policy, rng: random.Random) -> Turn | None:
+    """One turn or round with everything that follows from it; None when nobody can do anything (the turn is then not
+    counted). Raises `Endless`.
+    """
+    play.begin_turn(play.next_player())
+    moves: list[Move] = []
+    while not play.over:
+        options = legal_options(play, rng)
+        may_end = bool(moves) and play.may_end_turn()
+        if not options and not may_end:
+            play.turn -= 1
+            return None
+        chosen = policy(play, options, may_end)
+        if chosen is None:
+            break
+        if len(moves) >= MAX_ACTIONS:
+            raise Endless
+        number, actor, arguments = chosen
+        moves.append(Move(number, arguments, len(moves), actor))
+        play.do(number, actor, arguments)
+    for runner, e in play.derive_consequences():
+        values = tuple(e[p.slot] for p in runner.model.parameters)
+        number = play.game.consequence_numbers[runner.model.name]
+        moves.append(Move(number, values, len(moves), play.owner, consequence=True))
+    turn = Turn(play.owner, moves)
+    play.end_turn()
+    return turn
+
+
+def outcome_of(play: Play) -> Outcome:
+    """The result of a game that is over, as a record has it."""
+    result = score_game(play.game, play.state)
+    outcome = Outcome(dict(enumerate(result.totals)), dict(enumerate(result.parts)), result.ranking)
+    if play.trigger is not None:
+        outcome.ending = play.game.ruleset.endings[play.trigger[0]].name
+        outcome.ending_turn = play.trigger[1]
+    return outcome

@@ -1,0 +1,166 @@
+"""From a recorded setup to the first position, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pwtool.eval.values import UNKNOWN, UNSEEN
+from pwtool.ir.model import SetupModel
+from pwtool.play.actions import judge_rule
+from pwtool.play.explain import explain_rule, face_code
+from pwtool.play.finding import Finding, Path
+from pwtool.play.game import Game
+from pwtool.play.record import Record
+from pwtool.play.state import State, has_unseen
+
+
+def deck_counts(game: Game, deck: str, players: int) -> Counter[int]:
+    """How many of each face a deck has with this many players."""
+    model = game.ruleset.decks[deck]
+    probe = State(game.ruleset, players, [])
+    total: Counter[int] = Counter()
+    for cards, when in model.parts:
+        if when is None or game.interpreter.evaluate(when, probe, game.locals()):
+            for face, count in cards:
+                total[face] += count
+    return total
+
+
+def places(game: Game, step: SetupModel, state: State) -> int:
+    """How many zones, or cells of a grid, a deal goes to."""
+    zone = game.zone_list[step.zone]
+    return zone.width * zone.height if step.spread else len(state.zones[step.zone])
+
+
+def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
+    """The first position of a recorded game. It is built as far as the record goes, even when something is wrong
+    with it.
+    """
+    ruleset = game.ruleset
+    state = State(ruleset, len(record.players), record.goals)
+    findings: list[Finding] = []
+    if not ruleset.min_players <= state.players <= ruleset.max_players:
+        message = f"{state.players} players, the game is for {ruleset.min_players} to {ruleset.max_players}"
+        findings.append(Finding("PW609", message, ("players",), "setup.players"))
+    pools: dict[str, Counter[int]] = {}
+    hidden: Counter[str] = Counter()
+    for step in ruleset.setup:
+        if step.kind == "choose":
+            _check_goals(game, step, record, findings)
+        elif step.kind == "put":
+            put(game, step, state)
+        elif step.kind == "deal":
+            pool = pools.setdefault(step.deck, deck_counts(game, step.deck, state.players))
+            if step.owner:
+                _deal_by_owner(game, step, state)
+            else:
+                _deal(game, step, state, record, pool, findings, hidden)
+    for deck, pool in pools.items():
+        component = ruleset.decks[deck].component
+        if not hidden[deck]:
+            # Every card dealt from this deck is known: what is left of it never comes into play.
+            continue
+        state.pool[component] = state.pool.get(component, Counter()) + Counter({f: c for f, c in pool.items() if c > 0})
+    state.unseen = has_unseen(state)
+    game.fresh_variables(state, "game")
+    game.fresh_variables(state, "turn")
+    machine = game.machine(state)
+    for model, when, require in machine.setup_rules:
+        verdict = judge_rule(when, require, state, game.locals())
+        if verdict is UNKNOWN or not verdict:
+            values, sentence, reads = explain_rule(game, model, state, game.locals(), record.players)
+            code = "PW611" if verdict is UNKNOWN else "PW609"
+            findings.append(
+                Finding(code, model.text, ("setup",), model.id, values=values, sentence=sentence, reads=reads)
+            )
+    return state, findings
+
+
+def _check_goals(game: Game, step: SetupModel, record: Record, findings: list[Finding]) -> None:
+    path = ("setup", step.name)
+    if len(record.goals) != step.amount:
+        message = f"{len(record.goals)} objectives are chosen, the game has {step.amount}"
+        findings.append(Finding("PW609", message, path, f"setup.{step.name}"))
+    for at, name in enumerate(record.goals):
+        if name in record.goals[:at]:
+            findings.append(Finding("PW609", f"objective `{name}` is chosen twice", (*path, at), f"setup.{step.name}"))
+
+
+def put(game: Game, step: SetupModel, state: State) -> None:
+    """Lay out what a step puts: a picture on the cells of a grid, or the numbers of the first case that holds."""
+    for zone in state.zones[step.zone] if step.board else ():
+        for cell, faces in step.board:
+            zone.setdefault(cell, []).extend(faces)
+    for values, when in step.cases:
+        if when is None or game.interpreter.evaluate(when, state, game.locals()):
+            for zone in state.zones[step.zone]:
+                zone.extend(values)
+            return
+
+
+def _deal(
+    game: Game,
+    step: SetupModel,
+    state: State,
+    record: Record,
+    pool: Counter[int],
+    findings: list[Finding],
+    hidden: Counter[str],
+) -> None:
+    """`dealt` is one list of faces for each zone of the step's name (or each cell of its grid), in their order.
+
+    `pool` is what earlier steps left of the deck, `hidden` how many cards of each deck nobody saw.
+    """
+    dealt: list[list[int]] = record.setup[step.name]
+    rule = f"setup.{step.name}"
+    component = game.ruleset.decks[step.deck].component
+    labels = record.labels.get(step.name) or [(at,) for at in range(len(dealt))]
+    complained: set[int] = set()
+    for at, faces in enumerate(dealt):
+        path: Path = ("setup", step.name, *labels[at])
+        if step.amount and len(faces) != step.amount:
+            findings.append(Finding("PW609", f"{len(faces)} cards are dealt here, {step.amount} are due", path, rule))
+        for place, face in enumerate(faces):
+            if face == UNSEEN:
+                hidden[step.deck] += 1
+                continue
+            pool[face] -= 1
+            if pool[face] < 0 and face not in complained:
+                complained.add(face)
+                code = face_code(game, component, face)
+                has = deck_counts(game, step.deck, state.players)[face]
+                message = f"`{code}` is there more often than the deck has it ({has})"
+                where: Path = (*path, place) if step.amount != 1 else path
+                findings.append(Finding("PW609", message, where, rule))
+        _lay(game, step, state, at, faces)
+    if not step.amount:
+        unseen = hidden[step.deck]
+        missing = [face for face, count in pool.items() for _ in range(max(0, count))]
+        surplus = unseen - len(missing) + sum(-c for c in pool.values() if c < 0)
+        if unseen < len(missing):
+            codes = ", ".join(f"`{face_code(game, component, f)}`" for f in sorted(missing)[:6])
+            message = f"{len(missing) - unseen} cards of the deck are missing" + (f": {codes}" if unseen == 0 else "")
+            findings.append(Finding("PW609", message, ("setup", step.name), rule))
+        elif surplus > 0 and not complained:
+            findings.append(Finding("PW609", f"{surplus} cards more than the deck has", ("setup", step.name), rule))
+
+
+def _deal_by_owner(game: Game, step: SetupModel, state: State) -> None:
+    """Each thing goes to the player that an attribute of it names; what belongs to nobody here stays in the box."""
+    owners = game.ruleset.components[game.ruleset.decks[step.deck].component].attributes[step.owner].table
+    for face, count in sorted(deck_counts(game, step.deck, state.players).items()):
+        if owners[face] < state.players:
+            state.zones[step.zone][owners[face]] += [face] * count
+
+
+def _lay(game: Game, step: SetupModel, state: State, at: int, faces: list[int]) -> None:
+    if step.spread:
+        if faces:
+            row, column = divmod(at, game.zone_list[step.zone].width)
+            state.zones[step.zone][0].setdefault((column, row), []).extend(faces)
+        return
+    zone = state.zones[step.zone][at]
+    if step.cell is None:
+        zone.extend(faces)
+    elif faces:
+        zone.setdefault(step.cell, []).extend(faces)

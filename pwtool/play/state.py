@@ -1,0 +1,126 @@
+"""The state of a game: where everything lies, the variables, whose turn it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Protocol
+
+from pwtool.eval.values import UNSEEN, Cell
+from pwtool.ir.model import Ruleset, ZoneModel
+from pwtool.text import InternalError
+
+
+class Possibilities(Protocol):
+    """What can tell whether an action is possible at all: `legal.LegalActions`."""
+
+    def exists(self, state: State, action: str) -> Any: ...
+
+
+class State:
+    """A position. `zones[z][i]` is one zone (a list, or a dictionary from cell to pile); all else is described in
+    `values.Position`.
+
+    `unseen` is true while a face somewhere is unknown; `pool` counts, for each component, the faces that no known
+    card accounts for.
+    """
+
+    __slots__ = (
+        "goals",
+        "legal",
+        "player",
+        "players",
+        "pool",
+        "strides",
+        "tokens",
+        "totals",
+        "unseen",
+        "variables",
+        "zones",
+    )
+
+    def __init__(self, ruleset: Ruleset, players: int, goals: list[str]) -> None:
+        self.players = players
+        self.goals = goals
+        self.player = 0
+        self.strides = [zone_strides(z, players, len(goals)) for z in ruleset.zones.values()]
+        self.zones: list[list[Any]] = [
+            [{} if z.kind == "grid" else [] for _ in range(zone_count(z, players, len(goals)))]
+            for z in ruleset.zones.values()
+        ]
+        self.variables: list[Any] = [None] * len(ruleset.variables)
+        self.tokens: list[tuple[int, Cell] | None] = [None] * len(ruleset.tokens)
+        self.totals: list[int] | None = None
+        self.legal: Possibilities | None = None
+        self.unseen = False
+        self.pool: dict[str, Counter[int]] = {}
+
+    def can(self, action: str) -> Any:
+        """Whether the player whose turn it is can do an action at all: True, False or UNKNOWN."""
+        if self.legal is None:
+            raise InternalError(f"this position cannot tell whether `{action}` is possible")
+        return self.legal.exists(self, action)
+
+    def copy(self) -> State:
+        """An independent copy."""
+        other: State = object.__new__(State)
+        other.players, other.goals, other.player, other.strides = self.players, self.goals, self.player, self.strides
+        other.zones = [
+            [
+                {cell: list(pile) for cell, pile in zone.items()} if isinstance(zone, dict) else list(zone)
+                for zone in zones
+            ]
+            for zones in self.zones
+        ]
+        other.variables = [list(v) if isinstance(v, list) else v for v in self.variables]
+        other.tokens = list(self.tokens)
+        other.totals, other.legal, other.unseen = self.totals, self.legal, self.unseen
+        other.pool = {name: Counter(pool) for name, pool in self.pool.items()}
+        return other
+
+
+def zone_count(zone: ZoneModel, players: int, goals: int) -> int:
+    """How many zones of this name there are."""
+    count = 1
+    for size in _sizes(zone, players, goals):
+        count *= size
+    return count
+
+
+def _sizes(zone: ZoneModel, players: int, goals: int) -> list[int]:
+    return [{"player": players, "goal": goals}.get(name, size) for name, size in zone.dimensions]
+
+
+def zone_strides(zone: ZoneModel, players: int, goals: int) -> tuple[int, ...]:
+    """For each dimension how far apart neighbours lie in the flat list of zones."""
+    sizes = _sizes(zone, players, goals)
+    strides = [1] * len(sizes)
+    for i in range(len(sizes) - 2, -1, -1):
+        strides[i] = strides[i + 1] * sizes[i + 1]
+    return tuple(strides)
+
+
+def zone_labels(zone: ZoneModel, players: list[str], goals: list[str]) -> list[tuple[Any, ...]]:
+    """The indices of every zone of this name, as a record writes them: player names, objective names, numbers from
+    1.
+    """
+    labels: list[tuple[Any, ...]] = [()]
+    for name, size in zone.dimensions:
+        own: list[Any] = players if name == "player" else goals if name == "goal" else list(range(1, size + 1))
+        labels = [(*label, part) for label in labels for part in own]
+    return labels
+
+
+def all_faces(zones: list[Any]) -> list[int]:
+    """Every face that lies in these zones."""
+    faces: list[int] = []
+    for zone in zones:
+        if isinstance(zone, dict):
+            for pile in zone.values():
+                faces += pile
+        else:
+            faces += zone
+    return faces
+
+
+def has_unseen(state: State) -> bool:
+    return any(UNSEEN in all_faces(zones) for zones in state.zones)

@@ -1,0 +1,461 @@
+"""JSON text: read strictly, with the place of every value at hand when one is asked for.
+
+The usual case is Python's own parser, which is fast. Only when that refuses a text, or when a finding needs a
+place, the text is scanned by the iterative scanner of this module, which never recurses and knows where it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path as FilePath
+from typing import Any
+
+from pwtool.text import Diagnostic, Label, Result
+from pwtool.text.source import SourceFile, Span
+
+MAX_DEPTH = 100
+MAX_DIGITS = 30
+MAX_FILE = 64 << 20
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_COMMENTS = ("//", "/*", "#")
+_MAGIC = (
+    (b"PK\x03\x04", "a zip archive"),
+    (b"PK\x05\x06", "a zip archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"\x28\xb5\x2f\xfd", "a zstd file"),
+    (b"\x1f\x8b", "a gzip file"),
+    (b"BZh", "a bzip2 file"),
+    (b"\xfd7zXZ", "an xz file"),
+)
+
+_Path = tuple[str | int, ...]
+
+
+class _Refused(ValueError):
+    """Raised inside of a parser hook; the scanner then finds the place."""
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _Refused
+    return found
+
+
+def _refuse(text: str) -> Any:
+    raise _Refused
+
+
+def _integer(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise _Refused
+    return int(text)
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise _Refused
+    return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_refuse, parse_int=_integer, parse_float=_float)
+
+
+def load_json(file: SourceFile) -> Result[Any]:
+    """The value of a JSON text. Duplicate keys, NaN, numbers out of range and deep nesting are refused, each with
+    its place.
+    """
+    try:
+        value = _DECODER.decode(file.text)
+    except (ValueError, RecursionError):
+        return Result(None, (_Scanner(file).problem(),))
+    if value is None:
+        return Result(None, (Diagnostic("PW701", "the text is `null`, no record", _first(file)),))
+    if _may_hold_surrogates(file.text):
+        surrogate = _Scanner(file).lone_surrogate()
+        if surrogate is not None:
+            return Result(None, (surrogate,))
+    if _is_deep(value):
+        return Result(None, (_Scanner(file).problem(),))
+    return Result(value)
+
+
+def _may_hold_surrogates(text: str) -> bool:
+    """Whether a look at every text is worth its time: the usual file has no escape and nothing outside of UTF-8."""
+    if "\\u" in text and "\\ud" in text.lower():
+        return True
+    return not text.isascii() and _LONE_SURROGATE.search(text) is not None
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether lists and objects are nested too deeply. The value is walked level by level: counting the brackets of
+    the text would count those inside of texts, and recursion is what the limit is there to avoid.
+    """
+    level = [value] if isinstance(value, (dict, list)) else []
+    depth = 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            return True
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if type(outer) is dict else outer)
+            if type(inner) is dict or type(inner) is list
+        ]
+    return False
+
+
+def _first(file: SourceFile) -> Span:
+    return Span(file, 0, min(1, len(file.text)))
+
+
+class JsonMap:
+    """The places of the values in a JSON text. The text is scanned once, when the first place is asked for."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self._scanner: _Scanner | None = None
+
+    def _scanned(self) -> _Scanner:
+        if self._scanner is None:
+            self._scanner = _Scanner(self.file)
+            self._scanner.scan()
+        return self._scanner
+
+    def span(self, path: Sequence[str | int]) -> Span:
+        """The place of the value at a path; where there is none, of the innermost value on the way to it."""
+        spans = self._scanned().spans
+        at = tuple(path)
+        while at and at not in spans:
+            at = at[:-1]
+        start, end = spans.get(at, (0, min(1, len(self.file.text))))
+        return Span(self.file, start, end)
+
+    def key_span(self, path: Sequence[str | int]) -> Span:
+        """The place of the key (with its quotes) of the member at a path; what `span` says where there is no key."""
+        start = self._scanned().keys.get(tuple(path))
+        if start is None:
+            return self.span(path)
+        match = _STRING.match(self.file.text, start)
+        return Span(self.file, start, match.end() if match else start + 1)
+
+
+def locate(file: SourceFile, path: Sequence[str | int]) -> Span:
+    """The place of one value; keep a `JsonMap` to ask for several."""
+    return JsonMap(file).span(path)
+
+
+def locate_key(file: SourceFile, path: Sequence[str | int]) -> Span:
+    """The place of one key; keep a `JsonMap` to ask for several."""
+    return JsonMap(file).key_span(path)
+
+
+class _Scanner:
+    """Scans JSON text without recursion. `spans` maps each path to (start, end), `keys` the path of each member to
+    where its key starts; `problem()` is the first thing that is wrong.
+    """
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self.text = file.text
+        self.spans: dict[_Path, tuple[int, int]] = {}
+        self.keys: dict[_Path, int] = {}
+        self._problem: Diagnostic | None = None
+
+    def problem(self) -> Diagnostic:
+        self.scan()
+        return self._problem or Diagnostic("PW701", "this is not valid JSON", _first(self.file))
+
+    def lone_surrogate(self) -> Diagnostic | None:
+        """A finding when a text holds half of a character, which no file can store."""
+        for match in _STRING.finditer(self.text):
+            try:
+                broken = _LONE_SURROGATE.search(json.loads(match.group()))
+            except ValueError:
+                continue
+            if broken:
+                span = Span(self.file, match.start(), match.end())
+                return Diagnostic(
+                    "PW701", "the text holds half of a character", span, help="write both halves of the surrogate pair"
+                )
+        return None
+
+    def _fail(
+        self, start: int, end: int, message: str, help_line: str | None = None, opened: int | None = None
+    ) -> None:
+        if self._problem is None:
+            size = len(self.text)
+            span = Span(self.file, min(start, size), min(max(end, start), size))
+            labels: tuple[Label, ...] = ()
+            if opened is not None:
+                labels = (Label(Span(self.file, opened, opened + 1), "opened here and never closed"),)
+            self._problem = Diagnostic("PW701", message, span, labels=labels, help=help_line)
+
+    def scan(self) -> None:
+        """Fill `spans`; stop at the first problem."""
+        text, size = self.text, len(self.text)
+        # One entry for each open bracket: its place, its path, the keys so far (objects) or the next index (arrays).
+        stack: list[tuple[int, _Path, dict[str, int] | None, int]] = []
+        at = _skip(text, 0)
+        if at >= size:
+            self._fail(0, 1, "the file is empty")
+            return
+        path: _Path = ()
+        while True:
+            # A value has to stand here.
+            at = _skip(text, at)
+            sign = text[at : at + 1]
+            if sign in ("{", "["):
+                if len(stack) >= MAX_DEPTH:
+                    self._fail(at, at + 1, f"nested more than {MAX_DEPTH} levels deep")
+                    return
+                stack.append((at, path, {} if sign == "{" else None, 0))
+                inside = _skip(text, at + 1)
+                if text[inside : inside + 1] == ("}" if sign == "{" else "]"):
+                    at = inside + 1
+                    self.spans[path] = (stack.pop()[0], at)
+                else:
+                    entered = self._enter(stack, inside)
+                    if entered is None:
+                        return
+                    path, at = entered
+                    continue
+            else:
+                end = self._scalar(at, stack)
+                if end is None:
+                    return
+                self.spans[path] = (at, end)
+                at = end
+            # A value has ended: close brackets or go to the next one.
+            while True:
+                if not stack:
+                    rest = _skip(text, at)
+                    if rest < size and not self._comment(rest):
+                        self._fail(rest, rest + 1, "there is more text after the end of the value")
+                    return
+                opened, outer, keys, index = stack[-1]
+                at = _skip(text, at)
+                sign = text[at : at + 1]
+                if sign == ("}" if keys is not None else "]"):
+                    stack.pop()
+                    at += 1
+                    self.spans[outer] = (opened, at)
+                    continue
+                if sign != ",":
+                    self._not_closed(at, opened, sign, keys is not None)
+                    return
+                stack[-1] = (opened, outer, keys, index + 1)
+                after = _skip(text, at + 1)
+                if text[after : after + 1] in ("}", "]"):
+                    self._fail(at, at + 1, "a comma too many", "leave out the comma before the closing bracket")
+                    return
+                entered = self._enter(stack, after)
+                if entered is None:
+                    return
+                path, at = entered
+                break
+
+    def _not_closed(self, at: int, opened: int, sign: str, is_object: bool) -> None:
+        bracket = self.text[opened]
+        if not sign:
+            self._ends_inside(opened)
+        elif self._comment(at):
+            return
+        elif sign in "}]":
+            self._fail(
+                at, at + 1, f"`{sign}` does not close the `{bracket}` of line {self._line(opened)}", None, opened
+            )
+        elif sign == ":" and not is_object:
+            self._fail(at, at + 1, "unexpected `:` in a list", "keys stand in `{ }`")
+        else:
+            self._fail(
+                at,
+                at + 1,
+                f"unexpected `{_shown(sign)}`",
+                "a comma is missing before it" if sign in '"{[' or sign.isalnum() else None,
+            )
+
+    def _ends_inside(self, opened: int) -> None:
+        end = len(self.text.rstrip())
+        bracket = self.text[opened]
+        self._fail(
+            end - 1, end, f"the file ends inside of a `{bracket}`", "close it, unless the file is cut off", opened
+        )
+
+    def _comment(self, at: int) -> bool:
+        """Whether a comment starts here, which is then the problem."""
+        if not self.text.startswith(_COMMENTS, at):
+            return False
+        self._fail(at, at + (1 if self.text[at] == "#" else 2), "JSON has no comments", "leave the comment out")
+        return True
+
+    def _line(self, at: int) -> int:
+        return self.file.line_column(at)[0]
+
+    def _enter(self, stack: list[tuple[int, _Path, dict[str, int] | None, int]], at: int) -> tuple[_Path, int] | None:
+        """Go into the next member of the innermost bracket: its path and where its value starts."""
+        opened, outer, keys, index = stack[-1]
+        if keys is None:
+            return (*outer, index), at
+        match = _STRING.match(self.text, at)
+        if match is None:
+            self._bad_key(at, opened)
+            return None
+        key = json.loads(match.group())
+        if key in keys:
+            first = Span(self.file, keys[key], keys[key] + 1)
+            span = Span(self.file, match.start(), match.end())
+            label = Label(first, "first here")
+            self._problem = Diagnostic(
+                "PW701", f"the key `{_shown(key)}` is there twice", span, labels=(label,), help="keep one of them"
+            )
+            return None
+        keys[key] = self.keys[(*outer, key)] = match.start()
+        colon = _skip(self.text, match.end())
+        if self.text[colon : colon + 1] != ":":
+            self._fail(colon, colon + 1, f"a `:` is missing after the key `{_shown(key)}`")
+            return None
+        return (*outer, key), colon + 1
+
+    def _bad_key(self, at: int, opened: int) -> None:
+        sign = self.text[at : at + 1]
+        if not sign:
+            self._ends_inside(opened)
+        elif sign == '"':
+            self._bad_string(at)
+        elif self._comment(at):
+            return
+        elif sign == "'":
+            self._fail(at, at + 1, "unexpected `'`", 'texts stand between `"`')
+        else:
+            self._fail(at, at + 1, f"unexpected `{_shown(sign)}`, a key stands here", 'keys stand between `"`')
+
+    def _bad_string(self, at: int) -> None:
+        end = at + 1
+        while end < len(self.text) and self.text[end] not in '"\n':
+            if self.text[end] == "\\":
+                if not re.match(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})', self.text[end : end + 6]):
+                    self._fail(end, end + 2, "this escape does not exist in JSON", "write a backslash as `\\\\`")
+                    return
+                end += 1
+            elif self.text[end] < " ":
+                self._fail(end, end + 1, "a control character stands in a text", "write it as an escape such as `\\n`")
+                return
+            end += 1
+        self._fail(at, at + 1, "the text is never closed", 'end it with `"` on the same line')
+
+    def _scalar(self, at: int, stack: list[tuple[int, _Path, dict[str, int] | None, int]]) -> int | None:
+        text = self.text
+        sign = text[at : at + 1]
+        if not sign:
+            end = len(text.rstrip())
+            opened = stack[-1][0] if stack else None
+            self._fail(end - 1, end, "the file ends where a value is needed", "is the file cut off?", opened)
+            return None
+        if sign == '"':
+            match = _STRING.match(text, at)
+            if match is None:
+                self._bad_string(at)
+                return None
+            return match.end()
+        match = _NUMBER.match(text, at)
+        if match and match.end() > at:
+            return self._number(match.group(), at, match.end())
+        word = _WORD.match(text, at)
+        if word:
+            if word.group() in ("true", "false", "null"):
+                return word.end()
+            self._bad_word(word.group(), at, word.end())
+            return None
+        if sign == "'":
+            self._fail(at, at + 1, "unexpected `'`", 'texts stand between `"`')
+        elif text.startswith("-Infinity", at):
+            self._fail(at, at + len("-Infinity"), "`-Infinity` is no number in JSON")
+        elif not self._comment(at):
+            self._fail(at, at + 1, f"unexpected `{_shown(sign)}`, a value is needed")
+        return None
+
+    def _number(self, number: str, at: int, end: int) -> int | None:
+        following = self.text[end : end + 1]
+        if following.isalnum() or following == ".":
+            self._fail(at, end + 1, "this is no number", "numbers have no leading zeros and no signs but `-`")
+            return None
+        whole = number.lstrip("-").isdigit()
+        if (whole and len(number) > MAX_DIGITS) or (not whole and abs(float(number)) == float("inf")):
+            self._fail(at, end, "the number is too large")
+            return None
+        return end
+
+    def _bad_word(self, word: str, at: int, end: int) -> None:
+        if word in ("NaN", "Infinity"):
+            self._fail(at, end, f"`{word}` is no number in JSON")
+        elif word in ("True", "False", "None"):
+            self._fail(
+                at,
+                end,
+                f"unexpected `{word}`",
+                "write " + {"True": "`true`", "False": "`false`", "None": "`null`"}[word],
+            )
+        else:
+            self._fail(at, end, f"unexpected `{_shown(word)}`", 'texts stand between `"`')
+
+
+def _skip(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _shown(text: str) -> str:
+    clean = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return clean if len(clean) <= 40 else clean[:39] + "…"
+
+
+def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int = 1) -> Result[SourceFile]:
+    """The text of a file's bytes, or why it is none: too large, an archive, not UTF-8."""
+    if len(data) > limit:
+        return _unreadable(name, f"larger than {limit >> 20} MiB, the most that is read at once")
+    for magic, what in _MAGIC:
+        if data.startswith(magic):
+            return _unreadable(name, f"this is {what}, no text", "unpack it first")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return _unreadable(name, "the text is UTF-16", "save it as UTF-8")
+    if b"\0" in data:
+        return _unreadable(name, "this is a binary file, no text")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # The place counts from after a byte order mark, which `error.object` lacks already.
+        good = SourceFile(name, error.object[: error.start].decode("utf-8") + "\ufffd", first_line)
+        span = Span(good, len(good.text) - 1, len(good.text))
+        return Result(None, (Diagnostic("PW703", "the file is not UTF-8 text", span, help="save it as UTF-8"),))
+    return Result(SourceFile(name, text, first_line))
+
+
+def _unreadable(name: str, message: str, help_line: str | None = None) -> Result[SourceFile]:
+    return Result(None, (Diagnostic("PW703", message, file=name, help=help_line),))
+
+
+def read_file(path: FilePath, limit: int = MAX_FILE) -> Result[SourceFile]:
+    """The text of a file, or why it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(limit + 1)
+    except FileNotFoundError:
+        return _unreadable(str(path), "there is no such file")
+    except IsADirectoryError:
+        return _unreadable(str(path), "this is a folder, no file")
+    except PermissionError:
+        return _unreadable(str(path), "the file may not be read")
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or "the name is no path").lower()
+        return _unreadable(str(path), f"cannot be read: {reason}")
+    return decode_bytes(data, str(path), limit)

@@ -1,0 +1,1 @@
+"""The text notation of games: grammar, words, reading and writing."""

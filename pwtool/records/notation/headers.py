@@ -1,0 +1,153 @@
+"""The headers of a notated game: which ruleset, who played, and free entries."""
+
+from __future__ import annotations
+
+import json
+import re
+from difflib import get_close_matches
+from typing import Any
+
+from pwtool.records.json_text import load_json
+from pwtool.records.notation.places import Notes
+from pwtool.records.notation.tree import Header, Notation
+from pwtool.records.notation.words import Unclear, choose
+from pwtool.records.words import FORMAT
+from pwtool.text.source import SourceFile, Span
+
+TEXTS = ("ruleset", "version", "id")
+LISTS = ("players", "recorded")
+RESERVED = (*TEXTS, *LISTS, "meta", "setup", "result", "comment", "turns", "format")
+_LIST = re.compile(r'\s*("(?:[^"\\\x00-\x1f]|\\.)*"|[^,"]*[^,"\s])\s*(,|$)')
+
+
+def looks_reserved(key: str) -> bool:
+    """Whether a free key would be taken for one of the form's own, or for a misspelt one: then it stands in quotes."""
+    return bool(get_close_matches(key.lower(), RESERVED, n=1, cutoff=0.8))
+
+
+def read_headers(tree: Notation, notes: Notes) -> dict[str, Any]:
+    """The headers as the JSON form has them."""
+    data: dict[str, Any] = {"format": FORMAT}
+    meta: dict[str, Any] = {}
+    seen: set[str] = set()
+    for header in tree.headers:
+        key = header.key.text
+        if not header.key.quoted and key in (*TEXTS, *LISTS, "meta"):
+            if key in seen:
+                notes.report("PW716", header.key.span, f"`{key}` is there twice")
+                continue
+            seen.add(key)
+            notes.places[key,] = header.value_span
+            if key in TEXTS:
+                data[key] = _text(header, notes)
+            elif key in LISTS:
+                data[key] = _names(header, notes)
+            elif header.value == "{}":
+                data["meta"] = meta
+            else:
+                help_line = "every other header is an entry of `meta`; `meta: {}` says that there is none"
+                notes.report("PW716", header.value_span, f"unexpected `{_short(header.value)}`", help_line)
+            continue
+        if not header.key.quoted and looks_reserved(key):
+            close = get_close_matches(key.lower(), (*TEXTS, *LISTS), n=1, cutoff=0.6)
+            help_line = f"did you mean `{close[0]}`? " if close else ""
+            notes.report(
+                "PW716",
+                header.key.span,
+                f"there is no header `{key}`",
+                f'{help_line}a free entry of this name is `"{key}":`',
+            )
+        elif key in meta:
+            notes.report("PW716", header.key.span, f"`{_short(key)}` is there twice")
+        else:
+            meta[key] = _value(header, notes)
+            notes.places["meta", key] = header.value_span
+    if meta:
+        data["meta"] = meta
+    return data
+
+
+def read_recorded(data: dict[str, Any], consequences: list[str], notes: Notes) -> None:
+    """Resolve the names of consequences, which may be shortened."""
+    for at, word in enumerate(data.get("recorded", [])):
+        try:
+            data["recorded"][at] = choose(word, consequences, "consequence")
+        except Unclear as unclear:
+            notes.unclear(notes.locate(("recorded", at)), unclear)
+
+
+def _names(header: Header, notes: Notes) -> list[str]:
+    """Names with commas between them; those with special characters in quotes."""
+    names: list[str] = []
+    text, at = header.value, 0
+    # Places are told in the text as it is written: only a value on several lines differs from it.
+    exact = header.value_span.text == text
+    while at < len(text):
+        match = _LIST.match(text, at)
+        if match is None:
+            span = _part(header, at, len(text), exact)
+            notes.report(
+                "PW711", span, "names have commas between them", 'a name with special characters stands in `"`'
+            )
+            break
+        span = _part(header, match.start(1), match.end(1), exact)
+        notes.places[header.key.text, len(names)] = span
+        names.append(_unquoted(match.group(1), span, notes))
+        at = match.end()
+        if at == len(text) and match.group(2):
+            notes.report("PW711", _part(header, at - 1, at, exact), "a name is missing behind the comma")
+    return names
+
+
+def _part(header: Header, start: int, end: int, exact: bool) -> Span:
+    span = header.value_span
+    return Span(span.file, span.start + start, span.start + end) if exact else span
+
+
+def _text(header: Header, notes: Notes) -> str:
+    return _unquoted(header.value, header.value_span, notes)
+
+
+def _unquoted(text: str, span: Span, notes: Notes) -> str:
+    if not text.startswith('"'):
+        return text
+    value = _json(text, span, notes)
+    if value is not None and not isinstance(value, str):
+        notes.report("PW711", span, "a text is needed here")
+    return value if isinstance(value, str) else ""
+
+
+def _value(header: Header, notes: Notes) -> Any:
+    """What reads as JSON is JSON, everything else a text."""
+    text = header.value
+    if text[:1] in ("{", "[", '"'):
+        return _json(text, header.value_span, notes)
+    plain = plain_json(text)
+    return text if plain is None else plain[0]
+
+
+def plain_json(text: str) -> tuple[Any] | None:
+    """The number, truth value or null that a text is in JSON; None where it is none."""
+    try:
+        value = json.loads(text, parse_constant=_refuse)
+        json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError):
+        return None
+    return (value,) if len(text) <= 30 else None
+
+
+def _refuse(text: str) -> None:
+    raise ValueError(text)
+
+
+def _json(text: str, span: Span, notes: Notes) -> Any:
+    result = load_json(SourceFile(span.file.name, text))
+    for problem in result.diagnostics:
+        at = problem.span.start if problem.span and span.text == text else None
+        place = Span(span.file, span.start + at, min(span.start + at + 1, span.end)) if at is not None else span
+        notes.report("PW711", place, problem.message, problem.help)
+    return result.value
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 30 else text[:29] + "…"

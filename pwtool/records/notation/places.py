@@ -1,0 +1,33 @@
+"""Where the parts of a record stand in its notation, and what is wrong with them: noted while the text is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pwtool.records.notation.words import Unclear
+from pwtool.text import Diagnostic
+from pwtool.text.source import SourceFile, Span
+
+Path = tuple[str | int, ...]
+
+
+class Notes:
+    """The places of values by their paths in the JSON form, and the problems found."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self.places: dict[Path, Span] = {}
+        self.problems: list[Diagnostic] = []
+
+    def report(self, code: str, span: Span, message: str, help_line: str | None = None) -> None:
+        self.problems.append(Diagnostic(code, message, span, help=help_line))
+
+    def unclear(self, span: Span, unclear: Unclear) -> None:
+        self.report(unclear.code, span, unclear.message, unclear.help)
+
+    def locate(self, path: Sequence[str | int]) -> Span:
+        """The place of the value at a path; where there is none, of the innermost value on the way to it."""
+        at = tuple(path)
+        while at and at not in self.places:
+            at = at[:-1]
+        return self.places.get(at) or Span(self.file, 0, min(1, len(self.file.text)))

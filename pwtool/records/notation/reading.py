@@ -1,0 +1,355 @@
+"""From the tree of a notated game to the JSON form of its record, with the place of every value in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from pwtool.ir.model import ActionModel, ParameterModel
+from pwtool.ir.types import Type
+from pwtool.play.game import Game
+from pwtool.records.notation.headers import read_headers, read_recorded
+from pwtool.records.notation.places import Notes, Path
+from pwtool.records.notation.tables import TableReader
+from pwtool.records.notation.tree import Argument, Atom, Comment, Deed, Item, Joined, Notation, Reveal, Step, Turn
+from pwtool.records.notation.words import Lexicon, Unclear, choose
+from pwtool.records.words import MARKS
+from pwtool.text import Diagnostic, Result
+from pwtool.text.source import Span
+
+MAX_PROBLEMS = 20
+_PILE = re.compile(r"[1-9][0-9]{0,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRecord:
+    """The JSON form of a record, and where each of its values stands in the text."""
+
+    data: dict[str, Any]
+    locate: Callable[[Path], Span]
+
+
+def read_notation(tree: Notation, game: Game) -> Result[ReadRecord]:
+    """The record that a notation tells, read with a ruleset; no value when a word is unclear, a part missing ..."""
+    notes = Notes(tree.file)
+    data = read_headers(tree, notes)
+    read_recorded(data, list(game.ruleset.consequences), notes)
+    names = data.get("players")
+    if not names or len(set(names)) < len(names) or not all(names):
+        message = "`players` is missing" if not names else "two players have the same name, or one has none"
+        notes.report(
+            "PW716", notes.locate(("players",)), message, "the players stand in seat order: `players: Ana, Ben`"
+        )
+        return Result(None, _sorted(notes))
+    lexicon = Lexicon(game, names, [])
+    tables = TableReader(lexicon, notes)
+    lexicon.goals = tables.goals(tree.setup)
+    if tree.comments:
+        data["comment"] = _text(tree.comments)
+        notes.places["comment",] = tree.comments[0].span
+    if tree.setup is not None:
+        data["setup"] = tables.setup(tree.setup)
+    elif game.ruleset.goal_zone or any(step.recorded for step in game.ruleset.setup):
+        notes.report("PW716", notes.locate(()), "`setup` is missing")
+    data["turns"] = _TurnReader(lexicon, notes).turns(tree.turns)
+    if tree.result is not None:
+        data["result"] = tables.result(tree.result)
+    return Result(None if notes.problems else ReadRecord(data, notes.locate), _sorted(notes))
+
+
+def read_head(tree: Notation) -> ReadRecord:
+    """What the headers say by themselves: enough to find the ruleset. Problems are told by `read_notation`."""
+    notes = Notes(tree.file)
+    return ReadRecord(read_headers(tree, notes), notes.locate)
+
+
+def _sorted(notes: Notes) -> tuple[Diagnostic, ...]:
+    unique = {(d.code, d.message, d.span.start if d.span else -1): d for d in notes.problems}
+    return tuple(sorted(unique.values(), key=lambda d: d.span.start if d.span else -1))[:MAX_PROBLEMS]
+
+
+def _text(comments: tuple[Comment, ...]) -> str:
+    return " ".join(comment.text for comment in comments)
+
+
+class _Wrong(Exception):
+    """A value that is told to be wrong already."""
+
+
+class _TurnReader:
+    def __init__(self, lexicon: Lexicon, notes: Notes) -> None:
+        self.lexicon = lexicon
+        self.notes = notes
+        self.rounds = lexicon.game.ruleset.rounds
+
+    def turns(self, turns: tuple[Turn, ...]) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        due, seat = 1, 0
+        for at, turn in enumerate(turns):
+            if turn.intact and turn.number != due:
+                cycle = self.lexicon.game.ruleset.cycle
+                self.notes.report(
+                    "PW715", turn.number_span, f"this is numbered {turn.number}, {cycle} {due} is due here"
+                )
+            due = turn.number + 1
+            self.notes.places["turns", at] = turn.span
+            data = self._turn(turn, ("turns", at), seat)
+            if not self.rounds and data["player"] in self.lexicon.players:
+                seat = (self.lexicon.players.index(data["player"]) + 1) % len(self.lexicon.players)
+            found.append(data)
+        return found
+
+    def _turn(self, turn: Turn, path: Path, seat: int) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        comments = turn.comments
+        steps = list(turn.steps)
+        if not self.rounds:
+            said = steps[0].said if steps else ()
+            self.notes.places[*path, "player"] = said[0].span if said else turn.number_span
+            data["player"] = self.lexicon.players[seat]
+            if said:
+                data["player"] = self._player(said[0])
+                steps[0] = Step(said[1:], steps[0].comments, steps[0].deed, steps[0].span)
+        if steps:
+            comments += steps[0].comments
+        data["actions"] = []
+        for number, step in enumerate(steps):
+            if number and step.comments:
+                self.notes.report("PW711", step.comments[0].span, "a comment stands behind the whole action")
+            if step.deed is None:
+                if number or step.said:
+                    self.notes.report("PW711", step.span, "an action is missing behind the name")
+                continue
+            data["actions"].append(self._action(step, step.deed, (*path, "actions", len(data["actions"]))))
+        if comments:
+            data["comment"] = _text(comments)
+            self.notes.places[*path, "comment"] = comments[0].span
+        return data
+
+    def _player(self, word: Atom) -> str:
+        try:
+            return self.lexicon.player(word.text, word.quoted)
+        except Unclear as unclear:
+            self.notes.unclear(word.span, unclear)
+            return ""
+
+    def _action(self, step: Step, deed: Deed, path: Path) -> dict[str, Any]:
+        self.notes.places[path] = deed.span
+        self.notes.places[*path, "action"] = deed.name.span
+        data: dict[str, Any] = {"action": deed.name.text}
+        if len(step.said) > 1:
+            self.notes.report("PW711", step.said[1].span, "an action is done by one player")
+        if step.said:
+            self.notes.places[*path, "by"] = step.said[0].span
+            data["by"] = self._player(step.said[0])
+        try:
+            model = self.lexicon.action(deed.name.text)
+        except Unclear as unclear:
+            self.notes.unclear(deed.name.span, unclear)
+            return data
+        data["action"] = model.name
+        if self.rounds and not step.said and not model.joint and not model.is_consequence:
+            help_line = f"write the player's name before it: `{self.lexicon.players[0]}: {deed.name.text}`"
+            self.notes.report("PW714", deed.name.span, f"who did `{model.name}`?", help_line)
+        if step.said and model.joint:
+            self.notes.report(
+                "PW714", step.said[0].span, f"all players do `{model.name}` at once, no name stands before it"
+            )
+        self._arguments(deed, model, path, data)
+        if deed.reveals:
+            data["reveal"] = self._reveals(deed.reveals, (*path, "reveal"))
+        if deed.mark is not None:
+            self.notes.places[*path, "mark"] = deed.mark.span
+            data["mark"] = deed.mark.text
+            assert deed.mark.text in MARKS
+        if deed.comments:
+            data["comment"] = _text(deed.comments)
+            self.notes.places[*path, "comment"] = deed.comments[0].span
+        return data
+
+    # ---- arguments
+
+    def _arguments(self, deed: Deed, model: ActionModel, path: Path, data: dict[str, Any]) -> None:
+        given = self._assigned(deed, model)
+        for p in model.parameters:
+            argument = given.get(p.name)
+            if argument is not None:
+                self.notes.places[*path, p.name] = argument.values[0].span if argument.name else argument.span
+                try:
+                    data[p.name] = self._value(p, argument, (*path, p.name))
+                except _Wrong:
+                    continue
+            elif p.kind == "elements":
+                data[p.name] = []
+            elif p.kind == "tops":
+                data[p.name] = {}
+            elif p.kind != "derived":
+                self.notes.report("PW714", deed.name.span, f"`{model.name}` has no `{p.name}`", _form(model))
+
+    def _assigned(self, deed: Deed, model: ActionModel) -> dict[str, Argument]:
+        """Which argument each parameter has: those without a name follow the one before them."""
+        names = [p.name for p in model.parameters]
+        given: dict[str, Argument] = {}
+        at = 0
+        for argument in deed.arguments:
+            if argument.name is not None:
+                try:
+                    name = choose(argument.name.text, names, f"parameter of `{model.name}`")
+                except Unclear as unclear:
+                    self.notes.unclear(argument.name.span, unclear)
+                    continue
+                at = names.index(name)
+            if at >= len(names):
+                self.notes.report(
+                    "PW714", argument.span, f"`{_short(argument.span.text)}` is one too many", _form(model)
+                )
+                break
+            if names[at] in given:
+                self.notes.report("PW714", argument.span, f"`{names[at]}` is there twice", _form(model))
+            given[names[at]] = argument
+            at += 1
+        return given
+
+    def _value(self, p: ParameterModel, argument: Argument, path: Path) -> Any:
+        element = p.type.element or p.type
+        if p.each:
+            return self._of_each(element, argument, path)
+        if len(argument.values) > 1:
+            self._fail("PW714", argument.span, f"`{p.name}` is one value, leave out the `/`")
+        joined = argument.values[0]
+        if p.kind == "tops":
+            return self._tops(element, joined, path, _PILE.fullmatch)
+        if p.kind == "elements":
+            if any(item.sign == "-" for item in joined.items):
+                if len(joined.items) > 1:
+                    self._fail("PW714", joined.span, "`-` stands for nothing at all and is joined with nothing")
+                return []
+            return [self._item(element, item, (*path, at)) for at, item in enumerate(joined.items)]
+        if len(joined.items) > 1:
+            self._fail("PW714", joined.span, f"`{p.name}` is one value, leave out the `+`")
+        if p.kind == "cell":
+            return self._cell(p, joined.items[0])
+        return self._item(element, joined.items[0], path)
+
+    def _of_each(self, element: Type, argument: Argument, path: Path) -> dict[str, Any]:
+        players = self.lexicon.players
+        if len(argument.values) != len(players):
+            seats = "/".join(players)
+            self._fail("PW714", argument.span, f"{len(players)} values are needed, one for each player: {seats}")
+        found: dict[str, Any] = {}
+        for name, value in zip(players, argument.values, strict=True):
+            if len(value.items) != 1:
+                self._fail("PW714", value.span, "each player names one value")
+            found[name] = self._item(element, value.items[0], (*path, name))
+        return found
+
+    def _tops(
+        self,
+        element: Type,
+        joined: Joined,
+        path: Path,
+        is_place: Callable[[str], object],
+        what: str = "number of a pile",
+    ) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for item in joined.items:
+            if item.sign == "-" and len(joined.items) == 1:
+                break
+            if item.sign != "@":
+                self._fail(
+                    "PW714", item.span, f"`{_short(item.span.text)}` does not say where it lay", "such as `K2@3`"
+                )
+            thing, place = item.atoms
+            if not is_place(place.text):
+                self._fail("PW712", place.span, f"`{_short(place.text)}` is no {what}")
+            if place.text in found:
+                self._fail("PW714", place.span, f"`{place.text}` is there twice")
+            self.notes.places[*path, place.text] = item.span
+            found[place.text] = self._word(element, thing)
+        return found
+
+    def _cell(self, p: ParameterModel, item: Item) -> list[int]:
+        self._sign(item, ("", ","))
+        words = tuple(atom.text for atom in item.atoms)
+        try:
+            if item.sign == ",":
+                return self.lexicon.coordinates(words)
+        except Unclear as unclear:
+            self.notes.unclear(item.span, unclear)
+            raise _Wrong from None
+        cell = self.lexicon.named_cell(p, words[0])
+        if cell is None:
+            form = "such as `b3` or `1,2`" if self.lexicon.grid(p) else "`x,y`, such as `-1,0`"
+            self._fail("PW712", item.span, f"`{_short(words[0])}` is no cell", f"a cell is {form}")
+        return cell
+
+    def _item(self, t: Type, item: Item, path: Path) -> Any:
+        self._sign(item, ("",))
+        self.notes.places[path] = item.span
+        return self._word(t, item.atoms[0])
+
+    def _sign(self, item: Item, known: tuple[str, ...]) -> None:
+        if item.sign not in known:
+            message = (
+                "a value is needed here"
+                if item.sign == "-"
+                else f"unexpected `{item.sign}` in `{_short(item.span.text)}`"
+            )
+            self._fail("PW714", item.span, message)
+
+    def _word(self, t: Type, word: Atom) -> Any:
+        try:
+            return self.lexicon.value(t, word.text, word.quoted)
+        except Unclear as unclear:
+            self.notes.unclear(word.span, unclear)
+            raise _Wrong from None
+
+    def _fail(self, code: str, span: Span, message: str, help_line: str | None = None) -> NoReturn:
+        self.notes.report(code, span, message, help_line)
+        raise _Wrong
+
+    # ---- what is revealed
+
+    def _reveals(self, reveals: tuple[Reveal, ...], path: Path) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for reveal in reveals:
+            if reveal.zone is None:
+                if len(reveals) > 1:
+                    self.notes.report("PW711", reveal.span, "something is missing behind `>`")
+                continue
+            try:
+                name = choose(reveal.zone.text, self.lexicon.revealed, "pile")
+                if name in found:
+                    self._fail("PW714", reveal.span, f"`{name}` is there twice")
+                self.notes.places[*path, name] = reveal.span
+                found[name] = self._shown(name, reveal, (*path, name))
+            except Unclear as unclear:
+                self.notes.unclear(reveal.zone.span, unclear)
+            except _Wrong:
+                continue
+        return found
+
+    def _shown(self, name: str, reveal: Reveal, path: Path) -> Any:
+        zone = self.lexicon.revealed[name]
+        if reveal.shown is None:
+            self._fail("PW714", reveal.span, f"what shows on `{name}`?")
+        if zone.dimensions:
+            labels = self.lexicon.labels(zone)
+            return self._tops(zone.element, reveal.shown, path, labels.__contains__, f"place of `{name}`")
+        if len(reveal.shown.items) != 1:
+            self._fail("PW714", reveal.shown.span, f"`{name}` is one pile, one thing shows on it")
+        return self._item(zone.element, reveal.shown.items[0], path)
+
+
+def _form(model: ActionModel) -> str:
+    """How an action is written."""
+    if not model.parameters:
+        return f"`{model.name}` stands alone"
+    parts = [f"[{p.name}]" if p.kind in ("elements", "tops", "derived") else p.name for p in model.parameters]
+    return f"it is written `{model.name} {' '.join(parts)}`"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 30 else text[:29] + "…"

@@ -1,0 +1,287 @@
+"""The blocks `setup` and `result` of a notated game."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import Any, NoReturn
+
+from pwtool.ir.model import SetupModel, ZoneModel
+from pwtool.ir.types import GOAL, Type
+from pwtool.records.notation.places import Notes, Path
+from pwtool.records.notation.tree import Atom, Block, Entry, Joined
+from pwtool.records.notation.words import Lexicon, Unclear, choose
+from pwtool.records.words import UNSEEN_CODE
+from pwtool.text.source import Span
+
+_NUMBER = re.compile(r"-?[0-9]{1,30}")
+_Group = list[Joined]
+
+
+class _Wrong(Exception):
+    """What an entry holds is told already; the rest of it is left out."""
+
+
+class TableReader:
+    """Reads the entries of both blocks."""
+
+    def __init__(self, lexicon: Lexicon, notes: Notes) -> None:
+        self.lexicon = lexicon
+        self.notes = notes
+        self.ruleset = lexicon.game.ruleset
+
+    # ---- setup
+
+    def goals(self, block: Block | None) -> list[str]:
+        """The objectives in play: they have to be known before anything else is read."""
+        name = self.ruleset.goal_zone
+        entry = next((e for e in block.entries if e.key.text == name), None) if block and name else None
+        found: list[str] = []
+        for part in entry.parts if entry else ():
+            try:
+                found.append(self._word(GOAL, part, ("setup", name, len(found))))
+            except _Wrong:
+                continue
+        return found
+
+    def setup(self, block: Block) -> dict[str, Any]:
+        """Everything dealt and chosen."""
+        steps = {step.name: step for step in self.ruleset.setup if step.recorded}
+        goal_zone = self.ruleset.goal_zone
+        known = [goal_zone, *steps] if goal_zone else list(steps)
+        setup: dict[str, Any] = {}
+        self.notes.places["setup",] = block.span
+        for entry in self._entries(block, known, "step of the setup"):
+            name = entry.key.text
+            self.notes.places["setup", name] = entry.span
+            if name == goal_zone:
+                setup[name] = self.lexicon.goals
+            elif entry.intact:
+                try:
+                    setup[name] = self._dealt(entry, steps[name])
+                except _Wrong:
+                    continue
+        named = {e.key.text for e in block.entries}
+        for name in known:
+            if name not in named:
+                self.notes.report("PW716", block.span, f"`{name}` is missing in `setup`")
+        return setup
+
+    def _dealt(self, entry: Entry, step: SetupModel) -> Any:
+        zone = self.lexicon.game.zone_list[step.zone]
+        path: Path = ("setup", step.name)
+        if step.spread:
+            return self._spread(entry, step, zone, path)
+        groups = self._groups(entry, ";")
+        if not zone.dimensions:
+            if len(groups) > 1:
+                self._fail("PW714", entry.key.span, f"`{step.name}` goes to one place, leave out the `;`")
+            return self._cards(groups[0] if groups else [], step, zone, path, entry.key.span)
+        labels = self.lexicon.labels(zone)
+        found: dict[str, Any] = {}
+        numbered = len(zone.dimensions) == 1 and zone.dimensions[0][0] == "number"
+        for group in groups:
+            word = self._plain(group[0])
+            try:
+                label = choose(word.text, labels, "place for it", word.quoted or numbered)
+            except Unclear as unclear:
+                self.notes.unclear(word.span, unclear)
+                continue
+            if label in found:
+                self._fail("PW714", word.span, f"`{label}` is there twice")
+            at: Path = (*path, int(label) - 1 if numbered else label)
+            whole = Span(word.span.file, word.span.start, group[-1].span.end)
+            self.notes.places[at] = whole
+            found[label] = None
+            with suppress(_Wrong):
+                found[label] = self._cards(group[1:], step, zone, at, whole)
+        missing = [label for label in labels if label not in found]
+        if missing:
+            shown = ", ".join(f"`{label}`" for label in missing[:6])
+            self._fail("PW714", entry.key.span, f"`{step.name}` does not say what goes to {shown}")
+        return [found[label] for label in labels] if numbered else found
+
+    def _spread(self, entry: Entry, step: SetupModel, zone: ZoneModel, path: Path) -> list[Any]:
+        rows = self._groups(entry, "/")
+        if len(rows) != zone.height or any(len(row) != zone.width for row in rows):
+            size = f"{zone.height} rows with `/` between them, each with {zone.width} places"
+            self._fail("PW714", entry.key.span, f"`{step.name}` is {size}")
+        return [
+            [self._at_cell(part, step, zone, (*path, y, x)) for x, part in enumerate(row)] for y, row in enumerate(rows)
+        ]
+
+    def _at_cell(self, part: Joined, step: SetupModel, zone: ZoneModel, path: Path) -> Any:
+        self.notes.places[path] = part.span
+        if step.amount == 1:
+            return self._word(zone.element, part, path)
+        return self._words(zone.element, [Joined((i,), i.span) for i in part.items if i.sign != "-"], path)
+
+    def _cards(self, group: _Group, step: SetupModel, zone: ZoneModel, path: Path, span: Span) -> Any:
+        if step.amount != 1:
+            return self._words(zone.element, group, path)
+        if len(group) != 1:
+            self._fail("PW714", span, f"one {zone.element.component or 'thing'} is needed here")
+        return self._word(zone.element, group[0], path)
+
+    # ---- result
+
+    def result(self, block: Block) -> dict[str, Any]:
+        """What the record says of the end."""
+        self.notes.places["result",] = block.span
+        readers = {"scores": self._scores, "parts": self._parts, "ranking": self._ranking, "end": self._end}
+        result: dict[str, Any] = {}
+        for entry in self._entries(block, list(readers), "part of the result"):
+            name = entry.key.text
+            self.notes.places["result", name] = entry.span
+            if entry.intact:
+                try:
+                    result[name] = readers[name](entry)
+                except _Wrong:
+                    continue
+        return result
+
+    def _scores(self, entry: Entry) -> dict[str, int]:
+        scores: dict[str, int] = {}
+        for group in self._groups(entry, ";"):
+            name = self._player(group[0], scores)
+            if len(group) != 2:
+                self._fail("PW714", group[0].span, "a player and a number stand here")
+            scores[name] = self._number(group[1], ("result", "scores", name))
+        return scores
+
+    def _parts(self, entry: Entry) -> dict[str, dict[str, int]]:
+        lines = [score.name for score in self.ruleset.scores]
+        parts: dict[str, dict[str, int]] = {}
+        for group in self._groups(entry, ";"):
+            name = self._player(group[0], parts)
+            self.notes.places["result", "parts", name] = group[0].span
+            parts[name] = {}
+            for key, number in zip(group[1::2], [*group[2::2], None], strict=False):
+                line = self._choose(self._plain(key), lines, "score line")
+                if line in parts[name]:
+                    self._fail("PW714", key.span, f"`{line}` is there twice")
+                if number is None:
+                    self._fail("PW714", key.span, f"a number is missing behind `{line}`")
+                else:
+                    parts[name][line] = self._number(number, ("result", "parts", name, line))
+        return parts
+
+    def _ranking(self, entry: Entry) -> list[list[str]]:
+        ranking: list[list[str]] = []
+        sign = ">"
+        for part in entry.parts:
+            if isinstance(part, Atom):
+                if sign or part.text not in (">", "="):
+                    self._fail("PW711", part.span, f"unexpected `{part.text}`", "write `Ana > Ben = Leo`, best first")
+                sign = part.text
+                continue
+            word = self._plain(part)
+            if not sign:
+                self._fail("PW711", part.span, "a `>` or `=` is missing before it")
+            name = self._choose(word, self.lexicon.players, "player")
+            if any(name in group for group in ranking):
+                self._fail("PW714", part.span, f"`{name}` is there twice")
+            if sign == ">":
+                ranking.append([])
+            ranking[-1].append(name)
+            self.notes.places["result", "ranking", len(ranking) - 1, len(ranking[-1]) - 1] = part.span
+            sign = ""
+        if sign and ranking:
+            self._fail("PW711", entry.parts[-1].span, "a player is missing behind it")
+        return ranking
+
+    def _end(self, entry: Entry) -> dict[str, Any] | None:
+        groups = self._groups(entry, ";")
+        words = [self._plain(part) for part in (groups[0] if groups else [])]
+        if [w.text for w in words] == ["none"]:
+            return None
+        end: dict[str, Any] = {}
+        for word in words:
+            key = "turn" if _NUMBER.fullmatch(word.text) and not word.quoted else "rule"
+            if key in end or (key == "rule" and end):
+                self._fail("PW714", word.span, "the end is the name of an ending and the number of a turn")
+            self.notes.places["result", "end", key] = word.span
+            names = [ending.name for ending in self.ruleset.endings]
+            end[key] = int(word.text) if key == "turn" else self._choose(word, names, "ending")
+        return end
+
+    # ---- parts of entries
+
+    def _entries(self, block: Block, known: list[str], what: str) -> list[Entry]:
+        found: dict[str, Entry] = {}
+        for entry in block.entries:
+            name = entry.key.text
+            if name in found:
+                self.notes.report("PW716", entry.key.span, f"`{name}` is there twice")
+            elif name not in known:
+                try:
+                    choose(name, known, what, quoted=True)
+                except Unclear as unclear:
+                    self.notes.report("PW712", entry.key.span, unclear.message, unclear.help)
+            else:
+                found[name] = entry
+        return list(found.values())
+
+    def _groups(self, entry: Entry, sign: str) -> list[_Group]:
+        """The values between the signs; a last sign may stand at the end."""
+        groups: list[_Group] = [[]]
+        for part in entry.parts:
+            if isinstance(part, Joined):
+                groups[-1].append(part)
+            elif part.text == sign and groups[-1]:
+                groups.append([])
+            else:
+                self._fail("PW711", part.span, f"unexpected `{part.text}`")
+        return groups if groups[-1] else groups[:-1]
+
+    def _plain(self, part: Joined | Atom) -> Atom:
+        if isinstance(part, Atom) or len(part.items) != 1 or part.items[0].sign:
+            self._fail("PW711", part.span, f"unexpected `{_short(part.span.text)}`", "one word is needed here")
+        return part.items[0].atoms[0]
+
+    def _word(self, t: Type, part: Joined | Atom, path: Path) -> Any:
+        word = self._plain(part)
+        self.notes.places[path] = word.span
+        try:
+            return self.lexicon.value(t, word.text, word.quoted and word.text != UNSEEN_CODE)
+        except Unclear as unclear:
+            self.notes.unclear(word.span, unclear)
+            raise _Wrong from None
+
+    def _words(self, t: Type, parts: _Group, path: Path) -> list[Any]:
+        """Several values; whatever is wrong with any of them is told."""
+        found: list[Any] = []
+        for at, part in enumerate(parts):
+            with suppress(_Wrong):
+                found.append(self._word(t, part, (*path, at)))
+        if len(found) < len(parts):
+            raise _Wrong
+        return found
+
+    def _choose(self, word: Atom, names: list[str], what: str) -> str:
+        try:
+            return choose(word.text, names, what, word.quoted)
+        except Unclear as unclear:
+            self.notes.unclear(word.span, unclear)
+            raise _Wrong from None
+
+    def _player(self, part: Joined, seen: dict[str, Any]) -> str:
+        name = self._choose(self._plain(part), self.lexicon.players, "player")
+        if name in seen:
+            self._fail("PW714", part.span, f"`{name}` is there twice")
+        return name
+
+    def _number(self, part: Joined, path: Path) -> int:
+        word = self._plain(part)
+        self.notes.places[path] = word.span
+        if word.quoted or not _NUMBER.fullmatch(word.text):
+            self._fail("PW712", word.span, f"`{_short(word.text)}` is no number")
+        return int(word.text)
+
+    def _fail(self, code: str, span: Span, message: str, help_line: str | None = None) -> NoReturn:
+        self.notes.report(code, span, message, help_line)
+        raise _Wrong
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 30 else text[:29] + "…"

@@ -1,0 +1,276 @@
+"""What the words of a notated game mean: the names, codes and numbers of one ruleset and one game, both ways.
+
+Reading, a word is tried as a name, as a code, and as the beginning of a name, in this order; what fits best and is the
+only one counts. Writing takes the shortest form that reads back as the same value.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pwtool.ir.model import ActionModel, ParameterModel, ZoneModel
+from pwtool.ir.types import Type
+from pwtool.lang import tree as n
+from pwtool.play.game import Game
+from pwtool.play.state import zone_labels
+from pwtool.records.encoding import label_key
+from pwtool.records.words import UNSEEN_CODE
+from pwtool.text import did_you_mean
+
+MARKED_NUMBER = re.compile(r"[0-9]+\.")
+_WORD = re.compile(r"[^\s;:,+@=/!?{}\">\-][^\s;:,+@=/!?{}\">]*")
+_NUMBER = re.compile(r"-?[0-9]{1,30}")
+_CELL = re.compile(r"([a-zA-Z]{1,2})([1-9][0-9]{0,2})")
+_TRUTH = {"yes": True, "no": False, "true": True, "false": False}
+_FAR = 999
+
+
+class Unclear(Exception):
+    """A word that names nothing, or more than one thing. Never leaves `formats`."""
+
+    def __init__(self, code: str, message: str, help_line: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.help = help_line
+
+
+def quote(text: str) -> str:
+    """The text as a word: bare where it can stand so, else in double quotes."""
+    return (
+        text if _WORD.fullmatch(text) and text.isprintable() and not MARKED_NUMBER.fullmatch(text) else in_quotes(text)
+    )
+
+
+def in_quotes(text: str) -> str:
+    """The text in double quotes, as in JSON, on one line whatever it holds."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return quoted if quoted.isprintable() else json.dumps(text)
+
+
+def choose(word: str, names: Iterable[str], what: str, quoted: bool = False) -> str:
+    """The name that a word stands for: itself, or the only one that begins with it."""
+    names = list(dict.fromkeys(names))
+    if word in names:
+        return word
+    found = [] if quoted or not word else [name for name in names if name.startswith(word)]
+    return _only(found, word, names, what)
+
+
+def _only(found: list[str], word: str, names: Iterable[str], what: str) -> str:
+    if len(found) == 1:
+        return found[0]
+    if found:
+        shown = " or ".join(f"`{name}`" for name in found[:4]) + (" …" if len(found) > 4 else "")
+        raise Unclear("PW713", f"`{_short(word)}` can be {shown}", "write more of the name")
+    raise Unclear("PW712", f"there is no {what} `{_short(word)}`", _suggest(word, names))
+
+
+def _suggest(word: str, names: Iterable[str]) -> str | None:
+    names = list(names)
+    same = [name for name in names if name.casefold() == word.casefold()]
+    return f"did you mean `{same[0]}`?" if same else did_you_mean(word, names)
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= 30 else word[:29] + "…"
+
+
+def shortest_prefix(name: str, names: Iterable[str]) -> str:
+    """The shortest beginning of a name that no other name has; the name itself when another begins with it."""
+    others = [other for other in names if other != name]
+    lengths = (size for size in range(1, len(name)) if not any(o.startswith(name[:size]) for o in others))
+    return name[: next(lengths, len(name))]
+
+
+def column_letters(x: int) -> str:
+    """The letters of a column counted from 0: a to z, then aa, ab ..."""
+    return chr(97 + x) if x < 26 else chr(96 + x // 26) + chr(97 + x % 26)
+
+
+class Lexicon:
+    """The words of one ruleset; `players` and `goals` are those of the game."""
+
+    def __init__(self, game: Game, players: list[str], goals: list[str]) -> None:
+        self.game = game
+        self.players = players
+        self.goals = goals
+        ruleset = game.ruleset
+        self.actions: dict[str, ActionModel] = {**ruleset.actions, **ruleset.consequences}
+        self.short_names = {name: shortest_prefix(name, self.actions) for name in self.actions}
+        self.revealed = {z.name: z for z in game.zone_list if z.kind == "pile" and z.element.kind == "face"}
+        self._codes = _member_codes(game)
+
+    def action(self, word: str) -> ActionModel:
+        return self.actions[choose(word, self.actions, "action")]
+
+    def player(self, word: str, quoted: bool) -> str:
+        return choose(word, self.players, "player", quoted)
+
+    def labels(self, zone: ZoneModel) -> list[str]:
+        """How a record names each zone of a kind: `Ana`, `3`."""
+        return [label_key(label) for label in zone_labels(zone, self.players, self.goals)]
+
+    # ---- values
+
+    def value(self, t: Type, word: str, quoted: bool) -> Any:
+        """What a word means where a value of this type stands, as JSON has it; raises `Unclear`."""
+        found: list[tuple[int, Any]] = list(self._meanings(t, word, quoted))
+        best = min((rank for rank, _ in found), default=0)
+        values = list({(type(v), v): v for rank, v in found if rank == best}.values())
+        if len(values) == 1:
+            return values[0]
+        if values:
+            _only([str(v) for v in values], word, (), "")
+        raise self._meaningless(t, word)
+
+    def _meanings(self, t: Type, word: str, quoted: bool) -> Iterator[tuple[int, Any]]:
+        """What a word can mean: 0 a name or a number, 1 a code, 2 the beginning of a name, 3 of a remoter one."""
+        match t.kind:
+            case "face":
+                if word in self.game.ruleset.components[t.component].numbers or word == UNSEEN_CODE:
+                    yield 0, word
+            case "member":
+                codes = self._codes.get((t.component, t.attribute), {})
+                for name in self._members(t):
+                    yield from self._matches(name, word, quoted, codes.get(name))
+            case "int":
+                if not quoted and _NUMBER.fullmatch(word) and t.low <= int(word) <= t.high:
+                    yield 0, int(word)
+            case "bool":
+                for name, truth in _TRUTH.items():
+                    for rank, _ in self._matches(name, word, quoted):
+                        yield rank, truth
+            case "player":
+                for name in self.players:
+                    yield from self._matches(name, word, quoted)
+            case "goal":
+                for name in self.game.ruleset.objectives:
+                    for rank, found in self._matches(name, word, quoted):
+                        yield rank + (rank > 0 and name not in self.goals), found
+            case "key":
+                for option in t.options:
+                    yield from self._meanings(option, word, quoted)
+
+    @staticmethod
+    def _matches(name: str, word: str, quoted: bool, code: str | None = None) -> Iterator[tuple[int, str]]:
+        if name == word:
+            yield 0, name
+        elif not quoted and word and word == code:
+            yield 1, name
+        elif not quoted and word and name.startswith(word):
+            yield 2, name
+
+    def _members(self, t: Type) -> list[str]:
+        table = self.game.ruleset.components[t.component].attributes[t.attribute].table
+        return [name for name in dict.fromkeys(table) if isinstance(name, str)]
+
+    def _meaningless(self, t: Type, word: str) -> Unclear:
+        names, what = self._possible(t), _describe(t)
+        if t.kind == "int" and _NUMBER.fullmatch(word):
+            return Unclear("PW712", f"`{word}` is not possible here", f"a number from {t.low} to {t.high} stands here")
+        if t.kind == "int":
+            return Unclear("PW712", f"`{_short(word)}` is no number", f"a number from {t.low} to {t.high} stands here")
+        return Unclear("PW712", f"there is no {what} `{_short(word)}`", _suggest(word, names))
+
+    def _possible(self, t: Type) -> list[str]:
+        match t.kind:
+            case "face":
+                return list(self.game.ruleset.components[t.component].codes)
+            case "member":
+                return self._members(t)
+            case "int":
+                return [str(v) for v in range(t.low, min(t.high, t.low + 9) + 1)]
+            case "bool":
+                return ["yes", "no"]
+            case "player":
+                return self.players
+            case "goal":
+                return self.goals or list(self.game.ruleset.objectives)
+            case "key":
+                return [name for option in t.options for name in self._possible(option)]
+        return []
+
+    def word(self, t: Type, value: Any) -> str:
+        """The shortest word that means the value."""
+        if value is True or value is False:
+            return "yes" if value else "no"
+        if type(value) is int:
+            return str(value)
+        text = str(value)
+        if text == UNSEEN_CODE and t.kind == "face":
+            return UNSEEN_CODE
+        for code in self._codes_of(t, text):
+            if quote(code) == code and self._means(t, code, text):
+                return code
+        return text if quote(text) == text and self._means(t, text, text) else in_quotes(text)
+
+    def _means(self, t: Type, word: str, value: str) -> bool:
+        try:
+            return bool(self.value(t, word, False) == value)
+        except Unclear:
+            return False
+
+    def _codes_of(self, t: Type, name: str) -> Iterator[str]:
+        for option in t.options or (t,):
+            code = self._codes.get((option.component, option.attribute), {}).get(name)
+            if option.kind == "member" and code:
+                yield code
+
+    # ---- cells
+
+    def grid(self, p: ParameterModel) -> ZoneModel | None:
+        """The grid whose cells are written as letter and number: the parameter's, unless it floats."""
+        zone = self.game.zone_list[p.zone] if p.zone >= 0 else None
+        return zone if zone is not None and zone.kind == "grid" and not zone.floating else None
+
+    def named_cell(self, p: ParameterModel, word: str) -> list[int] | None:
+        """The cell that a word such as `b3` names."""
+        match = _CELL.fullmatch(word) if self.grid(p) else None
+        if match is None:
+            return None
+        x = 0
+        for letter in match.group(1).lower():
+            x = 26 * x + ord(letter) - 96
+        return [x - 1, int(match.group(2)) - 1]
+
+    def cell_word(self, p: ParameterModel, cell: list[int]) -> str:
+        x, y = cell
+        if self.grid(p) and 0 <= x < 26 * 27 and 0 <= y < _FAR:
+            return f"{column_letters(x)}{y + 1}"
+        return f"{x},{y}"
+
+    def coordinates(self, words: tuple[str, ...]) -> list[int]:
+        """A cell written `x,y`."""
+        if not all(_NUMBER.fullmatch(w) and abs(int(w)) <= _FAR for w in words):
+            raise Unclear("PW712", f"`{_short(','.join(words))}` is no cell", "a cell is `x,y`, such as `-1,0`")
+        return [int(w) for w in words]
+
+
+def _describe(t: Type) -> str:
+    match t.kind:
+        case "face":
+            return t.component
+        case "member":
+            return t.attribute
+        case "goal":
+            return "objective"
+        case "key":
+            return " or ".join(dict.fromkeys("number" if o.kind == "int" else _describe(o) for o in t.options))
+        case "bool":
+            return "answer"
+    return t.kind
+
+
+def _member_codes(game: Game) -> dict[tuple[str, str], dict[str, str]]:
+    """The codes of the members of each attribute, by name."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for name in game.ruleset.components:
+        node = game.ruleset.merged.items.get(("component", name))
+        for attribute in node.attributes if isinstance(node, n.Component) else ():
+            if attribute.kind == "enum":
+                found[name, attribute.name.name] = {m.name: m.code for m in attribute.members}
+    return found

@@ -1,0 +1,257 @@
+"""The JSON Schema (draft 2020-12) of a ruleset's records and states, made from the ruleset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, ZoneModel
+from pwtool.ir.types import Type
+from pwtool.play.game import Game
+from pwtool.records.words import FORMAT, MARKS, MAX_NAME, MAX_TURNS, STATE_FORMAT, UNSEEN_CODE
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_CELL = {
+    "description": "a cell: x to the right, y downwards",
+    "type": "array",
+    "prefixItems": [{"type": "integer", "minimum": -999, "maximum": 999}] * 2,
+    "minItems": 2,
+    "maxItems": 2,
+}
+_TEXT = {"type": "string"}
+_NAME = {"type": "string", "minLength": 1, "maxLength": MAX_NAME}
+
+
+def record_schema(game: Game) -> dict[str, Any]:
+    """The schema of a whole recorded game."""
+    ruleset = game.ruleset
+    actions = [_action(game, a) for a in (*ruleset.actions.values(), *ruleset.consequences.values())]
+    setup = {step.name: _dealt(game, step) for step in ruleset.setup if step.recorded}
+    turn: dict[str, Any] = {"actions": {"type": "array", "items": {"$ref": "#/$defs/action"}}, "comment": _TEXT}
+    if not ruleset.rounds:
+        turn = {"player": _NAME, **turn}
+    if ruleset.goal_zone:
+        setup[ruleset.goal_zone] = {"type": "array", "items": {"$ref": "#/$defs/objective"}}
+    return {
+        "$schema": DRAFT,
+        "title": f"A recorded game of {ruleset.title}",
+        "description": f"Ruleset {ruleset.address}, version {ruleset.version}",
+        "type": "object",
+        "required": ["format", "players", "setup", "turns"] if setup else ["format", "players", "turns"],
+        "additionalProperties": False,
+        "properties": {
+            "format": {"const": FORMAT},
+            "ruleset": {"type": "string"},
+            "version": {"type": "string"},
+            "id": {"type": "string"},
+            "players": {"type": "array", "items": _NAME, "minItems": 1, "uniqueItems": True},
+            "recorded": {"type": "array", "items": {"enum": list(ruleset.consequences)}}
+            if ruleset.consequences
+            else {"type": "array", "maxItems": 0},
+            "meta": {"type": "object"},
+            "comment": _TEXT,
+            "setup": {"type": "object", "properties": setup, "required": list(setup), "additionalProperties": False},
+            "turns": {
+                "type": "array",
+                "maxItems": MAX_TURNS,
+                "items": {
+                    "type": "object",
+                    "required": ["actions"] if ruleset.rounds else ["player", "actions"],
+                    "additionalProperties": False,
+                    "properties": turn,
+                },
+            },
+            "result": _result(game),
+        },
+        "$defs": {**_definitions(game), "action": {"type": "object", "required": ["action"], "oneOf": actions}},
+    }
+
+
+def state_schema(game: Game) -> dict[str, Any]:
+    """The schema of a position alone."""
+    ruleset = game.ruleset
+    properties: dict[str, Any] = {
+        "format": {"const": STATE_FORMAT},
+        "ruleset": {"type": "string"},
+        "version": {"type": "string"},
+        "id": {"type": "string"},
+        "meta": {"type": "object"},
+        "players": {"type": "array", "items": _NAME, "minItems": 1, "uniqueItems": True},
+        "zones": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {z.name: _zone(game, z) for z in game.zone_list},
+        },
+        "tokens": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {t.name: _token(game, game.zone_list[t.zone]) for t in ruleset.tokens.values()},
+        },
+    }
+    required = ["format", "players", "zones"]
+    if ruleset.goal_zone:
+        properties[ruleset.goal_zone] = {"type": "array", "items": {"$ref": "#/$defs/objective"}}
+        required.append(ruleset.goal_zone)
+    return {
+        "$schema": DRAFT,
+        "title": f"A position of {ruleset.title}",
+        "description": f"Ruleset {ruleset.address}, version {ruleset.version}",
+        "type": "object",
+        "required": required,
+        "additionalProperties": False,
+        "properties": properties,
+        "$defs": _definitions(game),
+    }
+
+
+def _definitions(game: Game) -> dict[str, Any]:
+    definitions: dict[str, Any] = {
+        f"component_{c.name}": {
+            "description": f"a {c.name}; `{UNSEEN_CODE}` for one that nobody saw",
+            "enum": [*c.codes, UNSEEN_CODE],
+        }
+        for c in game.ruleset.components.values()
+    }
+    if game.ruleset.objectives:
+        definitions["objective"] = {"description": "an objective", "enum": list(game.ruleset.objectives)}
+    return definitions
+
+
+def _action(game: Game, action: ActionModel) -> dict[str, Any]:
+    properties: dict[str, Any] = {
+        "action": {"const": action.name},
+        "by": _NAME,
+        "mark": {"enum": list(MARKS)},
+        "comment": _TEXT,
+    }
+    if action.joint:
+        del properties["by"]
+    piles = [z for z in game.zone_list if z.kind == "pile" and z.element.kind == "face"]
+    if piles and not action.is_consequence:
+        properties["reveal"] = {
+            "description": "what shows on piles afterwards",
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                z.name: {"type": "object", "additionalProperties": _value(game, z.element)}
+                if z.dimensions
+                else _value(game, z.element)
+                for z in piles
+            },
+        }
+    required = ["action"]
+    if game.ruleset.rounds and not action.joint and not action.is_consequence:
+        required.append("by")
+    for parameter in action.parameters:
+        properties[parameter.name] = _parameter(game, parameter)
+        if parameter.kind != "derived":
+            required.append(parameter.name)
+    return {
+        "description": action.text,
+        "type": "object",
+        "required": required,
+        "additionalProperties": False,
+        "properties": properties,
+    }
+
+
+def _parameter(game: Game, p: ParameterModel) -> dict[str, Any]:
+    if p.kind == "tops":
+        element = _value(game, p.type.element or p.type)
+        schema: dict[str, Any] = {
+            "type": "object", "propertyNames": {"pattern": "^[1-9][0-9]{0,3}$"}, "additionalProperties": element,
+        }  # fmt: skip
+    elif p.kind == "elements":
+        schema = {"type": "array", "items": _value(game, p.type.element or p.type)}
+    elif p.each:
+        schema = {"type": "object", "additionalProperties": _value(game, p.type.element or p.type)}
+    else:
+        schema = _value(game, p.type)
+    return {"description": p.text, **schema} if p.text and "$ref" not in schema else schema
+
+
+def _value(game: Game, t: Type) -> dict[str, Any]:
+    match t.kind:
+        case "face":
+            return {"$ref": f"#/$defs/component_{t.component}"}
+        case "member":
+            return {"enum": list(dict.fromkeys(game.ruleset.components[t.component].attributes[t.attribute].table))}
+        case "int":
+            return {"type": "integer", "minimum": t.low, "maximum": t.high}
+        case "bool":
+            return {"type": "boolean"}
+        case "cell":
+            return dict(_CELL)
+        case "goal":
+            return {"$ref": "#/$defs/objective"}
+        case "key":
+            return {"anyOf": [_value(game, o) for o in t.options]}
+    return dict(_NAME)
+
+
+def _items(game: Game, zone: ZoneModel) -> dict[str, Any]:
+    return {"type": "array", "items": _value(game, zone.element)}
+
+
+def _divided(zone: ZoneModel, content: dict[str, Any]) -> dict[str, Any]:
+    schema = content
+    for name, size in reversed(zone.dimensions):
+        if name == "number":
+            schema = {"type": "array", "items": schema, "minItems": size, "maxItems": size}
+        else:
+            schema = {"type": "object", "additionalProperties": schema}
+    return schema
+
+
+def _dealt(game: Game, step: SetupModel) -> dict[str, Any]:
+    zone = game.zone_list[step.zone]
+    content = _value(game, zone.element) if step.amount == 1 else _items(game, zone)
+    if step.spread:
+        row = {"type": "array", "items": content, "minItems": zone.width, "maxItems": zone.width}
+        return {
+            "description": step.text, "type": "array", "items": row, "minItems": zone.height, "maxItems": zone.height,
+        }  # fmt: skip
+    return {"description": step.text, **_divided(zone, content)} if zone.dimensions else content
+
+
+def _zone(game: Game, zone: ZoneModel) -> dict[str, Any]:
+    if zone.kind == "grid":
+        number = {"type": "integer", "minimum": -999, "maximum": 999}
+        cell = {
+            "type": "array",
+            "prefixItems": [number, number, {**_items(game, zone), "minItems": 1}],
+            "minItems": 3,
+            "maxItems": 3,
+        }
+        return _divided(zone, {"type": "array", "items": cell})
+    if zone.kind == "slot":
+        return _divided(zone, {"anyOf": [{"type": "null"}, _value(game, zone.element)]})
+    return _divided(zone, _items(game, zone))
+
+
+def _token(game: Game, zone: ZoneModel) -> dict[str, Any]:
+    properties: dict[str, Any] = {"at": dict(_CELL)}
+    if zone.dimensions:
+        properties = {"player": _NAME, **properties}
+    place = {"type": "object", "required": list(properties), "additionalProperties": False, "properties": properties}
+    return {"anyOf": [{"type": "null"}, place]}
+
+
+def _result(game: Game) -> dict[str, Any]:
+    lines = {s.name: {"type": "integer"} for s in game.ruleset.scores}
+    end = {
+        "rule": {"enum": [e.name for e in game.ruleset.endings]},
+        "turn": {"type": "integer", "minimum": 1, "description": "the turn that triggered the end, counted from 1"},
+    }
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "scores": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "parts": {
+                "type": "object",
+                "additionalProperties": {"type": "object", "properties": lines, "additionalProperties": False},
+            },
+            "ranking": {"type": "array", "items": {"type": "array", "items": _NAME, "minItems": 1}},
+            "end": {"type": "object", "properties": end, "additionalProperties": False},
+        },
+    }

@@ -1,0 +1,154 @@
+"""Everything that is wrong with the form of a record: pydantic for the envelope, the ruleset's schema for the rest.
+
+Only records that the strict decoder refused come here, so that importing these libraries costs a good record nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from pwtool.play.game import Game
+from pwtool.records.decoding import Decoder, Malformed, Path
+from pwtool.text import Diagnostic, did_you_mean
+from pwtool.text.source import Span
+
+Locate = Callable[[Path], Span]
+MAX_PROBLEMS = 20
+_MAX_SHOWN = 40
+
+
+def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, is_state: bool) -> list[Diagnostic]:
+    """The findings of a record that the decoder refused; at least the one that it stopped at."""
+    found: dict[Path, list[tuple[str, str | None]]] = {}
+    for path, message, help_line in _schema(decoder.game, data, is_state):
+        found.setdefault(path, []).append((message, help_line))
+    for path, message, help_line in _envelope(data, is_state):
+        found.setdefault(path, [(message, help_line)])
+    # The decoder's own words are the plainest; they also cover what a schema cannot say.
+    for problem in [malformed, *_in_turns(decoder, data, is_state)]:
+        if len(found.get(problem.path, [])) < 2 or problem.help:
+            found[problem.path] = [(problem.message, problem.help)]
+    diagnostics = [
+        Diagnostic(
+            # A schema says once for each missing key which ones are missing.
+            "PW702",
+            "; ".join(dict.fromkeys(m for m, _ in entries)),
+            locate(path),
+            help=next((h for _, h in entries if h), None),
+        )
+        for path, entries in found.items()
+    ]
+    diagnostics.sort(key=lambda d: d.span.start if d.span else 0)
+    return _without_ancestors(diagnostics)[:MAX_PROBLEMS]
+
+
+def _in_turns(decoder: Decoder, data: Any, is_state: bool) -> list[Malformed]:
+    problems: list[Malformed] = []
+    if not is_state:
+        with suppress(Malformed):
+            decoder.record(data, problems)
+    return problems
+
+
+def _without_ancestors(found: list[Diagnostic]) -> list[Diagnostic]:
+    """One finding a place: where a part is wrong, the whole around it need not be named again."""
+    kept: list[Diagnostic] = []
+    for finding in found:
+        span = finding.span
+        inner = any(
+            other is not finding and other.span and span and span.start <= other.span.start and other.span.end <= span.end
+            and (other.span.start, other.span.end) != (span.start, span.end)
+            for other in found
+        )  # fmt: skip
+        if not inner:
+            kept.append(finding)
+    return kept or found[:1]
+
+
+def _envelope(data: Any, is_state: bool) -> list[tuple[Path, str, str | None]]:
+    from pydantic import ValidationError
+
+    from pwtool.records.models import RecordEnvelope, StateEnvelope
+
+    try:
+        (StateEnvelope if is_state else RecordEnvelope).model_validate(data)
+    except ValidationError as error:
+        return [(tuple(e["loc"]), _words(e), None) for e in error.errors()[:MAX_PROBLEMS]]
+    return []
+
+
+def _words(error: Any) -> str:
+    kind = error["type"]
+    name = error["loc"][-1] if error["loc"] else ""
+    if kind == "missing":
+        return f"`{name}` is missing"
+    if kind == "extra_forbidden":
+        return f"`{name}` is not known here"
+    message = str(error["msg"]).rstrip(".")
+    return message[:1].lower() + message[1:]
+
+
+def _schema(game: Game, data: Any, is_state: bool) -> list[tuple[Path, str, str | None]]:
+    from jsonschema import Draft202012Validator
+
+    from pwtool.records.schema import record_schema, state_schema
+
+    schema = state_schema(game) if is_state else record_schema(game)
+    found: list[tuple[Path, str, str | None]] = []
+    for error in Draft202012Validator(schema).iter_errors(data):
+        path: Path = tuple(error.absolute_path)
+        if error.validator == "oneOf" and isinstance(error.instance, dict):
+            found += _action(schema, error.instance, path)
+        else:
+            found.append((path, *_plain(error)))
+        if len(found) >= MAX_PROBLEMS:
+            break
+    return found
+
+
+def _action(schema: dict[str, Any], data: dict[str, Any], path: Path) -> list[tuple[Path, str, str | None]]:
+    """What is wrong with an action, judged by the branch that its name chooses."""
+    from jsonschema import Draft202012Validator
+
+    branches = {b["properties"]["action"]["const"]: b for b in schema["$defs"]["action"]["oneOf"]}
+    name = data.get("action")
+    branch = branches.get(name) if isinstance(name, str) else None
+    if branch is None:
+        return [((*path, "action"), f"there is no action `{_short(name)}`", did_you_mean(str(name), branches))]
+    whole = {"$defs": schema["$defs"], **branch}
+    return [((*path, *e.absolute_path), *_plain(e)) for e in Draft202012Validator(whole).iter_errors(data)]
+
+
+def _plain(error: Any) -> tuple[str, str | None]:
+    match error.validator:
+        case "required":
+            missing = [k for k in error.validator_value if k not in error.instance]
+            return " and ".join(f"`{k}`" for k in missing) + (" is" if len(missing) == 1 else " are") + " missing", None
+        case "additionalProperties" if isinstance(error.instance, dict):
+            known = error.schema.get("properties", {})
+            extra = [k for k in error.instance if k not in known]
+            names = ", ".join(f"`{_short(k)}`" for k in extra)
+            return f"{names} is not known here", did_you_mean(extra[0], known) if extra else None
+        case "enum":
+            values = [str(v) for v in error.validator_value]
+            return f"`{_short(error.instance)}` is not possible here", did_you_mean(str(error.instance), values)
+        case "const":
+            return f"`{_short(error.validator_value)}` is needed here", None
+        case "type":
+            kinds = {
+                "object": "an object",
+                "array": "a list",
+                "integer": "a whole number",
+                "string": "a text",
+                "boolean": "true or false",
+            }
+            wanted = error.validator_value
+            return f"{kinds.get(wanted, wanted)} is needed here", None
+    return "this is not possible here", None
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"

@@ -1,0 +1,459 @@
+"""From layers to a checked ruleset: overlays applied, names and types checked, the content hash taken."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import MISSING, fields
+from typing import Any, TypeVar
+
+from pwtool.ir import types as t
+from pwtool.ir.model import (
+    CriterionModel,
+    EndingModel,
+    Expr,
+    InvariantModel,
+    ObjectiveModel,
+    OrderModel,
+    OrderStep,
+    Ruleset,
+    ScoreModel,
+)
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key, Merged, Step
+from pwtool.rules.check.actions import build_action, build_consequence, build_rule, check_sees, rules_of, unplaced
+from pwtool.rules.check.dispatch import expect_number
+from pwtool.rules.check.expressions import check, check_condition
+from pwtool.rules.check.material import (
+    build_component,
+    build_deck,
+    build_setup,
+    build_token,
+    build_variable,
+    build_zone,
+    check_deals,
+)
+from pwtool.rules.check.order import build_order
+from pwtool.rules.check.patterns import check_shape
+from pwtool.rules.check.possibilities import check_possibilities
+from pwtool.rules.check.scope import Board, Declared, Scope
+from pwtool.rules.library import Layer, Library
+from pwtool.rules.overlays import apply_layer
+from pwtool.text import Diagnostic, Label, Result, Severity
+
+MAX_PLAYERS = 100
+_N = TypeVar("_N", bound=n.Node)
+
+
+def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ()) -> Result[Ruleset]:
+    """Load and check the ruleset at an address. `readings` adopt other readings: `point=alternative`, or
+    `erratum=printed`.
+    """
+    found = library.layers(address)
+    if found.value is None:
+        return Result(None, found.diagnostics)
+    merged = merge_layers(found.value, readings)
+    return build_ruleset(address, merged)
+
+
+def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
+    """All layers laid over each other, then the adopted readings."""
+    merged = Merged()
+    for layer in layers:
+        header = layer.document.header
+        if header.kind == "variant":
+            excluded = merged.without.get(header.name.name)
+            if excluded is not None:
+                reason = excluded.reason
+                source = _source_title(merged, reason.cite.source.name) if reason.cite else ""
+                note = f'{source}, "{reason.cite.section}"' if reason.cite else None
+                words = reason.words or "the edition has no such variant"
+                merged.diagnostics.append(
+                    Diagnostic(
+                        "PW207", f"`{merged.headers[-1].name.name}` has no variant `{header.name.name}`: {words}", None,
+                        labels=(Label(excluded.span, "said here"),), notes=(f"source: {note}",) if note else (),
+                    )
+                )  # fmt: skip
+                continue
+        if header.kind != "part":
+            merged.headers.append(header)
+        open_before = {key for key in merged.items if key[0] in ("ambiguity", "erratum")}
+        apply_layer(merged, layer.document.declarations, layer.name)
+        _check_readings(merged, open_before)
+    _drop_settled(merged)
+    for reading in readings:
+        _adopt(merged, reading)
+    return merged
+
+
+def printed_readings(merged: Merged) -> tuple[str, ...]:
+    """The readings that adopt every known misprint of a ruleset."""
+    return tuple(f"{name}=printed" for kind, name in merged.items if kind == "erratum")
+
+
+def _readings(node: n.Node) -> list[tuple[str, tuple[n.Node, ...]]]:
+    if isinstance(node, n.Ambiguity):
+        return [(a.name.name, a.declarations) for a in node.alternatives]
+    return [("printed", node.printed)] if isinstance(node, n.Erratum) else []
+
+
+def _try_reading(merged: Merged, declarations: tuple[n.Node, ...]) -> list[Diagnostic]:
+    trial = Merged(items=dict(merged.items), history={k: list(v) for k, v in merged.history.items()})
+    apply_layer(trial, declarations, "reading")
+    return trial.diagnostics
+
+
+def _check_readings(merged: Merged, known: set[Key]) -> None:
+    """A reading that a layer offers has to be applicable there: it names things that exist and changes them."""
+    for key, node in merged.items.items():
+        if key in known:
+            continue
+        for name, declarations in _readings(node):
+            merged.diagnostics.extend(_try_reading(merged, declarations))
+            if not declarations:
+                message = f"the reading `{name}` changes nothing"
+                merged.diagnostics.append(Diagnostic("PW205", message, node.span))
+
+
+def _drop_settled(merged: Merged) -> None:
+    """A point is settled where a later layer changed what its other readings speak of."""
+    for key, node in list(merged.items.items()):
+        if any(_try_reading(merged, declarations) for _, declarations in _readings(node)):
+            del merged.items[key]
+            merged.history[key].append(Step(merged.headers[-1].name.name, "settles", None, node, None))
+
+
+def _source_title(merged: Merged, name: str) -> str:
+    node = merged.items.get(("source", name))
+    return node.title if isinstance(node, n.Source) else name
+
+
+def _adopt(merged: Merged, reading: str) -> None:
+    point, _, choice = reading.partition("=")
+    ambiguity = merged.items.get(("ambiguity", point))
+    erratum = merged.items.get(("erratum", point))
+    if isinstance(ambiguity, n.Ambiguity):
+        for alternative in ambiguity.alternatives:
+            if alternative.name.name == choice:
+                apply_layer(merged, alternative.declarations, f"reading {reading}")
+                return
+        names = ", ".join(f"`{a.name.name}`" for a in ambiguity.alternatives)
+        merged.diagnostics.append(
+            Diagnostic("PW201", f"`{point}` has no reading `{choice}`", help=f"known here: {names}")
+        )
+    elif isinstance(erratum, n.Erratum) and choice == "printed":
+        apply_layer(merged, erratum.printed, f"reading {reading}")
+    else:
+        points = [name for kind, name in merged.items if kind in ("ambiguity", "erratum")]
+        merged.diagnostics.append(
+            Diagnostic("PW201", f"there is no open point `{point}`", help="known here: " + ", ".join(points))
+        )
+
+
+def _kind(merged: Merged, node_type: type[_N]) -> list[_N]:
+    return [item for item in merged.items.values() if isinstance(item, node_type)]
+
+
+def build_ruleset(address: str, merged: Merged) -> Result[Ruleset]:
+    """Check merged items. Findings of one pass are all told; a ruleset with an error is None."""
+    declared = Declared()
+    declared.diagnostics.extend(merged.diagnostics)
+    if any(d.code == "PW207" for d in merged.diagnostics):
+        return Result(None, tuple(declared.diagnostics))
+    try:
+        ruleset = _build(address, merged, declared)
+    except RecursionError:
+        declared.report("PW103", "an expression is nested too deeply", None, "name parts of it with `define` or `let`")
+        ruleset = None
+    findings = tuple(_in_order(declared.diagnostics))
+    if any(d.level is Severity.ERROR for d in findings):
+        return Result(None, findings)
+    return Result(ruleset, findings)
+
+
+def _in_order(findings: list[Diagnostic]) -> list[Diagnostic]:
+    unique: dict[tuple[str, str, str], Diagnostic] = {}
+    for finding in findings:
+        unique.setdefault((finding.code, finding.message, str(finding.span)), finding)
+    return list(unique.values())
+
+
+def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
+    header = merged.headers[0]
+    if header.kind != "game":
+        declared.report("PW209", "a ruleset begins with a game", header.span)
+    _declare(merged, declared)
+    rules = _kind(merged, n.Rule)
+    for number, action in enumerate(_kind(merged, n.Action)):
+        declared.actions[action.name.name] = number
+    actions = {a.name.name: build_action(a, rules_of(a.name.name, rules), declared) for a in _kind(merged, n.Action)}
+    consequences = {
+        c.name.name: build_consequence(c, rules_of(c.name.name, rules), declared) for c in _kind(merged, n.Consequence)
+    }
+    for name, consequence in consequences.items():
+        if name in actions:
+            declared.report("PW202", f"`{name}` is an action and a consequence", consequence.span)
+    cycle = "round" if declared.rounds else "turn"
+    for rule, span in unplaced(rules, {*actions, *consequences, cycle, "setup"}):
+        declared.report(
+            "PW201",
+            f"rule `{rule.name.name}` belongs to no action",
+            span,
+            f"write `ACTION.name`, `{cycle}.name` or `setup.name`",
+        )
+    turn_rules = tuple(build_rule(r, declared.between_actions()) for r in rules_of(cycle, rules))
+    setup_rules = tuple(build_rule(r, Scope(declared, has_player=False)) for r in rules_of("setup", rules))
+    joint = frozenset(a.name for a in actions.values() if a.joint)
+    order = _order(merged, declared, joint)
+    anytime = tuple(_anytime(a, declared, joint) for a in _kind(merged, n.Anytime))
+    scores = tuple(_score(s, declared) for s in _kind(merged, n.Score))
+    endings = tuple(_ending(e, declared) for e in _kind(merged, n.Ending))
+    invariants = tuple(_invariant(i, declared) for i in _kind(merged, n.Invariant))
+    ranking = _ranking(merged, declared)
+    _check_parts(merged, declared)
+    _check_defines(declared)
+    _check_words(merged, declared)
+    check_possibilities([*actions.values(), *consequences.values()], declared)
+    players = next(iter(_kind(merged, n.Players)), None)
+    return Ruleset(
+        address, _title(merged), content_hash(merged), declared.min_players if players else 1,
+        declared.max_players, declared.components, declared.decks, declared.zones, declared.tokens, declared.variables,
+        _setup(merged, declared), setup_rules, actions, order, anytime, turn_rules, consequences, endings, scores, ranking,
+        invariants, declared.objectives, declared.board, declared.goal_zone, merged, max(declared.slots, 4), declared.rounds,
+    )  # fmt: skip
+
+
+def _title(merged: Merged) -> str:
+    """The title of the game or edition, and of each variant: `GAME, second edition, advanced mode`."""
+    edition = next((h for h in reversed(merged.headers) if h.kind != "variant"), merged.headers[0])
+    return ", ".join(
+        [edition.text or edition.name.name, *(h.text or h.name.name for h in merged.headers if h.kind == "variant")]
+    )
+
+
+def _declare(merged: Merged, declared: Declared) -> None:
+    declared.rounds = any(turn.rounds for turn in _kind(merged, n.Turn))
+    for section in _kind(merged, n.Section):
+        declared.used.add(("section", section.name.name))
+        for cite in section.cites:
+            if ("source", cite.source.name) not in merged.items:
+                declared.unknown("source", cite.source, [s.name.name for s in _kind(merged, n.Source)])
+    for players in _kind(merged, n.Players):
+        declared.min_players, declared.max_players = players.low, players.high
+        if not 1 <= players.low <= players.high <= MAX_PLAYERS:
+            declared.report("PW306", f"players go from 1 to {MAX_PLAYERS}, the smaller number first", players.span)
+    for component in _kind(merged, n.Component):
+        declared.components[component.name.name] = build_component(component, declared)
+    for deck_node in _kind(merged, n.Deck):
+        deck = build_deck(deck_node, declared)
+        if deck:
+            declared.decks[deck.name] = deck
+    for step in _kind(merged, n.SetupStep):
+        if step.kind == "choose":
+            if declared.goal_zone:
+                declared.report("PW202", "objectives are chosen twice", step.span)
+            declared.goal_zone, declared.goal_count = step.name.name, step.amount
+            if step.what is None or step.what.name != "objective":
+                declared.report("PW301", "objectives are what a setup chooses", step.span, "write `of objective`")
+    for zone_node in _kind(merged, n.Zone):
+        zone = build_zone(zone_node, declared)
+        if zone:
+            declared.zones[zone.name] = zone
+    declared.board = next((z for z in declared.zones.values() if z.kind == "grid" and z.element.kind == "face"), None)
+    for token_node in _kind(merged, n.Token):
+        token = build_token(token_node, declared)
+        if token:
+            declared.tokens[token.name] = token
+    for variable_node in _kind(merged, n.Var):
+        variable = build_variable(variable_node, declared)
+        if variable:
+            declared.variables[variable.name] = variable
+    declared.defines = {d.name.name: d for d in _kind(merged, n.Define)}
+    declared.shapes = {s.name.name: s for s in _kind(merged, n.Shape)}
+    declared.goal_names = tuple(o.name.name for o in _kind(merged, n.Objective))
+    _check_names(merged, declared)
+    for shape in declared.shapes.values():
+        if declared.board is not None:
+            check_shape((shape.picture, *shape.more), declared.board, declared.components, declared.diagnostics)
+    for objective in _kind(merged, n.Objective):
+        declared.objectives[objective.name.name] = build_objective(objective, declared)
+
+
+def build_objective(node: n.Objective, declared: Declared) -> ObjectiveModel:
+    """An objective over the ruleset's grid. Local 0 holds the piles by cell, local 1 the visible faces."""
+    board = None
+    if declared.board is not None:
+        pile = t.Type("pile", element=declared.board.element)
+        cells = Expr("slot", t.list_of(pile), data=0)
+        board = Board(declared.board, cells, Expr("slot", t.list_of(declared.board.element), data=1))
+    scope = Scope(declared, next_slot=[2], board=board, has_player=False, in_objective=True)
+    condition = check_condition(node.condition, scope)
+    return ObjectiveModel(
+        node.name.name, node.text or node.name.name.replace("_", " "), condition, scope.next_slot[0], node.span
+    )
+
+
+def _order(merged: Merged, declared: Declared, joint: frozenset[str]) -> OrderModel:
+    turn = next(iter(_kind(merged, n.Turn)), None)
+    if turn is None:
+        declared.report("PW209", "the game has no order of play", merged.headers[0].span, "declare `turn = ...`")
+        return OrderModel((), (frozenset(),), frozenset())
+    return build_order(turn, declared, joint)
+
+
+def _anytime(node: n.Anytime, declared: Declared, joint: frozenset[str]) -> OrderStep:
+    number = declared.actions.get(node.action.name, -1)
+    if number < 0:
+        declared.unknown("action", node.action, declared.actions)
+    declared.used.add(("action", node.action.name))
+    if isinstance(node.actor, n.Name) and node.actor.name == "any":
+        return OrderStep(number, None, None)
+    if node.action.name in joint:
+        message = f"all players do `{node.action.name}` at once, nobody alone"
+        declared.report("PW301", message, node.actor.span, "write `by any`")
+    actor = check(node.actor, declared.between_actions())
+    if actor.type.kind not in ("player", "error") or actor.type.optional:
+        declared.report("PW301", f"this is {actor.type}, a player acts", actor.span, "`by any` is for everybody")
+    return OrderStep(number, actor, None)
+
+
+def _score(node: n.Score, declared: Declared) -> ScoreModel:
+    value = expect_number(check(node.value, Scope(declared)), Scope(declared))
+    return ScoreModel(node.name.name, node.text, check_sees(node.sees, declared), value, node.span)
+
+
+def _ending(node: n.Ending, declared: Declared) -> EndingModel:
+    # Judged at once, an ending follows the action of anybody; `player` would be whoever acted last.
+    scope = Scope(declared, has_player=False) if node.at_once else declared.between_actions()
+    condition = check_condition(node.condition, scope)
+    if declared.rounds and node.others:
+        declared.report("PW301", "a round has no player of its own, all play it", node.span, "write `more turns each`")
+    return EndingModel(
+        node.name.name, node.text, check_sees(node.sees, declared), condition, node.more_turns, node.others, node.span, node.at_once,
+    )  # fmt: skip
+
+
+def _invariant(node: n.Invariant, declared: Declared) -> InvariantModel:
+    scope = Scope(declared, has_player=node.each_player)
+    when = check_condition(node.when, scope) if node.when else None
+    require = check_condition(node.require, scope)
+    return InvariantModel(
+        node.name.name, node.text, check_sees(node.sees, declared), node.each_player, when, require, node.span
+    )
+
+
+def _ranking(merged: Merged, declared: Declared) -> tuple[CriterionModel, ...]:
+    found: list[CriterionModel] = []
+    for ranking in _kind(merged, n.Ranking):
+        for criterion in ranking.criteria:
+            scope = Scope(declared, in_ranking=True)
+            value = expect_number(check(criterion.value, scope), scope) if criterion.value else None
+            found.append(CriterionModel(criterion.kind, value))
+    return tuple(found)
+
+
+def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
+    models = []
+    for step in _kind(merged, n.SetupStep):
+        model = build_setup(step, declared)
+        if model:
+            check_sees(step.sees, declared)
+            models.append(model)
+        if step.kind == "choose" and step.amount > len(declared.objectives):
+            declared.report(
+                "PW306", f"{step.amount} objectives are chosen, the ruleset has {len(declared.objectives)}", step.span
+            )
+    check_deals(models, declared)
+    return tuple(models)
+
+
+def _check_parts(merged: Merged, declared: Declared) -> None:
+    """What makes "it loads" imply "it can play": an end, used actions, texts of things that exist."""
+    span = merged.headers[0].span
+    if not _kind(merged, n.Ending):
+        declared.report("PW209", "the game never ends", span, "declare an `ending`")
+    for action in _kind(merged, n.Action):
+        if ("action", action.name.name) not in declared.used:
+            declared.diagnostics.append(
+                Diagnostic("PW401", f"action `{action.name.name}` has no place in the order of play", action.name.span)
+            )
+
+
+def _check_names(merged: Merged, declared: Declared) -> None:
+    """One name, one meaning: zones, variables, definitions, tokens and components share a room."""
+    seen: dict[str, n.Node] = {}
+    for node in merged.items.values():
+        if isinstance(node, n.Zone | n.Var | n.Define | n.Token | n.Component):
+            first = seen.setdefault(node.name.name, node)
+            if first is not node:
+                message = f"`{node.name.name}` already names something else"
+                label = Label(first.span, "declared here")
+                declared.diagnostics.append(Diagnostic("PW202", message, node.name.span, labels=(label,)))
+
+
+def _check_defines(declared: Declared) -> None:
+    """Definitions are checked where they are used; here those that nobody uses."""
+    for define in declared.defines.values():
+        if ("define", define.name.name) not in declared.used:
+            scope = Scope(declared, defining=(define.name.name,))
+            for parameter in define.parameters:
+                scope, _ = scope.bind(parameter.name, t.ERROR)
+            check(define.body, scope)
+
+
+def _check_words(merged: Merged, declared: Declared) -> None:
+    """Citations name sources that exist, translations name things that exist, readings have names of their own."""
+    sources = [name for kind, name in merged.items if kind == "source"]
+    reasons = [step.reason for steps in merged.history.values() for step in steps]
+    reasons += [node.reason for node in merged.items.values() if isinstance(node, n.Ambiguity | n.Erratum)]
+    reasons += [node.reason for node in merged.without.values()]
+    for reason in reasons:
+        if reason is not None and reason.cite is not None and reason.cite.source.name not in sources:
+            declared.unknown("source", reason.cite.source, sources)
+    for translations in merged.texts.values():
+        for key, translation in translations.items():
+            if key[0] in ("game", "edition", "variant"):
+                continue
+            owner = ("action", key[1].partition(".")[0]) if key[0] == "param" else key
+            if owner not in merged.history:
+                declared.unknown(key[0], translation.name, [name for kind, name in merged.history if kind == key[0]])
+    for ambiguity in _kind(merged, n.Ambiguity):
+        names = [a.name.name for a in ambiguity.alternatives]
+        for at, alternative in enumerate(ambiguity.alternatives):
+            if alternative.name.name in names[:at]:
+                declared.report("PW202", f"the reading `{alternative.name.name}` is there twice", alternative.name.span)
+
+
+_SILENT = {"text", "sees", "reason", "title", "span"}
+_NOT_HASHED = (n.Source, n.Section, n.Ambiguity, n.Erratum)
+
+
+def content_hash(merged: Merged) -> str:
+    """The version of a ruleset: a hash over what its items mean. Wording, citations, comments and layout do not
+    enter.
+    """
+    items = [
+        [kind, name, _plain(item)] for (kind, name), item in merged.items.items() if not isinstance(item, _NOT_HASHED)
+    ]
+    # Where the order of items decides (the first ending that is reached ends the game), it is part of the meaning.
+    in_order = {
+        kind: [name for k, name, _ in items if k == kind] for kind in ("ending", "consequence", "zone", "setup")
+    }
+    content = [in_order, sorted(items, key=lambda i: (i[0], i[1]))]
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, n.Node):
+        parts: list[Any] = [type(value).__name__]
+        for f in fields(value):
+            part = getattr(value, f.name)
+            if f.name in _SILENT or (f.default is not MISSING and part == f.default):
+                # What says nothing does not enter: a new construct leaves the versions of all that do not use it alone.
+                continue
+            parts.append(_plain(part) if f.default is MISSING else [f.name, _plain(part)])
+        return parts
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    return value

@@ -1,0 +1,190 @@
+"""What is said of collections: sums, same, distinct, ascending, readings; tests of grids."""
+
+from __future__ import annotations
+
+import re
+
+from pwtool.ir import types as t
+from pwtool.ir.model import AttributeModel, Expr
+from pwtool.ir.types import BOOL, ERROR
+from pwtool.lang import tree as n
+from pwtool.rules.check.dispatch import MANY, check, check_condition, checks
+from pwtool.rules.check.names import attribute_model
+from pwtool.rules.check.scope import Matched, Scope
+from pwtool.text import Fix
+from pwtool.text.source import Span
+
+
+def flatten(value: Expr) -> Expr | None:
+    """All elements of a collection, of all piles when it has piles; None when it is no collection."""
+    if value.type.kind in ("grid", "family"):
+        inner = value.type.element
+        if inner is None or inner.element is None:
+            return None
+        return Expr("flat", t.list_of(inner.element), (value,), span=value.span)
+    return value if value.type.is_collection else None
+
+
+def faces_of(value: Expr, attribute: n.Name, scope: Scope) -> tuple[Expr, AttributeModel] | None:
+    flat = flatten(value)
+    element = flat.type.element if flat else None
+    if flat is None or element is None or element.kind != "face":
+        if value.type.kind != "error":
+            what = "a number" if element is not None and element.kind == "int" else str(value.type)
+            scope.declared.report("PW301", f"{what} has no `{attribute.name}`", value.span)
+        return None
+    model = attribute_model(element, attribute.name, scope)
+    if model is None:
+        component = scope.declared.components[element.component]
+        scope.declared.unknown(f"attribute of {component.name}", attribute, component.attributes, "PW303")
+        return None
+    return flat, model
+
+
+@checks(n.SumOf)
+def _sum_of(node: n.SumOf, scope: Scope) -> Expr:
+    value = check(node.operand, scope)
+    return sum_attribute(value, node.attribute, node, scope)
+
+
+def sum_attribute(value: Expr, attribute: n.Name, node: n.Node, scope: Scope) -> Expr:
+    found = faces_of(value, attribute, scope)
+    if found is None:
+        return Expr("const", ERROR, span=node.span)
+    flat, model = found
+    if not t.is_numeric(model.type):
+        return scope.declared.report("PW301", f"a {attribute.name} is no number and has no sum", attribute.span)
+    element = (flat.type.element or ERROR).component
+    return Expr("sum_attr", t.number(-MANY, MANY), (flat,), (element, attribute.name), node.span)
+
+
+@checks(n.Alike)
+def _alike(node: n.Alike, scope: Scope) -> Expr:
+    if node.operand is not None:
+        value = check(node.operand, scope)
+    elif scope.matched:
+        value = matched_faces(scope.matched, node)
+    else:
+        return scope.declared.report(
+            "PW301", f"`{node.operator} {node.attribute.name}` of what?", node.span, "add `of` and a collection"
+        )
+    found = faces_of(value, node.attribute, scope)
+    if found is None:
+        return Expr("const", ERROR, span=node.span)
+    flat, model = found
+    if node.operator == "ascending" and not t.is_numeric(model.type):
+        return scope.declared.report(
+            "PW301", f"a {node.attribute.name} is no number and cannot ascend", node.attribute.span
+        )
+    component = (flat.type.element or ERROR).component
+    return Expr(node.operator, BOOL, (flat,), (component, node.attribute.name), node.span)
+
+
+def matched_faces(matched: Matched, node: n.Node) -> Expr:
+    return Expr("slot", t.list_of(matched.element), data=matched.slot, span=node.span)
+
+
+def sum_matched(node: n.Unary, attribute: n.Name, scope: Scope) -> Expr:
+    assert scope.matched is not None
+    return sum_attribute(matched_faces(scope.matched, node), attribute, node, scope)
+
+
+def each_matched(node: n.Unary, scope: Scope) -> Expr:
+    if scope.matched is None:
+        return scope.declared.report(
+            "PW301", f"`{node.operator}` speaks of the cells of a shape, and there is none here", node.span
+        )
+    faces = matched_faces(scope.matched, node)
+    slot = scope.new_slot()
+    body = check_condition(node.operand, scope.copy(subject=(slot, faces.type.element)))
+    kind = "every" if node.operator == "all" else "some"
+    return Expr("quant", BOOL, (faces, body), (kind, 1, slot), node.span)
+
+
+@checks(n.Reads)
+def _reads(node: n.Reads, scope: Scope) -> Expr:
+    if scope.matched is None or not isinstance(node.operand, n.Name):
+        return scope.declared.report("PW301", "`reads` stands after an attribute of the cells of a shape", node.span)
+    if scope.matched.size is None:
+        return scope.declared.report("PW301", "the pictures of this shape differ in their number of cells", node.span)
+    if len(node.values) != scope.matched.size:
+        return _wrong_length(node, scope.matched.size, scope)
+    found = faces_of(matched_faces(scope.matched, node), node.operand, scope)
+    if found is None:
+        return Expr("const", ERROR, span=node.span)
+    flat, model = found
+    for value in node.values:
+        if not model.type.low <= value <= model.type.high:
+            return scope.declared.report(
+                "PW306", f"no {model.name} is {value}, it goes from {model.type.low} to {model.type.high}", node.span
+            )
+    component = (flat.type.element or ERROR).component
+    return Expr("reads", BOOL, (flat,), (component, model.name, node.values), node.span)
+
+
+def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:
+    count = len(node.values)
+    here = f"here {'is' if count == 1 else 'are'} {count} value{'s' * (count != 1)}"
+    cells = f"{size} cell{'s' * (size != 1)}"
+    last = re.search(r"\d+\Z", node.span.text)
+    help_line, fix = "one value for each marked cell, row by row", None
+    if count == 1 and last is not None and len(last[0]) == size:
+        meant = " ".join(last[0])
+        fix = Fix(Span(node.span.file, node.span.end - size, node.span.end), meant, f"write `{meant}`", safe=True)
+        help_line = f"blanks stand between the values: `{meant}`"
+    return scope.declared.report("PW301", f"the shape has {cells}, {here}", node.span, help_line, fix)
+
+
+@checks(n.Test)
+def _test(node: n.Test, scope: Scope) -> Expr:
+    value = check(node.operand, scope)
+    if value.type.kind == "error":
+        return value
+    if node.operator == "empty":
+        if not value.type.is_collection:
+            return scope.declared.report("PW301", f"{value.type} is never empty", node.span)
+        return Expr("empty", BOOL, (value,), span=node.span)
+    if value.type.kind != "grid":
+        return scope.declared.report("PW301", f"{value.type} is not connected or apart, a grid is", node.span)
+    return Expr("connected", BOOL, (value,), span=node.span)
+
+
+@checks(n.Fits)
+def _fits(node: n.Fits, scope: Scope) -> Expr:
+    board = check(node.board, scope)
+    if board.type.kind not in ("grid", "error"):
+        return scope.declared.report("PW301", f"{board.type} has no extent, a grid has", node.board.span)
+    args = [board]
+    if node.cell is not None:
+        cell = check(node.cell, scope)
+        if cell.type.kind not in ("cell", "error"):
+            return scope.declared.report("PW301", f"this is {cell.type}, a cell is needed", node.cell.span)
+        if cell.type.optional:
+            return scope.declared.report("PW301", "this may be no cell at all", node.cell.span)
+        args.append(cell)
+    return Expr("fits", BOOL, tuple(args), (node.width, node.height), node.span)
+
+
+@checks(n.If)
+def _if(node: n.If, scope: Scope) -> Expr:
+    condition = check_condition(node.condition, scope)
+    then, otherwise = check(node.then, scope), check(node.otherwise, scope)
+    joined = t.join(then.type, otherwise.type)
+    if joined is None:
+        return scope.declared.report("PW301", f"one branch is {then.type}, the other {otherwise.type}", node.span)
+    return Expr("if", joined, (condition, then, otherwise), span=node.span)
+
+
+def nobody(node: n.Node, scope: Scope) -> Expr:
+    """A finding: this asks about the player who acts, where no player is meant."""
+    message = f"`{' '.join(node.span.text.split())}` asks about a player, and none is meant here"
+    return scope.declared.report("PW301", message, node.span, "write `for each player` before, or ask about the grids")
+
+
+@checks(n.Can)
+def _can(node: n.Can, scope: Scope) -> Expr:
+    if node.action.name not in scope.declared.actions:
+        return scope.declared.unknown("action", node.action, scope.declared.actions)
+    if not scope.has_player:
+        return nobody(node, scope)
+    return Expr("can", BOOL, (), node.action.name, node.span)

@@ -1,0 +1,84 @@
+"""Checking an expression: which function checks which node. The functions register themselves here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from pwtool.ir import types as t
+from pwtool.ir.model import Expr
+from pwtool.lang import tree as n
+from pwtool.rules.check.scope import Scope
+from pwtool.rules.check.unknown import numbers_of
+from pwtool.text import Fix
+
+MANY = 999
+MAX_SHOWN = 50
+_F = TypeVar("_F", bound=Callable[..., Expr])
+_CHECKS: dict[type[n.Node], Callable[[Any, Scope], Expr]] = {}
+
+
+def checks(node_type: type[n.Node]) -> Callable[[_F], _F]:
+    """Register a function as the one that checks nodes of this type."""
+
+    def register(function: _F) -> _F:
+        _CHECKS[node_type] = function
+        return function
+
+    return register
+
+
+def check_condition(node: n.Node, scope: Scope) -> Expr:
+    """An expression that has to be a condition."""
+    return expect_bool(check(node, scope), scope)
+
+
+def check(node: n.Node, scope: Scope) -> Expr:
+    """The resolved form of an expression; findings go to the scope's ruleset."""
+    return _CHECKS[type(node)](node, scope)
+
+
+def expect_bool(expr: Expr, scope: Scope) -> Expr:
+    if expr.type.kind not in ("bool", "error"):
+        message = f"this is {expr.type}, a condition is needed"
+        return scope.declared.report("PW301", message, expr.span, _compared(expr, scope))
+    return expr
+
+
+def _compared(expr: Expr, scope: Scope) -> str | None:
+    """How a condition is made of a value."""
+    text = _text(expr)
+    if text is None:
+        return None
+    if expr.op == "const":
+        attribute = expr.type.attribute
+        return f"compare something with it: `{attribute or '...'} == {text}`"
+    if expr.type.kind == "int":
+        return f"compare it, as in `{text} == 3`"
+    return _of_a_thing(expr, scope) or (f"compare it: `{text} == ...`" if expr.type.kind == "member" else None)
+
+
+def _of_a_thing(expr: Expr, scope: Scope) -> str | None:
+    """The numbers that a thing has, where one of them may be meant."""
+    text, numbers = _text(expr), numbers_of(expr.type, scope)
+    return "one of its numbers may be meant: " + ", ".join(f"`{text}.{name}`" for name in numbers) if numbers else None
+
+
+def _text(expr: Expr) -> str | None:
+    """What is written there, when it is short."""
+    text = " ".join(expr.span.text.split()) if expr.span else ""
+    return text if 0 < len(text) <= MAX_SHOWN else None
+
+
+def expect_number(expr: Expr, scope: Scope) -> Expr:
+    if not t.is_numeric(expr.type):
+        message = f"this is {expr.type}, a number is needed"
+        return scope.declared.report("PW301", message, expr.span, _of_a_thing(expr, scope))
+    if expr.type.optional:
+        text = _text(expr)
+        meant = f"({text} else 0)" if text else "(... else 0)"
+        fix = Fix(expr.span, meant, f"write `{meant}`") if text and expr.span else None
+        return scope.declared.report(
+            "PW301", "this may have no value", expr.span, f"say what counts then: `{meant}`", fix
+        )
+    return expr

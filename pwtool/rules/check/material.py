@@ -1,0 +1,375 @@
+"""Components, decks, zones, tokens, variables and the steps of the setup."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from pwtool.ir import types as t
+from pwtool.ir.model import (
+    AttributeModel,
+    ComponentModel,
+    DeckModel,
+    Expr,
+    SetupModel,
+    TokenModel,
+    VariableModel,
+    ZoneModel,
+)
+from pwtool.ir.types import BOOL, CELL, ERROR, PLAYER, Type
+from pwtool.lang import tree as n
+from pwtool.rules.check.expressions import check, check_condition
+from pwtool.rules.check.scope import Declared, Scope
+from pwtool.text import codes_like, did_you_mean
+
+MAX_FACES = 10_000
+MAX_COUNT = 10_000
+MAX_GRID = 400
+
+
+def build_component(node: n.Component, declared: Declared) -> ComponentModel:
+    """All faces of a component: every combination of its attributes, numbered."""
+    name = node.name.name
+    choices: list[list[tuple[Any, str]]] = []
+    written: list[tuple[str, Type]] = []
+    for attribute in node.attributes:
+        if any(attribute.name.name == other for other, _ in written):
+            declared.report("PW202", f"attribute `{attribute.name.name}` is declared twice", attribute.name.span)
+        if attribute.kind == "enum":
+            choices.append([(m.name, m.code) for m in attribute.members])
+            written.append((attribute.name.name, Type("member", component=name, attribute=attribute.name.name)))
+        elif attribute.kind == "range":
+            if attribute.low > attribute.high or attribute.high - attribute.low > MAX_FACES:
+                declared.report("PW306", "the range is empty or too large", attribute.span)
+                continue
+            choices.append([(v, str(v)) for v in range(attribute.low, attribute.high + 1)])
+            written.append((attribute.name.name, t.number(attribute.low, attribute.high)))
+        elif attribute.kind == "flag":
+            choices.append([(False, ""), (True, attribute.code)])
+            written.append((attribute.name.name, BOOL))
+    count = 1
+    for choice in choices:
+        count *= len(choice)
+    if not choices or count > MAX_FACES:
+        declared.report(
+            "PW306", f"`{name}` has {count if choices else 0} faces, from 1 to {MAX_FACES} are possible", node.name.span
+        )
+        choices = choices[:1] or [[(0, "0")]]
+        written = written[:1] or [("", ERROR)]
+    faces = list(product(*choices))
+    codes = tuple("".join(code for _, code in face) for face in faces)
+    if len(set(codes)) < len(codes):
+        twice = next(c for c in codes if codes.count(c) > 1)
+        declared.report(
+            "PW202", f"two faces of `{name}` have the code `{twice}`", node.name.span, "give members codes that differ"
+        )
+    attributes = {
+        attribute: AttributeModel(attribute, type_, tuple(face[i][0] for face in faces), True)
+        for i, (attribute, type_) in enumerate(written)
+    }
+    for table in (a for a in node.attributes if a.kind in ("table", "owner")):
+        model = _table(table, attributes, declared)
+        if model:
+            attributes[model.name] = model
+    return ComponentModel(name, codes, {code: i for i, code in enumerate(codes)}, attributes)
+
+
+def _table(
+    node: n.AttributeDeclaration, attributes: dict[str, AttributeModel], declared: Declared
+) -> AttributeModel | None:
+    key = attributes.get(node.key.name) if node.key else None
+    if key is None:
+        if node.key:
+            declared.unknown("attribute", node.key, attributes, "PW303")
+        return None
+    rows = dict(node.rows)
+    wanted = {str(v) for v in key.table}
+    for missing in sorted(wanted - rows.keys()):
+        declared.report("PW209", f"`{node.name.name}` has no row for {key.name} {missing}", node.span)
+    for extra in sorted(rows.keys() - wanted):
+        declared.report("PW306", f"no {key.name} is {extra}", node.span, did_you_mean(extra, wanted))
+    values = rows.values()
+    if node.kind == "owner":
+        wrong = next((v for v in values if not 1 <= v <= declared.max_players), None)
+        if wrong is not None:
+            message = f"there is no seat {wrong}, players sit from 1 to {declared.max_players}"
+            declared.report("PW306", message, node.span)
+        seats = tuple(rows.get(str(v), 1) - 1 for v in key.table)
+        return AttributeModel(node.name.name, PLAYER, seats, False)
+    type_ = t.number(min(values, default=0), max(values, default=0))
+    return AttributeModel(node.name.name, type_, tuple(rows.get(str(v), 0) for v in key.table), False)
+
+
+def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
+    """A deck with the decks it refers to written out."""
+    component = declared.components.get(node.component.name)
+    if component is None:
+        declared.unknown("component", node.component, declared.components)
+        return None
+    parts: list[tuple[tuple[tuple[int, int], ...], Expr | None]] = []
+    for part in node.parts:
+        when = check_condition(part.when, Scope(declared, has_player=False)) if part.when else None
+        if part.deck is not None:
+            other = declared.decks.get(part.deck.name)
+            if other is None:
+                declared.unknown("deck", part.deck, declared.decks)
+                continue
+            declared.used.add(("deck", other.name))
+            for cards, condition in other.parts:
+                both = when if condition is None else condition
+                if when is not None and condition is not None:
+                    both = Expr("and", BOOL, (when, condition), span=part.span)
+                parts.append((cards, both))
+            continue
+        counts: list[tuple[int, int]] = []
+        for code, count in part.cards:
+            number = component.numbers.get(code.name)
+            if number is None:
+                declared.report(
+                    "PW304",
+                    f"`{code.name}` is no {component.name}",
+                    code.span,
+                    codes_like(code.name, component.codes),
+                )
+            elif not 0 < count <= MAX_COUNT:
+                help_line = "leave the card out" if count == 0 else None
+                declared.report("PW306", f"a deck holds from 1 to {MAX_COUNT} of a card", code.span, help_line)
+            else:
+                counts.append((number, count))
+        parts.append((tuple(counts), when))
+    return DeckModel(node.name.name, component.name, tuple(parts))
+
+
+def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
+    """A zone and the ways it is divided."""
+    if node.kind.component is not None:
+        if node.kind.component.name not in declared.components:
+            declared.unknown("component", node.kind.component, declared.components)
+            return None
+        element = t.face(node.kind.component.name)
+    else:
+        if node.kind.low > node.kind.high:
+            declared.report("PW306", "the range is empty", node.kind.span)
+        element = t.number(node.kind.low, node.kind.high)
+    dimensions: list[tuple[str, int]] = []
+    for per in node.per:
+        if (per.name, 0) in dimensions:
+            declared.report("PW202", f"`{node.name.name}` is divided by {per.name} twice", per.span)
+            continue
+        if per.name not in ("player", "goal"):
+            declared.unknown("division", per, ["player", "goal"])
+            continue
+        dimensions.append((per.name, 0))
+    if node.size is not None:
+        if not 0 < node.size <= MAX_GRID:
+            declared.report("PW306", f"a zone has from 1 to {MAX_GRID} places", node.span)
+        dimensions.append(("number", node.size))
+    if node.kind.kind == "grid" and not 0 < node.kind.width * node.kind.height <= MAX_GRID:
+        declared.report("PW306", f"a grid has from 1 to {MAX_GRID} cells", node.kind.span)
+    seen = node.seen.name if node.seen else "all"
+    if node.seen and seen not in ("all", "owner", "none"):
+        declared.unknown("kind of sight", node.seen, ["all", "owner", "none"])
+    kind = node.kind
+    return ZoneModel(
+        node.name.name,
+        len(declared.zones),
+        kind.kind,
+        element,
+        tuple(dimensions),
+        kind.width,
+        kind.height,
+        kind.floating,
+        seen,
+    )
+
+
+def build_token(node: n.Token, declared: Declared) -> TokenModel | None:
+    zone = declared.zones.get(node.zone.name)
+    if zone is None or zone.kind != "grid" or zone.dimensions not in ((), (("player", 0),)):
+        if zone is None:
+            declared.unknown("zone", node.zone, declared.zones)
+        else:
+            declared.report("PW301", "a token lies on a grid that is shared or each player's own", node.zone.span)
+        return None
+    return TokenModel(node.name.name, len(declared.tokens), zone.number)
+
+
+def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
+    cycle = "round" if declared.rounds else "turn"
+    if node.per.name not in (cycle, "game"):
+        declared.unknown("time", node.per, [cycle, "game"])
+    if node.kind == "number":
+        type_ = t.number(node.low, node.high)
+    elif node.kind == "bag":
+        assert node.type_name is not None
+        if node.type_name.name not in declared.components:
+            declared.unknown("component", node.type_name, declared.components)
+            return None
+        type_ = Type("bag", element=t.face(node.type_name.name))
+    else:
+        assert node.type_name is not None
+        named = {
+            "flag": BOOL,
+            "cell": Type("cell", optional=True),
+            "cells": Type("list", element=CELL),
+            "player": Type("player", optional=True),
+        }
+        if node.type_name.name not in named:
+            declared.unknown("type", node.type_name, [*named, "bag of ..."])
+            return None
+        type_ = named[node.type_name.name]
+    initial = check(node.initial, Scope(declared, has_player=False)) if node.initial else None
+    if initial is not None and initial.type.kind != "error":
+        if t.join(initial.type, type_) is None:
+            declared.report("PW301", f"this is {initial.type}, `{node.name.name}` is {type_}", initial.span)
+        elif type_.kind == "int" and not (type_.low <= initial.type.low and initial.type.high <= type_.high):
+            declared.report("PW306", f"`{node.name.name}` goes from {type_.low} to {type_.high}", initial.span)
+    if initial is None and type_.kind == "int":
+        declared.report("PW209", f"`{node.name.name}` needs a first value", node.name.span, f"write `= {type_.low}`")
+    per = "game" if node.per.name == "game" else "turn"
+    return VariableModel(node.name.name, len(declared.variables), type_, initial, per)
+
+
+Laid = tuple[tuple[tuple[int, int], tuple[int, ...]], ...]
+
+
+def _board(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> Laid:
+    """What a picture lays on the cells of a grid when the game begins."""
+    picture = node.board
+    assert picture is not None
+    if zone.kind != "grid" or zone.element.kind != "face":
+        declared.report(
+            "PW301", f"`{zone.name}` is no grid of things with faces", node.span, "numbers are put as a list"
+        )
+        return ()
+    if picture.width > zone.width or picture.height > zone.height:
+        declared.report("PW305", f"the grid has {zone.width}x{zone.height} cells", picture.span)
+        return ()
+    component = declared.components[zone.element.component]
+    laid = []
+    for cell in picture.cells:
+        codes = cell.content.split("+")
+        wrong = next((code for code in codes if code not in component.numbers), None)
+        if wrong is not None:
+            help_line = codes_like(wrong, component.codes)
+            declared.report("PW304", f"`{wrong}` is no {component.name}", cell.span, help_line)
+            continue
+        laid.append(((cell.column, cell.row), tuple(component.numbers[code] for code in codes)))
+    return tuple(laid)
+
+
+def _check_put(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> None:
+    if zone.element.kind != "int" or zone.kind == "grid":
+        declared.report(
+            "PW301", f"`{zone.name}` holds no numbers, `put` lays out numbers", node.span, "cards are dealt: `deal`"
+        )
+        return
+    for values, _ in node.cases:
+        wrong = next((v for v in values if not zone.element.low <= v <= zone.element.high), None)
+        if wrong is not None:
+            low, high = zone.element.low, zone.element.high
+            declared.report("PW306", f"`{zone.name}` holds numbers from {low} to {high}, not {wrong}", node.span)
+        if zone.kind == "slot" and len(values) > 1:
+            declared.report("PW306", f"a slot holds one thing, here are {len(values)}", node.span)
+
+
+def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
+    """A step of the setup; `put` and `deal` name the zone that they fill."""
+    zone_name = node.to or (node.name if node.kind == "put" else None)
+    zone = -1
+    deck = owner = ""
+    spread = False
+    if zone_name is not None:
+        model = declared.zones.get(zone_name.name)
+        if model is None:
+            declared.unknown("zone", zone_name, declared.zones)
+            return None
+        declared.used.add(("zone", model.name))
+        zone = model.number
+        if node.kind == "deal":
+            spread = _check_deal(node, model, declared)
+    board: Laid = ()
+    if node.kind == "put" and zone >= 0:
+        model = next(z for z in declared.zones.values() if z.number == zone)
+        if node.board is not None:
+            board = _board(node, model, declared)
+        else:
+            _check_put(node, model, declared)
+    if node.kind == "deal" and node.what is not None:
+        if node.what.name not in declared.decks:
+            declared.unknown("deck", node.what, declared.decks)
+            return None
+        deck = node.what.name
+        declared.used.add(("deck", deck))
+        if (
+            zone >= 0
+            and declared.decks[deck].component
+            != next(z for z in declared.zones.values() if z.number == zone).element.component
+        ):
+            declared.report("PW301", f"`{deck}` holds other components than the zone", node.what.span)
+    if node.manner is not None and node.manner not in ("choice", "chance"):
+        owner = _check_owner(node, deck, declared)
+    scope = Scope(declared, has_player=False)
+    cases = tuple((values, check_condition(when, scope) if when else None) for values, when in node.cases)
+    sees = tuple(s.name for s in node.sees)
+    return SetupModel(
+        node.name.name,
+        node.kind,
+        node.text,
+        node.amount,
+        deck,
+        zone,
+        node.cell,
+        node.manner or "chance",
+        cases,
+        sees,
+        node.span,
+        node.rest,
+        board,
+        spread,
+        owner,
+    )
+
+
+def _check_deal(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> bool:
+    """Whether a deal goes to each cell of a grid; a finding when it names no place that can be."""
+    if zone.kind != "grid":
+        if node.cell is not None:
+            declared.report("PW301", "only a grid has cells", node.span)
+        return False
+    if node.cell is not None:
+        return False
+    if zone.floating or zone.dimensions or not node.amount:
+        help_line = "write `at 0, 0`, or how many each cell of a shared grid that does not float receives"
+        declared.report("PW301", "cards dealt to a grid need a cell", node.span, help_line)
+    return True
+
+
+def _check_owner(node: n.SetupStep, deck: str, declared: Declared) -> str:
+    """The attribute by which everything is dealt to the player it belongs to."""
+    manner = node.manner or ""
+    component = declared.components.get(declared.decks[deck].component) if deck else None
+    attribute = component.attributes.get(manner) if component else None
+    if attribute is None or attribute.type.kind != "player":
+        owners = [a.name for a in component.attributes.values() if a.type.kind == "player"] if component else []
+        known = ", ".join(f"`by {k}`" for k in ["choice", "chance", *owners])
+        declared.report("PW201", f"`by {manner}` is unknown", node.span, f"known here: {known}")
+        return ""
+    zone = declared.zones.get(node.to.name) if node.to else None
+    if (zone is not None and (zone.dimensions != (("player", 0),) or zone.kind == "grid")) or node.amount or node.rest:
+        declared.report("PW301", "this deals all of a deck to a zone that each player has", node.span)
+    return manner
+
+
+def check_deals(steps: list[SetupModel], declared: Declared) -> None:
+    """A deck is dealt whole by one step only; what several steps share is dealt in parts and a rest."""
+    deals = [s for s in steps if s.kind == "deal"]
+    for step in deals:
+        others = [s for s in deals if s is not step and s.deck == step.deck]
+        if not step.amount and not step.rest and others:
+            message = f"`{step.deck}` is dealt whole here and also by `{others[0].name}`"
+            declared.report("PW306", message, step.span, f"write `rest of {step.deck}` and put it behind the others")
+        if step.rest and any(s.rest for s in others):
+            declared.report("PW306", f"the rest of `{step.deck}` is dealt twice", step.span)
+        if step.rest and deals.index(step) < max((deals.index(s) for s in others), default=-1):
+            declared.report("PW306", f"others deal `{step.deck}` after its rest", step.span)

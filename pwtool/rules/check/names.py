@@ -1,0 +1,241 @@
+"""Names, zones, attributes and definitions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pwtool.ir import types as t
+from pwtool.ir.model import AttributeModel, Expr, ZoneModel
+from pwtool.ir.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
+from pwtool.lang import tree as n
+from pwtool.rules.check.dispatch import MANY, check, checks
+from pwtool.rules.check.scope import Board, Matched, Scope
+from pwtool.rules.check.unknown import of_one_thing, player_missing, unknown_name
+
+
+@checks(n.Number)
+def _number(node: n.Number, scope: Scope) -> Expr:
+    return Expr("const", t.number(node.value, node.value), data=node.value, span=node.span)
+
+
+@checks(n.Nothing)
+def _nothing(node: n.Nothing, scope: Scope) -> Expr:
+    return Expr("const", NOTHING, data=None, span=node.span)
+
+
+@checks(n.Name)
+def _name(node: n.Name, scope: Scope) -> Expr:
+    name, span, declared = node.name, node.span, scope.declared
+    if name in scope.locals:
+        slot, type_ = scope.locals[name]
+        return Expr("slot", type_, data=slot, span=span)
+    if scope.matched and name in scope.matched.names:
+        return _cells_named(node, scope.matched, scope)
+    if scope.subject and scope.subject[1].kind == "pile" and name == "height":
+        pile = Expr("slot", scope.subject[1], data=scope.subject[0], span=span)
+        return Expr("count", t.number(0, MANY), (pile,), span=span)
+    if scope.subject:
+        attribute = attribute_model(scope.subject[1], name, scope)
+        if attribute:
+            subject = Expr("slot", scope.subject[1], data=scope.subject[0], span=span)
+            return Expr("attr", attribute.type, (subject,), (scope.subject[1].component, name), span)
+    if name == "player":
+        if not scope.has_player:
+            help_line = (
+                "an objective looks at one grid" if scope.in_objective else "write `for each player` or name one"
+            )
+            return declared.report("PW301", "`player` has no meaning here", span, help_line)
+        return Expr("player", PLAYER, span=span)
+    if name == "players":
+        return Expr("players", t.list_of(PLAYER), span=span)
+    if name == "goals" and declared.goal_zone:
+        return Expr("goals", t.list_of(GOAL), span=span)
+    if name in ("true", "false"):
+        return Expr("const", BOOL, data=name == "true", span=span)
+    if name == "total" and scope.in_ranking:
+        return Expr("total", t.number(-MANY, MANY), span=span)
+    if name in declared.variables:
+        declared.used.add(("var", name))
+        variable = declared.variables[name]
+        return Expr("var", variable.type, data=variable.number, span=span)
+    if name in declared.zones:
+        return _zone(declared.zones[name], (), node, scope)
+    if name in declared.defines:
+        return _call(n.Call(span, node, ()), scope)
+    for component in declared.components.values():
+        if scope.board is not None and name == component.name and scope.board.zone.element == t.face(name):
+            return replace(scope.board.faces, span=span)
+    if scope.board is not None and name == "buried":
+        return buried_cards(scope.board, node)
+    for component in declared.components.values():
+        for attribute in component.attributes.values():
+            if attribute.type.kind == "member" and name in attribute.table:
+                return Expr("const", attribute.type, data=name, span=span)
+    for component in declared.components.values():
+        if name in component.numbers:
+            return Expr("const", t.face(component.name), data=component.numbers[name], span=span)
+    return unknown_name(node, scope)
+
+
+def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
+    cells = matched.names[node.name]
+    source = Expr("slot", t.list_of(matched.element), data=matched.slot, span=node.span)
+    if len(cells) == 1:
+        return Expr("item", matched.element, (source,), cells[0], node.span)
+    return Expr("items", t.list_of(matched.element), (source,), cells, node.span)
+
+
+def buried_cards(board: Board, node: n.Node) -> Expr:
+    """The cards of a grid that lie below others."""
+    return Expr("buried", t.list_of(board.zone.element), (board.cells,), span=node.span)
+
+
+def attribute_model(type_: Type, name: str, scope: Scope) -> AttributeModel | None:
+    component = scope.declared.components.get(type_.component) if type_.kind == "face" else None
+    return component.attributes.get(name) if component else None
+
+
+def container_type(zone: ZoneModel) -> Type:
+    """The type of one zone, all its indices given."""
+    if zone.kind == "grid":
+        return Type("grid", component=zone.element.component, element=Type("pile", element=zone.element))
+    return Type("bag" if zone.kind == "bag" else "pile", element=zone.element)
+
+
+def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Scope) -> Expr:
+    """A zone with the indices written; a missing `player` index is the player whose turn it is."""
+    declared = scope.declared
+    declared.used.add(("zone", zone.name))
+    dimensions = list(zone.dimensions)
+    written = [check(i, scope) for i in indices]
+    cell = None
+    if zone.kind == "grid" and written and written[-1].type.kind in ("cell", "error"):
+        cell = written.pop()
+    args: list[Expr] = []
+    for position, (dimension, size) in enumerate(dimensions):
+        left = len(dimensions) - position
+        if dimension == "player" and len(written) < left and not (written and written[0].type.kind == "player"):
+            if not scope.has_player:
+                message = f"`{zone.name}` belongs to a player, and none is meant here"
+                return declared.report("PW302", message, node.span, player_missing(zone.name, scope))
+            args.append(Expr("player", PLAYER, span=node.span))
+            continue
+        if not written:
+            break
+        index = written.pop(0)
+        wanted = {"player": PLAYER, "goal": GOAL}.get(dimension, t.number(1, size))
+        if index.type.optional:
+            return declared.report(
+                "PW301", "this may have no value", index.span, "an index needs one: `(... else ...)`"
+            )
+        if dimension == "number" and index.type.kind == "int" and not (index.type.low >= 1 and index.type.high <= size):
+            low, high = index.type.low, index.type.high
+            beyond = f"there is no {low}" if low == high else f"this goes from {low} to {high}"
+            message = f"`{zone.name}` has places 1 to {size}, {beyond}"
+            return declared.report("PW302" if index.op == "const" else "PW306", message, index.span)
+        if index.type.kind not in (wanted.kind, "error"):
+            return declared.report(
+                "PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, this is {index.type}", index.span
+            )
+        args.append(index)
+    if written:
+        return declared.report(
+            "PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, nothing more", written[0].span
+        )
+    if len(args) < len(dimensions):
+        family = Type("family", element=container_type(zone))
+        if cell is not None:
+            return declared.report("PW302", f"`{zone.name}` needs {_dimensions(zone)} before the cell", node.span)
+        return Expr("family", family, tuple(args), (zone.number, len(dimensions) - len(args)), node.span)
+    whole = Expr("zone", container_type(zone), tuple(args), zone.number, node.span)
+    if cell is None:
+        return whole
+    return Expr("pile_at", Type("pile", element=zone.element), (whole, cell), None, node.span)
+
+
+def _dimensions(zone: ZoneModel) -> str:
+    names = [name if name != "number" else f"a number from 1 to {size}" for name, size in zone.dimensions]
+    return " and ".join([*names, "cell"] if zone.kind == "grid" else names) or "nothing"
+
+
+@checks(n.Index)
+def _index(node: n.Index, scope: Scope) -> Expr:
+    if (
+        isinstance(node.value, n.Name)
+        and node.value.name in scope.declared.zones
+        and node.value.name not in scope.locals
+    ):
+        return _zone(scope.declared.zones[node.value.name], node.indices, node, scope)
+    value = check(node.value, scope)
+    if value.type.kind == "grid" and len(node.indices) == 1:
+        cell = check(node.indices[0], scope)
+        if cell.type.kind in ("cell", "error"):
+            element = value.type.element or ERROR
+            return Expr("pile_at", element, (value, cell), None, node.span)
+    if value.type.kind == "each" and len(node.indices) == 1:
+        return _of_player(value, check(node.indices[0], scope), scope)
+    if value.type.kind == "error":
+        return value
+    return scope.declared.report("PW302", f"{value.type} cannot be indexed", node.span)
+
+
+def _of_player(value: Expr, index: Expr, scope: Scope) -> Expr:
+    """The value that one player named, of a parameter that all players name at once."""
+    if index.type.kind not in ("player", "error"):
+        return scope.declared.report("PW302", f"a player is needed here, this is {index.type}", index.span)
+    if index.type.optional:
+        return scope.declared.report("PW301", "this may be no player", index.span, "an index needs one")
+    return Expr("each_at", value.type.element or ERROR, (value, index), None, value.span)
+
+
+_COORDINATES = {"column": 0, "row": 1}
+
+
+@checks(n.Attribute)
+def _attribute(node: n.Attribute, scope: Scope) -> Expr:
+    value = check(node.value, scope)
+    if value.type.kind == "error":
+        return value
+    if value.type.kind == "cell":
+        at = _COORDINATES.get(node.name.name)
+        if at is None:
+            return scope.declared.unknown("attribute of a cell", node.name, _COORDINATES, "PW303")
+        number = Type("int", low=-MANY, high=MANY, optional=value.type.optional)
+        return Expr("coordinate", number, (value,), at, node.span)
+    attribute = attribute_model(value.type, node.name.name, scope)
+    if attribute is None:
+        if value.type.kind != "face":
+            message, help_line = f"{value.type} has no attributes", of_one_thing(value, node.name, scope)
+            return scope.declared.report("PW303", message, node.name.span, help_line)
+        component = scope.declared.components[value.type.component]
+        return scope.declared.unknown(f"attribute of {component.name}", node.name, component.attributes, "PW303")
+    a = attribute.type
+    type_ = Type(a.kind, a.low, a.high, a.component, a.attribute, optional=value.type.optional)
+    return Expr("attr", type_, (value,), (value.type.component, node.name.name), node.span)
+
+
+@checks(n.Call)
+def _call(node: n.Call, scope: Scope) -> Expr:
+    declared = scope.declared
+    define = declared.defines.get(node.name.name)
+    if define is None:
+        return declared.unknown("definition", node.name, declared.defines)
+    declared.used.add(("define", node.name.name))
+    if node.name.name in scope.defining:
+        return declared.report("PW208", f"`{node.name.name}` is defined by itself", node.span)
+    if len(node.arguments) != len(define.parameters):
+        return declared.report(
+            "PW301",
+            f"`{node.name.name}` takes {len(define.parameters)} values, here are {len(node.arguments)}",
+            node.span,
+        )
+    arguments = [check(a, scope) for a in node.arguments]
+    inner = scope.copy(defining=(*scope.defining, node.name.name), locals={}, subject=None)
+    slots = []
+    for parameter, argument in zip(define.parameters, arguments, strict=True):
+        inner, slot = inner.bind(parameter.name, argument.type)
+        slots.append(slot)
+    body = check(define.body, inner)
+    for slot, argument in reversed(list(zip(slots, arguments, strict=True))):
+        body = Expr("let", body.type, (argument, body), slot, node.span)
+    return body

@@ -1,0 +1,323 @@
+"""Operators: arithmetic, comparisons, logic, tokens, tests."""
+
+from __future__ import annotations
+
+from pwtool.ir import types as t
+from pwtool.ir.model import Expr
+from pwtool.ir.types import BOOL, CELL, ERROR, NOTHING, PLAYER, Type
+from pwtool.lang import tree as n
+from pwtool.rules.check.collections import each_matched, flatten, nobody, sum_matched
+from pwtool.rules.check.dispatch import MANY, check, check_condition, checks, expect_bool, expect_number
+from pwtool.rules.check.quantifiers import comprehension, count_placements
+from pwtool.rules.check.scope import Scope
+from pwtool.rules.check.unknown import numbers_of
+from pwtool.text import Fix
+
+MAX_LISTED = 8
+_COMPARE = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
+@checks(n.Binary)
+def _binary(node: n.Binary, scope: Scope) -> Expr:
+    operator = node.operator
+    if operator in ("and", "or"):
+        left, right = check_condition(node.left, scope), check(node.right, scope)
+        again = _compared_again(operator, left, right, scope)
+        return again or Expr(operator, BOOL, (left, expect_bool(right, scope)), span=node.span)
+    if operator == "on":
+        return _token_on(node, scope)
+    left = check(node.left, scope)
+    if operator == "fulfils":
+        goal = check(node.right, scope)
+        if left.type.kind not in ("grid", "error") or goal.type.kind not in ("goal", "error"):
+            return scope.declared.report("PW301", "`fulfils` stands between a grid and an objective", node.span)
+        return Expr("fulfils", BOOL, (left, goal), span=node.span)
+    right = _beside(node.right, left, scope) if operator in ("==", "!=") else check(node.right, scope)
+    if operator == "else":
+        joined = t.join(left.type, right.type)
+        if joined is None:
+            return scope.declared.report("PW301", f"{left.type} cannot become {right.type}", node.span)
+        if left.type.kind != "error" and not left.type.optional:
+            return scope.declared.report("PW301", "this always has a value, `else` is never used", node.left.span)
+        return Expr(
+            "else",
+            Type(joined.kind, joined.low, joined.high, joined.component, joined.attribute),
+            (left, right),
+            span=node.span,
+        )
+    if operator == "in":
+        element = right.type.element
+        if right.type.kind != "error" and (element is None or not t.comparable(left.type, element)):
+            return scope.declared.report("PW301", f"{left.type} can never be in {right.type}", node.span)
+        return Expr("in", BOOL, (left, right), span=node.span)
+    if operator in _COMPARE:
+        return _compare(node, left, right, scope)
+    return _arithmetic(node, left, right, scope)
+
+
+def _compared_again(operator: str, left: Expr, right: Expr, scope: Scope) -> Expr | None:
+    """`value == 2 or 3`: the finding about a comparison whose left side is left out."""
+    while left.op in ("and", "or"):
+        left = left.args[1]
+    sign = next((sign for sign, op in _COMPARE.items() if op == left.op), None)
+    if sign is None or right.type.kind in ("bool", "error") or not t.comparable(left.args[0].type, right.type):
+        return None
+    if left.span is None or left.args[0].span is None or right.span is None:
+        return None
+    first, meant = " ".join(left.span.text.split()), f"{left.args[0].span.text} {sign} {right.span.text}"
+    # With another sign than `==`, or with `and`, it may be another condition that was meant.
+    fix = Fix(right.span, meant, f"write `{meant}`", safe=(operator, sign) == ("or", "=="))
+    message = f"this is {right.type}, a condition is needed"
+    return scope.declared.report("PW301", message, right.span, f"write `{first} {operator} {meant}`", fix)
+
+
+def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
+    if node.operator in ("==", "!="):
+        if not t.comparable(left.type, right.type):
+            help_line = (
+                _values_of(left, scope) or _values_of(right, scope) or _numbers_compared(node, left, right, scope)
+            )
+            return scope.declared.report("PW301", f"{left.type} is never equal to {right.type}", node.span, help_line)
+    elif left.type.kind == right.type.kind == "face" and numbers_of(left.type, scope):
+        message = f"{left.type} is not more or less than another"
+        return scope.declared.report("PW301", message, node.span, _numbers_compared(node, left, right, scope))
+    elif not (t.is_numeric(left.type) and t.is_numeric(right.type)):
+        left, right = expect_number(left, scope), expect_number(right, scope)
+    if left.op == right.op == "const" and "error" not in (left.type.kind, right.type.kind):
+        return scope.declared.report("PW306", "this condition never changes", node.span)
+    never = _never_changes(node.operator, left, right, scope)
+    if never:
+        # Not an error: a printed rule may ask for what no card has, and such a reading can be adopted.
+        scope.declared.warn("PW306", never, node.span)
+    return Expr(_COMPARE[node.operator], BOOL, (left, right), span=node.span)
+
+
+def _numbers_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> str | None:
+    """How numbers of things are compared, or how many they are, where the things are."""
+    if left.type.is_collection and right.type.kind == "int":
+        return f"to count them write `count {' '.join(node.span.text.split())}`"
+    sides = [" ".join(side.span.text.split()) for side in (node.left, node.right)]
+    numbers = [numbers_of(value.type, scope) for value in (left, right)]
+    if not any(numbers):
+        return None
+    written = [f"{side}.{names[0]}" if names else side for side, names in zip(sides, numbers, strict=True)]
+    return f"compare a number of it: `{written[0]} {node.operator} {written[1]}`"
+
+
+def _values_of(value: Expr, scope: Scope) -> str | None:
+    """What an enumerated attribute can be, in words."""
+    names = _members(value, scope)
+    listed = ", ".join(f"`{name}`" for name in names[:MAX_LISTED])
+    return f"a {value.type.attribute} is one of {listed}" if names else None
+
+
+def _members(value: Expr, scope: Scope) -> list[str]:
+    component = scope.declared.components.get(value.type.component)
+    if value.type.kind != "member" or component is None or value.type.attribute not in component.attributes:
+        return []
+    return [str(v) for v in dict.fromkeys(component.attributes[value.type.attribute].table)]
+
+
+def _beside(node: n.Node, left: Expr, scope: Scope) -> Expr:
+    """What an enumerated attribute is compared with: a name that nobody knows is then a misspelt value of it."""
+    names = _members(left, scope)
+    diagnostics = scope.declared.diagnostics
+    before = len(diagnostics)
+    right = check(node, scope)
+    if names and isinstance(node, n.Name) and right.type.kind == "error" and len(diagnostics) == before + 1:
+        told = diagnostics.pop()
+        if told.code != "PW201":
+            diagnostics.append(told)
+        else:
+            known = names if len(names) <= MAX_LISTED else [*names, *scope.locals]
+            return scope.declared.unknown(left.type.attribute, node, known)
+    return right
+
+
+def _never_changes(operator: str, left: Expr, right: Expr, scope: Scope) -> str | None:
+    """In words, when a bounded number compared with a fixed one can only be true or only be false."""
+    if right.op != "const":
+        turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+        left, right, operator = right, left, turned.get(operator, operator)
+    known = _bounds(left, scope)
+    if known is None or right.op != "const" or right.type.kind != "int" or left.op == "const":
+        return None
+    (low, high), value = known, right.data
+    possible = {
+        "==": (low <= value <= high, low == high == value), "!=": (not low == high == value, not low <= value <= high),
+        "<": (low < value, high < value), "<=": (low <= value, high <= value),
+        ">": (high > value, low > value), ">=": (high >= value, low >= value),
+    }[operator]  # fmt: skip
+    if left.op != "attr":
+        text = " ".join(left.span.text.split()) if left.span else "this"
+        sign = operator.replace("==", "")
+        if not possible[0]:
+            return f"`{text}` is never {sign} {value}, it goes from {low} to {high}".replace("never  ", "never ")
+        return f"`{text}` is always {sign} {value}, it goes from {low} to {high}" if possible[1] else None
+    name = left.data[1]
+    if not possible[0]:
+        return f"no {name} is {operator.replace('==', '')} {value}, it goes from {low} to {high}".replace("is  ", "is ")
+    return f"every {name} is {operator} {value}, it goes from {low} to {high}" if possible[1] else None
+
+
+def _bounds(value: Expr, scope: Scope) -> tuple[int, int] | None:
+    """Between what a number always lies, where that is known for sure."""
+    if value.type.kind != "int" or (value.type.optional and value.op != "attr"):
+        return None
+    if value.op in ("attr", "var", "table", "group_size"):
+        return value.type.low, value.type.high
+    matched, board = scope.matched, scope.board
+    if value.op == "sum_attr" and matched is not None and matched.size and value.args[0].op == "slot":
+        component, name = value.data
+        if value.args[0].data == matched.slot:
+            attribute = scope.declared.components[component].attributes[name].type
+            return matched.size * attribute.low, matched.size * attribute.high
+    if value.op == "count" and board is not None and value.args[0].op == "slot" and value.args[0] == board.faces:
+        return 0, board.zone.width * board.zone.height
+    return None
+
+
+def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
+    a, b = left.type, right.type
+    if a.is_collection and node.operator in "+-" and a.element is not None:
+        if b.is_collection and b.element is not None and t.comparable(a.element, b.element):
+            return Expr(
+                "concat" if node.operator == "+" else "without", t.list_of(a.element), (left, right), span=node.span
+            )
+        if node.operator == "+" and t.comparable(a.element, b):
+            return Expr("append", t.list_of(a.element), (left, right), span=node.span)
+    left, right = expect_number(left, scope), expect_number(right, scope)
+    a, b = left.type, right.type
+    if node.operator == "+":
+        low, high = a.low + b.low, a.high + b.high
+    elif node.operator == "-":
+        low, high = a.low - b.high, a.high - b.low
+    else:
+        products = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        low, high = min(products), max(products)
+    return Expr({"+": "add", "-": "sub", "*": "mul"}[node.operator], t.number(low, high), (left, right), span=node.span)
+
+
+def _token_on(node: n.Binary, scope: Scope) -> Expr:
+    token = scope.declared.tokens.get(node.left.name) if isinstance(node.left, n.Name) else None
+    if token is None:
+        name = node.left if isinstance(node.left, n.Name) else n.Name(node.left.span, node.left.span.text)
+        return scope.declared.unknown("token", name, scope.declared.tokens)
+    scope.declared.used.add(("token", token.name))
+    place = check(node.right, scope)
+    if place.type.kind == "error":
+        return place
+    if place.op != "pile_at" or place.args[0].op != "zone" or place.args[0].data != token.zone:
+        return scope.declared.report("PW301", f"`{token.name}` lies on a cell of its zone, not here", node.right.span)
+    zone = place.args[0]
+    index = Expr("zone_index", PLAYER, zone.args, zone.data, zone.span)
+    return Expr("token_on", BOOL, (index, place.args[1]), token.number, node.span)
+
+
+@checks(n.TokenQuery)
+def _token_query(node: n.TokenQuery, scope: Scope) -> Expr:
+    token = scope.declared.tokens.get(node.token.name)
+    if token is None:
+        return scope.declared.unknown("token", node.token, scope.declared.tokens)
+    scope.declared.used.add(("token", token.name))
+    if not scope.has_player:
+        return nobody(node, scope)
+    if node.operator == "holds":
+        return Expr("holds", BOOL, (), token.number, node.span)
+    return Expr("token_place", Type("cell", optional=True), (), token.number, node.span)
+
+
+@checks(n.Unary)
+def _unary(node: n.Unary, scope: Scope) -> Expr:
+    operator, span = node.operator, node.span
+    if operator == "not":
+        return Expr("not", BOOL, (check_condition(node.operand, scope),), span=span)
+    if operator in ("all", "any"):
+        return each_matched(node, scope)
+    if operator in ("count", "sum") and isinstance(node.operand, n.Comprehension):
+        return comprehension(node, node.operand, scope)
+    if operator == "count" and isinstance(node.operand, n.Placements):
+        return count_placements(node.operand, scope)
+    if operator == "sum" and isinstance(node.operand, n.Name) and scope.matched:
+        return sum_matched(node, node.operand, scope)
+    value = check(node.operand, scope)
+    if value.type.kind == "error":
+        return value
+    if operator == "-":
+        value = expect_number(value, scope)
+        return Expr("neg", t.number(-value.type.high, -value.type.low), (value,), span=span)
+    if operator == "count":
+        if not value.type.is_collection:
+            return scope.declared.report("PW301", f"{value.type} cannot be counted", span)
+        return Expr("count", t.number(0, MANY), (value,), span=span)
+    if operator == "sum":
+        flat = flatten(value)
+        if flat is None or not t.is_numeric(flat.type.element or NOTHING):
+            return scope.declared.report("PW301", f"{value.type} has no sum", span, "write `sum ATTRIBUTE of ...`")
+        return Expr("sum", t.number(-MANY, MANY), (flat,), span=span)
+    if operator == "neighbours":
+        if value.type.kind != "cell":
+            return scope.declared.report("PW301", f"{value.type} has no neighbours, a cell has", span)
+        if value.type.optional:
+            return scope.declared.report(
+                "PW301", "this may be no cell at all", span, "say what counts then: `(... else ...)`"
+            )
+        return Expr("neighbours", t.list_of(CELL), (value,), span=span)
+    if operator == "cells_of":
+        return _cells_of(value, node, scope)
+    if operator == "player_after":
+        if value.type.kind != "player":
+            return scope.declared.report("PW301", f"after {value.type} comes no player", span)
+        return Expr("after", value.type, (value,), span=span)
+    if operator == "top":
+        if value.type.kind not in ("pile", "bag"):
+            return scope.declared.report("PW301", f"{value.type} has no top", span)
+        e = value.type.element or ERROR
+        top = Type(e.kind, e.low, e.high, e.component, e.attribute, optional=True)
+        return Expr("top", top, (value,), span=span)
+    if operator == "tops":
+        if (
+            value.type.kind not in ("grid", "family")
+            or value.type.element is None
+            or value.type.element.element is None
+        ):
+            return scope.declared.report("PW301", f"{value.type} has no tops, several piles have", span)
+        return Expr("tops", t.list_of(value.type.element.element), (value,), span=span)
+    flat = flatten(value)  # cards of
+    if flat is None:
+        return scope.declared.report("PW301", f"{value.type} holds no cards", span)
+    return flat
+
+
+def _cells_of(value: Expr, node: n.Unary, scope: Scope) -> Expr:
+    """All cells of a grid in reading order; they are known when the ruleset is loaded."""
+    zone = (
+        next((z for z in scope.declared.zones.values() if z.number == value.data), None) if value.op == "zone" else None
+    )
+    if zone is None or zone.kind != "grid":
+        return scope.declared.report("PW301", f"{value.type} has no cells, a grid has", node.span)
+    if zone.floating:
+        return scope.declared.report("PW301", f"`{zone.name}` floats, its cells have no fixed places", node.span)
+    cells = tuple((x, y) for y in range(zone.height) for x in range(zone.width))
+    return Expr("const", t.list_of(CELL), data=cells, span=node.span)
+
+
+@checks(n.Table)
+def _table(node: n.Table, scope: Scope) -> Expr:
+    operand = expect_number(check(node.operand, scope), scope)
+    keys = [key for key, _ in node.rows]
+    for at, key in enumerate(keys):
+        if key in keys[:at]:
+            return scope.declared.report("PW202", f"the table has two rows for {key}", node.span)
+    if operand.type.kind == "int":
+        low, high = operand.type.low, operand.type.high
+        never = next((key for key in keys if not low <= key <= high), None)
+        if never is not None:
+            return scope.declared.report("PW306", f"this is never {never}, it goes from {low} to {high}", node.span)
+        if node.otherwise is None and len(keys) <= high - low:
+            missing = next(v for v in range(low, high + 1) if v not in keys)
+            message = f"the table has no row for {missing}"
+            return scope.declared.report("PW209", message, node.span, "add the row, or an `else` for all others")
+    values = [value for _, value in node.rows] + ([] if node.otherwise is None else [node.otherwise])
+    type_ = t.number(min(values), max(values))
+    return Expr("table", type_, (operand,), (node.rows, node.otherwise), node.span)

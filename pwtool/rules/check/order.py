@@ -1,0 +1,137 @@
+"""The order of play as a position automaton.
+
+Every action named in the order is a position; `follow` says which positions may come next. Built after Glushkov
+(V. M. Glushkov,
+"The abstract theory of automata", 1961): no empty moves, one state more than there are names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pwtool.ir.model import OrderModel, OrderStep
+from pwtool.lang import tree as n
+from pwtool.rules.check.expressions import check, check_condition
+from pwtool.rules.check.scope import Declared
+
+MAX_POSITIONS = 1000
+MAX_REPEAT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    nullable: bool
+    first: frozenset[int]
+    last: frozenset[int]
+
+
+@dataclass(slots=True)
+class _Builder:
+    declared: Declared
+    steps: list[OrderStep] = field(default_factory=list)
+    follow: dict[int, set[int]] = field(default_factory=dict)
+    joint: frozenset[str] = frozenset()
+    actor: n.Node | None = None
+
+    def part(self, node: n.Node) -> _Part:
+        match node:
+            case n.Step():
+                return self.step(node)
+            case n.Sequence():
+                result = _Part(True, frozenset(), frozenset())
+                for item in node.items:
+                    result = self.join(result, self.part(item))
+                return result
+            case n.Choice():
+                parts = [self.part(item) for item in node.items]
+                self.check_alternatives(node, parts)
+                return _Part(
+                    any(p.nullable for p in parts),
+                    frozenset().union(*(p.first for p in parts)),
+                    frozenset().union(*(p.last for p in parts)),
+                )
+            case n.Repeat():
+                return self.repeat(node)
+            case n.Group():
+                outer, self.actor = self.actor, node.actor
+                part = self.part(node.order)
+                self.actor = outer
+                return part
+        raise AssertionError(node)
+
+    def step(self, node: n.Step) -> _Part:
+        name = node.action.name
+        number = self.declared.actions.get(name, -1)
+        if number < 0:
+            self.declared.unknown("action", node.action, self.declared.actions)
+        self.declared.used.add(("action", name))
+        scope = self.declared.between_actions()
+        named = node.actor or self.actor
+        actor = check(named, scope) if named else None
+        if actor is not None and named is not None and actor.type.kind not in ("player", "error"):
+            self.declared.report("PW301", f"this is {actor.type}, a player acts", named.span)
+        if named is not None and name in self.joint:
+            self.declared.report("PW301", f"all players do `{name}` at once, nobody alone", named.span)
+        if actor is None and self.declared.rounds and number >= 0 and name not in self.joint:
+            self.declared.report(
+                "PW301", f"who does `{name}`? a round is nobody's turn", node.span, "write `by` behind it"
+            )
+        guard = check_condition(node.guard, scope) if node.guard else None
+        self.steps.append(OrderStep(number, actor, guard))
+        position = len(self.steps)
+        here = frozenset([position])
+        return _Part(False, here, here)
+
+    def connect(self, last: frozenset[int], first: frozenset[int]) -> None:
+        for position in last:
+            self.follow.setdefault(position, set()).update(first)
+
+    def join(self, a: _Part, b: _Part) -> _Part:
+        self.connect(a.last, b.first)
+        return _Part(
+            a.nullable and b.nullable,
+            a.first | b.first if a.nullable else a.first,
+            a.last | b.last if b.nullable else b.last,
+        )
+
+    def repeat(self, node: n.Repeat) -> _Part:
+        if node.high is None:
+            part = self.part(node.item)
+            self.connect(part.last, part.first)
+            return _Part(part.nullable or node.low == 0, part.first, part.last)
+        if not 0 < node.high <= MAX_REPEAT:
+            self.declared.report("PW306", f"a step cannot be repeated {node.high} times", node.span)
+            return self.part(node.item)
+        result = _Part(True, frozenset(), frozenset())
+        for number in range(node.high):
+            if len(self.steps) > MAX_POSITIONS:
+                self.declared.report("PW306", f"the order of play has more than {MAX_POSITIONS} steps", node.span)
+                break
+            part = self.part(node.item)
+            result = self.join(result, _Part(part.nullable or number >= node.low, part.first, part.last))
+        return result
+
+    def check_alternatives(self, node: n.Choice, parts: list[_Part]) -> None:
+        # The same plain step twice in one choice: the second can never decide anything.
+        seen: set[tuple[int, bool]] = set()
+        for item, part in zip(node.items, parts, strict=True):
+            if isinstance(item, n.Step) and item.actor is None and item.guard is None:
+                action = self.steps[min(part.first) - 1].action
+                if (action, True) in seen:
+                    self.declared.report("PW307", f"`{item.action.name}` is already an alternative here", item.span)
+                seen.add((action, True))
+
+
+def build_order(turn: n.Turn, declared: Declared, joint: frozenset[str] = frozenset()) -> OrderModel:
+    """The automaton of a `turn = ...` or `round = ...` declaration; `joint` are the actions that all do at once."""
+    builder = _Builder(declared, joint=joint)
+    whole = builder.part(turn.order)
+    if whole.nullable:
+        declared.report(
+            "PW301",
+            f"a {'round' if turn.rounds else 'turn'} may be empty by this order",
+            turn.span,
+            "name what a player does who can do nothing: `pass`",
+        )
+    follow = [whole.first, *(frozenset(builder.follow.get(i, ())) for i in range(1, len(builder.steps) + 1))]
+    return OrderModel(tuple(builder.steps), tuple(follow), whole.last)

@@ -1,0 +1,131 @@
+"""Pictures on a grid: all the places where a picture can lie, turned and mirrored as it allows.
+
+A cell of a w x h grid has the number `row * w + column`. A grid that floats is looked at with its bounding box in
+the upper
+left corner, so every place of a picture on the whole grid is a place on the box.
+"""
+
+from __future__ import annotations
+
+from pwtool.ir.model import ComponentModel, ZoneModel
+from pwtool.lang.tree import Picture
+from pwtool.text import Diagnostic
+
+# The cells that need a card, in the picture's reading order, and the cells that have to be empty.
+Placement = tuple[tuple[int, ...], tuple[int, ...]]
+Fixed = tuple[int, tuple[str, str], int]
+
+
+def check_picture(
+    picture: Picture, board: ZoneModel, components: dict[str, ComponentModel], diagnostics: list[Diagnostic]
+) -> tuple[tuple[Placement, ...], int, dict[str, tuple[int, ...]], list[Fixed]] | None:
+    """Placements, number of marked cells, named cells and fixed values of a picture; None after a finding."""
+    marked = [c for c in picture.cells if c.content != "_"]
+    empty = [c for c in picture.cells if c.content == "_"]
+    fits = any(w <= board.width and h <= board.height for w, h in _sizes(picture))
+    if not fits:
+        message = (
+            f"a picture of {picture.width}x{picture.height} cells does not fit on a {board.width}x{board.height} grid"
+        )
+        diagnostics.append(Diagnostic("PW305", message, picture.span))
+        return None
+    component = components[board.element.component]
+    names: dict[str, tuple[int, ...]] = {}
+    fixed: list[Fixed] = []
+    for number, cell in enumerate(marked):
+        if cell.content.isdigit():
+            ranges = [a for a in component.attributes.values() if a.type.kind == "int" and a.in_code]
+            value = int(cell.content)
+            if len(ranges) != 1:
+                diagnostics.append(
+                    Diagnostic("PW102", "numbers in a picture need a component with one numbered attribute", cell.span)
+                )
+                return None
+            if not ranges[0].type.low <= value <= ranges[0].type.high:
+                low, high = ranges[0].type.low, ranges[0].type.high
+                diagnostics.append(
+                    Diagnostic("PW306", f"no {ranges[0].name} is {value}, it goes from {low} to {high}", cell.span)
+                )
+                return None
+            fixed.append((number, (component.name, ranges[0].name), value))
+        elif cell.content != "#":
+            if "+" in cell.content:
+                diagnostics.append(Diagnostic("PW102", "a pattern has one sign a cell", cell.span))
+                return None
+            names[cell.content] = (*names.get(cell.content, ()), number)
+    needs = [(c.row, c.column) for c in marked]
+    clear = [(c.row, c.column) for c in empty]
+    placements: dict[Placement, None] = {}
+    for turned_needs, turned_clear, width, height in _orientations(needs, clear, picture):
+        for top in range(board.height - height + 1):
+            for left in range(board.width - width + 1):
+                need = tuple((r + top) * board.width + c + left for r, c in turned_needs)
+                free = tuple((r + top) * board.width + c + left for r, c in turned_clear)
+                placements[(need, free)] = None
+    # Two orientations that cover the same cells are one place; `symmetries` are the orders in which it can be read.
+    unique: dict[tuple[frozenset[int], frozenset[int]], Placement] = {}
+    for need, free in placements:
+        unique.setdefault((frozenset(need), frozenset(free)), (need, free))
+    return tuple(unique.values()), len(marked), names, fixed
+
+
+def symmetries(picture: Picture) -> list[tuple[int, ...]]:
+    """The ways in which a picture, turned or mirrored as it allows, covers the same cells in another order: for each the
+    number of the cell, in the picture's reading order, that every cell falls on. The first leaves all where they are.
+    """
+    needs = [(c.row, c.column) for c in picture.cells if c.content != "_"]
+    clear = [(c.row, c.column) for c in picture.cells if c.content == "_"]
+    found: dict[tuple[int, ...], None] = {}
+    for turned, free, _, _ in _orientations(needs, clear, picture):
+        if set(turned) == set(needs) and set(free) == set(clear):
+            found[tuple(needs.index(cell) for cell in turned)] = None
+    return list(found)
+
+
+def check_shape(
+    pictures: tuple[Picture, ...],
+    board: ZoneModel,
+    components: dict[str, ComponentModel],
+    diagnostics: list[Diagnostic],
+) -> tuple[tuple[Placement, ...], int | None, dict[str, tuple[int, ...]], list[Fixed]] | None:
+    """Like `check_picture` for a shape of one or several pictures; the size is None where the pictures differ in it."""
+    found = [check_picture(p, board, components, diagnostics) for p in pictures]
+    if len(found) == 1:
+        return found[0]
+    placements: dict[tuple[frozenset[int], frozenset[int]], Placement] = {}
+    sizes: set[int] = set()
+    for picture, part in zip(pictures, found, strict=True):
+        if part is None:
+            return None
+        if part[2] or part[3]:
+            message = "in a shape of several pictures every card is `#`"
+            diagnostics.append(Diagnostic("PW102", message, picture.span))
+            return None
+        sizes.add(part[1])
+        for need, free in part[0]:
+            placements.setdefault((frozenset(need), frozenset(free)), (need, free))
+    return tuple(placements.values()), sizes.pop() if len(sizes) == 1 else None, {}, []
+
+
+def _sizes(picture: Picture) -> list[tuple[int, int]]:
+    sizes = [(picture.width, picture.height)]
+    return [*sizes, (picture.height, picture.width)] if picture.turned else sizes
+
+
+Cells = list[tuple[int, int]]
+
+
+def _orientations(needs: Cells, clear: Cells, picture: Picture) -> list[tuple[Cells, Cells, int, int]]:
+    width, height = picture.width, picture.height
+    found = [(needs, clear, width, height)]
+    if picture.mirrored:
+        flip = [[(r, width - 1 - c) for r, c in cells] for cells in (needs, clear)]
+        found.append((flip[0], flip[1], width, height))
+    if picture.turned:
+        for cells, free, w, h in list(found):
+            current = (cells, free, w, h)
+            for _ in range(3):
+                cells_, free_, w_, h_ = current
+                current = ([(c, h_ - 1 - r) for r, c in cells_], [(c, h_ - 1 - r) for r, c in free_], h_, w_)
+                found.append(current)
+    return found

@@ -1,0 +1,310 @@
+"""`some`, `every`, `no`, counts and sums over a domain, and shapes on a board."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from pwtool.ir import types as t
+from pwtool.ir.model import Expr
+from pwtool.ir.types import BOOL, ERROR, Type
+from pwtool.lang import tree as n
+from pwtool.rules.check.collections import matched_faces
+from pwtool.rules.check.dispatch import MANY, check, check_condition, checks, expect_number
+from pwtool.rules.check.names import buried_cards
+from pwtool.rules.check.patterns import check_shape, symmetries
+from pwtool.rules.check.scope import Board, Matched, Scope
+from pwtool.rules.check.unknown import attribute_alone, going_through
+from pwtool.text import Fix, closest
+from pwtool.text.source import Span
+
+MAX_CASES = 10_000
+_BY_ITSELF = "an objective looks at this grid by itself and cannot name it"
+
+
+def _domain(node: n.Node, scope: Scope) -> tuple[Expr, Type]:
+    if isinstance(node, n.Range):
+        if node.low > node.high:
+            return scope.declared.report("PW306", "the range is empty", node.span), ERROR
+        if (node.high - node.low + 1) * scope.cases > MAX_CASES:
+            message = f"these are more than {MAX_CASES} cases to go through"
+            return scope.declared.report("PW306", message, node.span), ERROR
+        type_ = t.number(node.low, node.high)
+        return Expr("const", t.list_of(type_), data=tuple(range(node.low, node.high + 1)), span=node.span), type_
+    through = going_through(node, scope)
+    if through is not None:
+        return through, ERROR
+    value = check(node, scope)
+    if value.type.kind == "error":
+        return value, ERROR
+    if not value.type.is_collection or value.type.element is None:
+        return scope.declared.report("PW301", f"{value.type} has no elements to go through", node.span), ERROR
+    if value.type.kind == "grid":
+        return Expr("piles", t.list_of(value.type.element), (value,), span=node.span), value.type.element
+    return value, value.type.element
+
+
+def _inside(scope: Scope, domain: n.Node) -> Scope:
+    """The scope of a body that is gone through once for every case."""
+    size = domain.high - domain.low + 1 if isinstance(domain, n.Range) else 1
+    return scope.copy(cases=scope.cases * max(1, size))
+
+
+@checks(n.OverDomain)
+def _over_domain(node: n.OverDomain, scope: Scope) -> Expr:
+    domain, element = _domain(node.domain, scope)
+    inner, slot = _inside(scope, node.domain).bind(node.variable.name, element)
+    body = check_condition(node.body, inner)
+    return Expr("quant", BOOL, (domain, body), (node.quantifier.kind, node.quantifier.number, slot), node.span)
+
+
+def comprehension(node: n.Unary, inside: n.Comprehension, scope: Scope) -> Expr:
+    domain, element = _domain(inside.domain, scope)
+    inner, slot = _inside(scope, inside.domain).bind(inside.variable.name, element)
+    if node.operator == "count":
+        body = check_condition(inside.body, inner)
+        return Expr("count_where", t.number(0, MANY), (domain, body), slot, node.span)
+    body = expect_number(check(inside.body, inner), inner)
+    return Expr("sum_where", t.number(-MANY, MANY), (domain, body), slot, node.span)
+
+
+@checks(n.Comprehension)
+@checks(n.Placements)
+def _loose_comprehension(node: n.Node, scope: Scope) -> Expr:
+    return scope.declared.report("PW301", "this stands only after `count` or `sum`", node.span)
+
+
+@checks(n.Pick)
+def _pick(node: n.Pick, scope: Scope) -> Expr:
+    domain, element = _domain(node.domain, scope)
+    inner, slot = _inside(scope, node.domain).bind(node.variable.name, element)
+    body = check_condition(node.body, inner)
+    if element.is_collection:
+        return scope.declared.report("PW301", f"{element} cannot be picked", node.domain.span)
+    type_ = replace(element, optional=element.kind != "error")
+    return Expr("pick", type_, (domain, body), (node.which, slot), node.span)
+
+
+# ---- things on a grid ------------------------------------------------------------------------------------------------
+
+
+def _on(grid: n.Node | None, scope: Scope) -> Scope | None:
+    """The scope in which a grid is looked at: the one named, else the one that an objective speaks of."""
+    if grid is None:
+        return scope
+    if _looked_at(grid, scope):
+        before = re.search(r"\s+(?:on|in)\s+\Z", grid.span.file.text[: grid.span.start])
+        whole = Span(grid.span.file, before.start() if before else grid.span.start, grid.span.end)
+        written = " ".join(whole.text.split())
+        fix = Fix(whole, "", f"leave `{written}` out", safe=True)
+        scope.declared.report("PW302", _BY_ITSELF, grid.span, f"leave `{written}` out", fix)
+        return None
+    value = check(grid, scope)
+    zone = (
+        next((z for z in scope.declared.zones.values() if z.number == value.data), None) if value.op == "zone" else None
+    )
+    if zone is None or zone.kind != "grid" or zone.element.kind != "face":
+        if value.type.kind != "error":
+            scope.declared.report("PW301", f"shapes are looked for on a grid, this is {value.type}", grid.span)
+        return None
+    pile = Type("pile", element=zone.element)
+    cells = Expr("cells", t.list_of(pile), (value,), (zone.width, zone.height, zone.floating))
+    faces = Expr("tops", t.list_of(zone.element), (value,))
+    return scope.copy(board=Board(zone, cells, faces))
+
+
+def _looked_at(grid: n.Node, scope: Scope) -> bool:
+    """Whether an objective names the grid that it looks at anyway, and that it cannot name: it is each player's own."""
+    board = scope.declared.board
+    own = board is not None and any(dimension == "player" for dimension, _ in board.dimensions)
+    return scope.in_objective and own and board is not None and isinstance(grid, n.Name) and grid.name == board.name
+
+
+_Counting = tuple[str, int]
+
+
+@checks(n.OverNamed)
+def _over_named(node: n.OverNamed, scope: Scope) -> Expr:
+    inner = _on(node.grid, scope)
+    if inner is None:
+        return Expr("const", ERROR, span=node.span)
+    return _named(node, node.subject, node.body, (node.quantifier.kind, node.quantifier.number), inner)
+
+
+def count_placements(inside: n.Placements, scope: Scope) -> Expr:
+    """`count (line on board: ...)`: how often a shape, a card or a pile of the grid fulfils the condition."""
+    if inside.grid is not None and _looked_at(inside.grid, scope):
+        return _counted_in_objective(inside, scope)
+    inner = _on(inside.grid, scope)
+    if inner is None:
+        return Expr("const", ERROR, span=inside.span)
+    if not isinstance(inside.subject, n.Name):
+        known = [*scope.declared.shapes, *scope.declared.components, "pile"]
+        name = n.Name(inside.subject.span, inside.subject.span.text)
+        return scope.declared.unknown("shape or component", name, known)
+    return _named(inside, inside.subject, inside.body, ("count", 0), inner)
+
+
+def _counted_in_objective(inside: n.Placements, scope: Scope) -> Expr:
+    subject, declared = inside.subject, scope.declared
+    name = " ".join(subject.span.text.split())
+    if name not in (*declared.components, "buried"):
+        help_line = f"say how many there are: `at least 2 {name}: ...`, `exactly 2 {name}: ...`"
+        return declared.report("PW302", _BY_ITSELF, inside.grid.span, help_line)
+    body = _said_of_each("c", inside.body, scope)
+    meant = f"(c in {name}: {body or '...'})"
+    fix = Fix(inside.span, meant, f"write `{meant}`", safe=True) if body else None
+    return declared.report("PW302", _BY_ITSELF, inside.grid.span, f"write `count {meant}`", fix)
+
+
+def _said_of_each(letter: str, body: n.Node, scope: Scope) -> str | None:
+    """A condition on a thing that is looked at, as one on a thing with a name; None where it is more than that."""
+    places: list[int] = []
+    pending = [body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, n.Binary):
+            pending += (node.left, node.right)
+        elif isinstance(node, n.Unary) and node.operator in ("not", "-"):
+            pending.append(node.operand)
+        elif isinstance(node, n.Name):
+            if node.name == letter:
+                return None
+            places += [node.span.start] * (attribute_alone(node, scope) is not None)
+        elif not isinstance(node, n.Number):
+            return None
+    text = body.span.text
+    for place in sorted(places, reverse=True):
+        at = place - body.span.start
+        text = f"{text[:at]}{letter}.{text[at:]}"
+    return " ".join(text.split())
+
+
+def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, scope: Scope) -> Expr:
+    name, declared, board = subject.name, scope.declared, scope.board
+    if name in declared.shapes:
+        declared.used.add(("shape", name))
+        shape = declared.shapes[name]
+        return _over_shape(node, counting, (shape.picture, *shape.more), body, scope)
+    if board is not None and name == board.zone.element.component:
+        return _over_items(node, board.faces, body, counting, scope)
+    if board is not None and name == "pile":
+        piles = Expr("filled", board.cells.type, (board.cells,), span=subject.span)
+        return _over_items(node, piles, body, counting, scope)
+    if board is not None and name == "buried":
+        return _over_items(node, buried_cards(board, subject), body, counting, scope)
+    if board is None and name in (*declared.components, "pile", "buried"):
+        return _no_board(node, scope)
+    known = [*declared.shapes, *declared.components, "pile", "buried"]
+    attribute = attribute_alone(subject, scope) if closest(name, known) is None else None
+    if attribute is not None:
+        component = attribute[0].name
+        help_line = f"a {component} has it: `some {component}: {name} ...`"
+        return declared.report("PW201", f"there is no shape or component `{name}`", subject.span, help_line)
+    return declared.unknown("shape or component", subject, known)
+
+
+@checks(n.GroupSize)
+def _group_size(node: n.GroupSize, scope: Scope) -> Expr:
+    inner = _on(node.grid, scope)
+    if inner is None:
+        return Expr("const", ERROR, span=node.span)
+    board = inner.board
+    if board is None:
+        return _no_board(node, scope)
+    component = scope.declared.components[board.zone.element.component]
+    if node.attribute.name not in component.attributes:
+        return scope.declared.unknown(f"attribute of {component.name}", node.attribute, component.attributes, "PW303")
+    size = t.number(0, board.zone.width * board.zone.height)
+    data = (node.which, (component.name, node.attribute.name), board.zone.width)
+    return Expr("group_size", size, (board.cells,), data, node.span)
+
+
+def _no_board(node: n.Node, scope: Scope) -> Expr:
+    message = "this looks at a grid, and none is meant here"
+    return scope.declared.report("PW301", message, node.span, "name it: `some ... on GRID: ...`")
+
+
+def _over_items(node: n.Node, items: Expr, body: n.Node, counting: _Counting, scope: Scope) -> Expr:
+    slot = scope.new_slot()
+    condition = check_condition(body, scope.copy(subject=(slot, items.type.element)))
+    zone = scope.board.zone if scope.board is not None and items == scope.board.faces else None
+    if zone is not None and counting[0] in ("least", "exactly") and counting[1] > zone.width * zone.height:
+        cells = zone.width * zone.height
+        scope.declared.warn("PW306", f"there are never {counting[1]}, the grid has {cells} cells", node.span)
+    if counting[0] == "count":
+        return Expr("count_where", t.number(0, MANY), (items, condition), slot, node.span)
+    return Expr("quant", BOOL, (items, condition), (*counting, slot), node.span)
+
+
+@checks(n.OverPicture)
+def _over_picture(node: n.OverPicture, scope: Scope) -> Expr:
+    inner = _on(node.grid, scope)
+    if inner is None:
+        return Expr("const", ERROR, span=node.span)
+    return _over_shape(node, (node.quantifier.kind, node.quantifier.number), (node.picture,), node.body, inner)
+
+
+def _over_shape(
+    node: n.Node, counting: _Counting, pictures: tuple[n.Picture, ...], body: n.Node | None, scope: Scope
+) -> Expr:
+    declared, board = scope.declared, scope.board
+    if board is None:
+        return _no_board(node, scope)
+    found = check_shape(pictures, board.zone, declared.components, declared.diagnostics)
+    if found is None:
+        return Expr("const", ERROR, span=node.span)
+    placements, size, names, fixed = found
+    span = pictures[0].span
+    slot = scope.new_slot()
+    matched = Matched(slot, size, names, board.zone.element)
+    inner = scope.copy(matched=matched, subject=None)
+    faces = matched_faces(matched, node)
+    conditions = [
+        Expr(
+            "eq",
+            BOOL,
+            (
+                Expr(
+                    "attr",
+                    t.number(value, value),
+                    (Expr("item", faces.type.element or ERROR, (faces,), cell, span),),
+                    attribute,
+                ),
+                Expr("const", t.number(value, value), data=value, span=span),
+            ),
+            span=span,
+        )
+        for cell, attribute, value in fixed
+    ]
+    if body is not None:
+        conditions.append(check_condition(body, inner))
+    condition = Expr("const", BOOL, data=True, span=span)
+    for number, part in enumerate(conditions):
+        condition = part if number == 0 else Expr("and", BOOL, (condition, part), span=node.span)
+    orders = symmetries(pictures[0]) if len(pictures) == 1 and _reads_order(condition) else []
+    if len(orders) > 1:
+        read, slot = slot, scope.new_slot()
+        condition = _in_any_order(condition, slot, read, faces.type, orders)
+    type_ = t.number(0, len(placements)) if counting[0] == "count" else BOOL
+    return Expr("shape", type_, (board.cells, condition), (*counting, slot, placements), node.span)
+
+
+_IN_ORDER = frozenset(("item", "items", "reads", "ascending"))
+
+
+def _reads_order(expr: Expr) -> bool:
+    return expr.op in _IN_ORDER or any(_reads_order(arg) for arg in expr.args)
+
+
+def _in_any_order(condition: Expr, slot: int, read: int, faces: Type, orders: list[tuple[int, ...]]) -> Expr:
+    """The condition on the faces of a placement (local `slot`), read (local `read`) in one of the orders in which the
+    shape can lie there.
+    """
+    whole = Expr("slot", faces, data=slot)
+    found: Expr | None = None
+    for order in orders:
+        one = Expr("let", BOOL, (Expr("items", faces, (whole,), order), condition), read, condition.span)
+        found = one if found is None else Expr("or", BOOL, (found, one), span=condition.span)
+    assert found is not None
+    return found

@@ -1,0 +1,119 @@
+"""What names mean while an expression is checked, and the findings about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pwtool.ir.model import (
+    ComponentModel,
+    DeckModel,
+    Expr,
+    ObjectiveModel,
+    TokenModel,
+    VariableModel,
+    ZoneModel,
+)
+from pwtool.ir.types import ERROR, Type
+from pwtool.lang import tree as n
+from pwtool.text import Diagnostic, Fix, Severity, did_you_mean, name_fix
+from pwtool.text.source import Span
+
+
+@dataclass(slots=True)
+class Declared:
+    """Everything that the items of a ruleset have declared so far."""
+
+    min_players: int = 1
+    max_players: int = 1
+    components: dict[str, ComponentModel] = field(default_factory=dict)
+    decks: dict[str, DeckModel] = field(default_factory=dict)
+    zones: dict[str, ZoneModel] = field(default_factory=dict)
+    tokens: dict[str, TokenModel] = field(default_factory=dict)
+    variables: dict[str, VariableModel] = field(default_factory=dict)
+    defines: dict[str, n.Define] = field(default_factory=dict)
+    shapes: dict[str, n.Shape] = field(default_factory=dict)
+    actions: dict[str, int] = field(default_factory=dict)
+    objectives: dict[str, ObjectiveModel] = field(default_factory=dict)
+    goal_names: tuple[str, ...] = ()
+    board: ZoneModel | None = None
+    rounds: bool = False
+    goal_zone: str = ""
+    goal_count: int = 0
+    used: set[tuple[str, str]] = field(default_factory=set)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    slots: int = 2
+
+    def between_actions(self) -> Scope:
+        """The scope of what is judged between actions: in a round nobody's turn it is."""
+        return Scope(self, has_player=not self.rounds)
+
+    def warn(self, code: str, message: str, span: Span | None) -> None:
+        """Note something that is surely not meant and yet can be played."""
+        self.diagnostics.append(Diagnostic(code, message, span, severity=Severity.WARNING))
+
+    def report(
+        self, code: str, message: str, span: Span | None, help_line: str | None = None, fix: Fix | None = None
+    ) -> Expr:
+        """Note a finding; the expression returned fits everywhere, so that one mistake is told once."""
+        self.diagnostics.append(Diagnostic(code, message, span, help=help_line, fix=fix))
+        return Expr("const", ERROR, data=None, span=span)
+
+    def unknown(self, what: str, name: n.Name, known: Iterable[str], code: str = "PW201") -> Expr:
+        names = list(known)
+        fix = name_fix(name.span, names) if name.span.text == name.name else None
+        return self.report(code, f"there is no {what} `{name.name}`", name.span, did_you_mean(name.name, names), fix)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A grid that shapes are looked for on: its piles by cell number and its visible faces, as expressions."""
+
+    zone: ZoneModel
+    cells: Expr
+    faces: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The cells that a shape matched: the local with their faces in order, and the names given to some of them.
+    `size` is None where the shape's pictures differ in it.
+    """
+
+    slot: int
+    size: int | None
+    names: dict[str, tuple[int, ...]]
+    element: Type
+
+
+@dataclass(slots=True)
+class Scope:
+    """The local names of one place. Every local has a slot number of its own within its action, rule or score line."""
+
+    declared: Declared
+    locals: dict[str, tuple[int, Type]] = field(default_factory=dict)
+    next_slot: list[int] = field(default_factory=lambda: [0])
+    subject: tuple[int, Type] | None = None
+    matched: Matched | None = None
+    board: Board | None = None
+    has_player: bool = True
+    in_action: bool = False
+    in_objective: bool = False
+    defining: tuple[str, ...] = ()
+    in_ranking: bool = False
+    cases: int = 1
+
+    def new_slot(self) -> int:
+        slot = self.next_slot[0]
+        self.next_slot[0] += 1
+        self.declared.slots = max(self.declared.slots, slot + 1)
+        return slot
+
+    def bind(self, name: str, type_: Type) -> tuple[Scope, int]:
+        """A scope in which `name` is a new local."""
+        slot = self.new_slot()
+        return self.copy(locals={**self.locals, name: (slot, type_)}), slot
+
+    def copy(self, **changes: object) -> Scope:
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return Scope(**(fields | changes))

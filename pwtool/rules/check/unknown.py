@@ -1,0 +1,187 @@
+"""Names that nothing declares at a place: what is meant by them, or where they would belong."""
+
+from __future__ import annotations
+
+from pwtool.ir import types as t
+from pwtool.ir.model import AttributeModel, ComponentModel, Expr
+from pwtool.ir.types import ERROR, Type
+from pwtool.lang import tree as n
+from pwtool.rules.check.scope import Scope
+from pwtool.text import Fix, closest, did_you_mean, is_slip, name_fix
+
+_MAX_NAMED = 8
+
+
+def unknown_name(node: n.Name, scope: Scope) -> Expr:
+    """The finding about a name that is not known here. What is known elsewhere is told from what is misspelt."""
+    name, declared = node.name, scope.declared
+    here, elsewhere = _known_names(scope), _known_elsewhere(scope)
+    if name in elsewhere:
+        if any(type_.kind == "error" for _, type_ in scope.locals.values()):
+            # What it is said of is wrong and told already.
+            return Expr("const", ERROR, span=node.span)
+        return declared.report(
+            "PW201", f"there is no name `{name}` here", node.span, elsewhere[name], _of_the_local(node, scope)
+        )
+    # What would have to be written in another way is only meant where a single letter differs.
+    nearly = [other for other in elsewhere if is_slip(name, other)]
+    close = closest(name, [*here, *nearly])
+    message = f"there is no name `{name}`"
+    if close is not None and close not in here:
+        return declared.report("PW201", message, node.span, f"did you mean `{close}`? {elsewhere[close]}")
+    if close is None and scope.matched and scope.matched.names:
+        letters = ", ".join(f"`{letter}`" for letter in scope.matched.names)
+        return declared.report("PW201", message, node.span, f"the cells of the picture are {letters}")
+    fix = name_fix(node.span, here) if node.span.text == name else None
+    help_line = did_you_mean(name, here)
+    if help_line is None and not scope.in_objective and 0 < len(declared.zones) <= _MAX_NAMED:
+        help_line = "zones are " + ", ".join(f"`{zone}`" for zone in declared.zones)
+    return declared.report("PW201", message, node.span, help_line, fix)
+
+
+def _known_names(scope: Scope) -> list[str]:
+    """What can be named at a place."""
+    declared = scope.declared
+    names = [
+        *scope.locals,
+        *declared.variables,
+        *declared.zones,
+        *declared.defines,
+        "player",
+        "players",
+        "true",
+        "false",
+    ]
+    for component in declared.components.values():
+        for attribute in component.attributes.values():
+            if attribute.type.kind == "member":
+                names += [str(v) for v in attribute.table]
+    subject = scope.subject[1] if scope.subject else None
+    if subject is not None and subject.kind == "pile":
+        names.append("height")
+    if subject is not None and subject.kind == "face":
+        names += declared.components[subject.component].attributes
+    if scope.board is not None:
+        names += [scope.board.zone.element.component, "buried"]
+    if scope.matched:
+        names += scope.matched.names
+    return names
+
+
+def _known_elsewhere(scope: Scope) -> dict[str, str]:
+    """What exists and cannot be named at a place, with what to write instead."""
+    declared, found = scope.declared, {}
+    for name in declared.goal_names:
+        found[name] = "it is an objective, which no condition can use; `define` gives a condition a name for several"
+    for name in declared.shapes:
+        found[name] = f"it is a shape, looked for by `some {name}: ...`"
+    if scope.board is not None:
+        found["pile"] = "of piles say `some pile: height ...`, `every pile: ...`, `at least 2 pile: ...`"
+        found["height"] = "a pile has it: `some pile: height ...`"
+    for component in declared.components.values():
+        for attribute in component.attributes.values():
+            found[attribute.name] = _said_of(component, attribute, scope)
+    here = set(_known_names(scope))
+    return {name: help_line for name, help_line in found.items() if name not in here}
+
+
+def _said_of(component: ComponentModel, attribute: AttributeModel, scope: Scope) -> str:
+    """What an attribute is said of, and how."""
+    name, matched = attribute.name, scope.matched
+    if matched is not None and matched.element.component == component.name:
+        letter = next(iter(matched.names), None)
+        said = f"say of a cell `{letter}.{name}`, of " if letter else "say of "
+        sums = f", `sum {name}`" if t.is_numeric(attribute.type) else ""
+        return said + f"the cells of the picture `all {name} ...`, `any {name} ...`, `same {name}`" + sums
+    local = _local_with(component.name, scope)
+    if local is not None:
+        return f"a {component.name} has it: `{local}.{name}`"
+    only = "of a pile there is only `height`; " if scope.subject and scope.subject[1].kind == "pile" else ""
+    if scope.board is not None and scope.board.zone.element.component == component.name:
+        sums = f", `sum {name} of {component.name}`" if t.is_numeric(attribute.type) else ""
+        return f"{only}a {component.name} has it: `some {component.name}: {name} ...`{sums}"
+    return f"{only}a {component.name} has it: `c.{name}`, where `c` is one"
+
+
+def _local_with(component: str, scope: Scope) -> str | None:
+    """The one local name that stands for a thing of a component."""
+    locals_ = [
+        name for name, (_, type_) in scope.locals.items() if (type_.kind, type_.component) == ("face", component)
+    ]
+    return locals_[0] if len(locals_) == 1 else None
+
+
+def _of_the_local(node: n.Name, scope: Scope) -> Fix | None:
+    """The fix that says whose attribute it is, where only one thing can be meant."""
+    if scope.matched is not None or node.span.text != node.name:
+        return None
+    owners = [c.name for c in scope.declared.components.values() if node.name in c.attributes]
+    local = _local_with(owners[0], scope) if len(owners) == 1 else None
+    if local is None:
+        return None
+    return Fix(node.span, f"{local}.{node.name}", f"write `{local}.{node.name}`", safe=True)
+
+
+def attribute_alone(node: n.Node, scope: Scope) -> tuple[ComponentModel, AttributeModel] | None:
+    """The attribute that a name stands for where nothing else of that name is known."""
+    if not isinstance(node, n.Name) or node.name in _known_names(scope):
+        return None
+    for component in scope.declared.components.values():
+        if node.name in component.attributes:
+            return component, component.attributes[node.name]
+    return None
+
+
+def going_through(node: n.Node, scope: Scope) -> Expr | None:
+    """The finding about an attribute whose values one wants to go through, None when that is not what is written."""
+    found = attribute_alone(node, scope)
+    if found is None:
+        return None
+    component, attribute = found
+    message = f"the values of `{attribute.name}` cannot be gone through by its name"
+    if attribute.type.kind == "int":
+        numbers = f"{attribute.type.low}..{attribute.type.high}"
+        fix = Fix(node.span, numbers, f"write `{numbers}`", safe=attribute.in_code)
+        return scope.declared.report("PW301", message, node.span, f"name the numbers: `{numbers}`", fix)
+    values = [str(v) for v in dict.fromkeys(attribute.table)]
+    if attribute.type.kind != "member" or len(values) < 2:
+        return None
+    first, second = (f"{attribute.name} == {value}" for value in values[:2])
+    help_line = f"write the condition once for each: `(some {component.name}: {first}) and (some {component.name}: {second}) ...`"
+    return scope.declared.report("PW301", message, node.span, help_line)
+
+
+def numbers_of(type_: Type, scope: Scope) -> list[str]:
+    """The attributes of a thing that are numbers; where there are such, only those that are printed on it."""
+    component = scope.declared.components.get(type_.component) if type_.kind == "face" else None
+    if component is None:
+        return []
+    numbers = [a for a in component.attributes.values() if a.type.kind == "int"]
+    return [a.name for a in numbers if a.in_code] or [a.name for a in numbers]
+
+
+def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
+    """How an attribute is said of several things."""
+    if not value.type.is_collection or value.type.element is None or value.type.element.kind != "face":
+        return None
+    component = scope.declared.components[value.type.element.component]
+    text = " ".join(value.span.text.split()) if value.span else ""
+    if attribute.name not in component.attributes or not text:
+        return None
+    taken = {*scope.locals, *(scope.matched.names if scope.matched else ())}
+    each = next(letter for letter in ("c", "d", "e", "each_one") if letter not in taken)
+    sums = f", `sum {attribute.name} of {text}`" if t.is_numeric(component.attributes[attribute.name].type) else ""
+    return f"say it of each: `every {each} in {text}: {each}.{attribute.name} ...`, or `same {attribute.name} of {text}`{sums}"
+
+
+def player_missing(name: str, scope: Scope) -> str:
+    """What to write where a zone belongs to a player and none is meant."""
+    board = scope.declared.board
+    if not scope.in_objective or board is None:
+        return f"write `for each player` before, or index it: `{name}[q]`"
+    if name == board.name:
+        component = board.element.component
+        return (
+            f"an objective looks at this grid already: `{component}` is all that is visible on it, `buried` what is not"
+        )
+    return f"an objective looks at nothing but `{board.name}`"

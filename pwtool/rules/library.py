@@ -1,0 +1,266 @@
+"""Ruleset addresses and the files behind them: `game/edition+variant`, `./house.rules`.
+
+Only files of the ruleset's own folder and of the program's library are ever opened: a name in a rules file is a
+plain word, so
+no rules file can reach outside of these folders.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pwtool.lang import tree as n
+from pwtool.lang.cache import parse_cached
+from pwtool.lang.limits import MAX_BYTES
+from pwtool.text import Diagnostic, Result, did_you_mean
+from pwtool.text.data import data_folder
+from pwtool.text.source import SourceFile, Span
+
+MAX_ADDRESS = 500
+_NAMED = re.compile(r"([A-Za-z_]\w*)(?:/([A-Za-z_]\w*))?((?:\+[A-Za-z_]\w*)*)")
+_PATH = re.compile(r"(.+\.rules)((?:\+[A-Za-z_]\w*)*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One rules file of a ruleset: its tree and the name findings call it by."""
+
+    name: str
+    document: n.Document
+
+
+@dataclass(slots=True)
+class Library:
+    """Finds rules files. `folder` holds the games; `cache` the parsed trees (None: none)."""
+
+    folder: Path = field(default_factory=lambda: data_folder("rulesets"))
+    cache: Path | None = None
+
+    def games(self) -> list[str]:
+        """The names of all games, in order."""
+        return sorted(p.parent.name for p in self.folder.glob("*/game.rules"))
+
+    def overlays(self, game: str) -> dict[str, list[str]]:
+        """The editions and variants of a game: `{"edition": [...], "variant": [...]}`."""
+        found: dict[str, list[str]] = {"edition": [], "variant": []}
+        for path in sorted((self.folder / game).glob("*.rules")):
+            match = re.search(r"^(edition|variant)\s", path.read_text("utf-8"), re.MULTILINE)
+            if match:
+                found[match.group(1)].append(path.stem)
+        return found
+
+    def layers(self, address: str) -> Result[list[Layer]]:
+        """The layers of an address, the game first, each file read and parsed."""
+        return _Resolver(self).resolve(address)
+
+    def resolve_variants(self, address: str) -> list[str]:
+        """The variant names of an address."""
+        return address.split("+")[1:]
+
+
+@dataclass(slots=True)
+class _Resolver:
+    library: Library
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    open: list[Path] = field(default_factory=list)
+
+    def resolve(self, address: str) -> Result[list[Layer]]:
+        layers = self._address(address.strip(), None, None)
+        if self.diagnostics or layers is None:
+            return Result(None, tuple(self.diagnostics))
+        return Result(layers)
+
+    def _fail(self, code: str, message: str, span: Span | None, help_line: str | None = None) -> None:
+        self.diagnostics.append(Diagnostic(code, message, span, help=help_line))
+
+    def _address(self, address: str, span: Span | None, beside: Path | None) -> list[Layer] | None:
+        if len(address) > MAX_ADDRESS:
+            self._fail("PW203", f"a ruleset address has at most {MAX_ADDRESS} characters", span)
+            return None
+        path_match = _PATH.fullmatch(address)
+        if path_match:
+            path = Path(path_match.group(1))
+            layers = self._file(path, span)
+            game_folder = self._game_folder(layers)
+            variants = path_match.group(2)
+        else:
+            match = _NAMED.fullmatch(address)
+            if not match:
+                self._fail(
+                    "PW203", f"`{address}` is no ruleset address", span,
+                    _file_beside(address)
+                    or "write `game`, `game/edition`, `game/edition+variant` or the path of a .rules file",
+                )  # fmt: skip
+                return None
+            game, edition, variants = match.groups()
+            game_folder = self.library.folder / game
+            if not _is_file(game_folder / "game.rules"):
+                help_line = _file_beside(address) or did_you_mean(game, self.library.games())
+                self._fail("PW203", f"there is no game `{game}`", span, help_line or "`pwtool rules` lists all")
+                return None
+            layers = (
+                self._overlay(game_folder, game, edition, "edition", span)
+                if edition
+                else self._file(game_folder / "game.rules", span)
+            )
+        if layers is None:
+            return None
+        for variant in variants.split("+")[1:]:
+            found = self._variant(layers, game_folder, variant, span)
+            if found is None:
+                return None
+            layers = [*layers, found]
+        return layers
+
+    def _game_folder(self, layers: list[Layer] | None) -> Path:
+        game = layers[0].document.header.name.name if layers else ""
+        return self.library.folder / game
+
+    def _overlay(self, folder: Path, game: str, name: str, kind: str, span: Span | None) -> list[Layer] | None:
+        path = folder / f"{name}.rules"
+        if name == "game" or not _is_file(path):
+            self._unknown_overlay(game, name, kind, span)
+            return None
+        return self._file(path, span, kind)
+
+    def _unknown_overlay(self, game: str, name: str, kind: str, span: Span | None) -> None:
+        known = self.library.overlays(game).get(kind, []) if (self.library.folder / game).is_dir() else []
+        hint = did_you_mean(name, known)
+        self._fail("PW203", f"`{game}` has no {kind} `{name}`", span, hint)
+
+    def _variant(self, layers: list[Layer], folder: Path, name: str, span: Span | None) -> Layer | None:
+        path = folder / f"{name}.rules"
+        if not _is_file(path):
+            self._unknown_overlay(folder.name, name, "variant", span)
+            return None
+        document = self._parse(path, span)
+        if document is None:
+            return None
+        if document.header.kind != "variant":
+            self._fail(
+                "PW203",
+                f"`{name}` is {_article(document.header.kind)}, no variant",
+                span,
+                f"write `{folder.name}/{name}`",
+            )
+            return None
+        return Layer(f"{folder.name}+{name}", document)
+
+    def _file(self, path: Path, span: Span | None, kind: str | None = None) -> list[Layer] | None:
+        resolved = path.resolve()
+        if resolved in self.open:
+            names = " -> ".join(p.name for p in [*self.open, resolved])
+            self._fail("PW206", f"rulesets build on each other in a circle: {names}", span)
+            return None
+        document = self._parse(path, span)
+        if document is None:
+            return None
+        header = document.header
+        if kind is not None and header.kind != kind:
+            self._fail(
+                "PW203",
+                f"`{path.stem}` is {_article(header.kind)}, no {kind}",
+                span,
+                f"write `{path.parent.name}/EDITION+{path.stem}`",
+            )
+            return None
+        self.open.append(resolved)
+        layers: list[Layer] | None = []
+        if header.kind == "part":
+            self._fail("PW203", f"`{path.name}` is a part of a ruleset, not one by itself", span or header.span)
+            layers = None
+        elif header.base is not None:
+            layers = self._address(header.base, header.span, path.parent)
+        if layers is not None:
+            name = header.name.name if header.base is None else f"{header.base}/{header.name.name}"
+            layers = [*layers, *self._with_parts(document, path.parent, name)]
+        self.open.pop()
+        return layers
+
+    def _with_parts(self, document: n.Document, folder: Path, name: str) -> list[Layer]:
+        layers = [Layer(name, document)]
+        for node in document.declarations:
+            if isinstance(node, n.Without):
+                game = name.partition("/")[0]
+                places = (folder, self.library.folder / game)
+                if not any(_is_file(place / f"{node.variant.name}.rules") for place in places):
+                    self._unknown_overlay(game, node.variant.name, "variant", node.variant.span)
+            if not isinstance(node, n.Include):
+                continue
+            path = folder / f"{node.name.name}.rules"
+            if not _is_file(path):
+                known = [p.stem for p in folder.glob("*.rules")]
+                self._fail(
+                    "PW203",
+                    f"there is no rules file `{path.name}` beside this one",
+                    node.name.span,
+                    did_you_mean(node.name.name, known),
+                )
+                continue
+            part = self._parse(path, node.name.span)
+            if part is None:
+                continue
+            if part.header.kind != "part":
+                self._fail(
+                    "PW203", f"`{path.name}` is {_article(part.header.kind)}; only parts are included", node.name.span
+                )
+            elif any(isinstance(d, n.Include) for d in part.declarations):
+                self._fail("PW206", "a part includes no further parts", node.name.span)
+            else:
+                layers.append(Layer(name, part))
+        return layers
+
+    def _parse(self, path: Path, span: Span | None) -> n.Document | None:
+        try:
+            with path.open("rb") as stream:
+                data = stream.read(MAX_BYTES + 1)
+        except FileNotFoundError:
+            self._fail("PW203", f"there is no rules file `{path}`", span)
+            return None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "the name is not a path"
+            self._fail("PW104", f"cannot read `{path}`: {reason.lower()}", span)
+            return None
+        if len(data) > MAX_BYTES:
+            self._fail("PW103", f"`{path}` is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have", span)
+            return None
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            self._fail("PW104", f"`{path}` is not UTF-8 text (line {line})", span, "save the file as UTF-8")
+            return None
+        result = parse_cached(SourceFile(_display(path), text.replace("\r\n", "\n")), self.library.cache)
+        self.diagnostics.extend(result.diagnostics)
+        return result.value
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name too long for the file system is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _file_beside(address: str) -> str | None:
+    """The hint for an address that is no name in the library, but names a folder or a file without its ending."""
+    for path in (Path(address) / "game.rules", Path(f"{address}.rules")):
+        if _is_file(path):
+            return f"did you mean the file `{path.as_posix()}`?"
+    return None
+
+
+def _article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def _display(path: Path) -> str:
+    """The name a rules file has in findings: short and the same on every machine for the library's own files."""
+    library = data_folder("rulesets")
+    try:
+        return "rulesets/" + path.resolve().relative_to(library.resolve()).as_posix()
+    except ValueError:
+        return str(path)

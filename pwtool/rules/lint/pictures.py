@@ -1,0 +1,49 @@
+"""Pictures that ask for more room than they show."""
+
+from __future__ import annotations
+
+from pwtool.lang import tree as n
+from pwtool.lang.traversal import walk
+from pwtool.text import Diagnostic, Fix
+
+
+def check_pictures(document: n.Document) -> list[Diagnostic]:
+    """A finding for each pattern with border rows or columns in which anything may lie. The boards of examples are
+    positions, not patterns.
+    """
+    found: list[Diagnostic] = []
+    for declaration in document.declarations:
+        pending = [declaration]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, n.Example):
+                continue
+            for inner in walk(node):
+                if isinstance(inner, n.Picture) and inner.cells:
+                    problem = _check(inner)
+                    if problem:
+                        found.append(problem)
+    return found
+
+
+def _check(picture: n.Picture) -> Diagnostic | None:
+    top, bottom = min(c.row for c in picture.cells), max(c.row for c in picture.cells)
+    left, right = min(c.column for c in picture.cells), max(c.column for c in picture.cells)
+    rows = picture.height - (bottom - top + 1)
+    columns = picture.width - (right - left + 1)
+    if not rows and not columns:
+        return None
+    signs = {(c.row, c.column): c.content for c in picture.cells}
+    lines = [
+        " ".join(signs.get((row, column), ".") for column in range(left, right + 1)) for row in range(top, bottom + 1)
+    ]
+    smaller = f"[ {' / '.join(lines)} ]"
+    parts = [f"{count} {word}{'s' * (count > 1)}" for count, word in ((rows, "row"), (columns, "column")) if count]
+    return Diagnostic(
+        "PW405",
+        f"the picture has {' and '.join(parts)} at its border in which anything may lie",
+        picture.span,
+        notes=("the border needs room on the grid too: at the edge the picture is not found",),
+        help=f"write `{smaller}`; where the cells have to be empty, mark them with `_`",
+        fix=Fix(picture.span, smaller, f"write `{smaller}`"),
+    )

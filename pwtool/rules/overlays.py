@@ -1,0 +1,202 @@
+"""Laying editions and variants over a game: what each adds, changes or removes, and why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key, Merged, Step, describe, key_of, quoted
+from pwtool.text import Diagnostic, Label, did_you_mean, name_fix
+from pwtool.text.source import Span
+
+
+def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
+    """Apply the declarations of one file (or of one adopted reading) to the items so far."""
+    lines, examples = _score_lines(merged), list(merged.examples)
+    # Translations last: those of the layers below fall away with the texts that this one changes.
+    for declaration in sorted(declarations, key=lambda d: isinstance(d, n.Texts)):
+        _apply(merged, declaration, layer)
+    if lines and _score_lines(merged) - lines:
+        drop_totals(merged, examples)
+
+
+def _score_lines(merged: Merged) -> set[Key]:
+    return {key for key in merged.items if key[0] == "score"}
+
+
+def _apply(merged: Merged, node: n.Node, layer: str) -> None:
+    match node:
+        case n.Change():
+            _change(merged, node, layer)
+        case n.Remove():
+            _remove(merged, (node.kind, node.name.name), node.name.span, node.reason, layer)
+        case n.AddEffect():
+            _add_effect(merged, node, layer)
+        case n.Texts():
+            translations = merged.texts.setdefault(node.language.name, {})
+            for translation in node.translations:
+                translations[(translation.kind, translation.name.name)] = translation
+        case n.Without():
+            merged.without[node.variant.name] = node
+        case n.Example():
+            merged.examples.append(node)
+        case n.Include():
+            pass
+        case _:
+            for part in _parts(node):
+                _add(merged, part, layer)
+
+
+def _parts(node: n.Node) -> list[n.Node]:
+    """An action's or consequence's rules become items of their own, so that an overlay can name them."""
+    if isinstance(node, n.Action | n.Consequence):
+        rules = [s for s in node.statements if isinstance(s, n.Rule)]
+        rest = tuple(s for s in node.statements if not isinstance(s, n.Rule))
+        prefix = node.name.name
+        return [
+            replace(node, statements=rest),
+            *(replace(r, name=replace(r.name, name=f"{prefix}.{r.name.name}")) for r in rules),
+        ]
+    return [node]
+
+
+def parts_of(nodes: tuple[n.Node, ...]) -> list[n.Node]:
+    """The items that declarations stand for, rules taken out of their actions."""
+    return [part for node in nodes for part in _parts(node)]
+
+
+def _add(merged: Merged, node: n.Node, layer: str) -> None:
+    key = key_of(node)
+    if key in merged.items:
+        before = merged.items[key]
+        in_overlay = merged.history[key][-1].layer != layer
+        merged.diagnostics.append(
+            Diagnostic(
+                "PW202", f"{quoted(key)} is declared twice", node.span,
+                labels=(Label(before.span, "first declared here"),),
+                help=f"write `change {describe(key)} ...` to change it" if in_overlay else "give one of the two another name",
+            )
+        )  # fmt: skip
+        return
+    merged.items[key] = node
+    merged.history.setdefault(key, []).append(Step(layer, "adds", None, None, node))
+
+
+def _missing(merged: Merged, key: Key, span: Span, verb: str) -> None:
+    names = [name for kind, name in merged.items if kind == key[0]]
+    help_line = did_you_mean(key[1], names)
+    if help_line is None and not names:
+        help_line = f"there is no {key[0]} at all"
+    fix = name_fix(span, names) if span.text == key[1] else None
+    message = f"there is no {quoted(key)} to {verb}"
+    merged.diagnostics.append(Diagnostic("PW204", message, span, help=help_line, fix=fix))
+
+
+def _change(merged: Merged, change: n.Change, layer: str) -> None:
+    declaration = change.declaration
+    if isinstance(declaration, n.Example):
+        merged.examples = [e for e in merged.examples if e.name.name != declaration.name.name]
+        merged.examples.append(declaration)
+        return
+    key = key_of(declaration)
+    before = merged.items.get(key)
+    if before is None:
+        name = getattr(declaration, "name", declaration)
+        _missing(merged, key, name.span, "change")
+        return
+    parts = _parts(declaration)
+    if isinstance(declaration, n.Action | n.Consequence):
+        old_rules = [k for k in merged.items if k[0] == "rule" and k[1].startswith(f"{key[1]}.")]
+        new_rules = {key_of(p): p for p in parts[1:]}
+        if parts[0] == before and [merged.items[k] for k in old_rules] == list(new_rules.values()):
+            _no_effect(merged, key, declaration.span, before)
+            return
+        for gone in [k for k in old_rules if k not in new_rules]:
+            _remove(merged, gone, declaration.span, change.reason, layer)
+        _replace(merged, key, parts[0], change.reason, layer)
+        for rule_key, rule in new_rules.items():
+            if rule_key in merged.items:
+                if merged.items[rule_key] != rule:
+                    _replace(merged, rule_key, rule, change.reason, layer)
+            else:
+                _add(merged, rule, layer)
+        return
+    if declaration == before:
+        _no_effect(merged, key, declaration.span, before)
+        return
+    _replace(merged, key, declaration, change.reason, layer)
+
+
+def _no_effect(merged: Merged, key: Key, span: Span, before: n.Node) -> None:
+    merged.diagnostics.append(
+        Diagnostic(
+            "PW205", f"{quoted(key)} is changed into what it already is", span,
+            labels=(Label(before.span, "as it already reads"),), help="leave the change out",
+        )
+    )  # fmt: skip
+
+
+def _replace(merged: Merged, key: Key, node: n.Node, reason: n.Reason | None, layer: str) -> None:
+    before = merged.items[key]
+    if before != node:
+        merged.history[key].append(Step(layer, "changes", reason, before, node))
+    merged.items[key] = node
+    _drop_examples(merged, key)
+    if getattr(before, "text", "") != getattr(node, "text", ""):
+        for translations in merged.texts.values():
+            translations.pop(key, None)
+
+
+def _remove(merged: Merged, key: Key, span: Span, reason: n.Reason | None, layer: str) -> None:
+    before = merged.items.get(key)
+    if before is None:
+        _missing(merged, key, span, "remove")
+        return
+    del merged.items[key]
+    merged.history[key].append(Step(layer, "removes", reason, before, None))
+    _drop_examples(merged, key)
+    if key[0] in ("action", "consequence"):
+        for rule in [k for k in merged.items if k[0] == "rule" and k[1].startswith(f"{key[1]}.")]:
+            _remove(merged, rule, span, reason, layer)
+
+
+def _drop_examples(merged: Merged, key: Key) -> None:
+    # The examples of a changed item speak of its old reading: the overlay gives its own.
+    if key[0] == "score":
+        merged.examples = [e for e in merged.examples if not (_of_score(e) and key[1] in _outcomes(e))]
+        drop_totals(merged, merged.examples)
+    else:
+        merged.examples = [e for e in merged.examples if e.name.name != key[1]]
+
+
+def _of_score(example: n.Example) -> bool:
+    return example.name.name == "score"
+
+
+def _outcomes(example: n.Example) -> set[str]:
+    return {o.name.name for o in example.outcomes if o.name is not None}
+
+
+def drop_totals(merged: Merged, examples: list[n.Example]) -> None:
+    """With other score lines these examples have other totals; what they say of single lines still holds."""
+    old = {id(e) for e in examples if _of_score(e) and "total" in _outcomes(e)}
+    kept: list[n.Example] = []
+    for example in merged.examples:
+        if id(example) in old:
+            left = tuple(o for o in example.outcomes if o.name is None or o.name.name != "total")
+            if left:
+                kept.append(replace(example, outcomes=left))
+        else:
+            kept.append(example)
+    merged.examples = kept
+
+
+def _add_effect(merged: Merged, node: n.AddEffect, layer: str) -> None:
+    key = ("action", node.action.name)
+    action = merged.items.get(key)
+    if not isinstance(action, n.Action):
+        _missing(merged, key, node.action.span, "add an effect to")
+        return
+    changed = replace(action, statements=(*action.statements, node.effect))
+    merged.history[key].append(Step(layer, "changes", node.reason, action, changed))
+    merged.items[key] = changed

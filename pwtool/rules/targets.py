@@ -1,0 +1,108 @@
+"""The rulesets that a designer names: addresses, rules files, folders of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pwtool.lang import tree as n
+from pwtool.lang.cache import parse_cached
+from pwtool.lang.limits import MAX_BYTES
+from pwtool.rules.library import Layer, Library
+from pwtool.text import Diagnostic
+from pwtool.text.source import SourceFile
+
+SUFFIX = ".rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A ruleset to look at. `name` is what it is called by; `path` its own file (None for an address of the library);
+    `part` the included file that was named and that alone is meant.
+    """
+
+    name: str
+    address: str
+    path: Path | None = None
+    part: Path | None = None
+
+    def folder(self, library: Library) -> Path:
+        """Where the ruleset's files lie."""
+        if self.path is not None:
+            return self.path.parent
+        game = self.address.partition("+")[0].partition("/")[0]
+        return library.folder / game
+
+
+def find_targets(arguments: list[str], library: Library) -> tuple[list[Target], list[Diagnostic]]:
+    """The rulesets that the arguments stand for. A folder stands for all its rules files; those that others include
+    are looked at with them.
+    """
+    found: list[Target] = []
+    problems: list[Diagnostic] = []
+    games = library.games()
+    for argument in arguments:
+        path = Path(argument.partition(f"{SUFFIX}+")[0] + (SUFFIX if f"{SUFFIX}+" in argument else ""))
+        if _is_folder(path) and argument not in games:
+            inside = [p for p in sorted(path.rglob(f"*{SUFFIX}")) if p.is_file()]
+            targets = [t for p in inside if (t := _of_file(str(p), p, library)).part is None or t.path is None]
+            if not targets:
+                help_line = f"rulesets are files that end in {SUFFIX}"
+                problems.append(Diagnostic("PW705", f"`{argument}` holds no rules file", file=argument, help=help_line))
+            found += targets
+        elif argument.endswith(SUFFIX):
+            found.append(_of_file(argument, path, library))
+        else:
+            found.append(Target(argument, argument, path if f"{SUFFIX}+" in argument else None))
+    return list(dict.fromkeys(found)), problems
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _of_file(name: str, path: Path, library: Library) -> Target:
+    document = read_document(path, library)
+    if document is None or document.header.kind != "part":
+        return Target(name, str(path), path)
+    for other in sorted(path.parent.glob(f"*{SUFFIX}")):
+        user = read_document(other, library) if other != path else None
+        if user is not None and path.stem in {d.name.name for d in user.declarations if isinstance(d, n.Include)}:
+            return Target(name, str(other), other, path)
+    return Target(name, str(path), None, path)
+
+
+def read_document(path: Path, library: Library) -> n.Document | None:
+    """The tree of a rules file, None when it cannot be read or parsed (loading its ruleset tells why)."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")
+    except (OSError, ValueError):
+        return None
+    if len(data) > MAX_BYTES:
+        return None
+    return parse_cached(SourceFile(str(path), text), library.cache).value
+
+
+def read_family(folder: Path, library: Library) -> list[n.Document]:
+    """All rules files of a folder that can be read: an overlay may use what its base only declares."""
+    documents = [read_document(path, library) for path in sorted(folder.glob(f"*{SUFFIX}"))]
+    return [d for d in documents if d is not None]
+
+
+def own_documents(layers: list[Layer], target: Target) -> list[n.Document]:
+    """The documents that a target is about: its own file and what that includes, or the one part that was named."""
+    last = layers[-1].name
+    own: list[n.Document] = []
+    for layer in reversed(layers):
+        if layer.name != last:
+            break
+        own.append(layer.document)
+    if target.part is not None:
+        name = target.part.name
+        own = [d for d in own if d.header.kind == "part" and Path(d.header.span.file.name).name == name]
+    return own[::-1]

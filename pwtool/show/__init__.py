@@ -1,0 +1,24 @@
+"""Results to text. Each format is a module of its own, imported when it is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pwtool.check.report import Report
+
+_MODULES = {
+    "full": "text.full", "concise": "text.concise", "json": "machine.json_report", "jsonl": "machine.json_report",
+    "sarif": "machine.sarif", "junit": "machine.junit", "github": "machine.github", "markdown": "machine.markdown",
+}  # fmt: skip
+FORMATS: tuple[str, ...] = tuple(_MODULES)
+
+
+def render(report: Report, form: str, *, color: bool = False, show_all: bool = False) -> str:
+    """The report in a format of `FORMATS`. Findings that only follow from others are left out unless `show_all`;
+    data formats mark them.
+    """
+    module = import_module(f"pwtool.show.{_MODULES[form]}")
+    text: str = getattr(module, f"render_{form}")(report, color=color, show_all=show_all)
+    return text

@@ -1,0 +1,157 @@
+"""Witness games as files: ordinary records with a sentence on what they show, and the positions drawn."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.compare.row import Row
+from pwtool.compare.witness.search import Witness
+from pwtool.play.play import Play
+from pwtool.play.record import EVERYBODY, Move, Record
+from pwtool.play.replay import replay_record
+from pwtool.play.state import State
+from pwtool.records.encoding import encode_record
+from pwtool.records.record_text import format_record
+from pwtool.records.shelf import Rulebook
+from pwtool.why.drawing import draw_state
+from pwtool.why.findings import describe_action
+
+SIDES = ("first", "second")
+MAX_LINES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessFile:
+    """A witness to write: the name of its file, its JSON text, and its part of the summary."""
+
+    name: str
+    text: str
+    section: str
+
+
+def no_witness(side: int, games: int) -> str:
+    """What is said where no game is shown. What was looked for and not found is no proof, and does not sound like one."""
+    return f"no witness found within {games} games that only the {SIDES[side]} allows, which proves nothing"
+
+
+def with_variant(addresses: tuple[str, str], row: Row) -> tuple[str, str]:
+    """The rulesets by which the games of a row are played: of a variant that only one of them has, with the variant."""
+    if row.kind != "variant":
+        return addresses
+    first, second = (f"+{row.name}" if row.status == only else "" for only in ("only_first", "only_second"))
+    return addresses[0] + first, addresses[1] + second
+
+
+def file_stem(witness: Witness) -> str:
+    """What the file of a witness is called: `RULE-only-first`."""
+    row = witness.row
+    name = row.name if row.kind == "rule" else f"{row.kind}-{row.name}".rstrip("-")
+    return f"{name}-only-{SIDES[witness.side]}"
+
+
+def witness_sentence(witness: Witness, labels: tuple[str, str], cycle: str = "turn") -> str:
+    """What a witness shows, in one sentence. `cycle` is what a turn is called."""
+    labels = with_variant(labels, witness.row)
+    accepts, refuses = labels[witness.side], labels[1 - witness.side]
+    verdict, record = witness.verdict, witness.record
+    if verdict.turn is None:
+        does = "ends it otherwise" if record.outcome is not None else "refuses it"
+    else:
+        who = record.turns[verdict.turn].player
+        by = "" if who == EVERYBODY else f" ({record.players[who]})"
+        does = f"refuses it in {cycle} {verdict.turn + 1}{by}"
+    aside = f"; what {refuses} says of the setup is left aside" if verdict.aside else ""
+    why = f' by {verdict.rule}, "{verdict.message}"' if verdict.rule else f": {verdict.message}"
+    return f"allowed by {accepts}; {refuses} {does}{why}{aside}"
+
+
+def witness_file(witness: Witness, book: Rulebook, labels: tuple[str, str]) -> WitnessFile:
+    """A witness as a record of the ruleset that accepts it, and with its boards drawn."""
+    record = witness.record
+    stem = file_stem(witness)
+    sentence = witness_sentence(witness, labels, book.game.ruleset.cycle)
+    data: dict[str, Any] = {}
+    for key, value in encode_record(book.game, record).items():
+        data[key] = stem if key == "id" else value
+        if key == "players":
+            data["comment"] = sentence
+    lines = [f"## {stem}", "", sentence + ".", "", "```", *_drawn(witness, book), "```", ""]
+    return WitnessFile(f"{stem}.json", format_record(data), "\n".join(lines))
+
+
+def _drawn(witness: Witness, book: Rulebook) -> list[str]:
+    """The position before what the other refuses, and what is done in it."""
+    record, verdict = witness.record, witness.verdict
+    seen: list[State] = []
+
+    def observe(play: Play, turn: int, action: int | None) -> None:
+        if action is not None and (turn, record.turns[turn].moves[action].index) == (verdict.turn, verdict.at):
+            seen.append(play.state.copy())
+
+    replay = replay_record(book.game, record, book.legal, observe)
+    state = seen[0] if seen else replay.play.state
+    lines = [*_turns(book, record), "", *draw_state(book.game, state, record.players)]
+    done = _refused(witness)
+    if done is not None:
+        word = "then" if done.consequence else "now "
+        lines += ["", f"{word}  {_words(book, record, done)}"]
+    elif verdict.turn is not None:
+        lines += ["", "now   the turn ends"]
+    if record.outcome is not None and record.outcome.scores is not None:
+        lines += ["", "points  " + ", ".join(f"{record.players[p]} {n}" for p, n in record.outcome.scores.items())]
+    return lines
+
+
+def _turns(book: Rulebook, record: Record) -> list[str]:
+    """What is played, a line for each of the last turns: all of a short game, which one can follow at the table."""
+    lines = []
+    for number, turn in enumerate(record.turns, 1):
+        who = "" if turn.player == EVERYBODY else f" {record.players[turn.player]}:"
+        words = "; ".join(_words(book, record, move) for move in turn.moves)
+        lines.append(f"{number}.{who} {words}")
+    left_out = len(lines) - MAX_LINES
+    return lines if left_out <= 0 else [f"({left_out} turns before)", *lines[left_out:]]
+
+
+def _words(book: Rulebook, record: Record, move: Move) -> str:
+    model = book.game.action(move.number)
+    if move.consequence:
+        model = [*book.game.ruleset.consequences.values()][move.number]
+    return describe_action(book.game, model, move.arguments, record.players, record.goals)
+
+
+def _refused(witness: Witness) -> Move | None:
+    turn, at = witness.verdict.turn, witness.verdict.at
+    if turn is None or at is None:
+        return None
+    return next((m for m in witness.record.turns[turn].moves if m.index == at), None)
+
+
+def summary_text(files: list[WitnessFile], labels: tuple[str, str], unshown: list[str]) -> str:
+    """The page beside the games: each difference with the position in which it shows."""
+    head = [f"# {labels[0]} and {labels[1]}: games that show what differs", ""]
+    if unshown:
+        head += ["Without a game:", "", *(f"- {line}" for line in unshown), ""]
+    legend = _legend([line for f in files for line in f.section.splitlines()])
+    return "\n".join([*head, *([f"In the drawings {legend}.", ""] if legend else []), *(f.section for f in files)])
+
+
+def _legend(lines: list[str]) -> str:
+    """How to read the drawn positions, by the first of each sign that stands in them."""
+    found: dict[str, str] = {}
+    drawn = False
+    for line in lines:
+        drawn = drawn != line.startswith("```")
+        if not drawn:
+            continue
+        for face, count in re.findall(r"(?<!\S)([^\s'*]+)'(\d+)", line):
+            found.setdefault("height", f"`{face}'{count}` is a pile of {count} with {face} on top")
+        for face, count in re.findall(r"(?<!\S)(\S+) \((\d+)\)(?!\S)", line):
+            found.setdefault("pile", f"`{face} ({count})` is a pile of {count} with {face} on top")
+        for face in re.findall(r"(?<!\S)([^\s'*]+(?:'\d+)?)\*(?!\S)", line):
+            found.setdefault("token", f"`{face}*` has a token on it")
+        if " . " in f"{line} ":
+            found.setdefault("empty", "`.` holds nothing")
+    return ", ".join(found.values())

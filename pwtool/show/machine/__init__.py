@@ -1,0 +1,1 @@
+"""Results for other programs: JSON, SARIF, JUnit, GitHub, Markdown."""

@@ -1,0 +1,38 @@
+"""Workflow commands: findings shown beside the changed lines of a pull request."""
+
+from __future__ import annotations
+
+from pwtool.check.report import Report
+from pwtool.text import Severity
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDETERMINED: "notice"}
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _plain(text: str) -> str:
+    """Control characters other than line ends have no business in a log."""
+    return "".join(c if c.isprintable() or c in "\r\n" else "?" for c in text)
+
+
+def render_github(report: Report, *, color: bool = False, show_all: bool = False) -> str:
+    """One workflow command for each finding."""
+    lines = []
+    for result in report.results:
+        for d in result.diagnostics:
+            if d.follows and not show_all:
+                continue
+            properties = {"file": d.span.file.name if d.span else d.file or result.name}
+            if d.span is not None:
+                properties |= {"line": str(d.span.line), "col": str(d.span.column)}
+            properties["title"] = f"{d.code} {d.rule or d.slug}"
+            listed = ",".join(f"{k}={_property(_plain(v))}" for k, v in properties.items())
+            where = f" ({d.where})" if d.where else ""
+            lines.append(f"::{_COMMANDS[d.level]} {listed}::{_data(_plain(d.message + where))}")
+    return "\n".join(lines) + "\n" if lines else ""

@@ -1,0 +1,45 @@
+"""JUnit XML, which test servers read: one test case for each file."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from pwtool.check.report import FileResult, Report, Verdict
+from pwtool.show.text.concise import render_concise
+from pwtool.show.text.full import clean_text
+
+_TAGS = {Verdict.FINDINGS: "failure", Verdict.UNREADABLE: "error", Verdict.UNDETERMINED: "skipped"}
+
+
+def _case(suite: Element, result: FileResult, report: Report) -> None:
+    # XML 1.0 (W3C, section 2.2) has no place for most control characters, not even as references: they are written
+    # as escapes, like in the forms for people.
+    names = {"name": clean_text(result.name), "classname": clean_text(result.ruleset or "records")}
+    case = SubElement(suite, "testcase", names)
+    tag = _TAGS.get(result.verdict)
+    if tag is None:
+        return
+    first = result.diagnostics[0] if result.diagnostics else None
+    element = SubElement(case, tag, {"message": clean_text(first.message) if first else result.verdict.value})
+    if tag != "skipped":
+        element.set("type", first.code if first else result.verdict.value)
+    element.text = render_concise(Report((result,), report.tool, report.version), show_all=True)
+
+
+def render_junit(report: Report, *, color: bool = False, show_all: bool = False) -> str:
+    """One suite with a case for each file: findings are failures, unreadable files errors, undetermined ones
+    skipped.
+    """
+    counts = report.counts
+    numbers = {
+        "tests": str(len(report.results)),
+        "failures": str(counts[Verdict.FINDINGS]),
+        "errors": str(counts[Verdict.UNREADABLE]),
+        "skipped": str(counts[Verdict.UNDETERMINED]),
+    }
+    root = Element("testsuites", {"name": report.tool, **{k: v for k, v in numbers.items() if k != "skipped"}})
+    suite = SubElement(root, "testsuite", {"name": report.tool, **numbers})
+    for result in report.results:
+        _case(suite, result, report)
+    indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(root, "unicode") + "\n"

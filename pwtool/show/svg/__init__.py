@@ -1,0 +1,1 @@
+"""Pictures of objectives, boards and positions."""

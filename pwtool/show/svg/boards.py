@@ -1,0 +1,283 @@
+"""Boards and whole positions as pictures: every zone with what lies in it, shared ones first, then each player's."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.eval.values import UNSEEN, bounds
+from pwtool.ir.model import Ruleset, TokenModel, ZoneModel
+from pwtool.lang import tree as n
+from pwtool.play.game import Game
+from pwtool.play.state import State, zone_labels
+from pwtool.show.captions import caption
+from pwtool.show.svg.cards import ComponentArt, Face, component_art, draw_coin, draw_empty, draw_face, draw_token
+from pwtool.show.svg.patterns import Patterns
+from pwtool.show.svg.writer import (
+    FAINT,
+    NOTHING,
+    SOFT,
+    Drawing,
+    beside,
+    element,
+    fit_text,
+    flow,
+    label,
+    pad,
+    panel,
+    place,
+    stack,
+    to_svg,
+    words,
+)  # fmt: skip
+from pwtool.why.drawing import draw_state
+
+CELL = 60
+CARD = 48
+MAX_GRID = 460
+MAX_SINGLE = 12
+PAGE = 1060
+GAP = 8
+MINIATURE = 0.6
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What lies on a cell: the visible face, how many below it, the letter of a token on it."""
+
+    face: Face
+    below: int = 0
+    token: str = ""
+
+
+def draw_cells(
+    spots: Mapping[Place, Spot], box: tuple[int, int, int, int], room: tuple[bool, bool] = (False, False)
+) -> Drawing:
+    """A grid from (left, top) to (right, bottom) with its coordinates; `room`: it may still grow to the sides, up and
+    down.
+    """
+    left, top, right, bottom = box
+    columns, rows = right - left + 1, bottom - top + 1
+    size = max(14.0, min(CELL, MAX_GRID / columns - GAP, MAX_GRID / rows - GAP))
+    stub = size * 0.42
+    gutter = 20.0
+    x0 = gutter + (stub + GAP if room[0] else 0)
+    y0 = gutter + (stub + GAP if room[1] else 0)
+    step = size + GAP
+    body = ""
+    for x in range(left, right + 1):
+        body += words(str(x), x0 + (x - left) * step + size / 2, 12, min(11, size * 0.5), fill=SOFT, anchor="middle")
+    for y in range(top, bottom + 1):
+        body += words(str(y), 12, y0 + (y - top) * step + size / 2 + 4, min(11, size * 0.5), fill=SOFT, anchor="end")
+    for y in range(top, bottom + 1):
+        for x in range(left, right + 1):
+            spot = spots.get((x, y))
+            cell = draw_face(spot.face, size, spot.below, spot.token) if spot else draw_empty(size)
+            body += place(cell, x0 + (x - left) * step, y0 + (y - top) * step)
+    width, height = x0 + columns * step - GAP, y0 + rows * step - GAP
+    if room[0]:
+        for row in range(rows):
+            body += _stub(gutter, y0 + row * step, stub, size) + _stub(width + GAP, y0 + row * step, stub, size)
+        width += GAP + stub
+    if room[1]:
+        for column in range(columns):
+            body += _stub(x0 + column * step, gutter, size, stub) + _stub(x0 + column * step, height + GAP, size, stub)
+        height += GAP + stub
+    return Drawing(width + 8, height + 8, body)
+
+
+def _stub(x: float, y: float, width: float, height: float) -> str:
+    return element(
+        "rect", x=x + 1, y=y + 1, width=width - 2, height=height - 2, rx=6, fill="none", stroke=FAINT, stroke_dasharray="2 4"
+    )  # fmt: skip
+
+
+def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture) -> Drawing:
+    """A board written as in examples: `Y1+Y2` is a pile from bottom to top, `_` and `.` hold nothing, `#` any card."""
+    component = ruleset.components[zone.element.component]
+    art = component_art(ruleset, component)
+    spots: dict[Place, Spot] = {}
+    for cell in picture.cells:
+        if cell.content == "_":
+            continue
+        codes = cell.content.split("+")
+        face = art.blank() if codes[-1] == "#" else art.face(component.numbers[codes[-1]])
+        spots[cell.column, cell.row] = Spot(face, len(codes) - 1)
+    if not zone.floating:
+        return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1))
+    room = (picture.width < zone.width, picture.height < zone.height)
+    return draw_cells(spots, (0, 0, picture.width - 1, picture.height - 1), room)
+
+
+# ---- positions -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """Draws positions of a game between these players, words in one language."""
+
+    game: Game
+    names: Sequence[str]
+    language: str = "en"
+
+    def picture(self, state: State, title: str, notes: Sequence[str] = ()) -> str:
+        """The whole position as an SVG file."""
+        lines = [label(fit_text(title, PAGE, 20, bold=True), 20, bold=True)]
+        lines += [label(note, 13, fill=SOFT, width=PAGE) for note in notes if note]
+        drawn = stack([stack(lines, 4), self.draw(state)], 16)
+        text = "\n".join(draw_state(self.game, state, list(self.names)))
+        return to_svg(pad(drawn, 18), title, text)
+
+    def draw(self, state: State) -> Drawing:
+        """The position without its title."""
+        shared = [z for z in self.game.zone_list if not (z.dimensions and z.dimensions[0][0] == "player")]
+        per_goal = [z for z in shared if z.dimensions and z.dimensions[0][0] == "goal"]
+        common = flow([self._zone(z, state, None) for z in shared if z not in per_goal], PAGE, 26, 18, middle=False)
+        goals = [self._goal(at, name, per_goal, state) for at, name in enumerate(state.goals)]
+        players = [self._player(state, player) for player in range(len(self.names))]
+        boxes = [flow(_same_height(goals, middle=True), PAGE, 12), common, flow(_same_height(players), PAGE, 14)]
+        return stack([*boxes, self._tokens(state)], 20)
+
+    def _player(self, state: State, player: int) -> Drawing:
+        name = label(fit_text(self.names[player], 300, 17, bold=True), 17, bold=True)
+        own = [z for z in self.game.zone_list if z.dimensions and z.dimensions[0][0] == "player"]
+        grids = [self._zone(z, state, player) for z in own if z.kind == "grid"]
+        others = [self._zone(z, state, player) for z in own if z.kind != "grid"]
+        width = 470 if len(self.names) > 1 else PAGE
+        return (
+            stack([name, beside(grids, 16, middle=False), flow(others, width, 24, 12, middle=False)], 10)
+            if own
+            else NOTHING
+        )
+
+    def _goal(self, at: int, name: str, zones: list[ZoneModel], state: State) -> Drawing:
+        """An objective in play: its picture small, its title, and what lies at it."""
+        objective = self.game.ruleset.objectives[name]
+        title = self.game.ruleset.text(("objective", name), objective.text or name, self.language)
+        picture = _scaled(Patterns(self.game.ruleset, self.language).objective(name), 220, 130)
+        contents = []
+        for zone in zones:
+            for index, parts in enumerate(zone_labels(zone, list(self.names), state.goals)):
+                if parts[0] == state.goals[at]:
+                    heading = " ".join([zone.name, *(str(part) for part in parts[1:])])
+                    heading = fit_text(heading, 150, 12)
+                    contents.append(beside([label(heading, 12, fill=SOFT), self._content(zone, state, index)], 6))
+        return beside([picture, stack([label(title, 14, bold=True, width=170), *contents], 6)], 14)
+
+    def _zone(self, zone: ZoneModel, state: State, player: int | None) -> Drawing:
+        """All zones of a name that are shared or one player's, with its name above."""
+        drawn: list[Drawing] = []
+        for index, parts in enumerate(zone_labels(zone, list(map(str, range(state.players))), state.goals)):
+            if player is not None and parts[0] != str(player):
+                continue
+            inner = parts[1:] if player is not None else parts
+            content = self._content(zone, state, index)
+            if inner:
+                if not state.zones[zone.number][index] and zone.dimensions[-1][0] == "goal":
+                    continue
+                sub = self._part_name(zone, inner)
+                content = stack([content, label(fit_text(sub, 150, 11), 11, fill=SOFT)], 3, center=True)
+            drawn.append(content)
+        heading = label(zone.name, 13, bold=True, fill=SOFT)
+        return stack([heading, flow(drawn, 470, 9, 9, middle=False) if drawn else _none()], 5)
+
+    def _part_name(self, zone: ZoneModel, parts: tuple[Any, ...]) -> str:
+        shown = []
+        kinds = [kind for kind, _ in zone.dimensions][-len(parts) :]
+        for kind, part in zip(kinds, parts, strict=True):
+            if kind == "goal":
+                objective = self.game.ruleset.objectives[part]
+                shown.append(self.game.ruleset.text(("objective", part), objective.text or part, self.language))
+            else:
+                shown.append(self.names[int(part)] if kind == "player" else str(part))
+        return ", ".join(shown)
+
+    def _content(self, zone: ZoneModel, state: State, index: int) -> Drawing:
+        """What lies in one zone."""
+        content = state.zones[zone.number][index]
+        if zone.kind == "grid":
+            return self._grid(zone, state, index)
+        if zone.element.kind != "face":
+            return beside([draw_coin(str(item)) for item in content], 4) if content else _none()
+        art = self._art(zone)
+        if zone.kind == "bag":
+            return _cards(art, content)
+        if not content:
+            return draw_empty(CARD)
+        return draw_face(art.face(content[-1]), CARD, len(content) - 1)
+
+    def _grid(self, zone: ZoneModel, state: State, index: int) -> Drawing:
+        grid = state.zones[zone.number][index]
+        marked = {
+            p[1]: token.name[:1].upper()
+            for token, p in self._lying(state)
+            if token.zone == zone.number and p[0] == index
+        }
+        art = self._art(zone) if zone.element.kind == "face" else None
+        spots = {}
+        for cell, pile in grid.items():
+            if pile:
+                face = art.face(pile[-1]) if art else Face(str(pile[-1]), figure=str(pile[-1]))
+                spots[cell] = Spot(face, len(pile) - 1, marked.get(cell, ""))
+        if not zone.floating:
+            return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1))
+        if not grid:
+            return _none()
+        box = bounds(grid)
+        return draw_cells(spots, box, (box[2] - box[0] + 1 < zone.width, box[3] - box[1] + 1 < zone.height))
+
+    def _art(self, zone: ZoneModel) -> ComponentArt:
+        return component_art(self.game.ruleset, self.game.ruleset.components[zone.element.component])
+
+    def _lying(self, state: State) -> list[tuple[TokenModel, tuple[int, Place]]]:
+        tokens = self.game.ruleset.tokens.values()
+        return [(token, spot) for token in tokens if (spot := state.tokens[token.number]) is not None]
+
+    def _tokens(self, state: State) -> Drawing:
+        """What the letters of the tokens mean."""
+        lying = self._lying(state)
+        return flow([beside([draw_token(t.name[:1].upper()), label(t.name, 13)], 6) for t, _ in lying], PAGE, 18)
+
+
+def _same_height(drawings: Sequence[Drawing], middle: bool = False) -> list[Drawing]:
+    """Each in a box, all boxes of one height."""
+    height = max((d.height for d in drawings), default=0)
+    drop = [(height - d.height) / 2 if middle else 0 for d in drawings]
+    return [panel(Drawing(d.width, height, place(d, 0, y))) for d, y in zip(drawings, drop, strict=True) if d.width]
+
+
+def _none() -> Drawing:
+    return label("–", 15, fill=SOFT)
+
+
+def _cards(art: ComponentArt, content: Sequence[int]) -> Drawing:
+    """A bag: its cards in order, equal ones together where there are many, unseen ones always."""
+    if not content:
+        return _none()
+    counts = Counter(content)
+    order = sorted(counts, key=lambda item: (item == UNSEEN, item))
+    drawn: list[Drawing] = []
+    for item in order:
+        together = item == UNSEEN or len(content) > MAX_SINGLE
+        if together:
+            drawn.append(draw_face(art.face(item), CARD, times=counts[item] if counts[item] > 1 else 0))
+        else:
+            drawn += [draw_face(art.face(item), CARD)] * counts[item]
+    return flow(drawn, 470, 8, 8)
+
+
+def _scaled(drawing: Drawing, width: float, height: float) -> Drawing:
+    """A drawing made small enough for a place."""
+    factor = min(width / max(drawing.width, 1), height / max(drawing.height, 1), MINIATURE)
+    body = element("g", drawing.body, transform=f"scale({factor:.4f})") if drawing.body else ""
+    return Drawing(drawing.width * factor, drawing.height * factor, body)
+
+
+def turn_title(game: Game, turn: int | None, count: int, language: str) -> str:
+    """Which position it is: the beginning of a turn, or (None) what the last one left."""
+    cycle = game.ruleset.cycle
+    return caption(f"after_{cycle}", language, count) if turn is None else f"{caption(cycle, language)} {turn}"

@@ -1,0 +1,297 @@
+"""Cards, coins and empty places: how one thing on the table looks, taken from the attributes of its component.
+
+The first attribute with members gives colour, texture and letter; the first number the large figure; flags are small
+round marks; what else stands in the code of a card stands small in a corner.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pwtool.eval.values import UNSEEN
+from pwtool.ir.model import ComponentModel, Ruleset
+from pwtool.lang import tree as n
+from pwtool.show.svg.paints import HIDDEN, PLAIN, Paint, paints_of, texture
+from pwtool.show.svg.writer import FAINT, INK, PAPER, SOFT, Drawing, element, group, measure, number, words
+
+SYMBOLS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What a card shows. `symbol` stands in place of the figure for "some value"; `crossed` marks are those that must
+    not be there; `name` is what a screen reader says.
+    """
+
+    name: str
+    paint: Paint = PLAIN
+    figure: str = ""
+    symbol: int | None = None
+    letter: str = ""
+    corner: str = ""
+    marks: tuple[str, ...] = ()
+    crossed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentArt:
+    """How the faces of a component look. Names are those of its attributes, empty where it has none."""
+
+    component: str
+    color: str
+    figure: str
+    letters: dict[str, str]
+    paints: dict[str, Paint]
+    flags: dict[str, str]
+    others: tuple[str, ...]
+    codes: tuple[str, ...]
+    tables: dict[str, tuple[Any, ...]]
+    other_letters: dict[tuple[str, str], str]
+
+    def face(self, item: int) -> Face:
+        """The face with this number; `UNSEEN` is the back of a card."""
+        if item == UNSEEN:
+            return Face("?", HIDDEN, "?")
+        paint, letter, figure = PLAIN, "", ""
+        if self.color:
+            member = self.tables[self.color][item]
+            paint, letter = self.paints[member], self.letters[member]
+        if self.figure:
+            figure = str(self.tables[self.figure][item])
+        else:
+            figure, letter = letter, ""
+        marks = tuple(code for name, code in self.flags.items() if self.tables[name][item])
+        corner = " ".join(self.word(name, self.tables[name][item]) for name in self.others)
+        name = self.codes[item]
+        return Face(name, paint, figure if figure or marks or corner else name, None, letter, corner, marks)
+
+    def word(self, attribute: str, value: Any) -> str:
+        """A value as it stands in a corner."""
+        return self.other_letters.get((attribute, str(value)), str(value))
+
+    def blank(self) -> Face:
+        """A card of which nothing is said."""
+        return Face(self.component)
+
+
+def component_art(ruleset: Ruleset, component: ComponentModel) -> ComponentArt:
+    """The look of a component, read off its declaration."""
+    node = ruleset.merged.items.get(("component", component.name))
+    declared = node.attributes if isinstance(node, n.Component) else ()
+    enums = [a for a in declared if a.kind == "enum"]
+    numbers = [a for a in declared if a.kind == "range"]
+    first = enums[0] if enums else None
+    members = [(m.name, m.code or m.name) for m in first.members] if first else []
+    paints = dict(zip((m[0] for m in members), paints_of(members), strict=True))
+    return ComponentArt(
+        component.name,
+        first.name.name if first else "",
+        numbers[0].name.name if numbers else "",
+        dict(members),
+        paints,
+        {a.name.name: a.code or a.name.name for a in declared if a.kind == "flag"},
+        tuple(a.name.name for a in (*enums[1:], *numbers[1:])),
+        component.codes,
+        {name: a.table for name, a in component.attributes.items()},
+        {(a.name.name, m.name): m.code or m.name for a in enums[1:] for m in a.members},
+    )
+
+
+# ---- drawing -------------------------------------------------------------------------------------------------------
+
+
+def draw_face(face: Face, size: float = 60, below: int = 0, token: str = "", times: int = 0) -> Drawing:
+    """A card, seen from above; `below` cards lie under it, a token with this letter lies on it; `times` equal cards."""
+    radius = size * 0.13
+    layers = ""
+    for layer in range(min(below, 3), 0, -1):
+        shift = layer * size * 0.035
+        layers += element(
+            "rect", x=shift + 0.5, y=shift + 0.5, width=size - 1, height=size - 1, rx=radius, fill=PAPER, stroke="#4a4a4a"
+        )  # fmt: skip
+    body = element("rect", x=0.5, y=0.5, width=size - 1, height=size - 1, rx=radius, fill=face.paint.fill)
+    body += texture(face.paint, size, radius)
+    body += element(
+        "rect", x=0.5, y=0.5, width=size - 1, height=size - 1, rx=radius, fill="none", stroke=face.paint.edge,
+        stroke_width=max(size / 45, 1),
+    )  # fmt: skip
+    frame = size * 0.17
+    body += element(
+        "rect", x=frame, y=frame, width=size - 2 * frame, height=size - 2 * frame, rx=radius * 0.6, fill=PAPER,
+        stroke=face.paint.edge, stroke_width=max(size / 80, 0.7),
+    )  # fmt: skip
+    body += _inside(face, size, frame)
+    if below or times:
+        body += _badge(f"+{below}" if below else f"×{times}", size * 0.86, size * 0.1, size)
+    if token:
+        body += _token(token, size * 0.12, size * 0.88, size)
+    title = face.name + (f" +{below}" if below else "") + (f" ×{times}" if times else "")
+    return Drawing(size, size, group(layers + body, title))
+
+
+def _inside(face: Face, size: float, frame: float) -> str:
+    """What stands in the window: large in the middle, small in the corners."""
+    body = ""
+    small = size * 0.19
+    room = size - 2 * frame - size * 0.06
+    if face.letter and face.symbol is None and not (face.figure or face.marks or face.crossed):
+        # Of a card that shows nothing but its color the letter is what can be read.
+        face = replace(face, figure=face.letter, letter="")
+    busy = bool(face.letter or face.marks or face.corner or face.crossed)
+    if face.symbol is not None:
+        body += draw_symbol(face.symbol, size / 2, size * (0.53 if busy else 0.5), size * 0.17)
+    elif face.figure:
+        large = size * (0.42 if busy else 0.46)
+        wide = measure(face.figure, large, bold=True)
+        if wide > room:
+            large *= room / wide
+        body += words(
+            face.figure, size / 2, size * (0.53 if busy else 0.5) + large * 0.36, large, bold=True, anchor="middle"
+        )
+    if face.letter:
+        fitted = min(small, small * room * 0.55 / max(measure(face.letter, small, True), 0.1))
+        body += words(face.letter, frame + size * 0.04, frame + size * 0.02 + small * 0.82, fitted, bold=True)
+    if face.corner:
+        fitted = min(small, small * room * 0.5 / max(measure(face.corner, small, True), 0.1))
+        body += words(
+            face.corner, size - frame - size * 0.04, frame + size * 0.02 + small * 0.82, fitted, bold=True, anchor="end"
+        )
+    marks = [(code, False) for code in face.marks] + [(code, True) for code in face.crossed]
+    if len(marks) == 1 and face.symbol is None and not (face.figure or face.letter or face.corner):
+        # Nothing else is said of the card, so what is said may be large.
+        return _mark(*marks[0], size / 2, size / 2, size * 0.22)
+    for at, (code, crossed) in enumerate(reversed(marks)):
+        body += _mark(code, crossed, size - frame - size * (0.04 + 0.2 * at), size - frame - size * 0.04, size * 0.105)
+    return body
+
+
+def _mark(code: str, crossed: bool, x: float, y: float, radius: float) -> str:
+    text = radius * 1.35
+    wide = measure(code, text, bold=True)
+    if wide > radius * 1.7:
+        text *= radius * 1.7 / wide
+    body = element(
+        "circle",
+        cx=x,
+        cy=y,
+        r=radius,
+        fill=PAPER if crossed else INK,
+        stroke=INK if crossed else PAPER,
+        stroke_width=radius * 0.2,
+    )
+    body += words(code, x, y + text * 0.36, text, bold=True, fill=INK if crossed else PAPER, anchor="middle")
+    if crossed:
+        d = f"M{number(x - radius)} {number(y + radius)}L{number(x + radius)} {number(y - radius)}"
+        body += element("path", d=d, stroke=INK, stroke_width=radius * 0.22, fill="none")
+    return body
+
+
+def _badge(text: str, x: float, y: float, size: float) -> str:
+    """A small figure on the edge of a card: how many lie below."""
+    font = max(size * 0.19, 8)
+    wide = max(measure(text, font, bold=True) + font * 0.5, font * 1.4)
+    # The badge may reach over the edge of the card, but no farther than the gap between two cards.
+    left = min(x - wide / 2, size + 3 - wide)
+    top = max(y - font * 0.65, -3)
+    box = element("rect", x=left, y=top, width=wide, height=font * 1.3, rx=font * 0.65, fill=PAPER, stroke=INK)
+    return box + words(text, left + wide / 2, top + font, font, bold=True, anchor="middle")
+
+
+def _token(letter: str, x: float, y: float, size: float) -> str:
+    """A token on a card: a dark diamond with its letter."""
+    r = size * 0.2
+    x, y = max(x, r - 4), min(y, size + 4 - r)
+    d = f"M{number(x)} {number(y - r)}L{number(x + r)} {number(y)}L{number(x)} {number(y + r)}L{number(x - r)} {number(y)}z"
+    font = r * 0.95
+    wide = measure(letter, font, bold=True)
+    font = min(font, font * r * 1.1 / max(wide, 0.1))
+    body = element("path", d=d, fill=INK, stroke=PAPER, stroke_width=max(size / 40, 1))
+    return body + words(letter, x, y + font * 0.36, font, bold=True, fill=PAPER, anchor="middle")
+
+
+def draw_token(letter: str, size: float = 24) -> Drawing:
+    """A token lying by itself, for a legend."""
+    return Drawing(size, size, _token(letter, size / 2, size / 2, size * 2.2))
+
+
+def draw_coin(text: str, size: float = 30) -> Drawing:
+    """A token worth a number."""
+    font = size * 0.5
+    wide = measure(text, font, bold=True)
+    if wide > size * 0.72:
+        font *= size * 0.72 / wide
+    middle = size / 2
+    body = element("circle", cx=middle, cy=middle, r=middle - 0.75, fill="#f4f4f4", stroke=INK, stroke_width=1.5)
+    body += element("circle", cx=middle, cy=middle, r=middle - size * 0.12, fill="none", stroke=SOFT, stroke_width=0.8)
+    body += words(text, middle, middle + font * 0.36, font, bold=True, anchor="middle")
+    return Drawing(size, size, group(body, text))
+
+
+def draw_empty(size: float = 60, dashed: bool = False, title: str = "") -> Drawing:
+    """A place where nothing lies; dashed where something could still come to lie."""
+    rect = element(
+        "rect", x=1.5, y=1.5, width=size - 3, height=size - 3, rx=size * 0.12, fill="none", stroke=FAINT if dashed else "#8a8a8a",
+        stroke_width=1, stroke_dasharray="3 4" if dashed else None,
+    )  # fmt: skip
+    return Drawing(size, size, group(rect, title))
+
+
+def draw_forbidden(size: float = 60) -> Drawing:
+    """A place that has to be empty: crossed out."""
+    low, high = size * 0.22, size * 0.78
+    cross = f"M{number(low)} {number(low)}L{number(high)} {number(high)}M{number(high)} {number(low)}L{number(low)} {number(high)}"
+    body = element(
+        "rect",
+        x=1.5,
+        y=1.5,
+        width=size - 3,
+        height=size - 3,
+        rx=size * 0.12,
+        fill="none",
+        stroke=SOFT,
+        stroke_width=1.2,
+    ) + element("path", d=cross, stroke=SOFT, stroke_width=max(size / 24, 1.2), fill="none", stroke_linecap="round")
+    return Drawing(size, size, group(body, "empty"))
+
+
+def draw_symbol(which: int, x: float, y: float, r: float) -> str:
+    """A sign for "some value": equal signs mean equal values, other signs other values."""
+    which %= SYMBOLS
+    if which == 0:
+        return element("circle", cx=x, cy=y, r=r * 0.9, fill=INK)
+    if which == 1:
+        return element("rect", x=x - r * 0.82, y=y - r * 0.82, width=r * 1.64, height=r * 1.64, fill=INK)
+    if which == 5:
+        return element("circle", cx=x, cy=y, r=r * 0.78, fill="none", stroke=INK, stroke_width=r * 0.36)
+    if which == 6:
+        return element(
+            "rect",
+            x=x - r * 0.72,
+            y=y - r * 0.72,
+            width=r * 1.44,
+            height=r * 1.44,
+            fill="none",
+            stroke=INK,
+            stroke_width=r * 0.36,
+        )
+    if which == 4:
+        points = [_point(x, y, r * (1.1 if i % 2 == 0 else 0.45), i * 36 - 90) for i in range(10)]
+    elif which == 7:
+        return element(
+            "path", d=f"M{number(x - r)} {number(y)}H{number(x + r)}M{number(x)} {number(y - r)}V{number(y + r)}", stroke=INK,
+            stroke_width=r * 0.5, fill="none",
+        )  # fmt: skip
+    elif which == 8:
+        points = [_point(x, y, r, i * 60) for i in range(6)]
+    elif which == 3:
+        points = [_point(x, y, r * 1.12, i * 90) for i in range(4)]
+    else:
+        points = [_point(x, y + r * 0.15, r * 1.12, i * 120 - 90) for i in range(3)]
+    return element("polygon", points=" ".join(points), fill=INK)
+
+
+def _point(x: float, y: float, r: float, degrees: float) -> str:
+    angle = math.radians(degrees)
+    return f"{number(x + r * math.cos(angle))},{number(y + r * math.sin(angle))}"

@@ -1,0 +1,201 @@
+"""Colours and textures: how the members of an attribute are told apart, in colour, without colour vision and in print.
+
+The colours are those of Okabe and Ito ("Color Universal Design", 2008), which people with any kind of colour vision can
+tell apart. Each member also has a texture, by its place in the attribute, and its letter stands on every card.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pwtool.show.svg.writer import element, number
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """A fill, the lines of a texture on it, and which texture; `edge` is the line around it."""
+
+    fill: str
+    line: str
+    texture: str
+    edge: str = "#1b1b1b"
+
+
+TEXTURES = ("rising", "dots", "level", "lattice", "falling", "rings", "upright", "checks", "dashes", "waves")
+
+# Fill and line of each colour; a line has at least three times the contrast that makes it seen on its fill.
+_COLORS = {
+    "yellow": ("#f0e442", "#5f5700"),
+    "blue": ("#0072b2", "#ffffff"),
+    "green": ("#009e73", "#ffffff"),
+    "black": ("#262626", "#ffffff"),
+    "orange": ("#e69f00", "#4f3500"),
+    "red": ("#d55e00", "#ffffff"),
+    "sky": ("#56b4e9", "#08324f"),
+    "pink": ("#cc79a7", "#3d0f29"),
+    "brown": ("#7a4a1e", "#ffffff"),
+    "gray": ("#9a9a9a", "#1b1b1b"),
+    "white": ("#fafafa", "#5a5a5a"),
+}
+# In which order members whose names are no colours get theirs.
+_ORDER = ("orange", "blue", "green", "yellow", "black", "sky", "pink", "red", "brown", "gray", "white")
+_WORDS = {
+    "yellow": "yellow jaune gelb gold golden or",
+    "blue": "blue bleu blau navy",
+    "green": "green vert grün gruen",
+    "black": "black noir schwarz dark",
+    "orange": "orange",
+    "red": "red rouge rot",
+    "sky": "sky cyan turquoise türkis aqua",
+    "pink": "pink purple violet rose rosa lila magenta violett",
+    "brown": "brown brun braun marron",
+    "gray": "gray grey gris grau silver",
+    "white": "white blanc weiß weiss",
+}
+_NAMED = {word: color for color, words in _WORDS.items() for word in words.split()}
+
+PLAIN = Paint("#e3e3e3", "#e3e3e3", "plain", "#4a4a4a")
+HIDDEN = Paint("#d0d0d0", "#6a6a6a", "lattice", "#4a4a4a")
+
+
+def paints_of(members: Sequence[tuple[str, str]]) -> tuple[Paint, ...]:
+    """A paint for each member (name, code) of an attribute: the color that it is named after, else the next free one."""
+    named: list[str | None] = []
+    for name, code in members:
+        color = _NAMED.get(name.lower()) or ("black" if code == "K" else None)
+        named.append(None if color in named else color)
+    free = [color for color in _ORDER if color not in named] or list(_ORDER)
+    paints = []
+    taken = 0
+    for at, color in enumerate(named):
+        fill, line = _COLORS[color or free[taken % len(free)]]
+        taken += color is None
+        paints.append(Paint(fill, line, TEXTURES[at % len(TEXTURES)]))
+    return tuple(paints)
+
+
+def abstract_paint(which: int) -> Paint:
+    """A texture in grey for "some member": equal numbers mean equal members, whichever they are."""
+    return Paint("#c9c9c9", "#333333", TEXTURES[which % len(TEXTURES)], "#333333")
+
+
+# ---- textures ------------------------------------------------------------------------------------------------------
+
+
+def texture(paint: Paint, size: float, radius: float) -> str:
+    """The lines or dots of a texture within a rounded square, drawn out: shared patterns would need ids, which clash
+    where several pictures stand on one page.
+    """
+    inner = _Square(size, radius)
+    step = size / 9
+    width = max(size / 40, 0.8)
+    path = ""
+    dots = ""
+    match paint.texture:
+        case "rising":
+            path = "".join(inner.line(c, 1.0) for c in _steps(step * 1.3, 2 * size))
+        case "falling":
+            path = "".join(inner.line(c - size, -1.0) for c in _steps(step * 1.3, 2 * size))
+        case "lattice":
+            path = "".join(inner.line(c, 1.0) + inner.line(c - size, -1.0) for c in _steps(step * 1.5, 2 * size))
+        case "level":
+            path = "".join(inner.level(y) for y in _steps(step * 0.72, size))
+        case "upright":
+            path = "".join(inner.upright(x) for x in _steps(step * 0.72, size))
+        case "dashes":
+            path = "".join(inner.level(y, size / 9) for y in _steps(step * 0.8, size))
+        case "waves":
+            path = "".join(inner.wave(y, size / 8) for y in _steps(step * 1.1, size))
+        case "dots" | "rings" | "checks":
+            dots = inner.dots(paint, step)
+    if path:
+        return element("path", d=path, stroke=paint.line, stroke_width=width, fill="none")
+    return dots
+
+
+def _steps(step: float, end: float) -> list[float]:
+    return [step * (i + 0.5) for i in range(math.ceil(end / step)) if step * (i + 0.5) < end]
+
+
+@dataclass(frozen=True, slots=True)
+class _Square:
+    """The rounded square that a texture fills."""
+
+    size: float
+    radius: float
+
+    def inside(self, x: float, y: float, margin: float = 0.6) -> bool:
+        """Whether a point lies within, at least `margin` away from the edge."""
+        low, high = self.radius, self.size - self.radius
+        near_x, near_y = min(max(x, low), high), min(max(y, low), high)
+        if not (margin <= x <= self.size - margin and margin <= y <= self.size - margin):
+            return False
+        return math.hypot(x - near_x, y - near_y) <= max(self.radius - margin, 0) or (x == near_x or y == near_y)
+
+    def clipped(self, points: list[tuple[float, float]]) -> str:
+        """The first and the last of the points that lie within, as a line; sampled, which is exact enough to be seen."""
+        within = [p for p in points if self.inside(*p)]
+        if len(within) < 3:
+            return ""
+        (x1, y1), (x2, y2) = within[0], within[-1]
+        return f"M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}"
+
+    def line(self, c: float, slope: float) -> str:
+        """A slanted line: x + y = c for slope 1, x - y = c for slope -1."""
+        samples = [self.size * i / 120 for i in range(121)]
+        return self.clipped([(x, c - x if slope > 0 else x - c) for x in samples])
+
+    def level(self, y: float, gap: float = 0) -> str:
+        xs = [x for i in range(121) if self.inside(x := self.size * i / 120, y)]
+        if not xs:
+            return ""
+        if not gap:
+            return f"M{number(xs[0])} {number(y)}H{number(xs[-1])}"
+        dashes = ""
+        x = xs[0]
+        while x < xs[-1]:
+            dashes += f"M{number(x)} {number(y)}H{number(min(x + gap * 0.6, xs[-1]))}"
+            x += gap
+        return dashes
+
+    def upright(self, x: float) -> str:
+        ys = [y for i in range(121) if self.inside(x, y := self.size * i / 120)]
+        return f"M{number(x)} {number(ys[0])}V{number(ys[-1])}" if ys else ""
+
+    def wave(self, y: float, length: float) -> str:
+        path = ""
+        for i in range(math.floor(self.size / length)):
+            x = i * length
+            peak = y - length / 3
+            if self.inside(x, y, 1) and self.inside(x + length, y, 1):
+                path += (
+                    f"M{number(x)} {number(y)}L{number(x + length / 2)} {number(peak)}L{number(x + length)} {number(y)}"
+                )
+        return path
+
+    def dots(self, paint: Paint, step: float) -> str:
+        """Points, rings or little squares in a regular order."""
+        size = {"dots": step * 0.24, "rings": step * 0.3, "checks": step * 0.25}[paint.texture]
+        body = ""
+        apart = step * (0.9 if paint.texture != "checks" else 0.75)
+        for row, y in enumerate(_steps(apart, self.size)):
+            for x in _steps(apart, self.size):
+                at = x + (apart / 2 if row % 2 and paint.texture != "rings" else 0)
+                band = min(at, y, self.size - at, self.size - y)
+                # The middle of a card is covered by its window.
+                if not self.inside(at, y, size + 0.6) or band > self.size * 0.26:
+                    continue
+                if paint.texture == "checks":
+                    body += f"M{number(at - size)} {number(y - size)}h{number(2 * size)}v{number(2 * size)}h{number(-2 * size)}z"
+                else:
+                    body += (
+                        f"M{number(at - size)} {number(y)}a{number(size)} {number(size)} 0 1 0 {number(2 * size)} 0"
+                        f"a{number(size)} {number(size)} 0 1 0 {number(-2 * size)} 0z"
+                    )
+        if not body:
+            return ""
+        if paint.texture == "rings":
+            return element("path", d=body, fill="none", stroke=paint.line, stroke_width=max(size * 0.4, 0.6))
+        return element("path", d=body, fill=paint.line)

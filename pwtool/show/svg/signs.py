@@ -1,0 +1,56 @@
+"""The signs that stand beside and around the cards of a pattern: amounts, words in boxes, turned and mirrored."""
+
+from __future__ import annotations
+
+from pwtool.show.svg.writer import INK, NOTHING, PAPER, SOFT, Drawing, element, group, label, measure, pad, place, words
+
+
+def draw_amount(text: str) -> Drawing:
+    """How many are wanted, in large letters close to what follows."""
+    width = measure(text, 20, bold=True) * 0.9
+    return Drawing(width, 26, words(text, width, 20, 20, bold=True, anchor="end"))
+
+
+def draw_tall(card: Drawing, size: float, below: int = 4) -> Drawing:
+    """A card on a pile, with so many below it."""
+    edges = ""
+    for layer in range(below, 0, -1):
+        edges += element(
+            "rect", x=0.5, y=layer * 4 + 0.5, width=size - 1, height=size - 1, rx=size * 0.13, fill=PAPER, stroke="#4a4a4a"
+        )  # fmt: skip
+    return Drawing(size, size + 16, edges + card.body)  # as high as any, so that piles stand in line
+
+
+def draw_box(drawing: Drawing, around: float = 10) -> Drawing:
+    if not drawing.width:
+        return NOTHING
+    inner = pad(drawing, around)
+    box = element(
+        "rect", x=0.5, y=0.5, width=inner.width - 1, height=inner.height - 1, rx=8, fill="none", stroke=SOFT, stroke_dasharray="5 4"
+    )  # fmt: skip
+    return Drawing(inner.width, inner.height, box + inner.body)
+
+
+def draw_chip(text: str) -> Drawing:
+    """Words in a small box."""
+    size = 14
+    lines = label(text, size, width=240, center=True)
+    width, height = max(lines.width, measure("=", size)) + 16, lines.height + 7
+    box = element("rect", x=0.5, y=0.5, width=width - 1, height=height - 1, rx=6, fill="#f1f1f1", stroke="#9a9a9a")
+    return Drawing(width, height, box + place(lines, 8, 3))
+
+
+def draw_turned(title: str) -> Drawing:
+    """A sign: the shape may be turned by quarters."""
+    arc = "M18.4 8.1A8 8 0 1 0 20 13"
+    body = element("path", d=arc, stroke=INK, stroke_width=2, fill="none")
+    body += element("path", d="M20.6 2.5V9.6H13.5z", fill=INK)
+    return Drawing(24, 24, group(body, title))
+
+
+def draw_mirrored(title: str) -> Drawing:
+    """A sign: the shape may be mirrored."""
+    body = element("path", d="M12 2V22", stroke=INK, stroke_width=1.4, stroke_dasharray="3 2.4", fill="none")
+    body += element("path", d="M9.5 6V18L1.5 18z", fill=INK)
+    body += element("path", d="M14.5 6V18L22.5 18z", fill="none", stroke=INK, stroke_width=1.4)
+    return Drawing(24, 24, group(body, title))

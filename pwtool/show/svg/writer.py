@@ -1,0 +1,238 @@
+"""A small writer of SVG: elements as text, pieces of a picture that know their size, text that is measured and broken.
+
+Everything here is a function of its arguments, so the same picture is always the same file.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from pwtool.show.text.full import clean_text
+
+SANS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', 'Noto Sans', sans-serif"
+MONO = "'DejaVu Sans Mono', 'Liberation Mono', Menlo, Consolas, 'Courier New', monospace"
+INK = "#1b1b1b"
+SOFT = "#5a5a5a"
+FAINT = "#b9b9b9"
+PAPER = "#ffffff"
+
+_NARROW = frozenset("iljtfrI.,:;'|!()[]/ -`\"")
+_WIDE = frozenset("mwMWΣ≥≤≠×@%…")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A piece of a picture: its size in pixels and the elements in it, the upper left corner at (0, 0)."""
+
+    width: float
+    height: float
+    body: str
+
+
+NOTHING = Drawing(0, 0, "")
+
+
+def number(value: float) -> str:
+    """A number as SVG writes it: at most two decimals, none that say nothing."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text
+
+
+def quote(text: str) -> str:
+    """Text for an element or an attribute: no markup, and no character that XML does not allow."""
+    return escape(clean_text(text), {'"': "&quot;", "'": "&#39;"})
+
+
+def element(name: str, body: str = "", **attributes: str | float | None) -> str:
+    """An element; `_` in a name stands for `-`, an attribute that is None is left out. `body` is markup already."""
+    parts = [name]
+    for key, value in attributes.items():
+        if value is not None:
+            written = quote(value) if isinstance(value, str) else number(value)
+            parts.append(f'{key.rstrip("_").replace("_", "-")}="{written}"')
+    head = " ".join(parts)
+    return f"<{head}>{body}</{name}>" if body else f"<{head}/>"
+
+
+def group(body: str, title: str = "") -> str:
+    """Elements that belong together, with a name for screen readers and pointers."""
+    if not body:
+        return ""
+    return element("g", (element("title", quote(title)) if title else "") + body)
+
+
+def place(drawing: Drawing, x: float, y: float) -> str:
+    """The elements of a drawing, moved to a place."""
+    if not drawing.body:
+        return ""
+    return element("g", drawing.body, transform=f"translate({number(x)} {number(y)})")
+
+
+# ---- text ----------------------------------------------------------------------------------------------------------
+
+
+def measure(text: str, size: float, bold: bool = False, mono: bool = False) -> float:
+    """About how wide a text is; rather too wide than too narrow, since the reader's font is not known."""
+    if mono:
+        return size * sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.62 for c in text)
+    width = 0.0
+    for c in text:
+        if unicodedata.category(c) in ("Mn", "Me"):
+            continue
+        if unicodedata.east_asian_width(c) in "WF":
+            width += 1.0
+        elif c in _NARROW:
+            width += 0.36
+        elif c in _WIDE:
+            width += 0.93
+        else:
+            width += 0.68 if c.isupper() else 0.59
+    return size * width * (1.06 if bold else 1.0)
+
+
+def fit_text(text: str, width: float, size: float, bold: bool = False) -> str:
+    """The text, cut with `…` where it would be wider."""
+    if measure(text, size, bold) <= width:
+        return text
+    while text and measure(text + "…", size, bold) > width:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def wrap(text: str, width: float, size: float, bold: bool = False, mono: bool = False) -> list[str]:
+    """The text in lines of at most this width; a word that is wider is broken."""
+    lines: list[str] = []
+    line = ""
+    for word in clean_text(text).split():
+        rest = word
+        candidate = f"{line} {rest}" if line else rest
+        if measure(candidate, size, bold, mono) <= width:
+            line = candidate
+            continue
+        if line:
+            lines.append(line)
+        while measure(rest, size, bold, mono) > width and len(rest) > 1:
+            cut = len(rest) - 1
+            while cut > 1 and measure(rest[:cut], size, bold, mono) > width:
+                cut -= 1
+            lines.append(rest[:cut])
+            rest = rest[cut:]
+        line = rest
+    return [*lines, line] if line else lines
+
+
+def label(
+    text: str,
+    size: float = 13,
+    *,
+    bold: bool = False,
+    mono: bool = False,
+    fill: str = INK,
+    width: float | None = None,
+    center: bool = False,
+) -> Drawing:
+    """A text as a drawing of its own, broken into lines when a width is given."""
+    lines = wrap(text, width, size, bold, mono) if width is not None else [clean_text(text)]
+    if not lines:
+        return NOTHING
+    widest = max(measure(line, size, bold, mono) for line in lines)
+    step = size * 1.35
+    body = ""
+    for at, line in enumerate(lines):
+        x = widest / 2 if center else 0
+        y = at * step + size
+        body += words(line, x, y, size, bold=bold, mono=mono, fill=fill, anchor="middle" if center else None)
+    return Drawing(widest, (len(lines) - 1) * step + size * 1.25, body)
+
+
+def words(
+    text: str,
+    x: float,
+    y: float,
+    size: float,
+    *,
+    bold: bool = False,
+    mono: bool = False,
+    fill: str = INK,
+    anchor: str | None = None,
+) -> str:
+    """A text element, its baseline at y."""
+    return element(
+        "text", quote(text), x=x, y=y, font_size=size, fill=fill, font_weight="bold" if bold else None,
+        font_family=MONO if mono else None, text_anchor=anchor,
+    )  # fmt: skip
+
+
+# ---- putting drawings together -------------------------------------------------------------------------------------
+
+
+def beside(drawings: Iterable[Drawing], gap: float = 8, middle: bool = True) -> Drawing:
+    """Drawings in a row, in the middle of its height or at its top."""
+    shown = [d for d in drawings if d.width]
+    if not shown:
+        return NOTHING
+    height = max(d.height for d in shown)
+    x = 0.0
+    body = ""
+    for drawing in shown:
+        body += place(drawing, x, (height - drawing.height) / 2 if middle else 0)
+        x += drawing.width + gap
+    return Drawing(x - gap, height, body)
+
+
+def stack(drawings: Iterable[Drawing], gap: float = 8, center: bool = False) -> Drawing:
+    """Drawings one below the other, at the left or centered."""
+    shown = [d for d in drawings if d.width]
+    if not shown:
+        return NOTHING
+    width = max(d.width for d in shown)
+    y = 0.0
+    body = ""
+    for drawing in shown:
+        body += place(drawing, (width - drawing.width) / 2 if center else 0, y)
+        y += drawing.height + gap
+    return Drawing(width, y - gap, body)
+
+
+def flow(
+    drawings: Sequence[Drawing], width: float, gap: float = 8, line_gap: float | None = None, middle: bool = True
+) -> Drawing:
+    """Drawings in rows, a new row where the width is used up."""
+    rows: list[list[Drawing]] = [[]]
+    used = 0.0
+    for drawing in drawings:
+        if not drawing.width:
+            continue
+        if rows[-1] and used + drawing.width > width:
+            rows.append([])
+            used = 0.0
+        rows[-1].append(drawing)
+        used += drawing.width + gap
+    return stack([beside(row, gap, middle) for row in rows], gap if line_gap is None else line_gap)
+
+
+def pad(drawing: Drawing, around: float) -> Drawing:
+    """A drawing with room around it."""
+    return Drawing(drawing.width + 2 * around, drawing.height + 2 * around, place(drawing, around, around))
+
+
+def panel(drawing: Drawing, around: float = 14, width: float = 0) -> Drawing:
+    """A drawing in a box with thin lines."""
+    wide, high = max(drawing.width + 2 * around, width), drawing.height + 2 * around
+    box = element("rect", x=0.5, y=0.5, width=wide - 1, height=high - 1, rx=8, fill=PAPER, stroke=FAINT)
+    return Drawing(wide, high, box + place(drawing, around, around))
+
+
+def to_svg(drawing: Drawing, title: str, description: str = "", *, inline: bool = False) -> str:
+    """The whole picture: a file of its own on white, or (`inline`) an element of a page."""
+    width, height = number(drawing.width), number(drawing.height)
+    head = element("title", quote(title)) + (element("desc", quote(description)) if description else "")
+    ground = "" if inline else element("rect", width=drawing.width, height=drawing.height, fill=PAPER)
+    markup = element(
+        "svg", head + ground + drawing.body, xmlns="http://www.w3.org/2000/svg", width=width, height=height,
+        viewBox=f"0 0 {width} {height}", role="img", aria_label=title if inline else None, font_family=SANS,
+    )  # fmt: skip
+    return markup if inline else f'<?xml version="1.0" encoding="UTF-8"?>\n{markup}\n'

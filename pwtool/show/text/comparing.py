@@ -1,0 +1,328 @@
+"""The comparison of rulesets as text and as JSON, and what all its forms share."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import PurePath
+from typing import Any
+
+from pwtool.check.documents import NO_FORM
+from pwtool.compare.impact import CHANGES, Impact
+from pwtool.compare.matrix import Matrix
+from pwtool.compare.row import NATURES, Row
+from pwtool.lang import tree as n
+from pwtool.play.game import Game
+from pwtool.why.findings import cited
+
+HEADINGS = {
+    "semantic": "What changes play or result", "material": "Material", "setup": "Setup", "position": "Which positions can arise",
+    "clarification": "Open points that only one leaves open", "erratum": "Misprints", "wording": "Only worded otherwise, or without effect",
+}  # fmt: skip
+STATUS = {
+    "reworded": "the same in other words", "different": "different", "only_first": "only in the first",
+    "only_second": "only in the second", "undecided": "not decided", "no_effect": "makes no difference in play",
+}  # fmt: skip
+DIRECTION = {
+    "permissive": "the second allows more", "stricter": "the second allows less",
+    "incomparable": "each allows what the other does not",
+}  # fmt: skip
+SHOWN_GAMES = 5
+SHOWN_REASONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two rulesets, the rows in which they differ, how many items are the same, and what it means for an archive."""
+
+    addresses: tuple[str, str]
+    games: tuple[Game, Game]
+    rows: list[Row]
+    shared: int
+    impact: Impact | None = None
+    readings: tuple[str, ...] = ()
+
+    def labels(self) -> tuple[str, str]:
+        """How the two are called: by address, the second with the readings it adopts."""
+        adopted = f" ({', '.join(self.readings)})" if self.readings else ""
+        return self.addresses[0], self.addresses[1] + adopted
+
+    def summary(self) -> str:
+        """How many differences there are, in words."""
+        known = [r for r in self.rows if r.status != "undecided"]
+        differing = sum(r.nature == "semantic" for r in known)
+        open_ = sum(r.nature == "semantic" for r in self.rows) - differing
+        counts = {nature: sum(r.nature == nature for r in known) for nature in ("material", "setup")}
+        around = " and ".join(f"{_counted(count, 'item')} of {nature}" for nature, count in counts.items() if count)
+        if differing:
+            words = f"{_counted(differing, 'difference')} in play or result" + (f", besides {around}" if around else "")
+        elif around:
+            differ = "differs" if sum(counts.values()) == 1 else "differ"
+            words = f"the rules of play are the same; {around} {differ}, which can change results"
+        else:
+            words = f"nothing {'is known to differ' if open_ else 'differs'} in play or result"
+        words += f"; {_counted(open_, 'item')} of play could not be decided" if open_ else ""
+        same = f"{_counted(self.shared, 'item')} {'is' if self.shared == 1 else 'are'} the same word for word"
+        return f"{words}{'; ' if around or open_ else ', '}{same}"
+
+    def verdict(self, row: Row) -> str:
+        """What a row says of these two: `different; the second allows more`."""
+        a, b = (game.ruleset.merged.items.get((row.kind, row.name)) for game in self.games)
+        return "only the sources differ" if row.status == "reworded" and _same_but_sources(a, b) else verdict(row)
+
+    def remark(self) -> str:
+        """What to know before anything else: whether these are editions of one game at all."""
+        games = [game.ruleset.layer_names()[0] for game in self.games]
+        return "" if games[0] == games[1] else f"these are different games, `{games[0]}` and `{games[1]}`"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
+def _same_but_sources(a: n.Node | None, b: n.Node | None) -> bool:
+    """Whether two items say the same, word for word, and only cite other places."""
+    if isinstance(a, n.SetupStep | n.Rule) and isinstance(b, n.SetupStep | n.Rule):
+        return replace(a, sees=()) == replace(b, sees=())
+    if isinstance(a, n.Ending | n.Score) and isinstance(b, n.Ending | n.Score):
+        return replace(a, sees=()) == replace(b, sees=())
+    return False
+
+
+def exit_code(rows: Sequence[Row]) -> int:
+    """0 when both mean the same, 1 when not, 3 when nothing is known to differ and something is not decided."""
+    real = [r for r in rows if r.nature in ("semantic", "material", "setup", "position")]
+    if any(r.status != "undecided" for r in real):
+        return 1
+    return 3 if real else 0
+
+
+def verdict(row: Row) -> str:
+    """What a row says: `different; the second allows more`."""
+    direction = DIRECTION.get(row.direction)
+    return STATUS[row.status] + (f"; {direction}" if direction else "")
+
+
+def item_name(row: Row) -> str:
+    return f"{row.kind} {row.name}".rstrip()
+
+
+def sources_of(game: Game, row: Row) -> list[str]:
+    """Where one side's item comes from: what it cites, then why each layer changed it."""
+    merged = game.ruleset.merged
+    key = (row.kind, row.name)
+    node: n.Node | None = merged.without.get(row.name) if row.kind == "variant" else merged.items.get(key)
+    own = cited(game, node) if node is not None else None
+    found = [own] if own else []
+    reasons = [step.reason for step in merged.history.get(key, []) if step.reason is not None]
+    reason = getattr(node, "reason", None)
+    reasons += [reason] if isinstance(reason, n.Reason) else []
+    return list(dict.fromkeys([*found, *(reason_text(game, r) for r in reasons)]))
+
+
+def reason_text(game: Game, reason: n.Reason) -> str:
+    """A reason: the document and section, and what is said of it."""
+    if reason.cite is None:
+        return reason.words
+    document = game.ruleset.merged.items.get(("source", reason.cite.source.name))
+    title = document.title if isinstance(document, n.Source) else reason.cite.source.name
+    return f'{title}, "{reason.cite.section}"' + (f": {reason.words}" if reason.words else "")
+
+
+def open_points(game: Game) -> list[tuple[str, str, str, list[tuple[str, str]], list[str]]]:
+    """Every open point and misprint of a ruleset: kind, name, what is read, the other readings by name, sources."""
+    found = []
+    for (kind, name), node in game.ruleset.merged.items.items():
+        reason = getattr(node, "reason", None)
+        sources = [reason_text(game, reason)] if isinstance(reason, n.Reason) else []
+        if isinstance(node, n.Ambiguity):
+            others = [(a.name.name, a.text) for a in node.alternatives]
+            found.append((kind, name, f"{node.text}: {node.reads}", others, sources))
+        elif isinstance(node, n.Erratum):
+            found.append((kind, name, node.text, [("printed", "as printed")], sources))
+    return found
+
+
+# ---- text ------------------------------------------------------------------------------------------------------------
+
+
+def text_lines(found: Comparison) -> list[str]:
+    """The comparison for a terminal."""
+    first, second = found.labels()
+    lines = [f"first   {first}", f"second  {second}", *([found.remark()] if found.remark() else [])]
+    for nature in NATURES:
+        rows = [r for r in found.rows if r.nature == nature]
+        if rows:
+            lines += ["", HEADINGS[nature]]
+        for row in rows:
+            lines += _row_lines(found, row)
+    lines += ["", found.summary()]
+    return lines + (["", *impact_lines(found.impact)] if found.impact else [])
+
+
+def _row_lines(found: Comparison, row: Row) -> list[str]:
+    lines = [f"  {item_name(row)}: {found.verdict(row)}"]
+    if row.status != "reworded":
+        for label, text, game in zip(("first", "second"), (row.first, row.second), found.games, strict=True):
+            if text:
+                lines.append(f"    {label:<8}{text}")
+                lines += [f"            ({source})" for source in sources_of(game, row)]
+    if row.example:
+        lines.append(f"    shown by {row.example}")
+    if row.proof:
+        lines.append(f"    proof   {row.proof}")
+    lines += [f"    witness {found}" for found in (*row.witness, *row.without)]
+    return lines
+
+
+def game_file(name: str, folder: str) -> str | None:
+    """Where a page in a folder finds a recorded game, which in an archive is named with its line; None for a game that
+    came in by standard input.
+    """
+    path = re.sub(r"(\.jsonl):\d+$", r"\1", name)
+    if path.startswith("-"):
+        return None
+    try:
+        return PurePath(os.path.relpath(path, folder)).as_posix()
+    except ValueError:
+        # On another drive.
+        return PurePath(path).as_posix()
+
+
+def short_names(names: Sequence[str], shown: int = SHOWN_GAMES) -> str:
+    """The first few games by the last part of their names."""
+    few = ", ".join(PurePath(name).name for name in names[:shown])
+    return few + (f" and {len(names) - shown} more" if len(names) > shown else "")
+
+
+def impact_lines(impact: Impact) -> list[str]:
+    """What happens to the games of an archive, by rule."""
+    counts = [(change, impact.named(change)) for change in CHANGES]
+    total = len(impact.games)
+    lines = [f"{total} game{'s' * (total != 1)} under {impact.second} instead of {impact.first}"]
+    counted = [(change, names) for change, names in counts if names or change in CHANGES[:3]]
+    counted += [("other score", impact.other_scores), ("other winner", impact.other_winners)]
+    rows: list[tuple[str, list[str]]] = []
+    for change, names in counted:
+        rows.append((f"  {change}", names))
+        rows += [(f"    by {rule}", games) for kind, rule, games in impact.by_rule if kind == change]
+        if change == "becomes illegal" and impact.setup_only:
+            rows.append(("    by the setup alone", impact.setup_only))
+        if change == "other score":
+            rows += [(f"    by {cause}", games) for cause, games in impact.by_score]
+    width = max(len(label) for label, _ in rows)
+    lines += [f"{label:<{width}}  {len(names):>4}  {short_names(names)}".rstrip() for label, names in rows]
+    return lines + [f"  {line}" for line in unread_lines(impact)]
+
+
+def unread_lines(impact: Impact) -> list[str]:
+    """What of an archive was not judged and why, the first few reasons."""
+    lines = []
+    for why, helps, names in impact.reasons[:SHOWN_REASONS]:
+        lines.append(f"{short_names(names, SHOWN_REASONS)}: {why}" + (f" ({helps})" if helps else ""))
+    if len(impact.reasons) > SHOWN_REASONS:
+        more = len(impact.reasons) - SHOWN_REASONS
+        lines.append(f"and {more} other reason{'s' * (more != 1)}: `pwtool check` tells them all")
+    if any(why == NO_FORM for why, _, _ in impact.reasons) and "pwtool import" not in " ".join(lines):
+        lines.append("records of other programs are brought into this form first: `pwtool import`")
+    if impact.positions:
+        one = impact.positions == 1
+        lines.append(f"{impact.positions} position{' is' if one else 's are'} left out: there is no play in a position")
+    return lines
+
+
+def matrix_lines(matrix: Matrix, addresses: Sequence[str]) -> list[str]:
+    """More than two rulesets: one column each, equal letters mean the same."""
+    numbers = [str(i + 1) for i in range(len(addresses))]
+    lines = [f"{number}  {address}" for number, address in zip(numbers, addresses, strict=True)]
+    width = max((len(f"{r.kind} {r.name}") for r in matrix.rows), default=0) + 4
+    lines += ["", " " * width + "".join(f"{number:<4}" for number in numbers).rstrip()]
+    nature = ""
+    for row in matrix.rows:
+        if row.nature != nature:
+            nature = row.nature
+            lines.append(HEADINGS[nature])
+        letters = "".join(f"{letter:<4}" for letter in row.letters).rstrip()
+        lines.append(f"  {f'{row.kind} {row.name}'.strip():<{width - 2}}{letters}" + ("  ?" * row.undecided))
+    if not matrix.rows:
+        lines.append("nothing differs but words")
+    lines += ["", "Equal letters in a row mean the same, `-`: there is no such item."]
+    return lines
+
+
+# ---- JSON ------------------------------------------------------------------------------------------------------------
+
+
+def to_json(found: Comparison) -> str:
+    """The comparison with everything that the other forms shorten."""
+    data: dict[str, Any] = {
+        "first": found.addresses[0],
+        "second": found.addresses[1],
+        "readings": list(found.readings),
+        "same": found.shared,
+        "rows": [
+            {**asdict(row), "sources": {"first": sources_of(found.games[0], row), "second": sources_of(found.games[1], row)}}
+            for row in found.rows
+        ],
+        "open": {label: _open_data(game) for label, game in zip(("first", "second"), found.games, strict=True)},
+    }  # fmt: skip
+    if found.impact is not None:
+        data["impact"] = impact_data(found.impact)
+    return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def _open_data(game: Game) -> list[dict[str, Any]]:
+    return [
+        {"kind": kind, "name": name, "text": text, "alternatives": [{"name": a, "text": t} for a, t in others], "sources": sources}
+        for kind, name, text, others, sources in open_points(game)
+    ]  # fmt: skip
+
+
+def impact_data(impact: Impact) -> dict[str, Any]:
+    """The impact with the names of all games."""
+    return {
+        "first": impact.first,
+        "second": impact.second,
+        "games": len(impact.games),
+        **{change.replace(" ", "_"): impact.named(change) for change in CHANGES},
+        "by_the_setup_alone": impact.setup_only,
+        "by_rule": [{"change": change, "rule": rule, "games": names} for change, rule, names in impact.by_rule],
+        "other_score": impact.other_scores,
+        "by_score": [{"cause": cause, "games": names} for cause, names in impact.by_score],
+        "other_winner": impact.other_winners,
+        "positions_left_out": impact.positions,
+        "reasons": [{"message": why, "help": helps, "games": names} for why, helps, names in impact.reasons],
+        "details": [
+            {
+                "name": g.name, "change": g.change,
+                **{
+                    side: {"verdict": j.verdict, "causes": list(j.causes), "scores": j.totals, "winners": j.winners, "message": j.message}
+                    for side, j in (("first", g.first), ("second", g.second))
+                },
+            }
+            for g in impact.games
+            if g.change != "stays legal" or g.other_score or g.other_winner
+        ],
+    }  # fmt: skip
+
+
+def matrix_json(matrix: Matrix, addresses: Sequence[str]) -> str:
+    """The matrix with what each letter stands for, and the rows of each pair."""
+    data = {
+        "rulesets": list(addresses),
+        "rows": [
+            {
+                "kind": r.kind, "name": r.name, "nature": r.nature, "undecided": r.undecided, "letters": list(r.letters),
+                "readings": [{"letter": letter, "text": text} for letter, text in r.readings],
+            }
+            for r in matrix.rows
+        ],
+        "pairs": [
+            {"first": addresses[i], "second": addresses[j], "rows": [asdict(row) for row in rows]}
+            for (i, j), rows in matrix.pairs.items()
+        ],
+    }  # fmt: skip
+    return json.dumps(data, indent=2, ensure_ascii=False)

@@ -1,0 +1,276 @@
+"""What `pwtool analyze` prints: objectives studied, in plain words for designers or as data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from pwtool.boards.proofs import Relation
+from pwtool.boards.search import Board
+from pwtool.boards.spaces import Space, stays_connected
+from pwtool.boards.study import Open, Rank, Studied, Study
+from pwtool.eval.values import Grid, bounds
+from pwtool.play.explain import face_code
+from pwtool.play.game import Game
+from pwtool.show.machine.json_report import diagnostic_data
+
+# With few objectives every other one is compared with boards; with many only those that are related are named.
+FEW = 3
+
+
+def picture(game: Game, grid: Grid) -> str:
+    """A board as it is written in examples and on the command line: `[ Y1 . / G3+G4 B2 ]`."""
+    board = game.ruleset.board
+    assert board is not None
+    if not grid:
+        return "[ . ]"
+    left, top, right, bottom = bounds(grid)
+    if not board.floating:
+        left = top = 0
+    component = board.element.component
+
+    def cell(x: int, y: int) -> str:
+        return "+".join(face_code(game, component, face) for face in grid.get((x, y), [])) or "."
+
+    rows = [" ".join(cell(x, y) for x in range(left, right + 1)) for y in range(top, bottom + 1)]
+    return f"[ {' / '.join(rows)} ]"
+
+
+def one_in(share: Fraction) -> str:
+    """A share of boards as designers say it: `1 in 37`."""
+    if share == 0:
+        return "none"
+    if share == 1:
+        return "all"
+    times = 1 / share
+    if times >= 10:
+        return f"1 in {round(times):,}"
+    said = f"{float(times):.3g}"
+    return "nearly all" if said == "1" else f"1 in {said}"
+
+
+def _shared(count: int, of: int, more: str = "") -> str:
+    """So many boards of so many, with those that fail where they are few."""
+    share = one_in(Fraction(count, of))
+    missing = f", all but {of - count:,}" if share == "nearly all" else ""
+    return f"{share}: {count:,} of {of:,}{more}{missing}"
+
+
+def study_lines(game: Game, study: Study, language: str = "en") -> list[str]:
+    """The whole study as lines."""
+    lines: list[str] = []
+    for one in study.studied:
+        if lines:
+            lines.append("")
+        lines += _head(game, one.name, language) + _objective_lines(game, study, one)
+    for still in study.open:
+        if lines:
+            lines.append("")
+        lines += _head(game, still.name, language) + _open_lines(game, still)
+    return lines
+
+
+def _head(game: Game, name: str, language: str) -> list[str]:
+    objective = game.ruleset.objectives[name]
+    text = game.ruleset.text(("objective", name), objective.text, language)
+    written = " ".join((objective.condition.span or objective.span).text.split())
+    return [f"{name}  {text}", f"  condition   {written}"]
+
+
+def _open_lines(game: Game, still: Open) -> list[str]:
+    """What is known of an objective that is not decided: single boards, which prove no more than that there are such."""
+    lines = [f"  boards      not decided, {still.reason}"]
+    for word, board in (("fulfilled", still.fulfils), ("not", still.fails)) if still.of_grid else ():
+        if board is None:
+            lines.append(f"  {word:<11} no such board found, which does not say that there is none")
+        else:
+            cards = sum(map(len, board.values()))
+            least = ", found, perhaps not with the fewest cards" if cards else ""
+            lines.append(f"  {word:<11} {_cards(cards)}  {picture(game, board)}{least}")
+    return lines
+
+
+def _objective_lines(game: Game, study: Study, one: Studied) -> list[str]:
+    ruleset = game.ruleset
+    measure, space = one.measure, one.space
+    if measure.count == 0:
+        return [f"  boards      no board can fulfil it, of {space.size:,}"]
+    lines = [f"  boards      {_shared(measure.count, space.size)}"]
+    lines.append(f"  connected   {_shared(measure.connected, one.connected, ' that hang together')}")
+    if measure.smallest is not None:
+        lines.append(f"  fewest      {_sized(game, space, measure.smallest)}")
+    together = measure.smallest_connected
+    if together is not None and measure.smallest is not None:
+        if space.cards(together) > space.cards(measure.smallest):
+            lines.append(f"  together    {_sized(game, space, together)}, where the cards hang together")
+    elif stays_connected(ruleset):
+        lines.append("  together    no board whose cards hang together")
+    lines += _deck_lines(game, one)
+    if one.rank is not None:
+        lines.append(f"  difficulty  {_rank(one.rank)}")
+    lines += _relation_lines(game, study, one)
+    if one.unrelated:
+        lines.append(f"  not decided how it stands to {', '.join(one.unrelated)}")
+    return lines
+
+
+def _cards(count: int) -> str:
+    return f"{count} card" + "s" * (count != 1)
+
+
+def _sized(game: Game, space: Space, board: Board) -> str:
+    return f"{_cards(space.cards(board))}  {picture(game, space.grid(board))}"
+
+
+def _deck_lines(game: Game, one: Studied) -> list[str]:
+    """What the cards that there are allow, player numbers that agree together."""
+    groups: list[tuple[str, list[int]]] = []
+    space = one.space
+    ruleset = game.ruleset
+    every = range(ruleset.min_players, ruleset.max_players + 1)
+    for players in every:
+        if players not in one.measure.decks:
+            words = "not decided"
+        else:
+            board = one.measure.decks[players]
+            words = "no board" if board is None else _sized(game, space, board)
+            if board is not None and one.measure.smallest is not None:
+                same = space.cards(board) == space.cards(one.measure.smallest)
+                words = "allows the fewest" if same else words
+        if groups and groups[-1][0] == words:
+            groups[-1][1].append(players)
+        else:
+            groups.append((words, [players]))
+    if not one.measure.decks or [g[0] for g in groups] == ["allows the fewest"]:
+        return []
+    lines = []
+    for words, players_ in groups:
+        ends = " or " if len(players_) == 2 else " to "
+        who = f"{players_[0]}{ends}{players_[-1]}" if len(players_) > 1 else str(players_[0])
+        lines.append(f"  deck        with {who} player{'s' * (who != '1')}: {words}")
+    return lines
+
+
+def _rank(rank: Rank) -> str:
+    if rank.by == "cards":
+        equal = f" and as many as {rank.equal}" if rank.equal else ""
+        fewer = rank.of - rank.rarer - rank.equal
+        return (
+            f"needs more cards than {fewer} of {rank.of} others{equal}; not ranked by its share of boards, for most of them"
+            " are counted among other boards"
+        )
+    words = f"rarer than {rank.of - rank.rarer - rank.equal} of {rank.of} others"
+    if rank.equal:
+        words += f" and as rare as {rank.equal}"
+    near = [n for n in (rank.nearest_rarer, rank.nearest_frequent) if n is not None]
+    words = f"{words}, by the share of boards" + (f"; next to {' and '.join(near)}" if near else "")
+    apart = f"; {rank.apart} more are counted among other boards" if rank.apart else ""
+    return words + apart
+
+
+_WORDS = {
+    "same": "same as", "implies": "implies", "implied": "follows from", "excludes": "excludes", "apart": "apart from"
+}  # fmt: skip
+
+
+def _relation_lines(game: Game, study: Study, one: Studied) -> list[str]:
+    lines = []
+    few = len(study.studied) <= FEW
+    width = max([len(r.second) for r in one.relations], default=0)
+    for relation in sorted(one.relations, key=lambda r: list(_WORDS).index(r.kind)):
+        if relation.kind != "apart" or few:
+            boards = "   ".join(f"{word} {board}" for word, board in _witnesses(game, study, relation))
+            name = relation.second if not boards else f"{relation.second:<{width}}"
+            lines.append(f"  {_WORDS[relation.kind]:<11} {name}   {boards}".rstrip())
+        elif relation.connected_kind != "apart":
+            lines.append(f"  {_WORDS[relation.connected_kind]:<11} {relation.second}")
+        if relation.connected_kind != relation.kind:
+            lines.append(f"    where the cards hang together it {_SAID[relation.connected_kind]}")
+    if not few:
+        apart = sum(r.kind == "apart" for r in one.relations)
+        if apart:
+            lines.append(f"  apart from  {apart} others (--objective {one.name} shows the boards that tell them apart)")
+    return lines
+
+
+_SAID = {
+    "same": "is the same", "implies": "implies it", "implied": "follows from it", "excludes": "excludes it",
+    "apart": "does neither",
+}  # fmt: skip
+
+
+def _witnesses(game: Game, study: Study, relation: Relation) -> list[tuple[str, str]]:
+    """The boards that tell two objectives apart, in words and drawn."""
+    found = []
+    for word, first, second in (("alone", True, False), ("the other", False, True)):
+        if relation.kind == "excludes":
+            continue
+        board = study.witness(relation, first, second)
+        if board is not None:
+            found.append((word, picture(game, board)))
+    return found
+
+
+# ---- data ------------------------------------------------------------------------------------------------------------
+
+
+def study_data(game: Game, study: Study, language: str = "en") -> dict[str, Any]:
+    """The study as plain data; boards as pictures."""
+    return {
+        "ruleset": game.ruleset.address,
+        "version": game.ruleset.version,
+        "objectives": [_objective_data(game, study, one, language) for one in study.studied],
+        "undecided": [still.name for still in study.open],
+        "found": [_found_data(game, still) for still in study.open if still.of_grid],
+        "findings": [diagnostic_data(d) for d in study.findings],
+    }
+
+
+def _objective_data(game: Game, study: Study, one: Studied, language: str) -> dict[str, Any]:
+    measure, space = one.measure, one.space
+    objective = game.ruleset.objectives[one.name]
+
+    def drawn(board: Board | None) -> dict[str, Any] | None:
+        return None if board is None else {"cards": space.cards(board), "board": picture(game, space.grid(board))}
+
+    rank = one.rank
+    return {
+        "name": one.name,
+        "text": game.ruleset.text(("objective", one.name), objective.text, language),
+        "boards": {"fulfil": measure.count, "of": space.size, "share": float(Fraction(measure.count, space.size))},
+        "connected": {
+            "fulfil": measure.connected, "of": one.connected, "share": float(Fraction(measure.connected, one.connected))
+        },
+        "fewest": drawn(measure.smallest),
+        "fewest_connected": drawn(measure.smallest_connected),
+        "deck": {str(players): drawn(board) for players, board in measure.decks.items()},
+        "difficulty": None if rank is None else {
+            "by": rank.by, "others": rank.of, "rarer": rank.rarer, "equal": rank.equal, "apart": rank.apart,
+            "next_rarer": rank.nearest_rarer, "next_frequent": rank.nearest_frequent,
+        },
+        "relations": [_relation_data(game, study, r) for r in one.relations],
+        "relations_undecided": list(one.unrelated),
+    }  # fmt: skip
+
+
+def _found_data(game: Game, still: Open) -> dict[str, Any]:
+    """The boards that were found for an objective that is not decided: not the smallest, and none proves anything."""
+    boards = {"fulfils": still.fulfils, "fails": still.fails}
+    drawn = {word: None if board is None else picture(game, board) for word, board in boards.items()}
+    return {"name": still.name, "reason": still.reason, **drawn}
+
+
+def _relation_data(game: Game, study: Study, relation: Relation) -> dict[str, Any]:
+    boards: Sequence[tuple[str, bool, bool]] = (
+        ("only_this", True, False), ("only_other", False, True), ("both", True, True)
+    )  # fmt: skip
+    data: dict[str, Any] = {
+        "other": relation.second,
+        "kind": relation.kind,
+        "connected_kind": relation.connected_kind,
+    }
+    for word, first, second in boards:
+        board = study.witness(relation, first, second)
+        data[word] = None if board is None else picture(game, board)
+    return data

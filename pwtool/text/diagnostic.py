@@ -1,0 +1,90 @@
+"""The finding itself. A user's mistake is a value of this module, never an exception."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from pwtool.text.codes import CODES
+from pwtool.text.fixes import Fix
+from pwtool.text.source import Span
+
+T = TypeVar("T")
+
+
+class InternalError(Exception):
+    """A mistake of this program, not of its user: reported with exit code 101."""
+
+
+class Severity(StrEnum):
+    """How much a finding weighs in the verdict."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    UNDETERMINED = "undetermined"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A second place that explains a finding."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A titled part of a finding shown in the full form: `rule`, `source`, `board`, `legal`, `more` ..."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding.
+
+    `code` is a key of `CODES`; `rule` the ruleset's own id of a broken game rule (`move.once`); `where` says the
+    place in words (`turn 31, Ana`); `follows` is true when an earlier finding of the same file explains this one; `fix`
+    is a change of the text that would settle it.
+    """
+
+    code: str
+    message: str
+    span: Span | None = None
+    file: str | None = None
+    rule: str | None = None
+    ruleset: str | None = None
+    where: str | None = None
+    turn: int | None = None
+    severity: Severity | None = None
+    labels: tuple[Label, ...] = ()
+    details: tuple[Detail, ...] = ()
+    notes: tuple[str, ...] = ()
+    help: str | None = None
+    follows: bool = False
+    fix: Fix | None = None
+    data: dict[str, object] = field(default_factory=dict, compare=False)
+
+    @property
+    def level(self) -> Severity:
+        """The severity: the one given, else the one its code has by default."""
+        return self.severity or Severity(CODES[self.code].severity)
+
+    @property
+    def slug(self) -> str:
+        return CODES[self.code].slug
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[T]):
+    """What a pass made of its input, and what it found. `value` is None when there is nothing to go on with."""
+
+    value: T | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """True when there is a value and no finding is an error."""
+        return self.value is not None and not any(d.level is Severity.ERROR for d in self.diagnostics)

@@ -1,0 +1,86 @@
+"""Suggestions for names that do not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from pwtool.text.fixes import Fix
+from pwtool.text.source import Span
+
+_SURE_LENGTH = 4
+_FEW = 5
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like this one, None when none is. The name itself helps nobody."""
+    names = sorted(set(known) - {name})
+    folded = [n for n in names if n.casefold() == name.casefold()]
+    if folded:
+        return folded[0]
+    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str | None:
+    """A help line naming the closest known name, or the known names when they are few; None when neither helps."""
+    names = sorted(set(known) - {name})
+    close = closest(name, names)
+    if close:
+        return f"did you mean `{close}`?"
+    if 0 < len(names) <= 8:
+        return "known here: " + ", ".join(f"`{n}`" for n in names)
+    return None
+
+
+def codes_like(code: str, codes: Iterable[str]) -> str | None:
+    """A help line naming the codes that differ from this one in a single sign or begin like it, or all codes when they
+    are few.
+    """
+    if code in ("#", "_"):
+        return "a place without any is `.`, on the others stand codes"
+    known = list(dict.fromkeys(codes))
+    folded = [c for c in known if c.casefold() == code.casefold()]
+    if folded:
+        return f"did you mean `{folded[0]}`?"
+    alike = [c for c in known if len(c) == len(code) and sum(a != b for a, b in zip(c, code, strict=True)) == 1]
+    alike = alike or [c for c in known if sorted(c) == sorted(code)]
+    first = [c for c in alike if c[:1] == code[:1]] or alike
+    if 0 < len(first) <= 8:
+        return (
+            ("did you mean " if len(first) == 1 else "like it: ")
+            + ", ".join(f"`{c}`" for c in first)
+            + ("?" if len(first) == 1 else "")
+        )
+    longer = [c for c in known if c.casefold().startswith(code.casefold())]
+    if longer:
+        more = ", ..." if len(longer) > _FEW else ""
+        return "like it begin " + ", ".join(f"`{c}`" for c in longer[:_FEW]) + more
+    return did_you_mean(code, known) or (f"codes are such as `{known[0]}` and `{known[-1]}`" if known else None)
+
+
+def name_fix(span: Span, known: Iterable[str]) -> Fix | None:
+    """The fix that writes the closest known name; safe when only one name is a slip of the pen away."""
+    name, names = span.text, sorted(set(known))
+    close = closest(name, names)
+    if close is None:
+        return None
+    near = [n for n in names if is_slip(name, n)]
+    return Fix(span, close, f"write `{close}`", safe=near == [close])
+
+
+def is_slip(written: str, meant: str) -> bool:
+    """Whether one letter too many, too few, wrong or swapped, or only the case, lies between the two. Digits count: the
+    card `R4` is no slip for `R3`.
+    """
+    a, b = written.casefold(), meant.casefold()
+    if a == b:
+        return True
+    if min(len(a), len(b)) < _SURE_LENGTH or abs(len(a) - len(b)) > 1:
+        return False
+    start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    rest_a, rest_b = a[start:], b[start:]
+    slips = [rest_a[1:] == rest_b, rest_a == rest_b[1:], rest_a[1:] == rest_b[1:]]
+    slips.append(rest_a[:2] == rest_b[:2][::-1] and rest_a[2:] == rest_b[2:])
+    touched = rest_a[:2] + rest_b[:2] if not (slips[0] or slips[1]) else (rest_a if slips[0] else rest_b)[:1]
+    return any(slips) and not any(c.isdigit() for c in touched)

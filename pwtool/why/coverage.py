@@ -1,0 +1,191 @@
+"""Which conditions, and which parts of them, the examples of a ruleset make true and false."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.eval.interpreter import Traced
+from pwtool.eval.values import UNKNOWN
+from pwtool.ir.model import Expr, Ruleset
+from pwtool.play.game import Game
+from pwtool.text import Diagnostic
+from pwtool.text.source import Span
+from pwtool.why.examples import BadExample, ExampleRunner, failed_examples
+
+MAX_TEXT = 60
+_Place = tuple[str, int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A condition or a part of one: to what it belongs, what it is there (`when`, `and`, ...), and where it stands."""
+
+    owner: str
+    role: str
+    expr: Expr
+    span: Span
+
+    @property
+    def place(self) -> _Place:
+        return _place(self.expr, self.span)
+
+
+def _place(expr: Expr, span: Span) -> _Place:
+    # `x is not empty` and the test inside of it stand at one place and are opposites.
+    return span.file.name, span.start, span.end, expr.op
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """All parts, and which of true and false the examples made of each place."""
+
+    parts: tuple[Part, ...]
+    seen: dict[_Place, set[bool]]
+
+    def lacking(self) -> list[tuple[Part, tuple[bool, ...]]]:
+        """The parts that no example makes true, or none false."""
+        found = []
+        for part in self.parts:
+            lacks = tuple(v for v in (True, False) if v not in self.seen.get(part.place, set()))
+            if lacks:
+                found.append((part, lacks))
+        return found
+
+
+class _Seen(list[Traced]):
+    """A trace that keeps what was true and false, and nothing else."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values: dict[_Place, set[bool]] = {}
+
+    def append(self, entry: Traced) -> None:
+        span = entry.expr.span
+        if span is not None and entry.expr.type.kind == "bool" and entry.value is not UNKNOWN:
+            self.values.setdefault(_place(entry.expr, span), set()).add(bool(entry.value))
+
+
+def measure_coverage(ruleset: Ruleset, only: str | None = None, files: frozenset[str] | None = None) -> Coverage:
+    """Run all examples and note what they make of each condition of the ruleset (of the item `only`, of those written
+    in `files`).
+    """
+    game = Game(ruleset)
+    parts = [p for p in _parts(game) if only is None or only in (p.owner, p.owner.partition(".")[0])]
+    parts = [p for p in parts if files is None or p.span.file.name in files]
+    interpreter = game.interpreter
+    trace = _Seen()
+    interpreter.trace = trace
+    try:
+        for _ in failed_examples(game):
+            pass
+        _watch_scores(game)
+    finally:
+        interpreter.trace = None
+    return Coverage(tuple({p.place: p for p in parts}.values()), trace.values)
+
+
+def _watch_scores(game: Game) -> None:
+    """Judge the score lines that examples speak of once more, for the first player alone and where it is watched."""
+    for example in game.ruleset.merged.examples:
+        names = {o.name.name for o in example.outcomes if o.kind == "then" and o.name is not None}
+        for score in game.ruleset.scores:
+            if names & {score.name, "total"}:
+                try:
+                    state = ExampleRunner(game, example).state()
+                except BadExample:
+                    continue
+                game.interpreter.evaluate(score.value, state, game.locals())
+
+
+def _parts(game: Game) -> Iterator[Part]:
+    ruleset = game.ruleset
+    for objective in ruleset.objectives.values():
+        yield from _below(objective.name, "condition", objective.condition)
+    for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
+        for rule in action.rules:
+            yield from _rule(rule.id, rule.when, rule.require)
+    for rule in (*ruleset.turn_rules, *ruleset.setup_rules):
+        yield from _rule(rule.id, rule.when, rule.require)
+    for invariant in ruleset.invariants:
+        yield from _rule(invariant.name, invariant.when, invariant.require)
+    for ending in ruleset.endings:
+        yield from _below(ending.name, "condition", ending.condition)
+    for score in ruleset.scores:
+        for condition in _choices(score.value):
+            yield from _below(score.name, "if", condition)
+
+
+def _rule(owner: str, when: Expr | None, require: Expr) -> Iterator[Part]:
+    if when is not None:
+        yield from _below(owner, "when", when)
+    yield from _below(owner, "require", require)
+
+
+def _choices(expr: Expr) -> Iterator[Expr]:
+    """The conditions of the choices inside of a number."""
+    for at, arg in enumerate(expr.args):
+        if expr.op == "if" and at == 0:
+            yield arg
+        else:
+            yield from _choices(arg)
+
+
+def _below(owner: str, role: str, expr: Expr) -> Iterator[Part]:
+    """A condition and its parts: operands, what is said of each element, of each place of a shape."""
+    if expr.op == "const":
+        return
+    if expr.span is not None:
+        yield Part(owner, role, expr, expr.span)
+    match expr.op:
+        case "and" | "or":
+            for arg in expr.args:
+                yield from _below(owner, expr.op, arg)
+        case "not":
+            inner = expr.args[0]
+            if inner.op in ("and", "or", "quant", "shape"):
+                yield from _below(owner, "not", inner)
+        case "quant":
+            yield from _below(owner, expr.data[0], expr.args[1])
+        case "shape":
+            yield from _shape_body(owner, expr, expr.args[1])
+        case "let":
+            yield from _below(owner, role, expr.args[1])
+        case "if":
+            yield from _below(owner, "if", expr.args[0])
+            for arg in expr.args[1:]:
+                yield from _below(owner, "if", arg)
+        case _:
+            for arg in expr.args:
+                for condition in _choices(arg):
+                    yield from _below(owner, "if", condition)
+
+
+def _shape_body(owner: str, shape: Expr, body: Expr) -> Iterator[Part]:
+    """The condition on the cells; the numbers drawn in a picture are parts of the picture."""
+    if body.op == "and" and body.span == shape.span:
+        for arg in body.args:
+            yield from _shape_body(owner, shape, arg)
+    elif not (body.op == "eq" and body.args[0].span is None):
+        yield from _below(owner, "shape", body)
+
+
+def coverage_findings(coverage: Coverage) -> list[Diagnostic]:
+    """A finding for each part that the examples leave open."""
+    found = []
+    for part, lacks in coverage.lacking():
+        text = " ".join(part.span.text.split())
+        text = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+        words = " and none ".join("true" if value else "false" for value in lacks)
+        message = f"no example makes `{text}` {words}"
+        where = f"in {part.owner}" + (f", its `{part.role}`" if part.role in ("when", "require") else "")
+        found.append(Diagnostic("PW412", message, part.span, where=where, data={"item": part.owner}))
+    return found
+
+
+def coverage_line(coverage: Coverage) -> str:
+    """How much is covered, on one line."""
+    sides = 2 * len(coverage.parts)
+    lacking: list[Any] = [value for _, lacks in coverage.lacking() for value in lacks]
+    return f"{sides - len(lacking)} of {sides} outcomes of {len(coverage.parts)} conditions and parts are shown by examples"

@@ -1,0 +1,120 @@
+"""Positions drawn as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pwtool.eval.values import UNSEEN, bounds
+from pwtool.ir.model import ZoneModel
+from pwtool.play.explain import face_code
+from pwtool.play.game import Game
+from pwtool.play.state import State, zone_labels
+
+EMPTY = "."
+
+
+def draw_grid(game: Game, zone: ZoneModel, state: State, index: int, heights: bool = False) -> list[str]:
+    """A grid as lines: the x above, y at the left, the visible card of each pile; `*` marks a token, `'3` a
+    pile of three.
+    """
+    grid = state.zones[zone.number][index]
+    if zone.floating:
+        if not grid:
+            return ["(empty)"]
+        left, top, right, bottom = bounds(grid)
+    else:
+        left, top, right, bottom = 0, 0, zone.width - 1, zone.height - 1
+    marked = {
+        p[1]
+        for t in game.ruleset.tokens.values()
+        if t.zone == zone.number and (p := state.tokens[t.number]) and p[0] == index
+    }
+    cells: dict[tuple[int, int], str] = {}
+    for cell, pile in grid.items():
+        text = _item(game, zone, pile[-1]) if pile else EMPTY
+        if heights and len(pile) > 1:
+            text += f"'{len(pile)}"
+        cells[cell] = text + ("*" if cell in marked else "")
+    width = max([len(t) for t in cells.values()] + [len(str(x)) for x in range(left, right + 1)] + [2])
+    gutter = max(len(str(y)) for y in range(top, bottom + 1))
+    lines = [" " * gutter + "  " + "  ".join(f"{x:>{width}}" for x in range(left, right + 1))]
+    for y in range(top, bottom + 1):
+        row = "  ".join(f"{cells.get((x, y), EMPTY):>{width}}" for x in range(left, right + 1))
+        lines.append(f"{y:>{gutter}}  {row}")
+    return lines
+
+
+def _item(game: Game, zone: ZoneModel, item: Any) -> str:
+    return face_code(game, zone.element.component, item) if zone.element.kind == "face" else str(item)
+
+
+def draw_zone(game: Game, zone: ZoneModel, state: State, index: int) -> list[str]:
+    """One zone as lines: a grid drawn, a pile by its top and size, everything else by its contents."""
+    content = state.zones[zone.number][index]
+    if zone.kind == "grid":
+        return draw_grid(game, zone, state, index, heights=True)
+    items = [_item(game, zone, item) for item in content]
+    if zone.kind == "pile" and zone.element.kind == "face":
+        return [f"{items[-1]} ({len(items)})" if items else "empty"]
+    if zone.kind == "bag":
+        items.sort()
+    return [" ".join(items) if items else "-"]
+
+
+def draw_state(game: Game, state: State, names: list[str]) -> list[str]:
+    """The whole position: shared zones first, then each player's."""
+    lines: list[str] = []
+    if state.goals:
+        lines.append(f"{game.ruleset.goal_zone}  " + ", ".join(state.goals))
+    for zone in game.zone_list:
+        if zone.dimensions and zone.dimensions[0][0] == "player":
+            continue
+        parts = []
+        for index, label in enumerate(zone_labels(zone, names, state.goals)):
+            drawn = draw_zone(game, zone, state, index)
+            if len(drawn) > 1:
+                lines += [zone.name, *("  " + line for line in drawn)]
+            else:
+                parts.append(" ".join([*(str(p) for p in label), drawn[0]]) if label else drawn[0])
+        if parts:
+            lines.append(f"{zone.name}  " + " | ".join(parts))
+    for player, name in enumerate(names):
+        lines += ["", name, *("  " + line for line in _player(game, state, names, player))]
+    return lines
+
+
+def seen_by(game: Game, state: State, viewer: int) -> State:
+    """The position as one player sees it: what lies in zones that nobody or only others see is unseen."""
+    view = state.copy()
+    for zone in game.zone_list:
+        if zone.seen == "all" or zone.element.kind != "face":
+            continue
+        for index, label in enumerate(zone_labels(zone, list(map(str, range(state.players))), state.goals)):
+            if zone.seen == "owner" and label[0] == str(viewer):
+                continue
+            content = view.zones[zone.number][index]
+            for pile in content.values() if isinstance(content, dict) else [content]:
+                pile[:] = [UNSEEN] * len(pile)
+    return view
+
+
+def _player(game: Game, state: State, names: list[str], player: int) -> list[str]:
+    lines: list[str] = []
+    for zone in game.zone_list:
+        if not zone.dimensions or zone.dimensions[0][0] != "player":
+            continue
+        parts = []
+        for index, label in enumerate(zone_labels(zone, names, state.goals)):
+            if label[0] != names[player]:
+                continue
+            drawn = draw_zone(game, zone, state, index)
+            if len(drawn) > 1:
+                lines += [zone.name, *("  " + line for line in drawn)]
+            elif len(label) > 1:
+                if drawn != ["-"]:
+                    parts.append(f"{label[1]} {drawn[0]}")
+            else:
+                lines.append(f"{zone.name}  {drawn[0]}")
+        if parts:
+            lines.append(f"{zone.name}  " + ", ".join(parts))
+    return lines

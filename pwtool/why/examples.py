@@ -1,0 +1,443 @@
+"""The examples of a ruleset, run as tests: positions built from `given` lines, verdicts compared with `yes`, `no`
+and `then`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.eval.values import UNKNOWN, Grid
+from pwtool.ir.model import Expr, ParameterModel, ZoneModel
+from pwtool.ir.types import Type
+from pwtool.lang import tree as n
+from pwtool.play.actions import Runner, judge_rule
+from pwtool.play.game import Game
+from pwtool.play.play import Play
+from pwtool.play.score import score_game
+from pwtool.play.setup import put
+from pwtool.play.state import State
+from pwtool.text import Diagnostic, codes_like, did_you_mean
+from pwtool.text.source import Span
+
+
+class BadExample(Exception):
+    """An example that cannot be built; told as a finding."""
+
+    def __init__(self, message: str, span: Span, help_line: str | None = None) -> None:
+        super().__init__(message)
+        self.diagnostic = Diagnostic("PW402", message, span, help=help_line)
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An example that does not hold: the finding, and the outcome that differs (None: the example cannot be built)."""
+
+    diagnostic: Diagnostic
+    example: n.Example
+    outcome: n.Outcome | None
+
+
+def check_examples(game: Game) -> list[Diagnostic]:
+    """Run every example of the ruleset; a finding for each that does not hold."""
+    return [failed.diagnostic for failed in failed_examples(game)]
+
+
+def failed_examples(game: Game, examples: Iterable[n.Example] | None = None) -> Iterator[Failed]:
+    """Run the examples of the ruleset (or these ones) and give each that does not hold."""
+    for example in game.ruleset.merged.examples if examples is None else examples:
+        runner = ExampleRunner(game, example)
+        try:
+            runner.check_name()
+        except BadExample as bad:
+            yield Failed(bad.diagnostic, example, None)
+            continue
+        for outcome in example.outcomes:
+            try:
+                problem = runner.outcome(outcome)
+            except BadExample as bad:
+                yield Failed(bad.diagnostic, example, None)
+                if any(bad.diagnostic.span == given.span for given in example.givens):
+                    break
+                continue
+            if problem:
+                diagnostic = Diagnostic("PW402", f"example of `{example.name.name}`: {problem}", outcome.span)
+                yield Failed(diagnostic, example, outcome)
+
+
+def missing_examples(game: Game) -> list[Diagnostic]:
+    """A finding for every rule, objective and parameter text without an accepted and a rejected example."""
+    ruleset = game.ruleset
+    seen: dict[str, set[str]] = {}
+    for example in ruleset.merged.examples:
+        seen.setdefault(example.name.name, set()).update(o.kind for o in example.outcomes)
+    wanted: list[tuple[str, str, Span]] = [("objective", o.name, o.span) for o in ruleset.objectives.values()]
+    for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
+        wanted += [("rule", r.id, r.span) for r in action.rules]
+    wanted += [("rule", r.id, r.span) for r in ruleset.turn_rules]
+    wanted += [("invariant", i.name, i.span) for i in ruleset.invariants]
+    wanted += [("ending", e.name, e.span) for e in ruleset.endings]
+    findings = []
+    for kind, name, span in wanted:
+        lacking = [
+            word
+            for word, verdict in (("an accepted", "yes"), ("a rejected", "no"))
+            if verdict not in seen.get(name, set())
+        ]
+        if lacking:
+            findings.append(Diagnostic("PW403", f"{kind} `{name}` lacks {' and '.join(lacking)} example", span))
+    return findings
+
+
+class ExampleRunner:
+    """One example of a ruleset, to be built and judged. Raises `BadExample` where it cannot be built."""
+
+    def __init__(self, game: Game, example: n.Example) -> None:
+        self.game = game
+        self.example = example
+        self.name = example.name.name
+
+    def check_name(self) -> None:
+        ruleset = self.game.ruleset
+        known = [
+            *ruleset.objectives,
+            "score",
+            *(i.name for i in ruleset.invariants),
+            *(e.name for e in ruleset.endings),
+        ]
+        for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
+            known += [
+                action.name,
+                *(r.id for r in action.rules),
+                *(f"{action.name}.{p.name}" for p in action.parameters),
+            ]
+        known += [r.id for r in (*ruleset.turn_rules, *ruleset.setup_rules)]
+        if self.name not in known:
+            span = self.example.name.span
+            raise BadExample(
+                f"there is nothing called `{self.name}` to give an example of", span, did_you_mean(self.name, known)
+            )
+
+    # ---- positions
+
+    def state(self) -> State:
+        game, ruleset = self.game, self.game.ruleset
+        players = ruleset.min_players
+        goals: list[str] = []
+        for step in ruleset.setup:
+            if step.kind == "choose":
+                goals = [self.name] if self.name in ruleset.objectives else []
+                goals += [o for o in ruleset.objectives if o not in goals][: step.amount - len(goals)]
+        for given in self.example.givens:
+            if given.kind == "players":
+                players = given.number
+                if not ruleset.min_players <= players <= ruleset.max_players:
+                    raise BadExample(
+                        f"the game is for {ruleset.min_players} to {ruleset.max_players} players", given.span
+                    )
+            elif given.name is not None and given.name.name == ruleset.goal_zone and isinstance(given.value, n.ItemSet):
+                goals = [code for code, _ in given.value.items]
+        for goal in goals:
+            if goal not in ruleset.objectives:
+                raise BadExample(
+                    f"there is no objective `{goal}`", self.example.span, did_you_mean(goal, ruleset.objectives)
+                )
+        state = State(ruleset, players, goals)
+        for step in ruleset.setup:
+            if step.kind == "put":
+                put(game, step, state)
+        Play(game, state)
+        game.fresh_variables(state, "game")
+        game.fresh_variables(state, "turn")
+        for given in self.example.givens:
+            self.given(given, state)
+        return state
+
+    def given(self, given: n.Given, state: State) -> None:
+        ruleset = self.game.ruleset
+        if given.kind == "players" or given.name is None or given.name.name == ruleset.goal_zone:
+            return
+        name = given.name.name
+        if given.kind == "token":
+            token = ruleset.tokens.get(name)
+            if token is None:
+                raise BadExample(f"there is no token `{name}`", given.name.span, did_you_mean(name, ruleset.tokens))
+            assert isinstance(given.value, n.CellValue)
+            state.tokens[token.number] = (0, (given.value.x, given.value.y))
+        elif name in ruleset.zones:
+            zone = ruleset.zones[name]
+            state.zones[zone.number][self.zone_index(zone, given, state)] = self.content(zone, given)
+        elif name in ruleset.variables:
+            variable = ruleset.variables[name]
+            assert given.value is not None
+            state.variables[variable.number] = self.variable(variable.type, given.value, state)
+        else:
+            known = [*ruleset.zones, *ruleset.variables, *ruleset.tokens]
+            raise BadExample(f"there is no zone or variable `{name}`", given.name.span, did_you_mean(name, known))
+
+    def zone_index(self, zone: ZoneModel, given: n.Given, state: State) -> int:
+        indices = list(given.indices)
+        if len(indices) < len(zone.dimensions) and zone.dimensions[0][0] == "player":
+            indices.insert(0, "1")
+        if len(indices) != len(zone.dimensions):
+            raise BadExample(
+                f"`{zone.name}` needs an index for each of its {len(zone.dimensions)} divisions", given.span
+            )
+        at = 0
+        for (dimension, size), stride, index in zip(zone.dimensions, state.strides[zone.number], indices, strict=True):
+            count = {"player": state.players, "goal": len(state.goals)}.get(dimension, size)
+            place = state.goals.index(index) + 1 if index in state.goals else int(index) if index.isdigit() else 0
+            if not 1 <= place <= count:
+                raise BadExample(f"`{zone.name}` has no part `{index}`", given.span)
+            at += stride * (place - 1)
+        return at
+
+    def content(self, zone: ZoneModel, given: n.Given) -> Any:
+        value = given.value
+        if zone.kind == "grid":
+            if isinstance(value, n.Picture):
+                return self.grid(value, zone.element.component)
+        elif isinstance(value, n.ItemSet):
+            return [self.item(zone.element, code, given.span) for code, _ in value.items]
+        raise BadExample(
+            f"`{zone.name}` is given as " + ("a picture" if zone.kind == "grid" else "`{ ... }`"), given.span
+        )
+
+    def grid(self, picture: n.Picture, component: str) -> Grid:
+        """A board picture; the upper left cell is (0, 0)."""
+        return {
+            (c.column, c.row): [self.face(component, code, c.span) for code in c.content.split("+")]
+            for c in picture.cells
+        }
+
+    def face(self, component: str, code: str, span: Span) -> int:
+        model = self.game.ruleset.components[component]
+        if code not in model.numbers:
+            raise BadExample(f"there is no {component} `{code}`", span, codes_like(code, model.codes))
+        return model.numbers[code]
+
+    def item(self, element: Type, code: str, span: Span) -> int:
+        if element.kind == "face":
+            return self.face(element.component, code, span)
+        if not code.lstrip("-").isdigit():
+            raise BadExample(f"`{code}` is no number", span)
+        return int(code)
+
+    def seat(self, value: n.Number, state: State) -> int:
+        """A player, written as the number of the seat."""
+        if not 1 <= value.value <= state.players:
+            raise BadExample(f"there is no seat {value.value}, players sit from 1 to {state.players}", value.span)
+        return value.value - 1
+
+    def variable(self, t: Type, value: n.Node, state: State) -> Any:
+        if isinstance(value, n.ItemSet) and t.element is not None:
+            return [self.item(t.element, code, value.span) for code, _ in value.items]
+        if isinstance(value, n.CellValue) and (
+            t.kind == "cell" or (t.element is not None and t.element.kind == "cell")
+        ):
+            cell = (value.x, value.y)
+            return [cell] if t.is_collection else cell
+        if isinstance(value, n.Number) and t.kind == "int":
+            if not t.low <= value.value <= t.high:
+                raise BadExample(f"this goes from {t.low} to {t.high}", value.span)
+            return value.value
+        if isinstance(value, n.CellSet) and t.element is not None and t.element.kind == "cell":
+            return list(value.cells)
+        if isinstance(value, n.Number) and t.kind == "player":
+            return self.seat(value, state)
+        if isinstance(value, n.Name) and value.name in ("true", "false") and t.kind == "bool":
+            return value.name == "true"
+        raise BadExample(f"this is no value of {t}", value.span)
+
+    # ---- verdicts
+
+    def outcome(self, outcome: n.Outcome) -> str | None:
+        """What is wrong with the outcome, None when it is as it should be."""
+        if outcome.kind == "then":
+            return self.score(outcome)
+        wanted = outcome.kind == "yes"
+        if isinstance(outcome.what, n.Picture):
+            return self.board(outcome.what, wanted)
+        if isinstance(outcome.what, n.CallExample):
+            return self.call(outcome.what, wanted)
+        return self.condition(outcome, wanted)
+
+    def verdict(self, outcome: n.Outcome) -> Any:
+        """What comes out, in a form that can be compared."""
+        if outcome.kind == "then":
+            return self.score_lines(outcome)[outcome.name.name if outcome.name else ""]
+        if isinstance(outcome.what, n.Picture):
+            return bool(self.fulfils(outcome.what))
+        if isinstance(outcome.what, n.CallExample):
+            return tuple(sorted(self.broken_rules(outcome.what)))
+        verdict = self.holds(outcome)
+        return verdict if verdict is UNKNOWN else bool(verdict)
+
+    def score(self, outcome: n.Outcome) -> str | None:
+        lines = self.score_lines(outcome)
+        name = outcome.name.name if outcome.name else ""
+        return None if lines[name] == outcome.number else f"`{name}` is {lines[name]}, not {outcome.number}"
+
+    def score_lines(self, outcome: n.Outcome) -> dict[str, Any]:
+        """All score lines of the first player and their total; the one that is asked for is among them."""
+        assert outcome.name is not None
+        result = score_game(self.game, self.state())
+        name = outcome.name.name
+        lines = {**result.parts[0], "total": result.totals[0]}
+        if name not in lines:
+            raise BadExample(f"there is no score line `{name}`", outcome.name.span, did_you_mean(name, lines))
+        return lines
+
+    def board(self, picture: n.Picture, wanted: bool) -> str | None:
+        holds = self.fulfils(picture)
+        if bool(holds) == wanted:
+            return None
+        return "the board fulfils it" if holds else "the board does not fulfil it"
+
+    def fulfils(self, picture: n.Picture) -> Any:
+        """Whether the board fulfils the objective."""
+        board = self.game.ruleset.board
+        if self.name not in self.game.ruleset.objectives or board is None:
+            raise BadExample(f"a board is an example of an objective, `{self.name}` is none", picture.span)
+        if picture.width > board.width or picture.height > board.height:
+            size, room = f"{picture.width}x{picture.height}", f"{board.width}x{board.height}"
+            raise BadExample(f"a board of {size} cells does not fit on the {room} grid", picture.span)
+        grid = self.grid(picture, board.element.component)
+        return self.game.interpreter.objective(self.name)(State(self.game.ruleset, 1, []), grid)
+
+    def call(self, call: n.CallExample, wanted: bool) -> str | None:
+        broken = self.broken_rules(call)
+        if wanted:
+            return f"the action is refused by {', '.join(f'`{b}`' for b in broken)}" if broken else None
+        if self.name in broken:
+            return None
+        return (
+            f"the action is refused only by {', '.join(f'`{b}`' for b in broken)}" if broken else "the action is legal"
+        )
+
+    def broken_rules(self, call: n.CallExample) -> list[str]:
+        """The rules and parameters that refuse an action."""
+        ruleset, name = self.game.ruleset, call.action.name
+        state = self.state()
+        if name in ruleset.consequences:
+            runner = self.game.careful.consequences[self.game.consequence_numbers[name]]
+            values = self.arguments(runner, call, state)
+            e = Play(self.game, state).consequence_locals(runner, values)
+            missing: list[tuple[ParameterModel, Any]] = []
+        elif name in ruleset.actions:
+            runner = self.game.careful.actions[self.game.action_numbers[name]]
+            e = runner.bind(self.arguments(runner, call, state))
+            missing = runner.unavailable(state, e)
+            runner.compute(state, e)
+            self.check_cells(runner, e, call)
+        else:
+            raise BadExample(
+                f"there is no action `{name}`",
+                call.action.span,
+                did_you_mean(name, [*ruleset.actions, *ruleset.consequences]),
+            )
+        return [rule.id for rule in runner.judge(state, e)[0]] + [f"{name}.{p.name}" for p, _ in missing]
+
+    def check_cells(self, runner: Runner, e: list[Any], call: n.CallExample) -> None:
+        for parameter in runner.model.parameters:
+            zone = self.game.zone_list[parameter.zone] if parameter.kind == "cell" else None
+            if zone is not None and not zone.floating:
+                x, y = e[parameter.slot]
+                if not (0 <= x < zone.width and 0 <= y < zone.height):
+                    raise BadExample(f"({x}, {y}) lies outside of the {zone.width}x{zone.height} grid", call.span)
+
+    def arguments(self, runner: Runner, call: n.CallExample, state: State) -> tuple[Any, ...]:
+        parameters = [p for p in runner.model.parameters if p.kind != "derived"]
+        given: dict[str, n.Node] = {}
+        for at, (label, value) in enumerate(call.arguments):
+            if not label and at >= len(parameters):
+                raise BadExample(f"`{call.action.name}` takes {len(parameters)} values", value.span)
+            name = label or parameters[at].name
+            if name not in {p.name for p in parameters}:
+                raise BadExample(
+                    f"`{call.action.name}` has no parameter `{name}`",
+                    value.span,
+                    did_you_mean(name, [p.name for p in parameters]),
+                )
+            given[name] = value
+        return tuple(self.argument(p, given.get(p.name), call, state) for p in parameters)
+
+    def argument(self, p: ParameterModel, value: n.Node | None, call: n.CallExample, state: State) -> Any:
+        if value is None:
+            if p.kind in ("elements", "tops"):
+                return []
+            raise BadExample(f"`{call.action.name}` needs `{p.name}`", call.span)
+        element = p.type.element
+        if p.each:
+            return self.of_each(p.type, value, state)
+        if isinstance(value, n.ItemSet) and element is not None:
+            faces = [(number, self.item(element, code, value.span)) for code, number in value.items]
+            return faces if p.kind == "tops" else [face for _, face in faces]
+        if isinstance(value, n.CellValue) and p.type.kind == "cell":
+            return (value.x, value.y)
+        if isinstance(value, n.Number) and p.type.kind == "player":
+            return self.seat(value, state)
+        if isinstance(value, n.Number) and p.type.kind in ("int", "key"):
+            return value.value
+        if isinstance(value, n.Name) and p.type.kind == "goal" and value.name in state.goals:
+            return state.goals.index(value.name)
+        if isinstance(value, n.Name) and p.type.kind == "face":
+            return self.face(p.type.component, value.name, value.span)
+        if isinstance(value, n.Name) and p.type.kind in ("member", "key"):
+            return self.member(p.type, value.name, value.span)
+        help_line = "a player is the number of the seat: 2" if p.type.kind == "player" else None
+        raise BadExample(f"{p.type} is needed here", value.span, help_line)
+
+    def member(self, t: Type, name: str, span: Span) -> str:
+        """A value of an attribute, or of one of several."""
+        options = t.options or (t,)
+        known = [
+            str(v)
+            for o in options
+            if o.kind == "member"
+            for v in dict.fromkeys(self.game.ruleset.components[o.component].attributes[o.attribute].table)
+        ]
+        if name not in known:
+            raise BadExample(f"`{name}` is no value here", span, did_you_mean(name, known))
+        return name
+
+    def of_each(self, t: Type, value: n.Node, state: State) -> tuple[Any, ...]:
+        """What all players name at once: `{ 3 0 5 }` in the order of their seats."""
+        if not isinstance(value, n.ItemSet):
+            raise BadExample("every player names a value", value.span, "write them by seat: `{ ... ... }`")
+        if len(value.items) != state.players:
+            message = f"{len(value.items)} values for {state.players} players"
+            raise BadExample(message, value.span, "`given 3 players` says how many play")
+        named = [code for code, _ in value.items]
+        if t.kind == "int":
+            return tuple(self.item(t, code, value.span) for code in named)
+        return tuple(self.member(t, code, value.span) for code in named)
+
+    def condition(self, outcome: n.Outcome, wanted: bool) -> str | None:
+        verdict = self.holds(outcome)
+        if verdict is UNKNOWN:
+            return "it cannot be known in this position"
+        return None if bool(verdict) == wanted else f"it {'holds' if verdict else 'does not hold'} in this position"
+
+    def holds(self, outcome: n.Outcome) -> Any:
+        """A rule of a turn's end or of the setup, an invariant or an ending, in the position as given."""
+        ruleset, state = self.game.ruleset, self.state()
+        rule = next((r for r in (*ruleset.turn_rules, *ruleset.setup_rules) if r.id == self.name), None)
+        invariant = next((i for i in ruleset.invariants if i.name == self.name), None)
+        if rule is not None:
+            return self.judge(rule.when, rule.require, state)
+        if invariant is not None:
+            players = range(state.players) if invariant.each_player else [0]
+            verdicts = []
+            for state.player in players:
+                verdicts.append(self.judge(invariant.when, invariant.require, state))
+            return next((v for v in verdicts if v is UNKNOWN or not v), True)
+        ending = next((e for e in ruleset.endings if e.name == self.name), None)
+        if ending is None:
+            raise BadExample(f"`{self.name}` needs an action or a board after `{outcome.kind}`", outcome.span)
+        return self.game.interpreter.evaluate(ending.condition, state, self.game.locals())
+
+    def judge(self, when: Expr | None, require: Expr, state: State) -> Any:
+        interpreter = self.game.interpreter
+        return judge_rule(interpreter.condition(when), interpreter.compile(require), state, self.game.locals())

@@ -1,0 +1,193 @@
+"""An example that does not hold, explained: what was expected, what came out, and which part decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.eval.values import Grid, by_cell
+from pwtool.ir.model import Expr, RuleModel
+from pwtool.lang import tree as n
+from pwtool.play.explain import explain_rule
+from pwtool.play.game import Game
+from pwtool.play.play import Play
+from pwtool.play.score import score_game
+from pwtool.play.state import State
+from pwtool.why.deciding import Decider
+from pwtool.why.examples import BadExample, ExampleRunner, Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """`state` is the position (of a board example: with the board in the first grid); `zones` the names of the zones
+    that the example gives; `reasons` say what decided.
+    """
+
+    expected: str
+    actual: str
+    state: State | None
+    zones: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+def explain_failure(game: Game, failed: Failed) -> Failure | None:
+    """What there is to say of a failed example; None where it cannot even be built."""
+    outcome = failed.outcome
+    if outcome is None:
+        return None
+    runner = ExampleRunner(game, failed.example)
+    try:
+        if outcome.kind == "then":
+            return _score(game, runner, outcome)
+        if isinstance(outcome.what, n.Picture):
+            return _board(game, runner, outcome, outcome.what)
+        if isinstance(outcome.what, n.CallExample):
+            return _call(game, runner, outcome, outcome.what)
+        return _condition(game, runner, outcome)
+    except BadExample:
+        return None
+
+
+def _names(state: State) -> list[str]:
+    return [f"player {seat}" for seat in range(1, state.players + 1)]
+
+
+def _zones(runner: ExampleRunner) -> tuple[str, ...]:
+    names = [g.name.name for g in runner.example.givens if g.name is not None]
+    return tuple(dict.fromkeys(name for name in names if name in runner.game.ruleset.zones))
+
+
+def objective_locals(game: Game, name: str, grid: Grid) -> list[Any]:
+    """The locals with which an objective is judged on a grid."""
+    board = game.ruleset.board
+    assert board is not None
+    e: list[Any] = [None] * max(game.ruleset.slots, game.ruleset.objectives[name].slots)
+    e[0] = by_cell(grid, board.width, board.height, board.floating)
+    e[1] = [pile[-1] for pile in e[0] if pile]
+    return e
+
+
+def _board(game: Game, runner: ExampleRunner, outcome: n.Outcome, picture: n.Picture) -> Failure:
+    board = game.ruleset.board
+    assert board is not None
+    grid = runner.grid(picture, board.element.component)
+    state = State(game.ruleset, 1, [])
+    state.zones[board.number][0] = grid
+    decider = Decider(game, state, objective_locals(game, runner.name, grid), _names(state))
+    if board.floating and grid:
+        decider.offset = (min(x for x, _ in grid), min(y for _, y in grid))
+    wanted = outcome.kind == "yes"
+    words = {True: "the board fulfils the objective", False: "the board does not fulfil the objective"}
+    reasons = decider.reasons(game.ruleset.objectives[runner.name].condition)
+    return Failure(words[wanted], words[not wanted], state, (board.name,), tuple(reasons))
+
+
+def _call(game: Game, runner: ExampleRunner, outcome: n.Outcome, call: n.CallExample) -> Failure:
+    state = runner.state()
+    name = call.action.name
+    if name in game.ruleset.consequences:
+        action = game.careful.consequences[game.consequence_numbers[name]]
+        e = Play(game, state).consequence_locals(action, runner.arguments(action, call, state))
+    else:
+        action = game.careful.actions[game.action_numbers[name]]
+        e = action.bind(runner.arguments(action, call, state))
+        action.compute(state, e)
+    rules = {rule.id: rule for rule in action.model.rules}
+    broken = action.judge(state, e)[0]
+    missing = [] if name in game.ruleset.consequences else action.unavailable(state, e)
+    wanted = outcome.kind == "yes"
+    reasons: list[str] = []
+    if wanted:
+        for rule in broken:
+            reasons += _rule_reasons(game, rule, state, e, f"{rule.id}: ")
+        reasons += [f"{name}.{p.name}: it does not lie where it has to" for p, _ in missing]
+    elif runner.name in rules:
+        reasons += _rule_reasons(game, rules[runner.name], state, e, f"{runner.name}: ")
+    else:
+        reasons += [
+            f"{runner.name}: it lies where it has to, in `{' '.join(p.origin.span.text.split())}`"
+            for p in action.model.parameters
+            if f"{name}.{p.name}" == runner.name and p.origin is not None and p.origin.span is not None
+        ]
+    refused = [r.id for r in broken] + [f"{name}.{p.name}" for p, _ in missing]
+    actual = f"refused by {', '.join(refused)}" if refused else "legal"
+    expected = "legal" if wanted else f"refused by {runner.name}"
+    return Failure(expected, actual, state, _zones(runner), tuple(reasons))
+
+
+def _rule_reasons(game: Game, rule: RuleModel, state: State, e: list[Any], head: str = "") -> list[str]:
+    decider = Decider(game, state, list(e), _names(state))
+    if rule.when is not None:
+        applies = game.interpreter.evaluate(rule.when, state, list(e))
+        reasons = decider.reasons(rule.when)
+        if not applies:
+            said = [f"{head}it does not apply here, its `when` does not hold"]
+            return said + [f"{' ' * len(head)}{line}" for line in reasons]
+    values = explain_rule(game, rule, state, list(e), _names(state))[0]
+    lines = decider.reasons(rule.require)
+    known = " ".join(lines)
+    rest = [f"{name} = {value}" for name, value in values if f"{name} is {value}" not in known and name not in known]
+    if rest:
+        lines.append("where " + ", ".join(rest[:4]))
+    return [f"{head if at == 0 else ' ' * len(head)}{line}" for at, line in enumerate(lines)]
+
+
+def _condition(game: Game, runner: ExampleRunner, outcome: n.Outcome) -> Failure:
+    ruleset, state = game.ruleset, runner.state()
+    wanted = outcome.kind == "yes"
+    expected, actual = ("it holds", "it does not hold") if wanted else ("it does not hold", "it holds")
+    rule = next((r for r in (*ruleset.turn_rules, *ruleset.setup_rules) if r.id == runner.name), None)
+    reasons: list[str] = []
+    if rule is not None:
+        reasons = _rule_reasons(game, rule, state, game.locals())
+    for invariant in ruleset.invariants:
+        if invariant.name != runner.name:
+            continue
+        for seat in range(state.players) if invariant.each_player else [0]:
+            state.player = seat
+            if bool(runner.judge(invariant.when, invariant.require, state)) != wanted or not wanted:
+                reasons = _parts(game, invariant.when, invariant.require, state)
+                break
+        state.player = 0
+    for ending in ruleset.endings:
+        if ending.name == runner.name:
+            reasons = Decider(game, state, game.locals(), _names(state)).reasons(ending.condition)
+    return Failure(expected, actual, state, _zones(runner), tuple(reasons))
+
+
+def _parts(game: Game, when: Expr | None, require: Expr, state: State) -> list[str]:
+    decider = Decider(game, state, game.locals(), _names(state))
+    if when is not None and not game.interpreter.evaluate(when, state, game.locals()):
+        return ["it does not apply here, its `when` does not hold", *decider.reasons(when)]
+    return decider.reasons(require)
+
+
+def _choices(game: Game, expr: Expr, state: State) -> list[str]:
+    """What the choices and the counted shapes inside of a number came to."""
+    lines: list[str] = []
+    decider = Decider(game, state, game.locals(), _names(state))
+    if expr.op == "if":
+        lines += decider.reasons(expr.args[0])
+    elif expr.op == "shape" and expr.span is not None:
+        count = game.interpreter.evaluate(expr, state, game.locals())
+        lines.append(f"{' '.join(expr.span.text.split())}: {count} places")
+    elif expr.op not in ("count_where", "sum_where", "quant", "let"):
+        lines += [line for arg in expr.args for line in _choices(game, arg, state)]
+    return lines
+
+
+def _score(game: Game, runner: ExampleRunner, outcome: n.Outcome) -> Failure:
+    assert outcome.name is not None
+    state = runner.state()
+    result = score_game(game, state)
+    name = outcome.name.name
+    lines = {**result.parts[0], "total": result.totals[0]}
+    said = ", ".join(f"{line} {value}" for line, value in lines.items())
+    reasons = [] if name != "total" else [said]
+    for score in game.ruleset.scores:
+        if score.name == name:
+            model = RuleModel(name, "", (), None, score.value, score.span)
+            values = explain_rule(game, model, state, game.locals(), _names(state))[0]
+            reasons += [f"{text} is {value}" for text, value in values]
+            reasons += _choices(game, score.value, state)
+    return Failure(f"{name} = {outcome.number}", f"{name} = {lines[name]}", state, _zones(runner), tuple(reasons))

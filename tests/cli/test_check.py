@@ -1,0 +1,231 @@
+"""The command line: exit codes, many inputs, reports written whole, nothing lost."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtool.cli.app import run
+
+ROOT = Path(__file__).resolve().parents[2]
+GAMES = ROOT / "tests" / "games" / "data" / "gamepark"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of its own with the examples, English texts."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LANG", "C")
+    for name in ("LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def record(name: str = "clean") -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(Path(f"examples/records/{name}.json").read_text("utf-8"))
+    return data
+
+
+def write(name: str, data: Any) -> str:
+    Path(name).write_text(data if isinstance(data, str) else json.dumps(data), "utf-8")
+    return name
+
+
+CLEAN, ILLEGAL, UNSEEN = (f"examples/records/{n}.json" for n in ("clean", "illegal", "unseen"))
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [
+        ([CLEAN], 0), ([ILLEGAL], 1), ([UNSEEN], 3), (["no.json"], 2), ([CLEAN, UNSEEN], 3), ([UNSEEN, ILLEGAL], 1),
+        ([ILLEGAL, "no.json"], 2), (["examples/states/final.json"], 0), (["examples/states/impossible.json"], 1), (["examples"], 1),
+    ],
+)  # fmt: skip
+def test_exit_codes(files: list[str], code: int) -> None:
+    assert run(["check", *files]) == code
+
+
+def test_standard_input_and_archives(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    class Input:
+        buffer = io.BytesIO(json.dumps(record()).encode())
+
+    monkeypatch.setattr(sys, "stdin", Input())
+    assert run(["check", "-"]) == 0
+    lines = [json.dumps(record()), json.dumps(record("illegal")), "{broken", "", json.dumps(record())]
+    write("all.jsonl", "\n".join(lines))
+    capsys.readouterr()
+    assert run(["check", "all.jsonl", "--format", "concise"]) == 2
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "all.jsonl:1: clean" and out[1].startswith("all.jsonl:2:") and "place.inside_3x3" in out[1]
+    assert out[2].startswith("all.jsonl:3:2: error[PW701]") and out[-1] == "all.jsonl:5: clean"
+    assert run(["check", "all.jsonl"]) == 2
+    assert "all.jsonl: clean under paper_world/gamepark  (2 games)" in capsys.readouterr().out
+    assert run(["replay", "all.jsonl:5", "--at", "1"]) == 0
+    assert run(["check", "all.jsonl:4"]) == 2
+
+
+def test_reports_are_written_whole_beside_the_printed_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        run(
+            [
+                "check",
+                CLEAN,
+                ILLEGAL,
+                "--report",
+                "sarif=out.sarif",
+                "--report",
+                "junit=out.xml",
+                "--report",
+                "json=out.json",
+            ]
+        )
+        == 1
+    )
+    assert json.loads(Path("out.sarif").read_text("utf-8"))["version"] == "2.1.0"
+    assert Path("out.xml").read_text("utf-8").startswith("<?xml")
+    assert [f["verdict"] for f in json.loads(Path("out.json").read_text("utf-8"))["files"]] == ["clean", "findings"]
+    assert run(["check", CLEAN, "--report", "sarif=no/such/folder/x"]) == 2
+    assert not list(Path().rglob("*.part"))
+    assert run(["check", CLEAN, "--report", "sarf=x"]) == 2
+    assert "did you mean `sarif`?" in capsys.readouterr().err
+
+
+def test_several_rulesets_give_a_matrix(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", CLEAN, "-r", "paper_world/gamepark", "-r", "paper_world/fr"]) == 1
+    out = capsys.readouterr().out
+    assert (
+        "paper_world/gamepark  accepted" in out and "paper_world/fr        refused" in out and "turn.must_take" in out
+    )
+
+
+def test_ruleset_problems(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", CLEAN, "--rules", "paper_world/frr"]) == 2
+    assert "did you mean `fr`?" in capsys.readouterr().err
+    assert run(["check", CLEAN, "--rules", "paper_world/bga+advanced"]) == 2
+    assert "no advanced mode" in capsys.readouterr().err
+    for address in (
+        "../../etc/passwd",
+        "/etc/passwd",
+        "y" * 400,
+        "z" * 400 + ".rules",
+        "paper_world/../x",
+        "x" * 5000,
+        "paper_world/fr\n+advanced",
+        "",
+    ):
+        assert run(["check", CLEAN, "--rules", address]) == 2
+
+
+def test_a_record_for_another_version_is_never_silently_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    data = record()
+    data["version"] = "0" * 16
+    assert run(["check", write("old.json", data)]) == 1
+    assert "PW613" in capsys.readouterr().out
+    assert run(["check", "old.json", "--rules", data["ruleset"]]) == 0
+    del data["ruleset"]
+    assert run(["check", write("none.json", data)]) == 2
+    assert "PW706" in capsys.readouterr().out
+
+
+def test_quiet_all_and_language(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(["check", CLEAN, "--quiet"]) == 0
+    assert capsys.readouterr().out == ""
+    run(["check", ILLEGAL, "--all", "-f", "concise"])
+    assert len(capsys.readouterr().out.splitlines()) > 5
+    run(["check", ILLEGAL, "-f", "concise", "--lang", "de"])
+    german = capsys.readouterr().out
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    run(["check", ILLEGAL, "-f", "concise"])
+    assert capsys.readouterr().out == german and "Stapel" in german
+    assert run(["check", CLEAN, "--lang", "xx"]) == 2
+
+
+def test_another_reading_can_be_adopted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", CLEAN, "--rules", "paper_world/gamepark", "--reading", "last_round=others"]) == 1
+    assert run(["check", CLEAN, "--reading", "last_round=other"]) == 2
+    assert "known here: `others`" in capsys.readouterr().out
+    assert run(["rules", "show", "paper_world/fr"]) == 0
+
+
+def test_import_writes_whole_files_and_reports_broken_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    good = GAMES / "base" / "b2-0005.json"
+    shutil.copy(good, "good.json")
+    broken = json.loads(good.read_text("utf-8"))
+    broken["moves"][3]["move"]["kind"] = 99
+    write("broken.json", broken)
+    assert run(["import", "gamepark", "good.json", "broken.json", "-o", "out"]) == 2
+    assert "PW704" in capsys.readouterr().err
+    assert [p.name for p in Path("out").iterdir()] == ["good.json"]
+    assert run(["check", "out"]) == 0
+    assert run(["import", "gamepark", "good.json", "-o", "out/good.json"]) == 2
+    assert run(["import", "gamepark", "good.json", "-o", "out/good.json", "--force"]) == 0
+    assert run(["import", "gamepack", "good.json", "-o", "x.json"]) == 2 and not Path("x.json").exists()
+    assert run(["import", "gamepark", "good.json", "-o", "all.jsonl"]) == 0 and run(["check", "all.jsonl"]) == 0
+
+
+def test_show_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["replay", CLEAN, "--at", "23"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("\nturn 23  Ana: place G1 at (-2, 0); place B1 at (-1, 2)") and "turn 24" not in out
+    assert run(["replay", CLEAN]) == 0
+    assert "ranking     Ben > Ana" in capsys.readouterr().out
+    assert run(["replay", CLEAN, "--at", "99"]) == 2
+    assert run(["legal", CLEAN, "--at", "1"]) == 0
+    assert "turn 1  Ana: " in capsys.readouterr().out
+    assert run(["legal", CLEAN]) == 0 and "the game is over" in capsys.readouterr().out
+    assert run(["legal", ILLEGAL]) == 2
+    assert run(["score", CLEAN, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"] == {"Ana": 7, "Ben": 13}
+    assert run(["score", "examples/states/final.json"]) == 0
+    assert run(["replay", "examples/states/final.json"]) == 2
+
+
+def test_rules_explain_schema_test(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules"]) == 0 and re.search(r"paper_world/bga\+advanced +-", capsys.readouterr().out)
+    assert run(["rules", "show", "paper_world/fr+advanced", "--json"]) == 0
+    items = json.loads(capsys.readouterr().out)["items"]
+    assert any(i["name"] == "place.skip_price" and "Mode avancé" in i["source"] for i in items)
+    assert run(["explain", "turn.must_take"]) == 0 and "paper_world/" in capsys.readouterr().out
+    assert run(["explain", "pw601"]) == 0 and "rule-broken" in capsys.readouterr().out
+    assert run(["explain", "place.skip_onc"]) == 2 and "did you mean `place.skip_once`?" in capsys.readouterr().err
+    assert run(["schema", "paper_world/en"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert schema["$schema"].endswith("2020-12/schema")
+    assert run(["test", "paper_world/en"]) == 0 and ", 0 failed, 0 items without" in capsys.readouterr().out
+
+
+def test_usage_mistakes_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([]) in (0, 2)
+    assert run(["chekc"]) == 2 and "check" in capsys.readouterr().err
+    assert run(["check"]) == 2
+    assert run(["check", CLEAN, "--format", "ful"]) == 2 and "did you mean `full`?" in capsys.readouterr().err
+    assert run(["--version"]) == 0 and capsys.readouterr().out.startswith("pwtool ")
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    command = f"{sys.executable} -m pwtool replay {CLEAN} | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, timeout=60)
+    assert done.stderr == "" and len(done.stdout.splitlines()) == 1
+
+
+def test_a_mistake_of_the_program_is_told_as_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import pwtool.cli.check as module
+
+    def fail(*_: object) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(module, "run_check", fail)
+    assert run(["check", CLEAN]) == 101
+    err = capsys.readouterr().err
+    assert err.startswith("error[PW901]") and "Traceback" not in err

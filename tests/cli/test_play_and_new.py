@@ -1,0 +1,160 @@
+"""`pwtool play` makes records that are clean, `pwtool new` files that pass `pwtool test`."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pwtool.cli.app import run
+from pwtool.cli.playing import person_policy
+from pwtool.play.selfplay import deal_at_random, play_game, random_policy
+from pwtool.records.schema import record_schema
+from tests.support import ADDRESSES, book
+
+DUELS = tuple(f"pierre_papier_morpion/fr{v}" for v in ("", "+bonus", "+binoculars", "+bonus+binoculars"))
+CLASSICS = ("examples/tic_tac_toe/game.rules", "examples/connect_four/game.rules")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize("address", [*ADDRESSES, *DUELS, *CLASSICS])
+def test_a_played_game_is_clean(address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = tmp_path / "record.json"
+    assert run(["play", address, "--seed", "5", "-o", str(record)]) == 0
+    assert run(["check", str(record)]) == 0, capsys.readouterr().out
+    data = json.loads(record.read_text("utf-8"))
+    assert "result" in data and data["id"] == "seed-5"
+    schema = record_schema(book(address).game)
+    Draft202012Validator.check_schema(schema)
+    assert list(Draft202012Validator(schema).iter_errors(data)) == []
+    assert run(["play", address, "--seed", "5"]) == 0
+    capsys.readouterr()
+    assert run(["play", address, "--seed", "5"]) == 0
+    assert json.loads(capsys.readouterr().out) == data
+
+
+def test_an_archive_has_a_game_for_each_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = tmp_path / "games.jsonl"
+    assert run(["play", CLASSICS[0], "--seed", "3", "--games", "20", "-o", str(archive)]) == 0
+    games = [json.loads(line) for line in archive.read_text("utf-8").splitlines()]
+    assert [g["id"] for g in games] == [f"seed-{n}" for n in range(3, 23)]
+    assert len({json.dumps(g["turns"]) for g in games}) > 10
+    assert run(["check", str(archive)]) == 0
+    assert run(["play", CLASSICS[0], "--seed", "3", "-o", str(archive)]) == 2, "nothing is overwritten unasked"
+    assert len(archive.read_text("utf-8").splitlines()) == 20
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["play", "paper_world/frr"], "did you mean `fr`?"),
+        (["play", "paper_world/fr", "--players", "7"], "the game is for 2 to 4"),
+        (["play", "paper_world/fr", "--name", "A", "--name", "A"], "the same name"),
+        (["play", "paper_world/fr", "--policy", "clever"], "there is no policy `clever`"),
+        (["play", "paper_world/fr", "--games", "3", "-o", "three.json"], "an archive"),
+        (["play", "paper_world/fr", "--policy", "person", "--person", "Zoe"], "`Zoe` does not play"),
+        (["new", "gam", "x"], "did you mean `game`?"),
+        (["new", "game", "1st"], "is no name"),
+        (["new", "objective", "brücke", "--of", "paper_world"], "letters from a to z"),
+        (["new", "objective", "if", "--of", "paper_world"], "`if` is a word of the language"),
+        (["new", "game", "x", "-o", "x.txt"], "`x.txt` is no rules file"),
+        (["new", "edition", "x"], "which ruleset is the edition for?"),
+        (["new", "edition", "x", "--of", "paper_world/enn"], "did you mean `en`?"),
+        (["new", "objective", "x", "--of", "pierre_papier_morpion"], "has no objectives"),
+        (["new", "objective", "five_1s", "--of", "paper_world"], "already has an objective"),
+        (["new", "game", "x", "--of", "paper_world"], "a game stands on nothing"),
+    ],
+)
+def test_what_cannot_be_is_said(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(words) == 2
+    printed = capsys.readouterr()
+    assert said in printed.out + printed.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["game", "ladder"],
+        *(["edition", "house", "--of", a] for a in (*ADDRESSES, *DUELS)),
+        *(["objective", "twins", "--of", a] for a in ADDRESSES if "+" not in a),
+    ],
+    ids=" ".join,
+)
+def test_a_new_file_passes_its_test(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", *words]) == 0
+    (path,) = tmp_path.rglob("*.rules")
+    written = path.read_text("utf-8")
+    assert run(["test", str(path)]) == 0, capsys.readouterr().out
+    assert run(["new", *words]) == 2, "nothing is overwritten unasked"
+    assert path.read_text("utf-8") == written
+    if words[0] == "game":
+        assert run(["play", str(path), "--players", "3", "--seed", "1", "-o", "g.json"]) == 0
+        assert run(["check", "g.json", "--rules", str(path)]) == 0
+
+
+# ---- people at the terminal
+
+
+@pytest.mark.parametrize("address", [DUELS[3], CLASSICS[1], "paper_world/en"])
+def test_a_game_played_by_people_is_clean(address: str) -> None:
+    rules = book(address)
+    rng = random.Random(4)
+    record = deal_at_random(rules.game, ["Ana", "Leo"], rng)
+    asked: list[tuple[str, list[str]]] = []
+
+    def ask(question: str, lines: list[str]) -> int:
+        asked.append((question, lines))
+        return rng.randrange(len(lines))
+
+    policy = person_policy(rules, record, {0}, random_policy(rng), ask)
+    play = play_game(rules.game, record, policy, rules.legal, 400)
+    assert play.over and record.outcome is not None
+    assert any("Ana" in question for question, _ in asked)
+    assert not any(question.startswith("Leo") for question, _ in asked), "the other seat plays by itself"
+
+
+def test_a_person_is_not_shown_what_is_hidden(capsys: pytest.CaptureFixture[str]) -> None:
+    rules = book(DUELS[0])
+    record = deal_at_random(rules.game, ["Ana", "Leo"], random.Random(1))
+
+    rng = random.Random(1)
+
+    def ask(question: str, lines: list[str]) -> int:
+        assert "token" not in question
+        return rng.randrange(len(lines))
+
+    policy = person_policy(rules, record, {0, 1}, random_policy(rng), ask)
+    play_game(rules.game, record, policy, rules.legal, 1)
+    printed = capsys.readouterr().err
+    board = printed[printed.index("downturned") : printed.index("spares")]
+    assert "?" in board and not set("GTRCP") & set(board.replace("downturned", ""))
+    assert "spares  ? ? ? ?" in printed
+
+
+def test_the_terminal_takes_numbers_and_keeps_what_was_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = tmp_path / "record.json"
+    # Five, an answer that is none, two, and then enough.
+    monkeypatch.setattr("sys.stdin", io.StringIO("5\nseven\n2\nq\n"))
+    assert run(["play", CLASSICS[0], "--policy", "person", "--seed", "1", "-o", str(record)]) == 0
+    assert "`seven` is none of them" in capsys.readouterr().err
+    data = json.loads(record.read_text("utf-8"))
+    assert [t["actions"][0]["at"] for t in data["turns"]] == [[1, 1], [1, 0]] and "result" not in data
+    assert run(["check", str(record)]) == 0
