@@ -12,13 +12,13 @@ from pwtool.boards.search import Board, Cheapest, Deepening
 from pwtool.boards.spaces import EMPTY
 from pwtool.boards.symbols import Unsupported
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds, by_cell, connected, fits
-from pwtool.ir.model import Expr
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
 from pwtool.play.game import Game
 from pwtool.play.state import State
 from pwtool.text import InternalError
 
 # Operations that only pass on what lies below them.
-_PASSING = frozenset(("and", "or", "eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "neg", "table"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,50 +77,52 @@ class _Finder:
     def find(self, x: Expr) -> list[tuple[int, ...]]:
         if x.type.kind == "bool" and not self.holds(x):
             return []
-        if x.op in _PASSING:
-            return [place for arg in x.args for place in self.find(arg)]
-        if x.op == "let":
-            self.e[x.data] = self.interpreter.evaluate(x.args[0], self.state, self.e)
-            return self.find(x.args[1])
-        if x.op == "if":
-            return self.find(x.args[1] if self.holds(x.args[0]) else x.args[2])
-        if x.op == "shape" and x.data[0] in ("some", "least", "exactly", "count"):
-            return self.placements(x)
-        if x.op == "quant" and x.data[0] != "no" and x.data[0] != "most":
-            return self.things(x, x.data[2])
-        if x.op == "count_where":
-            return self.things(x, x.data)
-        if x.op == "count" and x.args[0].op == "slot" and x.args[0].data == 1:
-            return [tuple(at for at, pile in enumerate(self.cells) if pile)]
+        match x:
+            case ir.And() | ir.Or() | ir.Compare() | ir.Arithmetic():
+                return [*self.find(x.left), *self.find(x.right)]
+            case ir.Negative() | ir.Table():
+                return self.find(x.operand)
+            case ir.Let():
+                self.e[x.slot] = self.interpreter.evaluate(x.value, self.state, self.e)
+                return self.find(x.body)
+            case ir.If():
+                return self.find(x.then if self.holds(x.condition) else x.otherwise)
+            case ir.Placements() if x.kind in ("some", "least", "exactly", "count"):
+                return self.placements(x)
+            case ir.Quantified() if x.kind not in ("no", "most"):
+                return self.things(x)
+            case ir.CountWhere():
+                return self.things(x)
+            case ir.Count(of=ir.Local(slot=1)):
+                return [tuple(at for at, pile in enumerate(self.cells) if pile)]
+        # Nothing else has a place of its own.
         return []
 
-    def placements(self, x: Expr) -> list[tuple[int, ...]]:
-        _, _, slot, placements = x.data
+    def placements(self, x: ir.Placements) -> list[tuple[int, ...]]:
         found = []
-        for needs, free in placements:
+        for needs, free in x.places:
             if all(self.cells[at] for at in needs) and not any(self.cells[at] for at in free):
-                self.e[slot] = [self.cells[at][-1] for at in needs]
-                if self.holds(x.args[1]):
+                self.e[x.slot] = [self.cells[at][-1] for at in needs]
+                if self.holds(x.body):
                     found.append(tuple(sorted(needs)))
         return found
 
-    def things(self, x: Expr, slot: int) -> list[tuple[int, ...]]:
+    def things(self, x: ir.Quantified | ir.CountWhere) -> list[tuple[int, ...]]:
         """Cards or piles of the board; of numbers and other things what is found for each of them."""
-        domain, body = x.args
         filled = [at for at, pile in enumerate(self.cells) if pile]
-        items = self.interpreter.evaluate(domain, self.state, self.e)
-        whole = (domain.op == "slot" and domain.data == 1) or (domain.op == "filled" and domain.args[0].op == "slot")
-        if not whole:
-            found = [place for item in items for place in self._bound(body, slot, item)]
-            # What has to be found for every one of them is one place altogether.
-            together = x.op == "quant" and x.data[0] == "every" and found
-            return [tuple(sorted({at for place in found for at in place}))] if together else found
-        cells = []
-        for at, item in zip(filled, items, strict=True):
-            self.e[slot] = item
-            if self.holds(body):
-                cells.append(at)
-        return [tuple(cells)] if cells else []
+        items = self.interpreter.evaluate(x.domain, self.state, self.e)
+        match x.domain:
+            case ir.Local(slot=1) | ir.Filled(piles=ir.Local()):
+                cells = []
+                for at, item in zip(filled, items, strict=True):
+                    self.e[x.slot] = item
+                    if self.holds(x.body):
+                        cells.append(at)
+                return [tuple(cells)] if cells else []
+        found = [place for item in items for place in self._bound(x.body, x.slot, item)]
+        # What has to be found for every one of them is one place altogether.
+        together = isinstance(x, ir.Quantified) and x.kind == "every" and found
+        return [tuple(sorted({at for place in found for at in place}))] if together else found
 
     def _bound(self, body: Expr, slot: int, item: Any) -> list[tuple[int, ...]]:
         self.e[slot] = item

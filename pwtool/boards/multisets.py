@@ -15,24 +15,25 @@ from pwtool.boards.circuit import Circuit
 from pwtool.boards.diagrams import Diagram, TooLarge, cell_planes, cells_read, operands
 from pwtool.boards.encoding import Encoding
 from pwtool.boards.spaces import Space
-from pwtool.ir.model import Expr
+from pwtool.kernel import form as f
+from pwtool.kernel.form import Form
 
 # Of all nodes together.
 MAX_BRANCHES = 600_000
 # The local of an objective that holds its visible cards.
 CARDS = 1
 # What comes of these is the same in whatever order a collection is. Everything else may notice an order or a place.
-_ORDERLESS = frozenset(
-    "const slot let and or not if eq ne lt le gt ge add sub mul neg table attr quant count count_where sum sum_attr"
-    " sum_where same distinct in empty".split()
-)
+_ORDERLESS = (
+    f.Const | f.Face | f.Local | f.Let | f.And | f.Or | f.Not | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply
+    | f.Lookup | f.Attribute | f.Values | f.Held | f.Attributes | f.Any_ | f.AtLeast | f.Count | f.Sum | f.Alike | f.Contains
+)  # fmt: skip
 
 
-def reads_cards_alone(x: Expr) -> bool:
+def reads_cards_alone(x: Form) -> bool:
     """Whether a condition reads the visible cards and nothing of where they lie."""
-    if x.op == "slot" and x.data == 0:
+    if x == f.Local(0) or (isinstance(x, f.Alike) and x.kind == "ascending"):
         return False
-    return x.op in _ORDERLESS and all(map(reads_cards_alone, x.args))
+    return isinstance(x, _ORDERLESS) and all(map(reads_cards_alone, f.parts(x)))
 
 
 def counted_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: int) -> Diagram:

@@ -15,8 +15,8 @@ from pwtool.boards.circuit import Circuit
 from pwtool.boards.decks import within_deck
 from pwtool.boards.diagrams import FEW_BRANCHES, Diagram, TooLarge, build_diagram
 from pwtool.boards.encoding import Encoding
+from pwtool.boards.gates import compile_objective
 from pwtool.boards.multisets import counted_diagram, reads_cards_alone
-from pwtool.boards.objectives import compile_objective
 from pwtool.boards.sampling import Sample
 from pwtool.boards.search import Board, Cheapest, Deepening, Search
 from pwtool.boards.setwise import Setwise
@@ -24,6 +24,7 @@ from pwtool.boards.spaces import Space, connected_diagram, dealt_cards, filled_d
 from pwtool.boards.splitting import FEW_STEPS, MAX_STEPS, Apart
 from pwtool.boards.symbols import Unsupported
 from pwtool.eval.values import UNKNOWN, Grid
+from pwtool.kernel.lower import lower
 from pwtool.play.game import Game
 from pwtool.play.state import State
 from pwtool.text import InternalError
@@ -163,7 +164,7 @@ class Analysis:
 
     def _built(self, name: str) -> Diagram:
         root = self.roots[name]
-        if reads_cards_alone(self.game.ruleset.objectives[name].condition):
+        if reads_cards_alone(lower(self.game.ruleset.objectives[name].condition)):
             try:
                 return counted_diagram(self.circuit, self.encoding, self.space, root)
             except TooLarge:

@@ -13,7 +13,9 @@ from pwtool.boards.diagrams import Diagram
 from pwtool.boards.encoding import Encoding
 from pwtool.boards.symbols import Unsupported
 from pwtool.eval.values import Grid
-from pwtool.ir.model import Expr, Ruleset
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import Ruleset
+from pwtool.ir.nodes import Expr
 from pwtool.play.game import Game
 from pwtool.play.setup import deck_counts
 
@@ -121,29 +123,30 @@ def pile_rules(ruleset: Ruleset) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for invariant in ruleset.invariants:
         x = invariant.require
-        if invariant.when is not None or x.op != "quant" or x.data[0] != "every" or not _is_board(x.args[0], ruleset):
+        if invariant.when is not None or not isinstance(x, ir.Quantified) or x.kind != "every":
             continue
-        pending = [x.args[1]]
+        if not _is_board(x.domain, ruleset):
+            continue
+        pending = [x.body]
         while pending:
             part = pending.pop()
-            if part.op == "and":
-                pending += part.args
-            elif part.op in ("same", "ascending") and (part.args[0].op, part.args[0].data) == ("slot", x.data[2]):
-                found.append((part.op, part.data[1]))
+            if isinstance(part, ir.And):
+                pending += (part.left, part.right)
+            elif isinstance(part, ir.Same | ir.Ascending) and isinstance(part.of, ir.Local) and part.of.slot == x.slot:
+                found.append(("same" if isinstance(part, ir.Same) else "ascending", part.name))
     return found
 
 
 def _is_board(x: Expr, ruleset: Ruleset) -> bool:
-    board = ruleset.board
-    if x.op == "piles":
-        x = x.args[0]
-    return board is not None and x.op == "zone" and x.data == board.number
+    if isinstance(x, ir.Piles):
+        x = x.grid
+    return ruleset.board is not None and isinstance(x, ir.Zone) and x.zone == ruleset.board.number
 
 
 def stays_connected(ruleset: Ruleset) -> bool:
     """Whether an invariant says that the board hangs together."""
     return any(
-        i.when is None and i.require.op == "connected" and _is_board(i.require.args[0], ruleset)
+        i.when is None and isinstance(i.require, ir.Connected) and _is_board(i.require.grid, ruleset)
         for i in ruleset.invariants
     )
 

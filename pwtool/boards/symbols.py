@@ -1,4 +1,4 @@
-"""What an expression about a board can be before the board is known: the kinds of value that `objectives` computes with.
+"""What an expression about a board can be before the board is known: the kinds of value that `gates` computes with.
 
 A condition is a node of the circuit. Everything else is a record of alternatives, each under a condition; of these
 conditions just one holds (of `Items`, any number).
@@ -12,6 +12,8 @@ from typing import Any
 
 from pwtool.boards.encoding import Spot
 from pwtool.boards.numbers import Number
+from pwtool.kernel.form import Form
+from pwtool.text.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,12 @@ Value = int | Number | Card | Choice | Maybe | PileOf | Items | Board
 
 
 class Unsupported(Exception):
-    """An expression that depends on more than the grid. Never leaves the package: it becomes a finding."""
+    """An expression that depends on more than the grid: `at` is the operation, `span` where it stands. Never leaves the
+    package: it becomes a finding.
+    """
 
-    def __init__(self, reason: str, span: Any = None) -> None:
+    def __init__(self, reason: str, span: Span | None = None) -> None:
         super().__init__(reason)
-        self.reason, self.span = reason, span
+        self.reason = reason
+        self.at: Form | None = None
+        self.span = span

@@ -9,7 +9,6 @@ from pwtool.boards.circuit import FALSE, TRUE
 from pwtool.boards.encoding import Encoding, Spot
 from pwtool.boards.numbers import Arithmetic, Number
 from pwtool.boards.symbols import Board, Card, Choice, Items, Maybe, PileOf, Unsupported, Value
-from pwtool.ir.types import Type
 
 
 class Values:
@@ -22,20 +21,13 @@ class Values:
 
     # ---- making
 
-    def constant(self, data: Any, type_: Type) -> Value:
+    def constant(self, value: Any) -> Value:
         """A value that the ruleset itself names."""
-        if isinstance(data, tuple) and type_.is_collection:
-            element = type_.element or type_
-            return Items(tuple((TRUE, self.constant(part, element)) for part in data))
-        if data is None:
+        if value is None:
             return Maybe(FALSE, None)
-        if isinstance(data, bool):
-            return TRUE if data else FALSE
-        if type_.kind == "face":
-            return Card(((TRUE, data),))
-        if isinstance(data, int) and type_.kind == "int":
-            return Number.constant(data)
-        return Choice({data: TRUE})
+        if isinstance(value, bool):
+            return TRUE if value else FALSE
+        return Number.constant(value) if isinstance(value, int) else Choice({value: TRUE})
 
     def maybe(self, there: int, value: Value) -> Value:
         """A value that is there under a condition."""

@@ -9,16 +9,20 @@ of what its rules ask about. What is left open makes more possible than play has
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import Any
 
-from pwtool.compare.canonical import Form, Names
-from pwtool.compare.prover import Builder, Formula, _cut
+from pwtool.compare.canonical import Env, Form, Names, contains
+from pwtool.compare.prover import Builder, Formula, TooMany, _cut
 from pwtool.compare.row import Row
-from pwtool.ir.model import ActionModel, Expr, RuleModel, VariableModel
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import ActionModel, RuleModel, VariableModel
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import Type
+from pwtool.ir.walk import walk
 from pwtool.play.game import Game
 from pwtool.play.order import START
 
@@ -28,10 +32,6 @@ MAX_CELLS = 16
 MAX_NUMBER = 6
 _Values = tuple[Any, ...]
 _Situation = tuple[frozenset[int], frozenset[int], _Values, _Values]
-
-
-class _TooMany(Exception):
-    """More than can be gone through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def reach(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> Reach |
 def _followed(games: tuple[Game, Game], kind: str, name: str) -> Reach | None:
     try:
         return Reach(_Turns(*games, kind, name, not _moves_differ(*games)).shown())
-    except _TooMany:
+    except TooMany:
         return None
 
 
@@ -132,7 +132,7 @@ class _Turns:
         board = first.ruleset.board
         self.cells = list(range(board.width * board.height)) if board is not None else [0, 1]
         if len(self.cells) > MAX_CELLS:
-            raise _TooMany
+            raise TooMany
         relevant = self._relevant()
         self.tracked = tuple(
             [v for v in g.ruleset.variables.values() if _can_follow(v) and v.name in relevant] for g in self.games
@@ -168,7 +168,7 @@ class _Turns:
                         seen.add(situation)
                         pending.append((situation, (*turn, name)))
                         if len(seen) > MAX_SITUATIONS:
-                            raise _TooMany
+                            raise TooMany
         return None
 
     def _outcomes(self, name: str, values: tuple[_Values, _Values]) -> Iterator[tuple[tuple[_Values, _Values], bool]]:
@@ -215,7 +215,7 @@ class _Turns:
         fixed, allowed = self._allowed(models[0], builders[0], domains, constants)
         _cut(domains, constants)
         if prod(len(d) for d in domains.values()) > MAX_CASES:
-            raise _TooMany
+            raise TooMany
         cases = (dict(zip(domains, case, strict=True)) for case in product(*domains.values()))
         # What does not ask for a variable is settled once for all situations.
         return _Step([c for c in cases if all(rule(c) for rule in fixed)], tuple(allowed), asked, tuple(changes))
@@ -283,7 +283,7 @@ class _Turns:
             else:
                 after[side][at] = held + new
                 if abs(after[side][at]) > MAX_NUMBER:
-                    raise _TooMany
+                    raise TooMany
         return tuple(after[0]), tuple(after[1])
 
     def _canonical(self, values: tuple[_Values, _Values]) -> tuple[_Values, _Values]:
@@ -310,9 +310,10 @@ class _Turns:
     def _initial(self, variable: VariableModel) -> Any:
         if variable.type.kind == "list":
             return frozenset()
-        if variable.initial is not None:
-            return variable.initial.data
-        return False if variable.type.kind == "bool" else None
+        if variable.initial is None:
+            return False if variable.type.kind == "bool" else None
+        assert isinstance(variable.initial, ir.Const)
+        return variable.initial.value
 
 
 class _TurnBuilder(Builder):
@@ -327,41 +328,35 @@ class _TurnBuilder(Builder):
         self.side, self.cells = side, cells
         self.tracked = {v.number: v.name for v in tracked}
 
-    def formula(self, expr: Expr | None, env: Mapping[int, Form | Expr]) -> Formula:
+    def formula(self, expr: Expr | None, env: Env) -> Formula:
         """The condition as a function of the facts."""
-        if expr is not None and expr.op in ("eq", "ne") and {a.type.kind for a in expr.args} <= {"cell", "nothing"}:
-            return self._compare(expr, env)
+        match expr:
+            case ir.Variable(number=number) if number in self.tracked:
+                key = ("value", self.side, self.tracked[number])
+                return lambda f: f[key]
+            case ir.In(items=ir.Variable(number=number)) if number in self.tracked and expr.item.type.kind == "cell":
+                a, b = self.formula(expr.item, env), self.formula(expr.items, env)
+                return lambda f: a(f) in b(f)
         return super().formula(expr, env)
 
-    def _var(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        if expr.data not in self.tracked:
-            return self._fact(expr, env)
-        key = ("value", self.side, self.tracked[expr.data])
-        return lambda f: f[key]
+    def is_plain(self, sign: ir.Sign, kinds: set[str]) -> bool:
+        """Whether a comparison is between cells or between other values that can be gone through."""
+        return super().is_plain(sign, kinds) or (sign in ("==", "!=") and kinds <= {"cell", "nothing"})
 
-    def _in(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        item, held = expr.args
-        if held.op != "var" or held.data not in self.tracked or item.type.kind != "cell":
-            return self._fact(expr, env)
-        a, b = self.formula(item, env), self.formula(held, env)
-        return lambda f: a(f) in b(f)
+    def fact(self, form: Form, type_: Type) -> Formula:
+        """What asks for a cell, a variable, other rules, or a place to which the two move other things, may differ
+        between them.
+        """
+        own = type_.kind == "cell" or not self.shared or contains(form, ir.Variable, ir.Can, ir.Fulfils)
+        if own and form[0] != "parameter":
+            form = ("side", self.side, form)
+        return super().fact(form, type_)
 
-    def _fact(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        if expr.type.kind == "cell":
-            held = self.names.form(expr, env)
-            held = held if held[0] == "parameter" else ("side", self.side, held)
-            self.domains.setdefault(held, [*self.cells, *([None] if expr.type.optional else [])])
-            return lambda f: f[held]
-        inner = super()._fact(expr, env)
-        form = self.names.form(expr, env)
-        negated = form[0] == "not"
-        form = form[2] if negated else form
-        if form[0] == "parameter" or (self.shared and "'var'" not in repr(form)):
-            return inner
-        # What asks for a variable, or for a place to which the two move other things, may differ between them.
-        own = ("side", self.side, form)
-        self.domains[own] = self.domains.pop(form)
-        return lambda f: (not f[own]) if negated else f[own]
+    def domain(self, type_: Type) -> list[Any]:
+        """What a fact of a type may be: the cells are those of the board."""
+        if type_.kind != "cell":
+            return super().domain(type_)
+        return [*self.cells, None] if type_.optional else self.cells
 
 
 def _holds(builder: Builder, rule: RuleModel, owner: ActionModel) -> Formula:
@@ -376,13 +371,13 @@ def _lets(action: ActionModel) -> Iterator[tuple[int, Expr]]:
 
 def _read(expr: Expr | None, lets: dict[int, Expr]) -> set[int]:
     """The numbers of the variables that an expression reads, through named values too."""
-    if expr is None:
-        return set()
-    if expr.op == "var":
-        return {expr.data}
-    if expr.op == "slot":
-        return _read(lets.get(expr.data), lets)
-    return set().union(*(_read(arg, lets) for arg in expr.args))
+    found: set[int] = set()
+    for part in walk(expr) if expr is not None else ():
+        if isinstance(part, ir.Variable):
+            found.add(part.number)
+        elif isinstance(part, ir.Local):
+            found |= _read(lets.get(part.slot), lets)
+    return found
 
 
 def _variables_of(rule: RuleModel, action: ActionModel) -> set[int]:
@@ -390,21 +385,20 @@ def _variables_of(rule: RuleModel, action: ActionModel) -> set[int]:
     return _read(rule.when, lets) | _read(rule.require, lets)
 
 
-def _slots(expr: Expr | None) -> set[int]:
-    if expr is None:
-        return set()
-    return {expr.data} if expr.op == "slot" else set().union(*(_slots(arg) for arg in expr.args))
+def _slots(rule: RuleModel) -> set[int]:
+    both = (part for expr in (rule.when, rule.require) if expr is not None for part in walk(expr))
+    return {part.slot for part in both if isinstance(part, ir.Local)}
 
 
 def _shares(rule: RuleModel, name: str, action: ActionModel) -> bool:
     """Whether a rule asks for something that the named rule of the same action asks for too."""
     asked = next(r for r in action.rules if r.id == name)
-    return bool((_slots(rule.when) | _slots(rule.require)) & (_slots(asked.when) | _slots(asked.require)))
+    return not _slots(rule).isdisjoint(_slots(asked))
 
 
 def _can_follow(variable: VariableModel) -> bool:
     kind = variable.type.kind
-    if variable.per != "turn" or (variable.initial is not None and variable.initial.op != "const"):
+    if variable.per != "turn" or not isinstance(variable.initial, ir.Const | None):
         return False
     if kind == "list":
         return variable.type.element is not None and variable.type.element.kind == "cell"

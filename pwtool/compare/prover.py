@@ -9,28 +9,35 @@ not imply" may be more than play can reach.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import Any
 
-from pwtool.compare.canonical import Form, Names
-from pwtool.ir.model import Expr
+from pwtool.compare.canonical import Env, Form, Names
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 
 MAX_CASES = 300_000
 _SMALL = 60
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-    "lt": lambda a, b: a is not None and b is not None and a < b,
-    "le": lambda a, b: a is not None and b is not None and a <= b,
-    "gt": lambda a, b: a is not None and b is not None and a > b,
-    "ge": lambda a, b: a is not None and b is not None and a >= b,
+_COMPARE: dict[ir.Sign, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": lambda a, b: a is not None and b is not None and a < b,
+    "<=": lambda a, b: a is not None and b is not None and a <= b,
+    ">": lambda a, b: a is not None and b is not None and a > b,
+    ">=": lambda a, b: a is not None and b is not None and a >= b,
 }
+_CALCULATE: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 _Facts = dict[Form, Any]
 Formula = Callable[[_Facts], Any]
+
+
+class TooMany(Exception):
+    """More than can be gone through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,105 +64,80 @@ class Builder:
         self.domains = domains
         self.constants = constants
 
-    def formula(self, expr: Expr | None, env: Mapping[int, Form | Expr]) -> Formula:
+    def formula(self, expr: Expr | None, env: Env) -> Formula:
         """The condition (None: always true) as a function of the facts."""
-        if expr is None:
-            return lambda f: True
-        if expr.op == "slot" and isinstance(env.get(expr.data), Expr):
-            inner = env[expr.data]
-            assert isinstance(inner, Expr)
-            return self.formula(inner, env)
-        if expr.op == "let":
-            return self.formula(expr.args[1], {**env, expr.data: self.names.form(expr.args[0], env)})
-        method = getattr(self, "_" + expr.op, None)
-        if method is not None and not (expr.op in _COMPARE and not _is_plain(expr)):
-            found: Formula = method(expr, env)
-            return found
-        return self._fact(expr, env)
+        match expr:
+            case None:
+                return lambda f: True
+            case ir.Local() if isinstance(held := env.get(expr.slot), ir.Node):
+                return self.formula(held, env)
+            case ir.Let():
+                return self.formula(expr.body, {**env, expr.slot: self.names.form(expr.value, env)})
+            case ir.Const():
+                value = expr.value
+                if isinstance(value, int) and not isinstance(value, bool) and expr.type.kind == "int":
+                    self.constants.add(value)
+                return lambda f: value
+            case ir.Not():
+                a = self.formula(expr.operand, env)
+                return lambda f: not a(f)
+            case ir.And():
+                a, b = self.formula(expr.left, env), self.formula(expr.right, env)
+                return lambda f: a(f) and b(f)
+            case ir.Or():
+                a, b = self.formula(expr.left, env), self.formula(expr.right, env)
+                return lambda f: a(f) or b(f)
+            case ir.If():
+                c, a, b = (self.formula(part, env) for part in (expr.condition, expr.then, expr.otherwise))
+                return lambda f: a(f) if c(f) else b(f)
+            case ir.Else():
+                a, b = self.formula(expr.value, env), self.formula(expr.default, env)
+                return lambda f: b(f) if (found := a(f)) is None else found
+            case ir.Compare() if self.is_plain(expr.sign, {expr.left.type.kind, expr.right.type.kind}):
+                a, b, compare = self.formula(expr.left, env), self.formula(expr.right, env), _COMPARE[expr.sign]
+                return lambda f: compare(a(f), b(f))
+            case ir.Arithmetic():
+                a, b, calculate = self.formula(expr.left, env), self.formula(expr.right, env), _CALCULATE[expr.sign]
+                return lambda f: calculate(a(f), b(f))
+            case ir.Negative():
+                a = self.formula(expr.operand, env)
+                return lambda f: -a(f)
+            case _:
+                return self._fact(expr, env)
 
-    def _fact(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
+    def is_plain(self, sign: ir.Sign, kinds: set[str]) -> bool:
+        """Whether a comparison is between numbers or between values of attributes, whose domains can be gone through."""
+        return kinds <= {"int", "nothing"} or kinds <= {"member", "nothing"} or kinds <= {"bool"}
+
+    def _fact(self, expr: Expr, env: Env) -> Formula:
+        """What stays closed: it may be anything, and is the same wherever it has the same form."""
         form = self.names.form(expr, env)
-        negated = form[0] == "not"
-        if negated:
-            form = form[2]
-        self.domains.setdefault(form, _domain(expr.type, self.names))
-        if negated:
-            return lambda f: not f[form]
+        if form[0] != "Not":
+            return self.fact(form, expr.type)
+        a = self.fact(form[2], expr.type)
+        return lambda f: not a(f)
+
+    def fact(self, form: Form, type_: Type) -> Formula:
+        """The fact that has this form."""
+        self.domains.setdefault(form, self.domain(type_))
         return lambda f: f[form]
 
-    def _const(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        value = expr.data
-        if isinstance(value, int) and not isinstance(value, bool) and expr.type.kind == "int":
-            self.constants.add(value)
-        return lambda f: value
-
-    def _not(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        inner = self.formula(expr.args[0], env)
-        return lambda f: not inner(f)
-
-    def _and(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        a, b = self.formula(expr.args[0], env), self.formula(expr.args[1], env)
-        return lambda f: a(f) and b(f)
-
-    def _or(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        a, b = self.formula(expr.args[0], env), self.formula(expr.args[1], env)
-        return lambda f: a(f) or b(f)
-
-    def _if(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        c, a, b = (self.formula(arg, env) for arg in expr.args)
-        return lambda f: a(f) if c(f) else b(f)
-
-    def _else(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        a, b = self.formula(expr.args[0], env), self.formula(expr.args[1], env)
-
-        def value(f: _Facts) -> Any:
-            found = a(f)
-            return b(f) if found is None else found
-
-        return value
-
-    def _compare(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        a, b = self.formula(expr.args[0], env), self.formula(expr.args[1], env)
-        compare = _COMPARE[expr.op]
-        return lambda f: compare(a(f), b(f))
-
-    _eq = _ne = _lt = _le = _gt = _ge = _compare
-
-    def _add(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        a, b = self.formula(expr.args[0], env), self.formula(expr.args[1], env)
-        return lambda f: a(f) + b(f)
-
-    def _sub(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        a, b = self.formula(expr.args[0], env), self.formula(expr.args[1], env)
-        return lambda f: a(f) - b(f)
-
-    def _mul(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        a, b = self.formula(expr.args[0], env), self.formula(expr.args[1], env)
-        return lambda f: a(f) * b(f)
-
-    def _neg(self, expr: Expr, env: Mapping[int, Form | Expr]) -> Formula:
-        a = self.formula(expr.args[0], env)
-        return lambda f: -a(f)
-
-
-def _is_plain(expr: Expr) -> bool:
-    """Whether a comparison is between numbers or between values of attributes, whose domains can be gone through."""
-    kinds = {arg.type.kind for arg in expr.args}
-    return kinds <= {"int", "nothing"} or kinds <= {"member", "nothing"} or kinds <= {"bool"}
-
-
-def _domain(type_: Type, names: Names) -> list[Any]:
-    if type_.kind == "bool":
-        return [False, True]
-    found: list[Any]
-    if type_.kind == "int":
-        found = list(range(type_.low, type_.high + 1))
-    elif type_.kind == "member":
-        table = names.ruleset.components[type_.component].attributes[type_.attribute].table
-        found = list(dict.fromkeys(table))
-    else:
-        found = [0]
-    return [*found, None] if type_.optional else found
+    def domain(self, type_: Type) -> list[Any]:
+        """What a fact of a type may be."""
+        found: list[Any]
+        match type_.kind:
+            case "bool":
+                return [False, True]
+            case "int":
+                found = list(range(type_.low, type_.high + 1))
+            case "member":
+                table = self.names.ruleset.components[type_.component].attributes[type_.attribute].table
+                found = list(dict.fromkeys(table))
+            case "nothing":
+                found = []
+            case _:
+                raise TooMany
+        return [*found, None] if type_.optional else found
 
 
 def compare_formulas(
@@ -182,8 +164,11 @@ def _go_through(
 ) -> Comparison:
     domains: dict[Form, list[Any]] = {}
     constants: set[int] = {0}
-    a = first(Builder(names[0], domains, constants))
-    b = second(Builder(names[1], domains, constants))
+    try:
+        a = first(Builder(names[0], domains, constants))
+        b = second(Builder(names[1], domains, constants))
+    except TooMany:
+        return Comparison(None, None, MAX_CASES)
     _cut(domains, constants)
     forms = list(domains)
     cases = prod(len(domains[form]) for form in forms)

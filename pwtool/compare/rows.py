@@ -6,14 +6,15 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from pwtool.compare.canonical import Form, Names
+from pwtool.compare.canonical import Env, Form, Names
 from pwtool.compare.objectives import compare_objectives
 from pwtool.compare.orders import compare_orders
 from pwtool.compare.prover import Builder, Comparison, Formula, compare_formulas, compare_values
 from pwtool.compare.row import Row
 from pwtool.compare.settling import settle_rows
 from pwtool.compare.words import deck_difference, words_of
-from pwtool.ir.model import ActionModel, EffectModel, Expr, RuleModel
+from pwtool.ir.model import ActionModel, EffectModel, RuleModel
+from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
@@ -140,7 +141,7 @@ class _Comparer:
                 e.kind, {}
             )
             moved = env.get(e.slot) if e.source in ("parameter", "tops") else None
-            held = moved if not isinstance(moved, Expr) else None
+            held = moved if isinstance(moved, tuple) else None
             parts = [names.form(x, env) for x in (e.when, e.value, e.target, e.cell)]
             return (e.kind, e.source, held, target.get(e.number), *parts)
 
@@ -167,7 +168,7 @@ class _Comparer:
         self, first: list[Expr | None], second: list[Expr | None], owners: tuple[ActionModel, ActionModel] | None
     ) -> Comparison:
         """Two rules as formulas: where `when` holds, `require` has to."""
-        envs: list[dict[int, Form | Expr]] = [{}, {}]
+        envs: list[Env] = [{}, {}]
         if owners is not None:
             envs = [names.locals_of(owner) for names, owner in zip(self.names, owners, strict=True)]
         forms = [
@@ -177,7 +178,7 @@ class _Comparer:
         if forms[0] == forms[1]:
             return Comparison(False, False)
 
-        def make(parts: list[Expr | None], env: dict[int, Form | Expr]) -> Callable[[Builder], Formula]:
+        def make(parts: list[Expr | None], env: Env) -> Callable[[Builder], Formula]:
             def build(builder: Builder) -> Formula:
                 when, require = (builder.formula(part, env) for part in parts)
                 return lambda f: not when(f) or require(f)

@@ -29,9 +29,12 @@ from pwtool.eval.kleene import (
     total,
 )  # fmt: skip
 from pwtool.eval.values import UNKNOWN, UNSEEN, by_cell, connected, fits, group_sizes, without
-from pwtool.ir.model import Expr, Ruleset
-from pwtool.ir.types import Type
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import Ruleset
+from pwtool.ir.nodes import Expr
 from pwtool.text import InternalError
+
+_OfThings = ir.SumAttribute | ir.Same | ir.Distinct | ir.Ascending | ir.Reads
 
 
 @dataclass(slots=True)
@@ -60,7 +63,7 @@ class Interpreter:
     def evaluate(self, expr: Expr, s: Any, e: list[Any]) -> Any:
         """The value of an expression in a position with these locals."""
         try:
-            value = _OPERATIONS[expr.op](self, expr, s, e)
+            value = OPERATIONS[type(expr)](self, expr, s, e)
         except _Unknowable:
             if expr.type.kind not in ("bool", "int"):
                 raise
@@ -70,7 +73,7 @@ class Interpreter:
         return value
 
     def compile(self, expr: Expr) -> Callable[[Any, list[Any]], Any]:
-        """The expression as a function, in the shape that `compiled.Compiler` has."""
+        """The expression as a function, in the shape that `closures.Compiler` has."""
 
         def evaluate(s: Any, e: list[Any]) -> Any:
             try:
@@ -105,31 +108,31 @@ class Interpreter:
 
     # ---- leaves
 
-    def _const(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return x.data
+    def _const(self, x: ir.Const, s: Any, e: list[Any]) -> Any:
+        return x.value
 
-    def _slot(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return e[x.data]
+    def _local(self, x: ir.Local, s: Any, e: list[Any]) -> Any:
+        return e[x.slot]
 
-    def _var(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        self._note("var", x.data)
-        return s.variables[x.data]
+    def _variable(self, x: ir.Variable, s: Any, e: list[Any]) -> Any:
+        self._note("var", x.number)
+        return s.variables[x.number]
 
-    def _player(self, x: Expr, s: Any, e: list[Any]) -> Any:
+    def _actor(self, x: ir.Actor, s: Any, e: list[Any]) -> Any:
         return s.player
 
-    def _players(self, x: Expr, s: Any, e: list[Any]) -> Any:
+    def _players(self, x: ir.Players, s: Any, e: list[Any]) -> Any:
         return list(range(s.players))
 
-    def _goals(self, x: Expr, s: Any, e: list[Any]) -> Any:
+    def _goals(self, x: ir.Goals, s: Any, e: list[Any]) -> Any:
         return list(range(len(s.goals)))
 
-    def _total(self, x: Expr, s: Any, e: list[Any]) -> Any:
+    def _total(self, x: ir.Total, s: Any, e: list[Any]) -> Any:
         return s.totals[s.player]
 
-    def _let(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        e[x.data] = self.evaluate(x.args[0], s, e)
-        return self.evaluate(x.args[1], s, e)
+    def _let(self, x: ir.Let, s: Any, e: list[Any]) -> Any:
+        e[x.slot] = self.evaluate(x.value, s, e)
+        return self.evaluate(x.body, s, e)
 
     # ---- zones
 
@@ -146,70 +149,66 @@ class Interpreter:
             raise _Unknowable
         return value
 
-    def _zone_index(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return self._index(x.data, x.args, s, e)
+    def _zone_index(self, x: ir.ZoneIndex, s: Any, e: list[Any]) -> Any:
+        return self._index(x.zone, x.indices, s, e)
 
-    def _zone(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        at = self._index(x.data, x.args, s, e)
+    def _zone(self, x: ir.Zone, s: Any, e: list[Any]) -> Any:
+        at = self._index(x.zone, x.indices, s, e)
         if x.type.kind != "grid":
-            self._note("zone", x.data, at)
-        return s.zones[x.data][at]
+            self._note("zone", x.zone, at)
+        return s.zones[x.zone][at]
 
-    def _family(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        zone, open_dimensions = x.data
-        strides = s.strides[zone]
-        start = sum(stride * self._known(arg, s, e) for stride, arg in zip(strides, x.args, strict=False))
-        size = strides[-open_dimensions - 1] if x.args else len(s.zones[zone])
+    def _family(self, x: ir.Family, s: Any, e: list[Any]) -> Any:
+        zone, strides = x.zone, s.strides[x.zone]
+        start = sum(stride * self._known(arg, s, e) for stride, arg in zip(strides, x.indices, strict=False))
+        size = strides[-x.open - 1] if x.indices else len(s.zones[zone])
         for at in range(start, start + size):
             self._note("zone", zone, at)
         return s.zones[zone][start : start + size]
 
-    def _pile_at(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        grid, cell = self.evaluate(x.args[0], s, e), self._known(x.args[1], s, e)
-        if x.args[0].op == "zone":
-            self._note("cell", x.args[0].data, self._index(x.args[0].data, x.args[0].args, s, e), cell)
+    def _pile_at(self, x: ir.PileAt, s: Any, e: list[Any]) -> Any:
+        grid, cell = self.evaluate(x.grid, s, e), self._known(x.cell, s, e)
+        if isinstance(x.grid, ir.Zone):
+            self._note("cell", x.grid.zone, self._index(x.grid.zone, x.grid.indices, s, e), cell)
         return grid.get(cell, [])
 
     def _whole_grid(self, x: Expr, s: Any, e: list[Any]) -> Any:
         value = self.evaluate(x, s, e)
-        if x.op == "zone":
-            self._note("zone", x.data, self._index(x.data, x.args, s, e))
+        if isinstance(x, ir.Zone):
+            self._note("zone", x.zone, self._index(x.zone, x.indices, s, e))
         return value
 
-    def _piles(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return list(self._whole_grid(x.args[0], s, e).values())
+    def _piles(self, x: ir.Piles, s: Any, e: list[Any]) -> Any:
+        return list(self._whole_grid(x.grid, s, e).values())
 
-    def _cells(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return by_cell(self._whole_grid(x.args[0], s, e), *x.data)
+    def _piles_by_cell(self, x: ir.PilesByCell, s: Any, e: list[Any]) -> Any:
+        return by_cell(self._whole_grid(x.grid, s, e), x.width, x.height, x.floating)
 
-    def _filled(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return [pile for pile in self.evaluate(x.args[0], s, e) if pile]
+    def _filled(self, x: ir.Filled, s: Any, e: list[Any]) -> Any:
+        return [pile for pile in self.evaluate(x.piles, s, e) if pile]
 
-    def _flat(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        value = self._whole_grid(x.args[0], s, e)
+    def _flat(self, x: ir.Flat, s: Any, e: list[Any]) -> Any:
+        value = self._whole_grid(x.piles, s, e)
         return [card for pile in (value.values() if isinstance(value, dict) else value) for card in pile]
 
-    def _top(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        pile = self.evaluate(x.args[0], s, e)
+    def _top(self, x: ir.Top, s: Any, e: list[Any]) -> Any:
+        pile = self.evaluate(x.pile, s, e)
         return pile[-1] if pile else None
 
-    def _tops(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        value = self._whole_grid(x.args[0], s, e)
+    def _tops(self, x: ir.Tops, s: Any, e: list[Any]) -> Any:
+        value = self._whole_grid(x.piles, s, e)
         return [pile[-1] for pile in (value.values() if isinstance(value, dict) else value) if pile]
 
     # ---- attributes and collections
 
-    def _attribute_type(self, attribute: tuple[str, str]) -> tuple[Type, tuple[Any, ...]]:
-        model = self.ruleset.components[attribute[0]].attributes[attribute[1]]
-        return model.type, model.table
-
-    def _read_attribute(self, attribute: tuple[str, str], face: Any, s: Any) -> Any:
+    def _read_attribute(self, component: str, name: str, face: Any, s: Any) -> Any:
         if face is None:
             return None
-        type_, table = self._attribute_type(attribute)
+        model = self.ruleset.components[component].attributes[name]
+        type_, table = model.type, model.table
         if face != UNSEEN:
             return table[face]
-        pool = getattr(s, "pool", {}).get(attribute[0])
+        pool = s.pool.get(component)
         values = {table[f] for f, count in pool.items() if count > 0} if pool else set(table)
         if not values:
             values = set(table)
@@ -217,65 +216,64 @@ class Interpreter:
             return between(min(values), max(values))
         return UNKNOWN if type_.kind == "bool" and len(values) > 1 else one_of(values)
 
-    def _attr(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        face = self.evaluate(x.args[0], s, e)
+    def _attribute(self, x: ir.Attribute, s: Any, e: list[Any]) -> Any:
+        face = self.evaluate(x.of, s, e)
         # Which face was picked is not known, perhaps none was.
-        return UNKNOWN if face is UNKNOWN else self._read_attribute(x.data, face, s)
+        return UNKNOWN if face is UNKNOWN else self._read_attribute(x.component, x.name, face, s)
 
-    def _values(self, x: Expr, s: Any, e: list[Any]) -> list[Any]:
-        return [self._read_attribute(x.data[:2], face, s) for face in self.evaluate(x.args[0], s, e)]
+    def _values(self, x: _OfThings, s: Any, e: list[Any]) -> list[Any]:
+        return [self._read_attribute(x.component, x.name, face, s) for face in self.evaluate(x.of, s, e)]
 
-    def _buried(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return [face for pile in self.evaluate(x.args[0], s, e) if pile for face in pile[:-1]]
+    def _buried(self, x: ir.Buried, s: Any, e: list[Any]) -> Any:
+        return [face for pile in self.evaluate(x.piles, s, e) if pile for face in pile[:-1]]
 
-    def _group_size(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        which, attribute, width = x.data
-        piles = self.evaluate(x.args[0], s, e)
-        values = [(self._read_attribute(attribute, pile[-1], s),) if pile else None for pile in piles]
-        choose = max if which == "largest" else min
+    def _group_size(self, x: ir.GroupSize, s: Any, e: list[Any]) -> Any:
+        piles = self.evaluate(x.piles, s, e)
+        values = [(self._read_attribute(x.component, x.name, pile[-1], s),) if pile else None for pile in piles]
+        choose = max if x.which == "largest" else min
         # More cards that may be alike make groups larger, never smaller: the two extremes are the bounds.
-        least = group_sizes(values, width, lambda a, b: equal(a[0], b[0]) is True)
-        most = group_sizes(values, width, lambda a, b: equal(a[0], b[0]) is not False)
+        least = group_sizes(values, x.width, lambda a, b: equal(a[0], b[0]) is True)
+        most = group_sizes(values, x.width, lambda a, b: equal(a[0], b[0]) is not False)
         return between(choose(least, default=0), choose(most, default=0))
 
-    def _coordinate(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        cell = self._known(x.args[0], s, e)
-        return None if cell is None else cell[x.data]
+    def _coordinate(self, x: ir.Coordinate, s: Any, e: list[Any]) -> Any:
+        cell = self._known(x.cell, s, e)
+        return None if cell is None else cell[x.axis]
 
-    def _after(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        player = self.evaluate(x.args[0], s, e)
+    def _player_after(self, x: ir.PlayerAfter, s: Any, e: list[Any]) -> Any:
+        player = self.evaluate(x.player, s, e)
         return player if player is None or player is UNKNOWN else (player + 1) % s.players
 
-    def _each_at(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return self.evaluate(x.args[0], s, e)[self._known(x.args[1], s, e)]
+    def _each_at(self, x: ir.EachAt, s: Any, e: list[Any]) -> Any:
+        return self.evaluate(x.values, s, e)[self._known(x.player, s, e)]
 
-    def _item(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return self.evaluate(x.args[0], s, e)[x.data]
+    def _item(self, x: ir.Item, s: Any, e: list[Any]) -> Any:
+        return self.evaluate(x.items, s, e)[x.at]
 
-    def _items(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        faces = self.evaluate(x.args[0], s, e)
-        return [faces[i] for i in x.data]
+    def _items(self, x: ir.Items, s: Any, e: list[Any]) -> Any:
+        faces = self.evaluate(x.items, s, e)
+        return [faces[i] for i in x.at]
 
-    def _count(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return len(self._whole_grid(x.args[0], s, e))
+    def _count(self, x: ir.Count, s: Any, e: list[Any]) -> Any:
+        return len(self._whole_grid(x.of, s, e))
 
-    def _empty(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return not self._whole_grid(x.args[0], s, e)
+    def _empty(self, x: ir.Empty, s: Any, e: list[Any]) -> Any:
+        return not self._whole_grid(x.of, s, e)
 
-    def _sum(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return total(self.evaluate(x.args[0], s, e))
+    def _sum(self, x: ir.Sum, s: Any, e: list[Any]) -> Any:
+        return total(self.evaluate(x.of, s, e))
 
-    def _sum_attr(self, x: Expr, s: Any, e: list[Any]) -> Any:
+    def _sum_attribute(self, x: ir.SumAttribute, s: Any, e: list[Any]) -> Any:
         return total(self._values(x, s, e))
 
-    def _same(self, x: Expr, s: Any, e: list[Any]) -> Any:
+    def _same(self, x: ir.Same, s: Any, e: list[Any]) -> Any:
         values = self._values(x, s, e)
         known = [v for v in values if not is_unknown(v)]
         if any(v != known[0] for v in known):
             return False
         return True if len(known) == len(values) or len(values) == 1 else UNKNOWN
 
-    def _distinct(self, x: Expr, s: Any, e: list[Any]) -> Any:
+    def _distinct(self, x: ir.Distinct, s: Any, e: list[Any]) -> Any:
         values = self._values(x, s, e)
         known = [v for v in values if not is_unknown(v)]
         if len(set(known)) < len(known):
@@ -283,42 +281,42 @@ class Interpreter:
         if len(known) == len(values):
             return True
         # More cards than values: two have to agree, whatever the unseen ones are.
-        return False if len(values) > len(set(self._attribute_type(x.data)[1])) else UNKNOWN
+        table = self.ruleset.components[x.component].attributes[x.name].table
+        return False if len(values) > len(set(table)) else UNKNOWN
 
-    def _ascending(self, x: Expr, s: Any, e: list[Any]) -> Any:
+    def _ascending(self, x: ir.Ascending, s: Any, e: list[Any]) -> Any:
         values = self._values(x, s, e)
         return all_of([less(a, b) for a, b in pairwise(values)])
 
-    def _reads(self, x: Expr, s: Any, e: list[Any]) -> Any:
+    def _reads(self, x: ir.Reads, s: Any, e: list[Any]) -> Any:
         values = self._values(x, s, e)
-        return all_of([equal(value, wanted) for value, wanted in zip(values, x.data[2], strict=True)])
+        return all_of([equal(value, wanted) for value, wanted in zip(values, x.values, strict=True)])
 
-    def _append(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return [*self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e)]
+    def _append(self, x: ir.Append, s: Any, e: list[Any]) -> Any:
+        return [*self.evaluate(x.left, s, e), self.evaluate(x.right, s, e)]
 
-    def _concat(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return [*self.evaluate(x.args[0], s, e), *self.evaluate(x.args[1], s, e)]
+    def _concat(self, x: ir.Concat, s: Any, e: list[Any]) -> Any:
+        return [*self.evaluate(x.left, s, e), *self.evaluate(x.right, s, e)]
 
-    def _without(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return without(self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e))
+    def _without(self, x: ir.Without, s: Any, e: list[Any]) -> Any:
+        return without(self.evaluate(x.left, s, e), self.evaluate(x.right, s, e))
 
-    def _in(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        item, items = self.evaluate(x.args[0], s, e), self._whole_grid(x.args[1], s, e)
-        alike = same_face if x.args[0].type.kind == "face" else equal
+    def _in(self, x: ir.In, s: Any, e: list[Any]) -> Any:
+        item, items = self.evaluate(x.item, s, e), self._whole_grid(x.items, s, e)
+        alike = same_face if x.item.type.kind == "face" else equal
         return any_of([alike(item, other) for other in items])
 
-    def _neighbours(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        at_x, at_y = self._known(x.args[0], s, e)
+    def _neighbours(self, x: ir.Neighbours, s: Any, e: list[Any]) -> Any:
+        at_x, at_y = self._known(x.cell, s, e)
         return [(at_x + 1, at_y), (at_x - 1, at_y), (at_x, at_y + 1), (at_x, at_y - 1)]
 
-    def _connected(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return connected(self._whole_grid(x.args[0], s, e))
+    def _connected(self, x: ir.Connected, s: Any, e: list[Any]) -> Any:
+        return connected(self._whole_grid(x.grid, s, e))
 
-    def _fits(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        grid = self._whole_grid(x.args[0], s, e)
-        cell = self.evaluate(x.args[1], s, e) if len(x.args) > 1 else None
-        width, height = x.data
-        return fits(grid, width, height, cell)
+    def _fits(self, x: ir.Fits, s: Any, e: list[Any]) -> Any:
+        grid = self._whole_grid(x.grid, s, e)
+        cell = None if x.cell is None else self.evaluate(x.cell, s, e)
+        return fits(grid, x.width, x.height, cell)
 
     # ---- tokens, actions, objectives
 
@@ -326,224 +324,202 @@ class Interpreter:
         self._note("token", number)
         return s.tokens[number]
 
-    def _holds(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        place = self._token(x.data, s)
+    def _holds(self, x: ir.Holds, s: Any, e: list[Any]) -> Any:
+        place = self._token(x.token, s)
         return place is not None and place[0] == s.player
 
-    def _token_on(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return self._token(x.data, s) == (self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e))
+    def _token_on(self, x: ir.TokenOn, s: Any, e: list[Any]) -> Any:
+        return self._token(x.token, s) == (self.evaluate(x.index, s, e), self.evaluate(x.cell, s, e))
 
-    def _token_place(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        place = self._token(x.data, s)
+    def _token_place(self, x: ir.TokenPlace, s: Any, e: list[Any]) -> Any:
+        place = self._token(x.token, s)
         return place[1] if place is not None and place[0] == s.player else None
 
-    def _can(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return s.can(x.data)
+    def _can(self, x: ir.Can, s: Any, e: list[Any]) -> Any:
+        return s.can(x.action)
 
-    def _fulfils(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        grid = self._whole_grid(x.args[0], s, e)
-        goal = self.evaluate(x.args[1], s, e)
+    def _fulfils(self, x: ir.Fulfils, s: Any, e: list[Any]) -> Any:
+        grid = self._whole_grid(x.grid, s, e)
+        goal = self.evaluate(x.goal, s, e)
         return self.objective(s.goals[goal])(s, grid)
 
     # ---- logic and numbers
 
-    def _and(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        left = self.evaluate(x.args[0], s, e)
+    def _and(self, x: ir.And, s: Any, e: list[Any]) -> Any:
+        left = self.evaluate(x.left, s, e)
         if left is not UNKNOWN and not left:
             return False
-        right = self.evaluate(x.args[1], s, e)
+        right = self.evaluate(x.right, s, e)
         return all_of([left, right])
 
-    def _or(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        left = self.evaluate(x.args[0], s, e)
+    def _or(self, x: ir.Or, s: Any, e: list[Any]) -> Any:
+        left = self.evaluate(x.left, s, e)
         if left is not UNKNOWN and left:
             return True
-        right = self.evaluate(x.args[1], s, e)
+        right = self.evaluate(x.right, s, e)
         return any_of([left, right])
 
-    def _not(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return negate(self.evaluate(x.args[0], s, e))
+    def _not(self, x: ir.Not, s: Any, e: list[Any]) -> Any:
+        return negate(self.evaluate(x.operand, s, e))
 
-    def _if(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        condition = self.evaluate(x.args[0], s, e)
+    def _if(self, x: ir.If, s: Any, e: list[Any]) -> Any:
+        condition = self.evaluate(x.condition, s, e)
         if condition is UNKNOWN:
-            then, otherwise = self.evaluate(x.args[1], s, e), self.evaluate(x.args[2], s, e)
+            then, otherwise = self.evaluate(x.then, s, e), self.evaluate(x.otherwise, s, e)
             if x.type.kind == "int":
                 return between(min(low_of(then), low_of(otherwise)), max(high_of(then), high_of(otherwise)))
             return then if then == otherwise else UNKNOWN
-        return self.evaluate(x.args[1] if condition else x.args[2], s, e)
+        return self.evaluate(x.then if condition else x.otherwise, s, e)
 
-    def _else(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        value = self.evaluate(x.args[0], s, e)
+    def _else(self, x: ir.Else, s: Any, e: list[Any]) -> Any:
+        value = self.evaluate(x.value, s, e)
         if value is UNKNOWN and x.type.kind == "int":
-            default, type_ = self.evaluate(x.args[1], s, e), x.args[0].type
+            default, type_ = self.evaluate(x.default, s, e), x.value.type
             return between(min(type_.low, low_of(default)), max(type_.high, high_of(default)))
-        return self.evaluate(x.args[1], s, e) if value is None else value
+        return self.evaluate(x.default, s, e) if value is None else value
 
-    def _eq(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return self._equal_parts(x, s, e)
-
-    def _ne(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return negate(self._equal_parts(x, s, e))
-
-    def _equal_parts(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        alike = same_face if "face" in (x.args[0].type.kind, x.args[1].type.kind) else equal
-        return alike(self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e))
-
-    def _order(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        a, b = self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e)
+    def _compare(self, x: ir.Compare, s: Any, e: list[Any]) -> Any:
+        a, b = self.evaluate(x.left, s, e), self.evaluate(x.right, s, e)
+        if x.sign in ("==", "!="):
+            alike = same_face if "face" in (x.left.type.kind, x.right.type.kind) else equal
+            verdict = alike(a, b)
+            return verdict if x.sign == "==" else negate(verdict)
         if a is None or b is None:
             return False
         if a is UNKNOWN or b is UNKNOWN:
             return UNKNOWN
-        if x.op in ("gt", "ge"):
+        if x.sign in (">", ">="):
             a, b = b, a
-        return less(a, b) if x.op in ("lt", "gt") else negate(less(b, a))
+        return less(a, b) if x.sign in ("<", ">") else negate(less(b, a))
 
-    def _add(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        a, b = self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e)
+    def _arithmetic(self, x: ir.Arithmetic, s: Any, e: list[Any]) -> Any:
+        a, b = self.evaluate(x.left, s, e), self.evaluate(x.right, s, e)
         if a is UNKNOWN or b is UNKNOWN:
             return UNKNOWN
-        return between(low_of(a) + low_of(b), high_of(a) + high_of(b))
+        match x.sign:
+            case "+":
+                return between(low_of(a) + low_of(b), high_of(a) + high_of(b))
+            case "-":
+                return between(low_of(a) - high_of(b), high_of(a) - low_of(b))
+            case "*":
+                products = [i * j for i in (low_of(a), high_of(a)) for j in (low_of(b), high_of(b))]
+                return between(min(products), max(products))
 
-    def _sub(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        a, b = self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e)
-        if a is UNKNOWN or b is UNKNOWN:
-            return UNKNOWN
-        return between(low_of(a) - high_of(b), high_of(a) - low_of(b))
-
-    def _mul(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        a, b = self.evaluate(x.args[0], s, e), self.evaluate(x.args[1], s, e)
-        if a is UNKNOWN or b is UNKNOWN:
-            return UNKNOWN
-        products = [i * j for i in (low_of(a), high_of(a)) for j in (low_of(b), high_of(b))]
-        return between(min(products), max(products))
-
-    def _neg(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        a = self.evaluate(x.args[0], s, e)
+    def _negative(self, x: ir.Negative, s: Any, e: list[Any]) -> Any:
+        a = self.evaluate(x.operand, s, e)
         return UNKNOWN if a is UNKNOWN else between(-high_of(a), -low_of(a))
 
-    def _table(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        rows, otherwise = x.data
-        value, values = self.evaluate(x.args[0], s, e), dict(rows)
+    def _table(self, x: ir.Table, s: Any, e: list[Any]) -> Any:
+        value, values = self.evaluate(x.operand, s, e), dict(x.rows)
         if not is_unknown(value):
-            return values.get(value, otherwise)
+            return values.get(value, x.otherwise)
         if value is UNKNOWN:
-            value = Between(x.args[0].type.low, x.args[0].type.high)
-        possible = [v for key, v in rows if value.low <= key <= value.high]
-        if otherwise is not None and len(possible) <= value.high - value.low:
-            possible.append(otherwise)
+            value = Between(x.operand.type.low, x.operand.type.high)
+        possible = [v for key, v in x.rows if value.low <= key <= value.high]
+        if x.otherwise is not None and len(possible) <= value.high - value.low:
+            possible.append(x.otherwise)
         return between(min(possible), max(possible))
 
     # ---- quantifiers
 
-    def _pick(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        which, slot = x.data
-        items = self.evaluate(x.args[0], s, e)
-        for item in reversed(items) if which == "last" else items:
-            e[slot] = item
-            verdict = self.evaluate(x.args[1], s, e)
+    def _pick(self, x: ir.Pick, s: Any, e: list[Any]) -> Any:
+        items = self.evaluate(x.domain, s, e)
+        for item in reversed(items) if x.which == "last" else items:
+            e[x.slot] = item
+            verdict = self.evaluate(x.body, s, e)
             if verdict is UNKNOWN:
                 return UNKNOWN
             if verdict:
                 return item
         return None
 
-    def _each(self, x: Expr, slot: int, s: Any, e: list[Any]) -> list[Any]:
+    def _each(self, x: ir.CountWhere | ir.SumWhere | ir.Quantified, s: Any, e: list[Any]) -> list[Any]:
         results = []
-        for item in self.evaluate(x.args[0], s, e):
-            e[slot] = item
-            results.append(self.evaluate(x.args[1], s, e))
+        for item in self.evaluate(x.domain, s, e):
+            e[x.slot] = item
+            results.append(self.evaluate(x.body, s, e))
         return results
 
-    def _count_where(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        results = self._each(x, x.data, s, e)
+    def _count_where(self, x: ir.CountWhere, s: Any, e: list[Any]) -> Any:
+        results = self._each(x, s, e)
         certain = sum(1 for r in results if r is not UNKNOWN and r)
         return between(certain, certain + sum(1 for r in results if r is UNKNOWN))
 
-    def _sum_where(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        return total(self._each(x, x.data, s, e))
+    def _sum_where(self, x: ir.SumWhere, s: Any, e: list[Any]) -> Any:
+        return total(self._each(x, s, e))
 
-    def _quant(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        kind, number, slot = x.data
-        return quantified(kind, number, self._each(x, slot, s, e))
+    def _quantified(self, x: ir.Quantified, s: Any, e: list[Any]) -> Any:
+        return quantified(x.kind, x.number, self._each(x, s, e))
 
-    def _shape(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        kind, number, slot, placements = x.data
-        cells: list[Any] = self.evaluate(x.args[0], s, e)
+    def _placements(self, x: ir.Placements, s: Any, e: list[Any]) -> Any:
+        cells: list[Any] = self.evaluate(x.piles, s, e)
         results = []
-        for needs, free in placements:
+        for needs, free in x.places:
             if all(cells[at] for at in needs) and not any(cells[at] for at in free):
-                e[slot] = [cells[at][-1] for at in needs]
-                results.append(self.evaluate(x.args[1], s, e))
-        return quantified(kind, number, results)
+                e[x.slot] = [cells[at][-1] for at in needs]
+                results.append(self.evaluate(x.body, s, e))
+        return quantified(x.kind, x.number, results)
 
 
-_OPERATIONS: dict[str, Callable[[Interpreter, Expr, Any, list[Any]], Any]] = {
-    name: getattr(Interpreter, "_" + name)
-    for name in [
-        "const",
-        "slot",
-        "var",
-        "player",
-        "players",
-        "goals",
-        "total",
-        "let",
-        "zone_index",
-        "zone",
-        "family",
-        "pile_at",
-        "piles",
-        "cells",
-        "filled",
-        "flat",
-        "top",
-        "tops",
-        "attr",
-        "buried",
-        "group_size",
-        "coordinate",
-        "after",
-        "each_at",
-        "table",
-        "item",
-        "items",
-        "count",
-        "empty",
-        "sum",
-        "sum_attr",
-        "same",
-        "distinct",
-        "ascending",
-        "reads",
-        "append",
-        "concat",
-        "without",
-        "in",
-        "neighbours",
-        "connected",
-        "fits",
-        "holds",
-        "token_on",
-        "token_place",
-        "can",
-        "fulfils",
-        "and",
-        "or",
-        "not",
-        "if",
-        "else",
-        "eq",
-        "ne",
-        "add",
-        "sub",
-        "mul",
-        "neg",
-        "pick",
-        "count_where",
-        "sum_where",
-        "quant",
-        "shape",
-    ]
-} | dict.fromkeys(("lt", "le", "gt", "ge"), Interpreter._order)
+OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any]] = {
+    ir.Const: Interpreter._const,
+    ir.Local: Interpreter._local,
+    ir.Variable: Interpreter._variable,
+    ir.Actor: Interpreter._actor,
+    ir.Players: Interpreter._players,
+    ir.Goals: Interpreter._goals,
+    ir.Total: Interpreter._total,
+    ir.Let: Interpreter._let,
+    ir.ZoneIndex: Interpreter._zone_index,
+    ir.Zone: Interpreter._zone,
+    ir.Family: Interpreter._family,
+    ir.PileAt: Interpreter._pile_at,
+    ir.Piles: Interpreter._piles,
+    ir.PilesByCell: Interpreter._piles_by_cell,
+    ir.Filled: Interpreter._filled,
+    ir.Flat: Interpreter._flat,
+    ir.Buried: Interpreter._buried,
+    ir.Top: Interpreter._top,
+    ir.Tops: Interpreter._tops,
+    ir.Attribute: Interpreter._attribute,
+    ir.Coordinate: Interpreter._coordinate,
+    ir.PlayerAfter: Interpreter._player_after,
+    ir.EachAt: Interpreter._each_at,
+    ir.Item: Interpreter._item,
+    ir.Items: Interpreter._items,
+    ir.Table: Interpreter._table,
+    ir.Count: Interpreter._count,
+    ir.Empty: Interpreter._empty,
+    ir.Sum: Interpreter._sum,
+    ir.SumAttribute: Interpreter._sum_attribute,
+    ir.Same: Interpreter._same,
+    ir.Distinct: Interpreter._distinct,
+    ir.Ascending: Interpreter._ascending,
+    ir.Reads: Interpreter._reads,
+    ir.Append: Interpreter._append,
+    ir.Concat: Interpreter._concat,
+    ir.Without: Interpreter._without,
+    ir.In: Interpreter._in,
+    ir.Neighbours: Interpreter._neighbours,
+    ir.Connected: Interpreter._connected,
+    ir.Fits: Interpreter._fits,
+    ir.GroupSize: Interpreter._group_size,
+    ir.Holds: Interpreter._holds,
+    ir.TokenOn: Interpreter._token_on,
+    ir.TokenPlace: Interpreter._token_place,
+    ir.Can: Interpreter._can,
+    ir.Fulfils: Interpreter._fulfils,
+    ir.And: Interpreter._and,
+    ir.Or: Interpreter._or,
+    ir.Not: Interpreter._not,
+    ir.If: Interpreter._if,
+    ir.Else: Interpreter._else,
+    ir.Compare: Interpreter._compare,
+    ir.Arithmetic: Interpreter._arithmetic,
+    ir.Negative: Interpreter._negative,
+    ir.Pick: Interpreter._pick,
+    ir.CountWhere: Interpreter._count_where,
+    ir.SumWhere: Interpreter._sum_where,
+    ir.Quantified: Interpreter._quantified,
+    ir.Placements: Interpreter._placements,
+}

@@ -4,26 +4,13 @@ look up.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.lang.merged import Key, Merged
 from pwtool.text.source import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Expr:
-    """A resolved expression: an operation, its operands and whatever constant the operation needs.
-
-    The operations and their meaning are listed once, in `docs/language.md` and `pwtool/eval/interpreter.py`.
-    """
-
-    op: str
-    type: Type
-    args: tuple[Expr, ...] = ()
-    data: Any = None
-    span: Span | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
-"""The types of the rules language. Every type has bounds that are known when the ruleset is compiled."""
+"""The types of the rules language. Every type has bounds that are known when the ruleset is loaded."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(msgspec.Struct, frozen=True):
     """`kind` is one of the names below; the other fields hold what that kind needs.
 
     bool; int (`low`, `high`); member (a value of an enumerated attribute: `component`, `attribute`); face

@@ -8,7 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from pwtool.eval.values import UNKNOWN, UNSEEN
-from pwtool.ir.model import ActionModel, EffectModel, Expr, ParameterModel, RuleModel, Ruleset
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel, Ruleset
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import walk
 from pwtool.play.state import State
 
 Evaluator = Callable[[Any, list[Any]], Any]
@@ -160,7 +163,7 @@ def _wrong_tops(
 
 
 def _is_costly(expr: Expr) -> bool:
-    return expr.op == "fulfils" or any(_is_costly(arg) for arg in expr.args)
+    return any(isinstance(part, ir.Fulfils) for part in walk(expr))
 
 
 def compile_rule(model: RuleModel, backend: Backend) -> tuple[RuleModel, Evaluator | None, Evaluator]:
@@ -266,8 +269,8 @@ def _bound(
 
         return variable_overflow
     if model.kind == "move" and model.cell is not None and model.cell.type.optional:
-        cell, grid = backend.compile(model.cell), model.target.data if model.target is not None else -1
-        name = next(z.name for z in ruleset.zones.values() if z.number == grid)
+        cell = backend.compile(model.cell)
+        name = next(z.name for z in ruleset.zones.values() if _is_zone(model.target, z.number))
 
         def cell_lacks(state: State, e: list[Any]) -> tuple[str, str] | None:
             if when is not None and (when(state, e) is UNKNOWN or not when(state, e)):
@@ -276,7 +279,7 @@ def _bound(
 
         return cell_lacks
     if model.kind == "move" and model.target is not None and model.cell is None:
-        zone = next((z for z in ruleset.zones.values() if z.number == model.target.data), None)
+        zone = next((z for z in ruleset.zones.values() if _is_zone(model.target, z.number)), None)
         if zone is None or zone.kind != "slot":
             return None
         target = backend.compile(model.target)
@@ -288,6 +291,10 @@ def _bound(
 
         return slot_overflow
     return None
+
+
+def _is_zone(expr: Expr | None, number: int) -> bool:
+    return isinstance(expr, ir.Zone) and expr.zone == number
 
 
 def _plain_effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
@@ -391,9 +398,9 @@ def _move(model: EffectModel, runner: Runner, backend: Backend, parameter: int) 
 
 def _tidy(source: Expr, backend: Backend) -> Effect | None:
     """A cell whose last card has left is no longer in use; None where no cell is left."""
-    if source.op != "pile_at":
+    if not isinstance(source, ir.PileAt):
         return None
-    grid, cell = backend.compile(source.args[0]), backend.compile(source.args[1])
+    grid, cell = backend.compile(source.grid), backend.compile(source.cell)
 
     def drop_empty(state: State, e: list[Any]) -> None:
         cells, at = grid(state, e), cell(state, e)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from pwtool.eval.interpreter import Traced
 from pwtool.eval.kleene import Between
 from pwtool.eval.values import UNKNOWN, UNSEEN
-from pwtool.ir.model import Expr, RuleModel
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import RuleModel
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
+from pwtool.ir.walk import walk
 from pwtool.play.game import Game
 from pwtool.play.state import State
 
@@ -17,11 +21,11 @@ MAX_TEXT = 60
 MAX_ITEMS = 12
 
 _ALLOWED = {
-    "le": "at most {} allowed",
-    "lt": "less than {} needed",
-    "ge": "at least {} needed",
-    "gt": "more than {} needed",
-    "eq": "{} needed",
+    "<=": "at most {} allowed",
+    "<": "less than {} needed",
+    ">=": "at least {} needed",
+    ">": "more than {} needed",
+    "==": "{} needed",
 }
 
 
@@ -42,17 +46,19 @@ def explain_rule(
 
 
 # Operations whose value tells a reader something; conditions made of others do not.
-_TELLING = frozenset(
-    "slot var attr coordinate after each_at pick table item top count count_where sum sum_attr sum_where token_place holds token_on pile_at tops flat".split()
-)
+_TELLING = (
+    ir.Local | ir.Variable | ir.Attribute | ir.Coordinate | ir.PlayerAfter | ir.EachAt | ir.Pick | ir.Table | ir.Item
+    | ir.Top | ir.Count | ir.CountWhere | ir.Sum | ir.SumAttribute | ir.SumWhere | ir.TokenPlace | ir.Holds | ir.TokenOn
+    | ir.PileAt | ir.Tops | ir.Flat
+)  # fmt: skip
 
 
 def _values(game: Game, trace: list[Traced], names: list[str]) -> tuple[tuple[str, str], ...]:
-    inside = {id(e.expr) for entry in trace for e in _repeated(entry)}
+    inside = {id(part) for entry in trace for part in _repeated(entry.expr)}
     seen: dict[str, str] = {}
     for entry in trace:
         text = _text(entry.expr)
-        if text is None or entry.expr.op not in _TELLING or id(entry.expr) in inside or text in seen:
+        if text is None or not isinstance(entry.expr, _TELLING) or id(entry.expr) in inside or text in seen:
             continue
         shown = format_value(game, entry.expr.type, entry.value, names)
         if shown is not None and shown != text:
@@ -60,15 +66,9 @@ def _values(game: Game, trace: list[Traced], names: list[str]) -> tuple[tuple[st
     return tuple(list(seen.items())[:MAX_VALUES])
 
 
-def _repeated(entry: Traced) -> list[Traced]:
+def _repeated(expr: Expr) -> Iterator[Expr]:
     """The parts that are evaluated once for every element: none of their values is the one that decided."""
-    if entry.expr.op in ("quant", "count_where", "sum_where", "pick"):
-        return [Traced(e, None) for e in _parts(entry.expr.args[1])]
-    return [Traced(e, None) for e in _parts(entry.expr.args[1])] if entry.expr.op == "shape" else []
-
-
-def _parts(expr: Expr) -> list[Expr]:
-    return [expr, *(part for arg in expr.args for part in _parts(arg))]
+    return walk(expr.body) if isinstance(expr, ir.Loop) else iter(())
 
 
 def _text(expr: Expr) -> str | None:
@@ -80,13 +80,13 @@ def _text(expr: Expr) -> str | None:
 
 def _sentence(game: Game, require: Expr, trace: list[Traced], names: list[str]) -> str | None:
     found = {id(entry.expr): entry.value for entry in trace}
-    if require.op in _ALLOWED:
-        left, right = require.args
+    if isinstance(require, ir.Compare) and require.sign in _ALLOWED:
+        left, right = require.left, require.right
         text = _text(left)
         a, b = found.get(id(left)), found.get(id(right))
         shown, wanted = format_value(game, left.type, a, names), format_value(game, right.type, b, names)
         if text and shown is not None and wanted is not None:
-            return f"{text} is {shown}, {_ALLOWED[require.op].format(wanted)}"
+            return f"{text} is {shown}, {_ALLOWED[require.sign].format(wanted)}"
     return None
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from pwtool.eval.closures import Compiler
 from pwtool.eval.interpreter import Interpreter
+from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, Ruleset
+from pwtool.kernel.closures import Compiler
 from pwtool.play.actions import Backend, Runner, compile_rule
 from pwtool.play.state import State
 
@@ -47,7 +48,7 @@ class Game:
         """The zones that some effect moves things to; all others only ever lose what was dealt to them."""
         models = (*self.ruleset.actions.values(), *self.ruleset.consequences.values())
         targets = [e.target for m in models for e in m.effects if e.kind == "move" and e.target is not None]
-        return frozenset(t.data for t in targets if t.op == "zone")
+        return frozenset(t.zone for t in targets if isinstance(t, ir.Zone))
 
     @cached_property
     def careful(self) -> Machine:

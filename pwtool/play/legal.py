@@ -11,31 +11,16 @@ from itertools import combinations, product
 from typing import Any
 
 from pwtool.eval.values import UNKNOWN, UNSEEN, bounds
-from pwtool.ir.model import Expr, ParameterModel
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import ParameterModel
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
+from pwtool.ir.walk import free_locals
 from pwtool.play.actions import Runner, judge_rule
 from pwtool.play.game import Game, Machine
 from pwtool.play.state import State
 
 Arguments = tuple[Any, ...]
-
-
-def slots_of(expr: Expr | None) -> set[int]:
-    """The locals that an expression reads from outside."""
-    if expr is None:
-        return set()
-    if expr.op == "slot":
-        return {expr.data}
-    found: set[int] = set()
-    for arg in expr.args:
-        found |= slots_of(arg)
-    if expr.op in ("let", "count_where", "sum_where"):
-        found.discard(expr.data)
-    elif expr.op == "pick":
-        found.discard(expr.data[1])
-    elif expr.op in ("quant", "shape"):
-        found.discard(expr.data[2])
-    return found
 
 
 class Plan:
@@ -56,7 +41,7 @@ class Plan:
             ready_lets = []
             for item in list(lets):
                 (_, slot, value), compiled = item
-                if slots_of(value) <= known:
+                if free_locals(value) <= known:
                     known.add(slot)
                     ready_lets.append(compiled)
                     lets.remove(item)
@@ -65,7 +50,7 @@ class Plan:
             ready_rules = []
             for rule_item in list(rules):
                 rule, compiled_rule = rule_item
-                if slots_of(rule.require) | slots_of(rule.when) <= known:
+                if free_locals(rule.require) | free_locals(rule.when) <= known:
                     ready_rules.append(compiled_rule)
                     rules.remove(rule_item)
             self.stages.append((ready_lets, ready_rules))
@@ -79,11 +64,11 @@ def _exact_size(parameter: ParameterModel, runner: Runner, known: set[int]) -> t
         return None
     for rule in runner.model.rules:
         require = rule.require
-        if require.op != "eq" or not slots_of(rule.when) <= known:
+        if not isinstance(require, ir.Compare) or require.sign != "==" or not free_locals(rule.when) <= known:
             continue
-        for side, other in (require.args, require.args[::-1]):
-            counted = side.op == "count" and side.args[0].op == "slot" and side.args[0].data == parameter.slot
-            if counted and slots_of(other) <= known:
+        for side, other in ((require.left, require.right), (require.right, require.left)):
+            counted = isinstance(side, ir.Count) and isinstance(side.of, ir.Local) and side.of.slot == parameter.slot
+            if counted and free_locals(other) <= known:
                 return rule.when, other
     return None
 

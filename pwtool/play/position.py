@@ -6,6 +6,7 @@ from collections import Counter
 
 from pwtool.eval.interpreter import Traced
 from pwtool.eval.values import UNKNOWN, UNSEEN
+from pwtool.ir import nodes as ir
 from pwtool.ir.model import InvariantModel
 from pwtool.play.actions import judge_rule
 from pwtool.play.explain import face_code, format_value
@@ -131,7 +132,10 @@ def _check_invariant(
 def _values(game: Game, trace: list[Traced], names: list[str]) -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
     for entry in trace:
-        if entry.expr.op in ("count", "sum_where", "sum_attr", "count_where") and entry.expr.span is not None:
+        if (
+            isinstance(entry.expr, ir.Count | ir.SumWhere | ir.SumAttribute | ir.CountWhere)
+            and entry.expr.span is not None
+        ):
             shown = format_value(game, entry.expr.type, entry.value, names)
             text = " ".join(entry.expr.span.text.split())
             if shown is not None and len(text) <= 60 and text not in found:

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pwtool.eval.kleene import is_unknown
+from pwtool.ir import nodes as ir
 from pwtool.ir.model import ParameterModel, RuleModel
+from pwtool.ir.walk import free_locals
 from pwtool.play.actions import Runner, judge_rule
 from pwtool.play.explain import explain_rule, face_code, format_value
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
-from pwtool.play.legal import LegalActions, slots_of
+from pwtool.play.legal import LegalActions
 from pwtool.play.order import may_end, waiting_steps
 from pwtool.play.outcome import check_outcome
 from pwtool.play.play import Play
@@ -286,7 +288,7 @@ class _Replayer:
         for parameter, what in missing:
             place = self.game.zone_list[parameter.zone]
             reads = self.taint.zone_reads(parameter, self.play.state, what)
-            if parameter.origin is not None and parameter.origin.op == "pile_at":
+            if isinstance(parameter.origin, ir.PileAt):
                 reads |= self.reads_of(parameter.origin, e)
             if parameter.kind == "tops":
                 number, face = what
@@ -328,9 +330,10 @@ class _Replayer:
     def whose(self, parameter: ParameterModel, e: list[Any]) -> str:
         """Of whom a zone is, when it is not the zone of the player who acts."""
         origin = parameter.origin
-        if origin is None or not origin.args or origin.args[0].type.kind != "player" or origin.args[0].op == "player":
+        owner = origin.indices[0] if isinstance(origin, ir.Zone) and origin.indices else None
+        if owner is None or owner.type.kind != "player" or isinstance(owner, ir.Actor):
             return ""
-        seat = self.game.interpreter.evaluate(origin.args[0], self.play.state, list(e))
+        seat = self.game.interpreter.evaluate(owner, self.play.state, list(e))
         return f" of {self.record.players[seat]}" if isinstance(seat, int) else ""
 
     def wrong_top(self, zone: str, number: int, face: int, parameter: ParameterModel) -> str:
@@ -357,10 +360,10 @@ class _Replayer:
 
     def asked(self, runner: Runner, rule: RuleModel) -> set[int]:
         """The parameters and named values that a rule asks about, those behind named values too."""
-        slots = slots_of(rule.require) | slots_of(rule.when)
+        slots = set(free_locals(rule.require) | free_locals(rule.when))
         for _, slot, value in reversed(runner.model.lets):
             if slot in slots:
-                slots |= slots_of(value)
+                slots |= free_locals(value)
         return slots
 
     def reads_of(self, expr: Any, e: list[Any]) -> set[tuple[Any, ...]]:

@@ -7,11 +7,11 @@ import json
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
+from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.model import (
     CriterionModel,
     EndingModel,
-    Expr,
     InvariantModel,
     ObjectiveModel,
     OrderModel,
@@ -284,8 +284,8 @@ def build_objective(node: n.Objective, declared: Declared) -> ObjectiveModel:
     board = None
     if declared.board is not None:
         pile = t.Type("pile", element=declared.board.element)
-        cells = Expr("slot", t.list_of(pile), data=0)
-        board = Board(declared.board, cells, Expr("slot", t.list_of(declared.board.element), data=1))
+        cells = ir.Local(t.list_of(pile), 0)
+        board = Board(declared.board, cells, ir.Local(t.list_of(declared.board.element), 1))
     scope = Scope(declared, next_slot=[2], board=board, has_player=False, in_objective=True)
     condition = check_condition(node.condition, scope)
     return ObjectiveModel(

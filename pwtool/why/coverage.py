@@ -8,14 +8,17 @@ from typing import Any
 
 from pwtool.eval.interpreter import Traced
 from pwtool.eval.values import UNKNOWN
-from pwtool.ir.model import Expr, Ruleset
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import Ruleset
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import operands
 from pwtool.play.game import Game
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
 from pwtool.why.examples import BadExample, ExampleRunner, failed_examples
 
 MAX_TEXT = 60
-_Place = tuple[str, int, int, str]
+_Place = tuple[str, int, int, type[ir.Node]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class Part:
 
 def _place(expr: Expr, span: Span) -> _Place:
     # `x is not empty` and the test inside of it stand at one place and are opposites.
-    return span.file.name, span.start, span.end, expr.op
+    return span.file.name, span.start, span.end, type(expr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,49 +128,49 @@ def _rule(owner: str, when: Expr | None, require: Expr) -> Iterator[Part]:
 
 def _choices(expr: Expr) -> Iterator[Expr]:
     """The conditions of the choices inside of a number."""
-    for at, arg in enumerate(expr.args):
-        if expr.op == "if" and at == 0:
-            yield arg
-        else:
-            yield from _choices(arg)
+    rest = operands(expr)
+    if isinstance(expr, ir.If):
+        yield expr.condition
+        rest = [expr.then, expr.otherwise]
+    for operand in rest:
+        yield from _choices(operand)
 
 
 def _below(owner: str, role: str, expr: Expr) -> Iterator[Part]:
     """A condition and its parts: operands, what is said of each element, of each place of a shape."""
-    if expr.op == "const":
+    if isinstance(expr, ir.Const):
         return
     if expr.span is not None:
         yield Part(owner, role, expr, expr.span)
-    match expr.op:
-        case "and" | "or":
-            for arg in expr.args:
-                yield from _below(owner, expr.op, arg)
-        case "not":
-            inner = expr.args[0]
-            if inner.op in ("and", "or", "quant", "shape"):
-                yield from _below(owner, "not", inner)
-        case "quant":
-            yield from _below(owner, expr.data[0], expr.args[1])
-        case "shape":
-            yield from _shape_body(owner, expr, expr.args[1])
-        case "let":
-            yield from _below(owner, role, expr.args[1])
-        case "if":
-            yield from _below(owner, "if", expr.args[0])
-            for arg in expr.args[1:]:
-                yield from _below(owner, "if", arg)
+    match expr:
+        case ir.And() | ir.Or():
+            for operand in operands(expr):
+                yield from _below(owner, "and" if isinstance(expr, ir.And) else "or", operand)
+        case ir.Not(operand=ir.And() | ir.Or() | ir.Quantified() | ir.Placements()):
+            yield from _below(owner, "not", expr.operand)
+        case ir.Not():
+            pass
+        case ir.Quantified():
+            yield from _below(owner, expr.kind, expr.body)
+        case ir.Placements():
+            yield from _shape_body(owner, expr, expr.body)
+        case ir.Let():
+            yield from _below(owner, role, expr.body)
+        case ir.If():
+            for operand in operands(expr):
+                yield from _below(owner, "if", operand)
         case _:
-            for arg in expr.args:
-                for condition in _choices(arg):
+            for operand in operands(expr):
+                for condition in _choices(operand):
                     yield from _below(owner, "if", condition)
 
 
-def _shape_body(owner: str, shape: Expr, body: Expr) -> Iterator[Part]:
+def _shape_body(owner: str, shape: ir.Placements, body: Expr) -> Iterator[Part]:
     """The condition on the cells; the numbers drawn in a picture are parts of the picture."""
-    if body.op == "and" and body.span == shape.span:
-        for arg in body.args:
-            yield from _shape_body(owner, shape, arg)
-    elif not (body.op == "eq" and body.args[0].span is None):
+    if isinstance(body, ir.And) and body.span == shape.span:
+        yield from _shape_body(owner, shape, body.left)
+        yield from _shape_body(owner, shape, body.right)
+    elif not (isinstance(body, ir.Compare) and body.sign == "==" and body.left.span is None):
         yield from _below(owner, "shape", body)
 
 

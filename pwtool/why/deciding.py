@@ -6,7 +6,8 @@ from typing import Any
 
 from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import bounds
-from pwtool.ir.model import Expr
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
 from pwtool.play.explain import face_code, format_value
 from pwtool.play.game import Game
 
@@ -14,11 +15,13 @@ MAX_LINES = 6
 MAX_SHOWN = 9
 MAX_TEXT = 70
 
-_NEEDED = {
-    "eq": "{} needed", "ne": "anything but {} needed", "lt": "less than {} needed", "le": "at most {} needed",
-    "gt": "more than {} needed", "ge": "at least {} needed",
+_NEEDED: dict[ir.Sign, str] = {
+    "==": "{} needed", "!=": "anything but {} needed", "<": "less than {} needed", "<=": "at most {} needed",
+    ">": "more than {} needed", ">=": "at least {} needed",
 }  # fmt: skip
-_FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+_FLIPPED: dict[ir.Sign, ir.Sign] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+_OfThings = ir.Same | ir.Distinct | ir.Ascending | ir.Reads
 
 
 class Decider:
@@ -54,94 +57,97 @@ class Decider:
     # ---- sentences
 
     def _why(self, expr: Expr, holds: bool) -> list[str]:
-        match expr.op:
-            case "not":
-                return self._why(expr.args[0], not holds)
-            case "and" | "or":
+        match expr:
+            case ir.Not():
+                return self._why(expr.operand, not holds)
+            case ir.And() | ir.Or():
                 return self._junction(expr, holds)
-            case "let":
-                self.e[expr.data] = self._value(expr.args[0])
-                return self._why(expr.args[1], holds)
-            case "if":
-                chosen = expr.args[1] if self._value(expr.args[0]) else expr.args[2]
-                return self._why(chosen, holds)
-            case "eq" | "ne" | "lt" | "le" | "gt" | "ge":
+            case ir.Let():
+                self.e[expr.slot] = self._value(expr.value)
+                return self._why(expr.body, holds)
+            case ir.If():
+                return self._why(expr.then if self._value(expr.condition) else expr.otherwise, holds)
+            case ir.Compare():
                 return self._comparison(expr, holds)
-            case "same" | "distinct" | "ascending" | "reads":
+            case ir.Same() | ir.Distinct() | ir.Ascending() | ir.Reads():
                 return self._attributes(expr, holds)
-            case "quant":
+            case ir.Quantified():
                 return self._quantifier(expr, holds)
-            case "shape":
+            case ir.Placements():
                 return self._shape(expr, holds)
-            case "empty":
-                shown = self._shown(expr.args[0])
+            case ir.Empty():
+                shown = self._shown(expr.of)
                 held = "" if holds or shown is None else f": {shown}"
-                return [f"`{self._text(expr.args[0])}` is {'empty' if holds else 'not empty'}{held}"]
-            case "in":
-                items = self._shown(expr.args[1])
+                return [f"`{self._text(expr.of)}` is {'empty' if holds else 'not empty'}{held}"]
+            case ir.In():
+                items = self._shown(expr.items)
                 word = "is" if holds else "is not"
-                return [f"`{self._text(expr.args[0])}` is {self._shown(expr.args[0])}, which {word} in {items}"]
+                return [f"`{self._text(expr.item)}` is {self._shown(expr.item)}, which {word} in {items}"]
         return self._plain(expr, holds)
 
     def _plain(self, expr: Expr, holds: bool) -> list[str]:
         text = self._text(expr)
         return [] if text is None else [f"`{text}` {'holds' if holds else 'does not hold'}"]
 
-    def _junction(self, expr: Expr, holds: bool) -> list[str]:
-        values = [bool(self._value(arg)) for arg in expr.args]
-        if (expr.op == "and") == holds:
+    def _junction(self, expr: ir.And | ir.Or, holds: bool) -> list[str]:
+        values = [bool(self._value(part)) for part in (expr.left, expr.right)]
+        if isinstance(expr, ir.And) == holds:
             # All operands are needed for this outcome.
-            return [line for arg in expr.args for line in self._why(arg, holds)]
-        return self._why(expr.args[values.index(holds)], holds)
+            return self._why(expr.left, holds) + self._why(expr.right, holds)
+        return self._why((expr.left, expr.right)[values.index(holds)], holds)
 
-    def _comparison(self, expr: Expr, holds: bool) -> list[str]:
-        left, right, op = *expr.args, expr.op
-        if left.op == "const":
-            left, right, op = right, left, _FLIPPED.get(op, op)
+    def _comparison(self, expr: ir.Compare, holds: bool) -> list[str]:
+        left, right, sign = expr.left, expr.right, expr.sign
+        if isinstance(left, ir.Const):
+            left, right, sign = right, left, _FLIPPED[sign]
         text, shown, wanted = self._text(left), self._shown(left), self._shown(right)
-        if left.span is None and left.op == "attr":
-            text = left.data[1]
+        if left.span is None and isinstance(left, ir.Attribute):
+            text = left.name
         if text is None or shown is None or wanted is None:
             return self._plain(expr, holds)
         if left.type.kind == "bool" or text == shown:
             return self._plain(expr, holds)
         said = f"{text} is {shown}"
-        if right.op != "const" and holds and self._text(right):
+        if not isinstance(right, ir.Const) and holds and self._text(right):
             return [f"{said}, {self._text(right)} is {wanted}"]
-        return [said if holds else f"{said}, {_NEEDED[op].format(wanted)}"]
+        return [said if holds else f"{said}, {_NEEDED[sign].format(wanted)}"]
 
-    def _attributes(self, expr: Expr, holds: bool) -> list[str]:
-        faces = self._value(expr.args[0])
-        name = expr.data[1]
-        values = [self._attribute(expr, face) for face in faces]
+    def _attributes(self, expr: _OfThings, holds: bool) -> list[str]:
+        values = self._attribute_values(expr)
         if not values:
             return self._plain(expr, holds)
-        said = f"{name} is {' '.join(values[:MAX_SHOWN])}" + (" ..." if len(values) > MAX_SHOWN else "")
+        said = f"{expr.name} is {' '.join(values[:MAX_SHOWN])}" + (" ..." if len(values) > MAX_SHOWN else "")
         if holds:
             return [said]
-        wanted = " ".join(map(str, expr.data[2])) if expr.op == "reads" else ""
-        needed = {
-            "same": "all alike needed",
-            "distinct": "no two alike needed",
-            "ascending": "each higher than the one before needed",
-        }
-        return [f"{said}, {needed.get(expr.op, f'{wanted} needed')}"]
+        match expr:
+            case ir.Same():
+                needed = "all alike"
+            case ir.Distinct():
+                needed = "no two alike"
+            case ir.Ascending():
+                needed = "each higher than the one before"
+            case ir.Reads():
+                needed = " ".join(map(str, expr.values))
+        return [f"{said}, {needed} needed"]
 
-    def _attribute(self, expr: Expr, face: int) -> str:
-        model = self.game.ruleset.components[expr.data[0]].attributes[expr.data[1]]
-        return "?" if face < 0 else str(format_value(self.game, model.type, model.table[face], self.names))
+    def _attribute_values(self, expr: _OfThings) -> list[str]:
+        """What an attribute of things is, of each."""
+        model = self.game.ruleset.components[expr.component].attributes[expr.name]
+        return [
+            "?" if face < 0 else str(format_value(self.game, model.type, model.table[face], self.names))
+            for face in self._value(expr.of)
+        ]
 
     # ---- quantifiers
 
-    def _quantifier(self, expr: Expr, holds: bool) -> list[str]:
-        kind, number, slot = expr.data
-        items = list(self._value(expr.args[0]))
-        body = expr.args[1]
+    def _quantifier(self, expr: ir.Quantified, holds: bool) -> list[str]:
+        kind, slot, body = expr.kind, expr.slot, expr.body
+        items = list(self._value(expr.domain))
         verdicts = []
         for item in items:
             self.e[slot] = item
             verdicts.append(self._value(body))
-        element = expr.args[0].type.element
+        element = expr.domain.type.element
         shown = [format_value(self.game, element, item, self.names) if element else None for item in items]
         labels = [text or f"number {at + 1}" for at, text in enumerate(shown)]
         yes = [at for at, v in enumerate(verdicts) if not is_unknown(v) and v]
@@ -151,7 +157,7 @@ class Decider:
                 f": {' '.join(labels[at] for at in yes[:MAX_SHOWN])}" if yes and all(shown[at] for at in yes) else ""
             )
             word = {"least": "at least", "most": "at most", "exactly": "exactly"}[kind]
-            needed = "" if holds else f", {word} {number} needed"
+            needed = "" if holds else f", {word} {expr.number} needed"
             return [f"{len(yes)} of {len(items)} with `{condition}`{needed}{which}"]
         if (kind == "some" and not holds) or (kind == "no" and holds):
             if not items:
@@ -176,20 +182,20 @@ class Decider:
 
     # ---- shapes
 
-    def _shape(self, expr: Expr, holds: bool) -> list[str]:
-        kind, number, slot, placements = expr.data
-        cells = self._value(expr.args[0])
-        self._place_grid(expr.args[0])
-        component = self._component(expr)
+    def _shape(self, expr: ir.Placements, holds: bool) -> list[str]:
+        kind, number, slot, body = expr.kind, expr.number, expr.slot, expr.body
+        cells = self._value(expr.piles)
+        self._place_grid(expr.piles)
+        component = self._component(expr.piles)
         lying: list[tuple[tuple[int, ...], list[int], Any]] = []
-        for needs, free in placements:
+        for needs, free in expr.places:
             if all(cells[at] for at in needs) and not any(cells[at] for at in free):
                 self.e[slot] = faces = [cells[at][-1] for at in needs]
-                lying.append((needs, faces, self._value(expr.args[1])))
+                lying.append((needs, faces, self._value(body)))
         yes = [found for found in lying if not is_unknown(found[2]) and found[2]]
         few = f"{len(yes)} of {len(lying)} places fulfil it" if lying else "the shape lies nowhere"
         if not lying and kind != "no":
-            return [few, *self._nearest_gap(cells, placements)] if not holds else [few]
+            return [few, *self._nearest_gap(cells, expr.places)] if not holds else [few]
         decided_by_one = kind == "some" or (kind == "no" and not holds) or (kind == "every" and not holds)
         if not decided_by_one:
             word = {"least": f", at least {number} needed", "most": f", at most {number} needed"}
@@ -198,26 +204,24 @@ class Decider:
             ]
         wanted = kind == "every" if not holds else True
         if kind == "some" and not holds:
-            needs, faces, _ = min(lying, key=lambda found: self._far(expr.args[1], slot, found[1]))
+            needs, faces, _ = min(lying, key=lambda found: self._far(body, slot, found[1]))
             head = f"none of {len(lying)} places; nearest" if len(lying) > 1 else ""
-            return self._about(
-                expr.args[1], slot, faces, f"{head} {self._cells(needs, faces, component)}".strip(), False
-            )
+            label = f"{head} {self._cells(needs, faces, component)}".strip()
+            return self._about(body, slot, faces, label, False)
         pool = [found for found in lying if bool(found[2]) != wanted] if kind == "every" else yes
         needs, faces, verdict = (pool or lying)[0]
-        return self._about(expr.args[1], slot, faces, self._cells(needs, faces, component), bool(verdict))
+        return self._about(body, slot, faces, self._cells(needs, faces, component), bool(verdict))
 
     def _place_grid(self, cells: Expr) -> None:
         """How far the grid that is looked at was moved into the corner, so that cells are named as the board shows."""
-        if cells.op != "cells":
+        if not isinstance(cells, ir.PilesByCell):
             return
-        self.width = cells.data[0]
-        grid = self._value(cells.args[0])
-        left, top = bounds(grid)[:2] if grid and cells.data[2] else (0, 0)
-        self.offset = (left, top)
+        self.width = cells.width
+        grid = self._value(cells.grid)
+        self.offset = bounds(grid)[:2] if grid and cells.floating else (0, 0)
 
-    def _component(self, expr: Expr) -> str:
-        element = expr.args[0].type.element
+    def _component(self, piles: Expr) -> str:
+        element = piles.type.element
         return element.element.component if element is not None and element.element is not None else ""
 
     def _cells(self, needs: tuple[int, ...], faces: list[int], component: str) -> str:
@@ -227,8 +231,8 @@ class Decider:
     def _cell(self, at: int) -> str:
         return f"({at % self.width + self.offset[0]}, {at // self.width + self.offset[1]})"
 
-    def _nearest_gap(self, cells: list[Any], placements: Any) -> list[str]:
-        def wrong(placement: Any) -> list[int]:
+    def _nearest_gap(self, cells: list[Any], placements: tuple[ir.Placement, ...]) -> list[str]:
+        def wrong(placement: ir.Placement) -> list[int]:
             return [at for at in placement[0] if not cells[at]] + [at for at in placement[1] if cells[at]]
 
         best = min(placements, key=lambda placement: len(wrong(placement)))
@@ -248,35 +252,36 @@ class Decider:
         value = self._value(expr)
         if not is_unknown(value) and bool(value) == wanted:
             return 0.0
-        match expr.op:
-            case "not":
-                return self._distance(expr.args[0], not wanted)
-            case "and" | "or":
-                parts = [self._distance(arg, wanted) for arg in expr.args]
-                return sum(parts) / len(parts) if (expr.op == "and") == wanted else min(parts)
-            case "eq" | "lt" | "le" | "gt" | "ge":
-                a, b = (self._value(arg) for arg in expr.args)
+        match expr:
+            case ir.Not():
+                return self._distance(expr.operand, not wanted)
+            case ir.And() | ir.Or():
+                parts = [self._distance(part, wanted) for part in (expr.left, expr.right)]
+                return sum(parts) / len(parts) if isinstance(expr, ir.And) == wanted else min(parts)
+            case ir.Compare() if expr.sign != "!=":
+                a, b = self._value(expr.left), self._value(expr.right)
                 if isinstance(a, int) and isinstance(b, int):
                     return min(1.0, 0.05 + abs(a - b) / 20)
-            case "same" | "distinct" | "reads" | "ascending":
+            case ir.Same() | ir.Distinct() | ir.Ascending() | ir.Reads():
                 return self._attribute_distance(expr)
-            case "quant" if expr.data[0] in ("every", "some"):
-                items = list(self._value(expr.args[0]))
-                parts = [self._far(expr.args[1], expr.data[2], item) for item in items]
+            case ir.Quantified(kind="every" | "some"):
+                parts = [self._far(expr.body, expr.slot, item) for item in self._value(expr.domain)]
                 if parts:
-                    return sum(parts) / len(parts) if expr.data[0] == "every" else min(parts)
+                    return sum(parts) / len(parts) if expr.kind == "every" else min(parts)
+        # How near anything else came is not known.
         return 1.0
 
-    def _attribute_distance(self, expr: Expr) -> float:
-        values = [self._attribute(expr, face) for face in self._value(expr.args[0])]
+    def _attribute_distance(self, expr: _OfThings) -> float:
+        values = self._attribute_values(expr)
         if not values:
             return 1.0
-        if expr.op == "same":
-            wrong = len(values) - max(values.count(v) for v in values)
-        elif expr.op == "distinct":
-            wrong = len(values) - len(set(values))
-        elif expr.op == "reads":
-            wrong = sum(1 for v, w in zip(values, expr.data[2], strict=True) if v != str(w))
-        else:
-            wrong = len(values) // 2
+        match expr:
+            case ir.Same():
+                wrong = len(values) - max(values.count(v) for v in values)
+            case ir.Distinct():
+                wrong = len(values) - len(set(values))
+            case ir.Ascending():
+                wrong = len(values) // 2
+            case ir.Reads():
+                wrong = sum(v != str(w) for v, w in zip(values, expr.values, strict=True))
         return wrong / len(values)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.eval.values import UNKNOWN, Grid
-from pwtool.ir.model import Expr, ParameterModel, ZoneModel
+from pwtool.ir.model import ParameterModel, ZoneModel
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.lang import tree as n
 from pwtool.play.actions import Runner, judge_rule

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.eval.values import Grid, by_cell
-from pwtool.ir.model import Expr, RuleModel
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import RuleModel
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import operands
 from pwtool.lang import tree as n
 from pwtool.play.explain import explain_rule
 from pwtool.play.game import Game
@@ -166,13 +169,13 @@ def _choices(game: Game, expr: Expr, state: State) -> list[str]:
     """What the choices and the counted shapes inside of a number came to."""
     lines: list[str] = []
     decider = Decider(game, state, game.locals(), _names(state))
-    if expr.op == "if":
-        lines += decider.reasons(expr.args[0])
-    elif expr.op == "shape" and expr.span is not None:
+    if isinstance(expr, ir.If):
+        lines += decider.reasons(expr.condition)
+    elif isinstance(expr, ir.Placements) and expr.span is not None:
         count = game.interpreter.evaluate(expr, state, game.locals())
         lines.append(f"{' '.join(expr.span.text.split())}: {count} places")
-    elif expr.op not in ("count_where", "sum_where", "quant", "let"):
-        lines += [line for arg in expr.args for line in _choices(game, arg, state)]
+    elif not isinstance(expr, ir.CountWhere | ir.SumWhere | ir.Quantified | ir.Let):
+        lines += [line for operand in operands(expr) for line in _choices(game, operand, state)]
     return lines
 
 

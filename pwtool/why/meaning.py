@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from pwtool.eval.closures import Compiler
-from pwtool.ir.model import Expr, Ruleset
+import msgspec
 
-_ORDER = frozenset("eq ne lt le gt ge".split())
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import Ruleset
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import BOOL
+from pwtool.ir.walk import operands, rebuilt, walk
+from pwtool.kernel.closures import Compiler
+
 # What speaks of nothing but the face it is given: its verdict on every face says all there is to say.
-_OF_FACES = frozenset("attr const eq ne lt le gt ge and or not add sub mul neg".split())
+_OF_FACES = ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic | ir.Negative
+_OPERAND = ir.Const(BOOL, None)
+"""Stands where an operand was whose form is told apart from what is done with it."""
 
 
 def same_meaning(first: Ruleset, second: Ruleset) -> bool:
@@ -68,47 +75,52 @@ class _Form:
         table = self._table(expr)
         if table is not None:
             return table
-        if expr.op in _ORDER and expr.args[1].op == "const" and expr.args[0].type.kind == "int":
-            return self._interval(expr, *expr.args)
-        data = expr.data
-        if expr.op == "shape":
-            # The order in which the places are tried decides nothing.
-            data = (*data[:3], frozenset(data[3]))
-        elif expr.op in ("same", "distinct", "ascending"):
-            data = self._classes(data, expr.op == "ascending")
-        return expr.op, data, tuple(self.of(arg) for arg in expr.args)
+        match expr:
+            case ir.Compare(left=left, right=ir.Const(value=int(value))) if left.type.kind == "int":
+                return self._interval(expr.sign, left, value)
+            case ir.Same() | ir.Distinct() | ir.Ascending():
+                return type(expr), expr.component, self._classes(expr), self.of(expr.of)
+            case ir.Placements():
+                # The order in which the places are tried decides nothing.
+                expr = msgspec.structs.replace(expr, places=tuple(sorted(expr.places)))
+        return rebuilt(expr, lambda _: _OPERAND), tuple(map(self.of, operands(expr)))
 
-    def _interval(self, expr: Expr, left: Expr, right: Expr) -> Any:
+    def _interval(self, sign: ir.Sign, left: Expr, value: int) -> Any:
         """A comparison with a number as the numbers that it lets through: of one that is never below 0, `== 0` and
         `<= 0` let the same through.
         """
-        low, high, value = left.type.low, left.type.high, right.data
-        board = self.ruleset.board
-        if self.on_grid and board is not None and left.op == "count" and left.args[0].op == "slot":
-            # Local 1 of an objective holds the visible cards.
-            high = board.width * board.height if left.args[0].data == 1 else high
+        low, high, board = left.type.low, left.type.high, self.ruleset.board
+        match left:
+            case ir.Count(of=ir.Local(slot=1)) if self.on_grid and board is not None:
+                # Local 1 of an objective holds the visible cards.
+                high = board.width * board.height
         parts = {
-            "eq": [(value, value)], "ne": [(low, value - 1), (value + 1, high)], "lt": [(low, value - 1)],
-            "le": [(low, value)], "gt": [(value + 1, high)], "ge": [(value, high)],
-        }[expr.op]  # fmt: skip
+            "==": [(value, value)], "!=": [(low, value - 1), (value + 1, high)], "<": [(low, value - 1)],
+            "<=": [(low, value)], ">": [(value + 1, high)], ">=": [(value, high)],
+        }[sign]  # fmt: skip
         kept = tuple((max(a, low), min(b, high)) for a, b in parts if max(a, low) <= min(b, high))
         # Where there may be no value, only `!=` lets that through.
-        return "number", self.of(left), kept, expr.op == "ne" and left.type.optional
+        return "number", self.of(left), kept, sign == "!=" and left.type.optional
 
-    def _classes(self, attribute: tuple[str, str], ordered: bool) -> Any:
+    def _classes(self, expr: ir.Same | ir.Distinct | ir.Ascending) -> tuple[int, ...]:
         """Which faces an attribute tells apart; two attributes that tell the same apart say the same."""
-        table = self.ruleset.components[attribute[0]].attributes[attribute[1]].table
-        values = sorted(set(table)) if ordered else list(dict.fromkeys(table))
-        return attribute[0], tuple(values.index(v) for v in table)
+        table = self.ruleset.components[expr.component].attributes[expr.name].table
+        values = sorted(set(table)) if isinstance(expr, ir.Ascending) else list(dict.fromkeys(table))
+        return tuple(values.index(v) for v in table)
 
     def _table(self, expr: Expr) -> Any:
         """A condition on one face as its verdict on each."""
-        if expr.type.kind != "bool" or expr.op not in _OF_FACES:
+        if expr.type.kind != "bool":
             return None
-        slots: dict[int, str] = {}
-        if not _only_faces(expr, slots) or len(slots) != 1:
+        faces: dict[int, str] = {}
+        for part in walk(expr):
+            if isinstance(part, ir.Local) and part.type.kind == "face":
+                faces[part.slot] = part.type.component
+            elif not isinstance(part, _OF_FACES):
+                return None
+        if len(faces) != 1:
             return None
-        slot, component = next(iter(slots.items()))
+        ((slot, component),) = faces.items()
         evaluate = self.compiler.compile(expr)
         e: list[Any] = [None] * (slot + 1)
         verdicts = []
@@ -116,10 +128,3 @@ class _Form:
             e[slot] = face
             verdicts.append(bool(evaluate(None, e)))
         return "face", slot, tuple(verdicts)
-
-
-def _only_faces(expr: Expr, slots: dict[int, str]) -> bool:
-    if expr.op == "slot":
-        slots[expr.data] = expr.type.component
-        return expr.type.kind == "face"
-    return expr.op in _OF_FACES and all(_only_faces(arg, slots) for arg in expr.args)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from pwtool.boards.chance import BOARDS, Chance, shrunk
-from pwtool.eval.closures import Compiler
 from pwtool.eval.values import UNKNOWN, Grid, bounds
 from pwtool.ir.model import Ruleset
+from pwtool.kernel.closures import Compiler
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import exchange, walk
 from pwtool.play.game import Game

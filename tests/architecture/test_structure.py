@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.eval.interpreter import OPERATIONS as INTERPRETED
+from pwtool.ir import nodes as ir
 from pwtool.lang import tree as n
 from pwtool.rules.library import Library
 from pwtool.text import CODES
@@ -87,6 +89,34 @@ def test_no_game_word_in_the_package() -> None:
     assert offences == []
 
 
+def test_every_operation_has_a_meaning() -> None:
+    """Lowering and the back ends are held complete by mypy (`assert_never`); this table is not."""
+    assert set(INTERPRETED) == set(ir.OPERATIONS)
+    defined = {c for c in vars(ir).values() if isinstance(c, type) and issubclass(c, ir.Node)}
+    assert defined - set(ir.OPERATIONS) == {ir.Node, ir.Condition, ir.Counted, ir.Summed}
+
+
+@pytest.mark.parametrize("path", ["kernel/lower.py", "kernel/closures.py", "boards/gates.py", "compare/canonical.py"])
+def test_a_full_table_ends_in_assert_never(path: str) -> None:
+    """So that mypy names every place that forgot a new operation."""
+    tree = ast.parse((PACKAGE / path).read_text("utf-8"))
+    lasts = [m.cases[-1] for m in ast.walk(tree) if isinstance(m, ast.Match)]
+    assert any("assert_never" in ast.unparse(case) for case in lasts)
+
+
+def test_nothing_is_chosen_by_a_name_put_together_or_by_searching_a_text_form() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
+                name = node.args[1]
+                assert not isinstance(name, ast.BinOp), f"{path}:{node.lineno}"
+            if isinstance(node, ast.Compare) and any(isinstance(op, ast.In | ast.NotIn) for op in node.ops):
+                calls = [n for n in ast.walk(node.comparators[0]) if isinstance(n, ast.Call)]
+                assert not any(isinstance(c.func, ast.Name) and c.func.id == "repr" for c in calls), (
+                    f"{path}:{node.lineno}"
+                )
+
+
 def test_no_game_word_in_the_grammar() -> None:
     for path in (ROOT / "grammar").glob("*.lark"):
         assert words(path.read_text("utf-8")) & FORBIDDEN == set(), path
@@ -124,7 +154,7 @@ def test_files_stay_readable() -> None:
     for path in PACKAGE.rglob("*.py"):
         lines = path.read_text("utf-8").count("\n")
         # The tree's classes and their builder are one table each, a row for every construct of the grammar.
-        limit = 800 if path.name in ("builder.py", "tree.py") else 560
+        limit = 800 if path.name in ("builder.py", "tree.py", "nodes.py") else 560
         assert lines <= limit, f"{path}: {lines} lines, ask what its second subject is"
 
 

@@ -27,6 +27,7 @@ from pwtool.boards.symbols import Unsupported
 from pwtool.cli.app import run
 from pwtool.cli.matching import read_board
 from pwtool.eval.values import Grid
+from pwtool.kernel.lower import lower
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
@@ -165,7 +166,7 @@ def test_too_many_cases_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("name", ["two_5s", "three_4s", "one_to_five", "three_scissors"])
 def test_the_diagram_of_a_multiset_is_that_of_the_circuit(name: str) -> None:
     analysis = Analysis(book("paper_world").game, [name])
-    assert reads_cards_alone(analysis.game.ruleset.objectives[name].condition)
+    assert reads_cards_alone(lower(analysis.game.ruleset.objectives[name].condition))
     parts = analysis.circuit, analysis.encoding, analysis.space, analysis.roots[name]
     assert analysis.count(counted_diagram(*parts)) == analysis.count(build_diagram(*parts))
 

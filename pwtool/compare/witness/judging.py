@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pwtool.compare.witness.translation import Key, Translation, Unknown
-from pwtool.ir.model import Expr
+from pwtool.ir import nodes as ir
+from pwtool.ir.walk import walk
 from pwtool.play.finding import Finding
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
@@ -190,14 +191,7 @@ def _goals_of(game: Game, record: Record, move: Move) -> list[str]:
 
 def _asks_objective(game: Game, rule: str) -> bool:
     rules = [r for c in game.ruleset.consequences.values() for r in c.rules if r.id == rule]
-    return any(e.op == "fulfils" for r in rules for e in _parts(r.require))
-
-
-def _parts(x: Expr | None) -> Iterator[Expr]:
-    if x is not None:
-        yield x
-        for arg in x.args:
-            yield from _parts(arg)
+    return any(isinstance(part, ir.Fulfils) for r in rules for part in walk(r.require))
 
 
 def _variables(game: Game, rule: str) -> set[str]:
@@ -205,10 +199,8 @@ def _variables(game: Game, rule: str) -> set[str]:
     ruleset = game.ruleset
     names = {v.number: v.name for v in ruleset.variables.values()}
     rules = [*ruleset.turn_rules, *(r for a in ruleset.actions.values() for r in a.rules)]
-    found = set()
-    for model in (r for r in rules if r.id == rule):
-        found |= {names[e.data] for x in (model.when, model.require) for e in _parts(x) if e.op == "var"}
-    return found
+    both = [expr for r in rules if r.id == rule for expr in (r.when, r.require) if expr is not None]
+    return {names[part.number] for expr in both for part in walk(expr) if isinstance(part, ir.Variable)}
 
 
 def _changed_effects(first: Game, second: Game, rows: Iterable[Row]) -> dict[tuple[bool, str], set[str]]:

@@ -13,8 +13,8 @@ from pwtool.boards.search import Cheapest, Deepening
 from pwtool.boards.spaces import EMPTY, dealt_cards, pile_rules
 from pwtool.boards.symbols import Unsupported
 from pwtool.compare.witness.players import Favoured, Rating
-from pwtool.eval.closures import Compiler
 from pwtool.eval.values import Cell, Grid
+from pwtool.kernel.closures import Compiler
 from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.selfplay import Option

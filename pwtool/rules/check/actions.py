@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.model import ActionModel, EffectModel, Expr, ParameterModel, RuleModel, ZoneModel
+from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import CELL, ERROR, GOAL, PLAYER, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.expressions import check, check_condition
@@ -14,7 +16,7 @@ from pwtool.text.source import Span
 def build_rule(node: n.Rule, scope: Scope) -> RuleModel:
     when = check_condition(node.when, scope) if node.when else None
     require = check_condition(node.require, scope)
-    if require.op == "const" and require.type.kind == "bool":
+    if isinstance(require, ir.Const) and require.type.kind == "bool":
         scope.declared.report("PW306", "this condition never changes", require.span)
     return RuleModel(node.name.name, node.text, check_sees(node.sees, scope.declared), when, require, node.span)
 
@@ -117,22 +119,18 @@ def _element(node: n.Parameter, scope: Scope) -> tuple[str, Type, int, Expr | No
     element = t.face(singular)
     if origin.type.kind == "error":
         return ("elements" if several else "element"), t.list_of(element) if several else element, -1, None
-    if origin.op == "tops" and several and origin.args[0].op == "family":
-        family = origin.args[0]
-        if family.data[1] != 1:
+    if isinstance(origin, ir.Tops) and several and isinstance(origin.piles, ir.Family):
+        family = origin.piles
+        if family.open != 1:
             declared.report("PW301", "the piles have to be divided by one number", node.origin.span)
-        return "tops", t.list_of(element), family.data[0], family
-    place = origin.args[0] if origin.op == "pile_at" else origin
-    if place.op != "zone" or origin.type.kind not in ("bag", "pile"):
+        return "tops", t.list_of(element), family.zone, family
+    place = origin.grid if isinstance(origin, ir.PileAt) else origin
+    if not isinstance(place, ir.Zone) or origin.type.kind not in ("bag", "pile"):
         declared.report("PW301", f"{singular}s come from a zone, this is {origin.type}", node.origin.span)
         return "element", element, -1, None
     if origin.type.element != element:
         declared.report("PW301", f"no {singular} lies in this zone", node.origin.span)
-    return ("elements" if several else "element"), t.list_of(element) if several else element, place.data, origin
-
-
-def _zone_model(expr: Expr, declared: Declared) -> ZoneModel | None:
-    return next((z for z in declared.zones.values() if z.number == expr.data), None) if expr.op == "zone" else None
+    return ("elements" if several else "element"), t.list_of(element) if several else element, place.zone, origin
 
 
 def _effect(node: n.Effect, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
@@ -150,14 +148,14 @@ def _target(node: n.Node, scope: Scope, may_lack: bool = False) -> tuple[Expr, E
     target = check(node, scope)
     if target.type.kind == "error":
         return None
-    if target.op == "pile_at":
-        if target.args[1].type.optional and not may_lack:
+    if isinstance(target, ir.PileAt):
+        if target.cell.type.optional and not may_lack:
             scope.declared.report(
                 "PW301", "this may be no cell at all", node.span, "say what counts then: `(... else ...)`"
             )
             return None
-        return target.args[0], target.args[1]
-    if target.op == "zone" and target.type.kind in ("bag", "pile"):
+        return target.grid, target.cell
+    if isinstance(target, ir.Zone) and target.type.kind in ("bag", "pile"):
         return target, None
     scope.declared.report("PW301", f"things move to a zone, this is {target.type}", node.span)
     return None
@@ -182,10 +180,10 @@ def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[Para
     value = check(node.what, scope)
     if value.type.kind == "error" or target is None:
         return None
-    if value.op == "top" and value.args[0].op in ("zone", "pile_at"):
+    if isinstance(value, ir.Top) and isinstance(value.pile, ir.Zone | ir.PileAt):
         _check_place(value.type, target, node, declared)
-        return EffectModel("move", when, "top", 0, value.args[0], *target)
-    if value.op == "zone" and value.type.kind in ("bag", "pile"):
+        return EffectModel("move", when, "top", 0, value.pile, *target)
+    if isinstance(value, ir.Zone) and value.type.kind in ("bag", "pile"):
         _check_place(value.type.element, target, node, declared)
         return EffectModel("move", when, "whole", 0, value, *target)
     declared.report("PW301", "what moves is a parameter, a zone or the top of one", node.what.span)
@@ -193,7 +191,7 @@ def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[Para
 
 
 def _check_place(element: Type | None, target: tuple[Expr, Expr | None], node: n.Effect, declared: Declared) -> None:
-    zone = _zone_model(target[0], declared)
+    zone = declared.zone_of(target[0])
     if (
         zone
         and element
@@ -214,11 +212,11 @@ def _token_effect(node: n.Effect, name: n.Name, when: Expr | None, scope: Scope)
     target = _target(node.target, scope)
     if target is None:
         return None
-    if target[0].data != token.zone or target[1] is None:
+    zone = target[0]
+    if not isinstance(zone, ir.Zone) or zone.zone != token.zone or target[1] is None:
         scope.declared.report("PW301", f"`{token.name}` lies on a cell of its zone, not here", node.target.span)
         return None
-    zone = target[0]
-    index = Expr("zone_index", PLAYER, zone.args, zone.data, zone.span)
+    index = ir.ZoneIndex(zone.zone, zone.indices, span=zone.span)
     return EffectModel("put", when, target=index, cell=target[1], number=token.number)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.model import AttributeModel, Expr
-from pwtool.ir.types import BOOL, ERROR
+from pwtool.ir.model import AttributeModel
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import ERROR
 from pwtool.lang import tree as n
-from pwtool.rules.check.dispatch import MANY, check, check_condition, checks
+from pwtool.rules.check.dispatch import check, check_condition, checks
 from pwtool.rules.check.names import attribute_model
 from pwtool.rules.check.scope import Matched, Scope
 from pwtool.text import Fix
@@ -21,7 +23,7 @@ def flatten(value: Expr) -> Expr | None:
         inner = value.type.element
         if inner is None or inner.element is None:
             return None
-        return Expr("flat", t.list_of(inner.element), (value,), span=value.span)
+        return ir.Flat(t.list_of(inner.element), value, span=value.span)
     return value if value.type.is_collection else None
 
 
@@ -41,6 +43,13 @@ def faces_of(value: Expr, attribute: n.Name, scope: Scope) -> tuple[Expr, Attrib
     return flat, model
 
 
+_ALIKE: dict[str, type[ir.Same | ir.Distinct | ir.Ascending]] = {
+    "same": ir.Same,
+    "distinct": ir.Distinct,
+    "ascending": ir.Ascending,
+}
+
+
 @checks(n.SumOf)
 def _sum_of(node: n.SumOf, scope: Scope) -> Expr:
     value = check(node.operand, scope)
@@ -50,12 +59,12 @@ def _sum_of(node: n.SumOf, scope: Scope) -> Expr:
 def sum_attribute(value: Expr, attribute: n.Name, node: n.Node, scope: Scope) -> Expr:
     found = faces_of(value, attribute, scope)
     if found is None:
-        return Expr("const", ERROR, span=node.span)
+        return ir.Const(ERROR, None, span=node.span)
     flat, model = found
     if not t.is_numeric(model.type):
         return scope.declared.report("PW301", f"a {attribute.name} is no number and has no sum", attribute.span)
     element = (flat.type.element or ERROR).component
-    return Expr("sum_attr", t.number(-MANY, MANY), (flat,), (element, attribute.name), node.span)
+    return ir.SumAttribute(flat, element, attribute.name, span=node.span)
 
 
 @checks(n.Alike)
@@ -70,18 +79,18 @@ def _alike(node: n.Alike, scope: Scope) -> Expr:
         )
     found = faces_of(value, node.attribute, scope)
     if found is None:
-        return Expr("const", ERROR, span=node.span)
+        return ir.Const(ERROR, None, span=node.span)
     flat, model = found
     if node.operator == "ascending" and not t.is_numeric(model.type):
         return scope.declared.report(
             "PW301", f"a {node.attribute.name} is no number and cannot ascend", node.attribute.span
         )
     component = (flat.type.element or ERROR).component
-    return Expr(node.operator, BOOL, (flat,), (component, node.attribute.name), node.span)
+    return _ALIKE[node.operator](flat, component, node.attribute.name, span=node.span)
 
 
 def matched_faces(matched: Matched, node: n.Node) -> Expr:
-    return Expr("slot", t.list_of(matched.element), data=matched.slot, span=node.span)
+    return ir.Local(t.list_of(matched.element), matched.slot, span=node.span)
 
 
 def sum_matched(node: n.Unary, attribute: n.Name, scope: Scope) -> Expr:
@@ -97,8 +106,8 @@ def each_matched(node: n.Unary, scope: Scope) -> Expr:
     faces = matched_faces(scope.matched, node)
     slot = scope.new_slot()
     body = check_condition(node.operand, scope.copy(subject=(slot, faces.type.element)))
-    kind = "every" if node.operator == "all" else "some"
-    return Expr("quant", BOOL, (faces, body), (kind, 1, slot), node.span)
+    kind: ir.Kind = "every" if node.operator == "all" else "some"
+    return ir.Quantified(kind, 1, slot, faces, body, span=node.span)
 
 
 @checks(n.Reads)
@@ -111,7 +120,7 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
         return _wrong_length(node, scope.matched.size, scope)
     found = faces_of(matched_faces(scope.matched, node), node.operand, scope)
     if found is None:
-        return Expr("const", ERROR, span=node.span)
+        return ir.Const(ERROR, None, span=node.span)
     flat, model = found
     for value in node.values:
         if not model.type.low <= value <= model.type.high:
@@ -119,7 +128,7 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
                 "PW306", f"no {model.name} is {value}, it goes from {model.type.low} to {model.type.high}", node.span
             )
     component = (flat.type.element or ERROR).component
-    return Expr("reads", BOOL, (flat,), (component, model.name, node.values), node.span)
+    return ir.Reads(flat, component, model.name, node.values, span=node.span)
 
 
 def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:
@@ -143,10 +152,10 @@ def _test(node: n.Test, scope: Scope) -> Expr:
     if node.operator == "empty":
         if not value.type.is_collection:
             return scope.declared.report("PW301", f"{value.type} is never empty", node.span)
-        return Expr("empty", BOOL, (value,), span=node.span)
+        return ir.Empty(value, span=node.span)
     if value.type.kind != "grid":
         return scope.declared.report("PW301", f"{value.type} is not connected or apart, a grid is", node.span)
-    return Expr("connected", BOOL, (value,), span=node.span)
+    return ir.Connected(value, span=node.span)
 
 
 @checks(n.Fits)
@@ -154,15 +163,14 @@ def _fits(node: n.Fits, scope: Scope) -> Expr:
     board = check(node.board, scope)
     if board.type.kind not in ("grid", "error"):
         return scope.declared.report("PW301", f"{board.type} has no extent, a grid has", node.board.span)
-    args = [board]
+    cell = None
     if node.cell is not None:
         cell = check(node.cell, scope)
         if cell.type.kind not in ("cell", "error"):
             return scope.declared.report("PW301", f"this is {cell.type}, a cell is needed", node.cell.span)
         if cell.type.optional:
             return scope.declared.report("PW301", "this may be no cell at all", node.cell.span)
-        args.append(cell)
-    return Expr("fits", BOOL, tuple(args), (node.width, node.height), node.span)
+    return ir.Fits(board, cell, node.width, node.height, span=node.span)
 
 
 @checks(n.If)
@@ -172,7 +180,7 @@ def _if(node: n.If, scope: Scope) -> Expr:
     joined = t.join(then.type, otherwise.type)
     if joined is None:
         return scope.declared.report("PW301", f"one branch is {then.type}, the other {otherwise.type}", node.span)
-    return Expr("if", joined, (condition, then, otherwise), span=node.span)
+    return ir.If(joined, condition, then, otherwise, span=node.span)
 
 
 def nobody(node: n.Node, scope: Scope) -> Expr:
@@ -187,4 +195,4 @@ def _can(node: n.Can, scope: Scope) -> Expr:
         return scope.declared.unknown("action", node.action, scope.declared.actions)
     if not scope.has_player:
         return nobody(node, scope)
-    return Expr("can", BOOL, (), node.action.name, node.span)
+    return ir.Can(node.action.name, span=node.span)

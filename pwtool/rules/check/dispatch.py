@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.model import Expr
+from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n
 from pwtool.rules.check.scope import Scope
 from pwtool.rules.check.unknown import numbers_of
 from pwtool.text import Fix
 
-MANY = 999
 MAX_SHOWN = 50
 _F = TypeVar("_F", bound=Callable[..., Expr])
 _CHECKS: dict[type[n.Node], Callable[[Any, Scope], Expr]] = {}
@@ -50,7 +50,7 @@ def _compared(expr: Expr, scope: Scope) -> str | None:
     text = _text(expr)
     if text is None:
         return None
-    if expr.op == "const":
+    if isinstance(expr, ir.Const):
         attribute = expr.type.attribute
         return f"compare something with it: `{attribute or '...'} == {text}`"
     if expr.type.kind == "int":

@@ -5,17 +5,18 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.model import (
     AttributeModel,
     ComponentModel,
     DeckModel,
-    Expr,
     SetupModel,
     TokenModel,
     VariableModel,
     ZoneModel,
 )
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, CELL, ERROR, PLAYER, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.expressions import check, check_condition
@@ -118,7 +119,7 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
             for cards, condition in other.parts:
                 both = when if condition is None else condition
                 if when is not None and condition is not None:
-                    both = Expr("and", BOOL, (when, condition), span=part.span)
+                    both = ir.And(when, condition, span=part.span)
                 parts.append((cards, both))
             continue
         counts: list[tuple[int, int]] = []

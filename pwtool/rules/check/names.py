@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
+from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.model import AttributeModel, Expr, ZoneModel
+from pwtool.ir.model import AttributeModel, ZoneModel
+from pwtool.ir.nodes import MANY, Expr
 from pwtool.ir.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
 from pwtool.lang import tree as n
-from pwtool.rules.check.dispatch import MANY, check, checks
+from pwtool.rules.check.dispatch import check, checks
 from pwtool.rules.check.scope import Board, Matched, Scope
 from pwtool.rules.check.unknown import of_one_thing, player_missing, unknown_name
 
 
 @checks(n.Number)
 def _number(node: n.Number, scope: Scope) -> Expr:
-    return Expr("const", t.number(node.value, node.value), data=node.value, span=node.span)
+    return ir.Const(t.number(node.value, node.value), node.value, span=node.span)
 
 
 @checks(n.Nothing)
 def _nothing(node: n.Nothing, scope: Scope) -> Expr:
-    return Expr("const", NOTHING, data=None, span=node.span)
+    return ir.Const(NOTHING, None, span=node.span)
 
 
 @checks(n.Name)
@@ -28,36 +30,36 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     name, span, declared = node.name, node.span, scope.declared
     if name in scope.locals:
         slot, type_ = scope.locals[name]
-        return Expr("slot", type_, data=slot, span=span)
+        return ir.Local(type_, slot, span=span)
     if scope.matched and name in scope.matched.names:
         return _cells_named(node, scope.matched, scope)
     if scope.subject and scope.subject[1].kind == "pile" and name == "height":
-        pile = Expr("slot", scope.subject[1], data=scope.subject[0], span=span)
-        return Expr("count", t.number(0, MANY), (pile,), span=span)
+        pile = ir.Local(scope.subject[1], scope.subject[0], span=span)
+        return ir.Count(pile, span=span)
     if scope.subject:
         attribute = attribute_model(scope.subject[1], name, scope)
         if attribute:
-            subject = Expr("slot", scope.subject[1], data=scope.subject[0], span=span)
-            return Expr("attr", attribute.type, (subject,), (scope.subject[1].component, name), span)
+            subject = ir.Local(scope.subject[1], scope.subject[0], span=span)
+            return ir.Attribute(attribute.type, subject, scope.subject[1].component, name, span=span)
     if name == "player":
         if not scope.has_player:
             help_line = (
                 "an objective looks at one grid" if scope.in_objective else "write `for each player` or name one"
             )
             return declared.report("PW301", "`player` has no meaning here", span, help_line)
-        return Expr("player", PLAYER, span=span)
+        return ir.Actor(span=span)
     if name == "players":
-        return Expr("players", t.list_of(PLAYER), span=span)
+        return ir.Players(span=span)
     if name == "goals" and declared.goal_zone:
-        return Expr("goals", t.list_of(GOAL), span=span)
+        return ir.Goals(span=span)
     if name in ("true", "false"):
-        return Expr("const", BOOL, data=name == "true", span=span)
+        return ir.Const(BOOL, name == "true", span=span)
     if name == "total" and scope.in_ranking:
-        return Expr("total", t.number(-MANY, MANY), span=span)
+        return ir.Total(span=span)
     if name in declared.variables:
         declared.used.add(("var", name))
         variable = declared.variables[name]
-        return Expr("var", variable.type, data=variable.number, span=span)
+        return ir.Variable(variable.type, variable.number, span=span)
     if name in declared.zones:
         return _zone(declared.zones[name], (), node, scope)
     if name in declared.defines:
@@ -70,24 +72,24 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     for component in declared.components.values():
         for attribute in component.attributes.values():
             if attribute.type.kind == "member" and name in attribute.table:
-                return Expr("const", attribute.type, data=name, span=span)
+                return ir.Const(attribute.type, name, span=span)
     for component in declared.components.values():
         if name in component.numbers:
-            return Expr("const", t.face(component.name), data=component.numbers[name], span=span)
+            return ir.Const(t.face(component.name), component.numbers[name], span=span)
     return unknown_name(node, scope)
 
 
 def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
     cells = matched.names[node.name]
-    source = Expr("slot", t.list_of(matched.element), data=matched.slot, span=node.span)
+    source = ir.Local(t.list_of(matched.element), matched.slot, span=node.span)
     if len(cells) == 1:
-        return Expr("item", matched.element, (source,), cells[0], node.span)
-    return Expr("items", t.list_of(matched.element), (source,), cells, node.span)
+        return ir.Item(matched.element, source, cells[0], span=node.span)
+    return ir.Items(t.list_of(matched.element), source, cells, span=node.span)
 
 
 def buried_cards(board: Board, node: n.Node) -> Expr:
     """The cards of a grid that lie below others."""
-    return Expr("buried", t.list_of(board.zone.element), (board.cells,), span=node.span)
+    return ir.Buried(t.list_of(board.zone.element), board.cells, span=node.span)
 
 
 def attribute_model(type_: Type, name: str, scope: Scope) -> AttributeModel | None:
@@ -118,7 +120,7 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
             if not scope.has_player:
                 message = f"`{zone.name}` belongs to a player, and none is meant here"
                 return declared.report("PW302", message, node.span, player_missing(zone.name, scope))
-            args.append(Expr("player", PLAYER, span=node.span))
+            args.append(ir.Actor(span=node.span))
             continue
         if not written:
             break
@@ -132,7 +134,7 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
             low, high = index.type.low, index.type.high
             beyond = f"there is no {low}" if low == high else f"this goes from {low} to {high}"
             message = f"`{zone.name}` has places 1 to {size}, {beyond}"
-            return declared.report("PW302" if index.op == "const" else "PW306", message, index.span)
+            return declared.report("PW302" if isinstance(index, ir.Const) else "PW306", message, index.span)
         if index.type.kind not in (wanted.kind, "error"):
             return declared.report(
                 "PW302", f"`{zone.name}` is indexed by {_dimensions(zone)}, this is {index.type}", index.span
@@ -146,11 +148,11 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
         family = Type("family", element=container_type(zone))
         if cell is not None:
             return declared.report("PW302", f"`{zone.name}` needs {_dimensions(zone)} before the cell", node.span)
-        return Expr("family", family, tuple(args), (zone.number, len(dimensions) - len(args)), node.span)
-    whole = Expr("zone", container_type(zone), tuple(args), zone.number, node.span)
+        return ir.Family(family, zone.number, len(dimensions) - len(args), tuple(args), span=node.span)
+    whole = ir.Zone(container_type(zone), zone.number, tuple(args), span=node.span)
     if cell is None:
         return whole
-    return Expr("pile_at", Type("pile", element=zone.element), (whole, cell), None, node.span)
+    return ir.PileAt(Type("pile", element=zone.element), whole, cell, span=node.span)
 
 
 def _dimensions(zone: ZoneModel) -> str:
@@ -171,7 +173,7 @@ def _index(node: n.Index, scope: Scope) -> Expr:
         cell = check(node.indices[0], scope)
         if cell.type.kind in ("cell", "error"):
             element = value.type.element or ERROR
-            return Expr("pile_at", element, (value, cell), None, node.span)
+            return ir.PileAt(element, value, cell, span=node.span)
     if value.type.kind == "each" and len(node.indices) == 1:
         return _of_player(value, check(node.indices[0], scope), scope)
     if value.type.kind == "error":
@@ -185,7 +187,7 @@ def _of_player(value: Expr, index: Expr, scope: Scope) -> Expr:
         return scope.declared.report("PW302", f"a player is needed here, this is {index.type}", index.span)
     if index.type.optional:
         return scope.declared.report("PW301", "this may be no player", index.span, "an index needs one")
-    return Expr("each_at", value.type.element or ERROR, (value, index), None, value.span)
+    return ir.EachAt(value.type.element or ERROR, value, index, span=value.span)
 
 
 _COORDINATES = {"column": 0, "row": 1}
@@ -201,7 +203,7 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
         if at is None:
             return scope.declared.unknown("attribute of a cell", node.name, _COORDINATES, "PW303")
         number = Type("int", low=-MANY, high=MANY, optional=value.type.optional)
-        return Expr("coordinate", number, (value,), at, node.span)
+        return ir.Coordinate(number, value, at, span=node.span)
     attribute = attribute_model(value.type, node.name.name, scope)
     if attribute is None:
         if value.type.kind != "face":
@@ -211,7 +213,7 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
         return scope.declared.unknown(f"attribute of {component.name}", node.name, component.attributes, "PW303")
     a = attribute.type
     type_ = Type(a.kind, a.low, a.high, a.component, a.attribute, optional=value.type.optional)
-    return Expr("attr", type_, (value,), (value.type.component, node.name.name), node.span)
+    return ir.Attribute(type_, value, value.type.component, node.name.name, span=node.span)
 
 
 @checks(n.Call)
@@ -237,5 +239,5 @@ def _call(node: n.Call, scope: Scope) -> Expr:
         slots.append(slot)
     body = check(define.body, inner)
     for slot, argument in reversed(list(zip(slots, arguments, strict=True))):
-        body = Expr("let", body.type, (argument, body), slot, node.span)
+        body = ir.Let(slot, argument, body, span=node.span)
     return body

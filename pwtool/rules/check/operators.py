@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.model import Expr
-from pwtool.ir.types import BOOL, CELL, ERROR, NOTHING, PLAYER, Type
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import CELL, ERROR, NOTHING, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.collections import each_matched, flatten, nobody, sum_matched
-from pwtool.rules.check.dispatch import MANY, check, check_condition, checks, expect_bool, expect_number
+from pwtool.rules.check.dispatch import check, check_condition, checks, expect_bool, expect_number
 from pwtool.rules.check.quantifiers import comprehension, count_placements
 from pwtool.rules.check.scope import Scope
 from pwtool.rules.check.unknown import numbers_of
 from pwtool.text import Fix
 
 MAX_LISTED = 8
-_COMPARE = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+_SIGNS: dict[str, ir.Sign] = {"==": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
 @checks(n.Binary)
@@ -23,7 +24,7 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
     if operator in ("and", "or"):
         left, right = check_condition(node.left, scope), check(node.right, scope)
         again = _compared_again(operator, left, right, scope)
-        return again or Expr(operator, BOOL, (left, expect_bool(right, scope)), span=node.span)
+        return again or (ir.And if operator == "and" else ir.Or)(left, expect_bool(right, scope), span=node.span)
     if operator == "on":
         return _token_on(node, scope)
     left = check(node.left, scope)
@@ -31,7 +32,7 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
         goal = check(node.right, scope)
         if left.type.kind not in ("grid", "error") or goal.type.kind not in ("goal", "error"):
             return scope.declared.report("PW301", "`fulfils` stands between a grid and an objective", node.span)
-        return Expr("fulfils", BOOL, (left, goal), span=node.span)
+        return ir.Fulfils(left, goal, span=node.span)
     right = _beside(node.right, left, scope) if operator in ("==", "!=") else check(node.right, scope)
     if operator == "else":
         joined = t.join(left.type, right.type)
@@ -39,32 +40,30 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
             return scope.declared.report("PW301", f"{left.type} cannot become {right.type}", node.span)
         if left.type.kind != "error" and not left.type.optional:
             return scope.declared.report("PW301", "this always has a value, `else` is never used", node.left.span)
-        return Expr(
-            "else",
-            Type(joined.kind, joined.low, joined.high, joined.component, joined.attribute),
-            (left, right),
-            span=node.span,
-        )
+        type_ = Type(joined.kind, joined.low, joined.high, joined.component, joined.attribute)
+        return ir.Else(type_, left, right, span=node.span)
     if operator == "in":
         element = right.type.element
         if right.type.kind != "error" and (element is None or not t.comparable(left.type, element)):
             return scope.declared.report("PW301", f"{left.type} can never be in {right.type}", node.span)
-        return Expr("in", BOOL, (left, right), span=node.span)
-    if operator in _COMPARE:
+        return ir.In(left, right, span=node.span)
+    if operator in _SIGNS:
         return _compare(node, left, right, scope)
     return _arithmetic(node, left, right, scope)
 
 
 def _compared_again(operator: str, left: Expr, right: Expr, scope: Scope) -> Expr | None:
     """`value == 2 or 3`: the finding about a comparison whose left side is left out."""
-    while left.op in ("and", "or"):
-        left = left.args[1]
-    sign = next((sign for sign, op in _COMPARE.items() if op == left.op), None)
-    if sign is None or right.type.kind in ("bool", "error") or not t.comparable(left.args[0].type, right.type):
+    while isinstance(left, ir.And | ir.Or):
+        left = left.right
+    if not isinstance(left, ir.Compare) or right.type.kind in ("bool", "error"):
         return None
-    if left.span is None or left.args[0].span is None or right.span is None:
+    if not t.comparable(left.left.type, right.type):
         return None
-    first, meant = " ".join(left.span.text.split()), f"{left.args[0].span.text} {sign} {right.span.text}"
+    if left.span is None or left.left.span is None or right.span is None:
+        return None
+    sign = left.sign
+    first, meant = " ".join(left.span.text.split()), f"{left.left.span.text} {sign} {right.span.text}"
     # With another sign than `==`, or with `and`, it may be another condition that was meant.
     fix = Fix(right.span, meant, f"write `{meant}`", safe=(operator, sign) == ("or", "=="))
     message = f"this is {right.type}, a condition is needed"
@@ -83,13 +82,13 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
         return scope.declared.report("PW301", message, node.span, _numbers_compared(node, left, right, scope))
     elif not (t.is_numeric(left.type) and t.is_numeric(right.type)):
         left, right = expect_number(left, scope), expect_number(right, scope)
-    if left.op == right.op == "const" and "error" not in (left.type.kind, right.type.kind):
+    if isinstance(left, ir.Const) and isinstance(right, ir.Const) and "error" not in (left.type.kind, right.type.kind):
         return scope.declared.report("PW306", "this condition never changes", node.span)
     never = _never_changes(node.operator, left, right, scope)
     if never:
         # Not an error: a printed rule may ask for what no card has, and such a reading can be adopted.
         scope.declared.warn("PW306", never, node.span)
-    return Expr(_COMPARE[node.operator], BOOL, (left, right), span=node.span)
+    return ir.Compare(_SIGNS[node.operator], left, right, span=node.span)
 
 
 def _numbers_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> str | None:
@@ -136,25 +135,25 @@ def _beside(node: n.Node, left: Expr, scope: Scope) -> Expr:
 
 def _never_changes(operator: str, left: Expr, right: Expr, scope: Scope) -> str | None:
     """In words, when a bounded number compared with a fixed one can only be true or only be false."""
-    if right.op != "const":
+    if not isinstance(right, ir.Const):
         turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
         left, right, operator = right, left, turned.get(operator, operator)
     known = _bounds(left, scope)
-    if known is None or right.op != "const" or right.type.kind != "int" or left.op == "const":
+    if known is None or not isinstance(right, ir.Const) or right.type.kind != "int" or isinstance(left, ir.Const):
         return None
-    (low, high), value = known, right.data
+    (low, high), value = known, right.value
     possible = {
         "==": (low <= value <= high, low == high == value), "!=": (not low == high == value, not low <= value <= high),
         "<": (low < value, high < value), "<=": (low <= value, high <= value),
         ">": (high > value, low > value), ">=": (high >= value, low >= value),
     }[operator]  # fmt: skip
-    if left.op != "attr":
+    if not isinstance(left, ir.Attribute):
         text = " ".join(left.span.text.split()) if left.span else "this"
         sign = operator.replace("==", "")
         if not possible[0]:
             return f"`{text}` is never {sign} {value}, it goes from {low} to {high}".replace("never  ", "never ")
         return f"`{text}` is always {sign} {value}, it goes from {low} to {high}" if possible[1] else None
-    name = left.data[1]
+    name = left.name
     if not possible[0]:
         return f"no {name} is {operator.replace('==', '')} {value}, it goes from {low} to {high}".replace("is  ", "is ")
     return f"every {name} is {operator} {value}, it goes from {low} to {high}" if possible[1] else None
@@ -162,40 +161,44 @@ def _never_changes(operator: str, left: Expr, right: Expr, scope: Scope) -> str 
 
 def _bounds(value: Expr, scope: Scope) -> tuple[int, int] | None:
     """Between what a number always lies, where that is known for sure."""
-    if value.type.kind != "int" or (value.type.optional and value.op != "attr"):
+    if value.type.kind != "int" or (value.type.optional and not isinstance(value, ir.Attribute)):
         return None
-    if value.op in ("attr", "var", "table", "group_size"):
+    if isinstance(value, ir.Attribute | ir.Variable | ir.Table | ir.GroupSize):
         return value.type.low, value.type.high
     matched, board = scope.matched, scope.board
-    if value.op == "sum_attr" and matched is not None and matched.size and value.args[0].op == "slot":
-        component, name = value.data
-        if value.args[0].data == matched.slot:
-            attribute = scope.declared.components[component].attributes[name].type
-            return matched.size * attribute.low, matched.size * attribute.high
-    if value.op == "count" and board is not None and value.args[0].op == "slot" and value.args[0] == board.faces:
+    if (
+        isinstance(value, ir.SumAttribute)
+        and matched is not None
+        and matched.size
+        and _is_local(value.of, matched.slot)
+    ):
+        attribute = scope.declared.components[value.component].attributes[value.name].type
+        return matched.size * attribute.low, matched.size * attribute.high
+    if isinstance(value, ir.Count) and board is not None and isinstance(value.of, ir.Local) and value.of == board.faces:
         return 0, board.zone.width * board.zone.height
     return None
+
+
+def _is_local(value: Expr, slot: int) -> bool:
+    return isinstance(value, ir.Local) and value.slot == slot
 
 
 def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
     a, b = left.type, right.type
     if a.is_collection and node.operator in "+-" and a.element is not None:
         if b.is_collection and b.element is not None and t.comparable(a.element, b.element):
-            return Expr(
-                "concat" if node.operator == "+" else "without", t.list_of(a.element), (left, right), span=node.span
-            )
+            joined = ir.Concat if node.operator == "+" else ir.Without
+            return joined(t.list_of(a.element), left, right, span=node.span)
         if node.operator == "+" and t.comparable(a.element, b):
-            return Expr("append", t.list_of(a.element), (left, right), span=node.span)
+            return ir.Append(t.list_of(a.element), left, right, span=node.span)
     left, right = expect_number(left, scope), expect_number(right, scope)
     a, b = left.type, right.type
     if node.operator == "+":
-        low, high = a.low + b.low, a.high + b.high
-    elif node.operator == "-":
-        low, high = a.low - b.high, a.high - b.low
-    else:
-        products = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-        low, high = min(products), max(products)
-    return Expr({"+": "add", "-": "sub", "*": "mul"}[node.operator], t.number(low, high), (left, right), span=node.span)
+        return ir.Arithmetic(t.number(a.low + b.low, a.high + b.high), "+", left, right, span=node.span)
+    if node.operator == "-":
+        return ir.Arithmetic(t.number(a.low - b.high, a.high - b.low), "-", left, right, span=node.span)
+    products = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+    return ir.Arithmetic(t.number(min(products), max(products)), "*", left, right, span=node.span)
 
 
 def _token_on(node: n.Binary, scope: Scope) -> Expr:
@@ -207,11 +210,11 @@ def _token_on(node: n.Binary, scope: Scope) -> Expr:
     place = check(node.right, scope)
     if place.type.kind == "error":
         return place
-    if place.op != "pile_at" or place.args[0].op != "zone" or place.args[0].data != token.zone:
+    zone = place.grid if isinstance(place, ir.PileAt) else None
+    if not isinstance(place, ir.PileAt) or not isinstance(zone, ir.Zone) or zone.zone != token.zone:
         return scope.declared.report("PW301", f"`{token.name}` lies on a cell of its zone, not here", node.right.span)
-    zone = place.args[0]
-    index = Expr("zone_index", PLAYER, zone.args, zone.data, zone.span)
-    return Expr("token_on", BOOL, (index, place.args[1]), token.number, node.span)
+    index = ir.ZoneIndex(zone.zone, zone.indices, span=zone.span)
+    return ir.TokenOn(token.number, index, place.cell, span=node.span)
 
 
 @checks(n.TokenQuery)
@@ -223,15 +226,15 @@ def _token_query(node: n.TokenQuery, scope: Scope) -> Expr:
     if not scope.has_player:
         return nobody(node, scope)
     if node.operator == "holds":
-        return Expr("holds", BOOL, (), token.number, node.span)
-    return Expr("token_place", Type("cell", optional=True), (), token.number, node.span)
+        return ir.Holds(token.number, span=node.span)
+    return ir.TokenPlace(token.number, span=node.span)
 
 
 @checks(n.Unary)
 def _unary(node: n.Unary, scope: Scope) -> Expr:
     operator, span = node.operator, node.span
     if operator == "not":
-        return Expr("not", BOOL, (check_condition(node.operand, scope),), span=span)
+        return ir.Not(check_condition(node.operand, scope), span=span)
     if operator in ("all", "any"):
         return each_matched(node, scope)
     if operator in ("count", "sum") and isinstance(node.operand, n.Comprehension):
@@ -245,16 +248,16 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
         return value
     if operator == "-":
         value = expect_number(value, scope)
-        return Expr("neg", t.number(-value.type.high, -value.type.low), (value,), span=span)
+        return ir.Negative(t.number(-value.type.high, -value.type.low), value, span=span)
     if operator == "count":
         if not value.type.is_collection:
             return scope.declared.report("PW301", f"{value.type} cannot be counted", span)
-        return Expr("count", t.number(0, MANY), (value,), span=span)
+        return ir.Count(value, span=span)
     if operator == "sum":
         flat = flatten(value)
         if flat is None or not t.is_numeric(flat.type.element or NOTHING):
             return scope.declared.report("PW301", f"{value.type} has no sum", span, "write `sum ATTRIBUTE of ...`")
-        return Expr("sum", t.number(-MANY, MANY), (flat,), span=span)
+        return ir.Sum(flat, span=span)
     if operator == "neighbours":
         if value.type.kind != "cell":
             return scope.declared.report("PW301", f"{value.type} has no neighbours, a cell has", span)
@@ -262,19 +265,19 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
             return scope.declared.report(
                 "PW301", "this may be no cell at all", span, "say what counts then: `(... else ...)`"
             )
-        return Expr("neighbours", t.list_of(CELL), (value,), span=span)
+        return ir.Neighbours(value, span=span)
     if operator == "cells_of":
         return _cells_of(value, node, scope)
     if operator == "player_after":
         if value.type.kind != "player":
             return scope.declared.report("PW301", f"after {value.type} comes no player", span)
-        return Expr("after", value.type, (value,), span=span)
+        return ir.PlayerAfter(value, span=span)
     if operator == "top":
         if value.type.kind not in ("pile", "bag"):
             return scope.declared.report("PW301", f"{value.type} has no top", span)
         e = value.type.element or ERROR
         top = Type(e.kind, e.low, e.high, e.component, e.attribute, optional=True)
-        return Expr("top", top, (value,), span=span)
+        return ir.Top(top, value, span=span)
     if operator == "tops":
         if (
             value.type.kind not in ("grid", "family")
@@ -282,7 +285,7 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
             or value.type.element.element is None
         ):
             return scope.declared.report("PW301", f"{value.type} has no tops, several piles have", span)
-        return Expr("tops", t.list_of(value.type.element.element), (value,), span=span)
+        return ir.Tops(t.list_of(value.type.element.element), value, span=span)
     flat = flatten(value)  # cards of
     if flat is None:
         return scope.declared.report("PW301", f"{value.type} holds no cards", span)
@@ -291,15 +294,13 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
 
 def _cells_of(value: Expr, node: n.Unary, scope: Scope) -> Expr:
     """All cells of a grid in reading order; they are known when the ruleset is loaded."""
-    zone = (
-        next((z for z in scope.declared.zones.values() if z.number == value.data), None) if value.op == "zone" else None
-    )
+    zone = scope.declared.zone_of(value)
     if zone is None or zone.kind != "grid":
         return scope.declared.report("PW301", f"{value.type} has no cells, a grid has", node.span)
     if zone.floating:
         return scope.declared.report("PW301", f"`{zone.name}` floats, its cells have no fixed places", node.span)
     cells = tuple((x, y) for y in range(zone.height) for x in range(zone.width))
-    return Expr("const", t.list_of(CELL), data=cells, span=node.span)
+    return ir.Const(t.list_of(CELL), cells, span=node.span)
 
 
 @checks(n.Table)
@@ -320,4 +321,4 @@ def _table(node: n.Table, scope: Scope) -> Expr:
             return scope.declared.report("PW209", message, node.span, "add the row, or an `else` for all others")
     values = [value for _, value in node.rows] + ([] if node.otherwise is None else [node.otherwise])
     type_ = t.number(min(values), max(values))
-    return Expr("table", type_, (operand,), (node.rows, node.otherwise), node.span)
+    return ir.Table(type_, operand, node.rows, node.otherwise, span=node.span)

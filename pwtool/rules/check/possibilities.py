@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from pwtool.ir.model import ActionModel, Expr
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import ActionModel
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import walk
 from pwtool.rules.check.scope import Declared
 
 
 def _asked(expr: Expr | None) -> set[str]:
-    if expr is None:
-        return set()
-    return ({expr.data} if expr.op == "can" else set()).union(*(_asked(arg) for arg in expr.args))
+    return set() if expr is None else {part.action for part in walk(expr) if isinstance(part, ir.Can)}
 
 
 def check_possibilities(actions: list[ActionModel], declared: Declared) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from typing import Literal
 
+from msgspec.structs import replace
+
+from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.model import Expr
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, ERROR, Type
+from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.rules.check.collections import matched_faces
-from pwtool.rules.check.dispatch import MANY, check, check_condition, checks, expect_number
+from pwtool.rules.check.dispatch import check, check_condition, checks, expect_number
 from pwtool.rules.check.names import buried_cards
 from pwtool.rules.check.patterns import check_shape, symmetries
 from pwtool.rules.check.scope import Board, Matched, Scope
@@ -30,7 +34,7 @@ def _domain(node: n.Node, scope: Scope) -> tuple[Expr, Type]:
             message = f"these are more than {MAX_CASES} cases to go through"
             return scope.declared.report("PW306", message, node.span), ERROR
         type_ = t.number(node.low, node.high)
-        return Expr("const", t.list_of(type_), data=tuple(range(node.low, node.high + 1)), span=node.span), type_
+        return ir.Const(t.list_of(type_), tuple(range(node.low, node.high + 1)), span=node.span), type_
     through = going_through(node, scope)
     if through is not None:
         return through, ERROR
@@ -40,7 +44,7 @@ def _domain(node: n.Node, scope: Scope) -> tuple[Expr, Type]:
     if not value.type.is_collection or value.type.element is None:
         return scope.declared.report("PW301", f"{value.type} has no elements to go through", node.span), ERROR
     if value.type.kind == "grid":
-        return Expr("piles", t.list_of(value.type.element), (value,), span=node.span), value.type.element
+        return ir.Piles(t.list_of(value.type.element), value, span=node.span), value.type.element
     return value, value.type.element
 
 
@@ -55,7 +59,7 @@ def _over_domain(node: n.OverDomain, scope: Scope) -> Expr:
     domain, element = _domain(node.domain, scope)
     inner, slot = _inside(scope, node.domain).bind(node.variable.name, element)
     body = check_condition(node.body, inner)
-    return Expr("quant", BOOL, (domain, body), (node.quantifier.kind, node.quantifier.number, slot), node.span)
+    return ir.Quantified(*_counting(node.quantifier), slot, domain, body, span=node.span)
 
 
 def comprehension(node: n.Unary, inside: n.Comprehension, scope: Scope) -> Expr:
@@ -63,9 +67,9 @@ def comprehension(node: n.Unary, inside: n.Comprehension, scope: Scope) -> Expr:
     inner, slot = _inside(scope, inside.domain).bind(inside.variable.name, element)
     if node.operator == "count":
         body = check_condition(inside.body, inner)
-        return Expr("count_where", t.number(0, MANY), (domain, body), slot, node.span)
+        return ir.CountWhere(slot, domain, body, span=node.span)
     body = expect_number(check(inside.body, inner), inner)
-    return Expr("sum_where", t.number(-MANY, MANY), (domain, body), slot, node.span)
+    return ir.SumWhere(slot, domain, body, span=node.span)
 
 
 @checks(n.Comprehension)
@@ -82,7 +86,7 @@ def _pick(node: n.Pick, scope: Scope) -> Expr:
     if element.is_collection:
         return scope.declared.report("PW301", f"{element} cannot be picked", node.domain.span)
     type_ = replace(element, optional=element.kind != "error")
-    return Expr("pick", type_, (domain, body), (node.which, slot), node.span)
+    return ir.Pick(type_, "last" if node.which == "last" else "first", slot, domain, body, span=node.span)
 
 
 # ---- things on a grid ------------------------------------------------------------------------------------------------
@@ -100,16 +104,14 @@ def _on(grid: n.Node | None, scope: Scope) -> Scope | None:
         scope.declared.report("PW302", _BY_ITSELF, grid.span, f"leave `{written}` out", fix)
         return None
     value = check(grid, scope)
-    zone = (
-        next((z for z in scope.declared.zones.values() if z.number == value.data), None) if value.op == "zone" else None
-    )
+    zone = scope.declared.zone_of(value)
     if zone is None or zone.kind != "grid" or zone.element.kind != "face":
         if value.type.kind != "error":
             scope.declared.report("PW301", f"shapes are looked for on a grid, this is {value.type}", grid.span)
         return None
     pile = Type("pile", element=zone.element)
-    cells = Expr("cells", t.list_of(pile), (value,), (zone.width, zone.height, zone.floating))
-    faces = Expr("tops", t.list_of(zone.element), (value,))
+    cells = ir.PilesByCell(t.list_of(pile), value, zone.width, zone.height, zone.floating)
+    faces = ir.Tops(t.list_of(zone.element), value)
     return scope.copy(board=Board(zone, cells, faces))
 
 
@@ -120,15 +122,22 @@ def _looked_at(grid: n.Node, scope: Scope) -> bool:
     return scope.in_objective and own and board is not None and isinstance(grid, n.Name) and grid.name == board.name
 
 
-_Counting = tuple[str, int]
+_Counting = tuple[ir.Kind, int]
+_KINDS: dict[str, ir.Kind] = {
+    "some": "some", "every": "every", "no": "no", "least": "least", "most": "most", "exactly": "exactly",
+}  # fmt: skip
+
+
+def _counting(quantifier: n.Quantifier) -> _Counting:
+    return _KINDS[quantifier.kind], quantifier.number
 
 
 @checks(n.OverNamed)
 def _over_named(node: n.OverNamed, scope: Scope) -> Expr:
     inner = _on(node.grid, scope)
     if inner is None:
-        return Expr("const", ERROR, span=node.span)
-    return _named(node, node.subject, node.body, (node.quantifier.kind, node.quantifier.number), inner)
+        return ir.Const(ERROR, None, span=node.span)
+    return _named(node, node.subject, node.body, _counting(node.quantifier), inner)
 
 
 def count_placements(inside: n.Placements, scope: Scope) -> Expr:
@@ -137,7 +146,7 @@ def count_placements(inside: n.Placements, scope: Scope) -> Expr:
         return _counted_in_objective(inside, scope)
     inner = _on(inside.grid, scope)
     if inner is None:
-        return Expr("const", ERROR, span=inside.span)
+        return ir.Const(ERROR, None, span=inside.span)
     if not isinstance(inside.subject, n.Name):
         known = [*scope.declared.shapes, *scope.declared.components, "pile"]
         name = n.Name(inside.subject.span, inside.subject.span.text)
@@ -189,7 +198,7 @@ def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, sco
     if board is not None and name == board.zone.element.component:
         return _over_items(node, board.faces, body, counting, scope)
     if board is not None and name == "pile":
-        piles = Expr("filled", board.cells.type, (board.cells,), span=subject.span)
+        piles = ir.Filled(board.cells.type, board.cells, span=subject.span)
         return _over_items(node, piles, body, counting, scope)
     if board is not None and name == "buried":
         return _over_items(node, buried_cards(board, subject), body, counting, scope)
@@ -208,7 +217,7 @@ def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, sco
 def _group_size(node: n.GroupSize, scope: Scope) -> Expr:
     inner = _on(node.grid, scope)
     if inner is None:
-        return Expr("const", ERROR, span=node.span)
+        return ir.Const(ERROR, None, span=node.span)
     board = inner.board
     if board is None:
         return _no_board(node, scope)
@@ -216,8 +225,9 @@ def _group_size(node: n.GroupSize, scope: Scope) -> Expr:
     if node.attribute.name not in component.attributes:
         return scope.declared.unknown(f"attribute of {component.name}", node.attribute, component.attributes, "PW303")
     size = t.number(0, board.zone.width * board.zone.height)
-    data = (node.which, (component.name, node.attribute.name), board.zone.width)
-    return Expr("group_size", size, (board.cells,), data, node.span)
+    which: Literal["largest", "smallest"] = "smallest" if node.which == "smallest" else "largest"
+    name, width = node.attribute.name, board.zone.width
+    return ir.GroupSize(size, board.cells, which, component.name, name, width, span=node.span)
 
 
 def _no_board(node: n.Node, scope: Scope) -> Expr:
@@ -233,16 +243,16 @@ def _over_items(node: n.Node, items: Expr, body: n.Node, counting: _Counting, sc
         cells = zone.width * zone.height
         scope.declared.warn("PW306", f"there are never {counting[1]}, the grid has {cells} cells", node.span)
     if counting[0] == "count":
-        return Expr("count_where", t.number(0, MANY), (items, condition), slot, node.span)
-    return Expr("quant", BOOL, (items, condition), (*counting, slot), node.span)
+        return ir.CountWhere(slot, items, condition, span=node.span)
+    return ir.Quantified(*counting, slot, items, condition, span=node.span)
 
 
 @checks(n.OverPicture)
 def _over_picture(node: n.OverPicture, scope: Scope) -> Expr:
     inner = _on(node.grid, scope)
     if inner is None:
-        return Expr("const", ERROR, span=node.span)
-    return _over_shape(node, (node.quantifier.kind, node.quantifier.number), (node.picture,), node.body, inner)
+        return ir.Const(ERROR, None, span=node.span)
+    return _over_shape(node, _counting(node.quantifier), (node.picture,), node.body, inner)
 
 
 def _over_shape(
@@ -253,58 +263,45 @@ def _over_shape(
         return _no_board(node, scope)
     found = check_shape(pictures, board.zone, declared.components, declared.diagnostics)
     if found is None:
-        return Expr("const", ERROR, span=node.span)
+        return ir.Const(ERROR, None, span=node.span)
     placements, size, names, fixed = found
     span = pictures[0].span
     slot = scope.new_slot()
     matched = Matched(slot, size, names, board.zone.element)
     inner = scope.copy(matched=matched, subject=None)
     faces = matched_faces(matched, node)
-    conditions = [
-        Expr(
-            "eq",
-            BOOL,
-            (
-                Expr(
-                    "attr",
-                    t.number(value, value),
-                    (Expr("item", faces.type.element or ERROR, (faces,), cell, span),),
-                    attribute,
-                ),
-                Expr("const", t.number(value, value), data=value, span=span),
-            ),
-            span=span,
+    conditions: list[Expr] = []
+    for cell, attribute, value in fixed:
+        card = ir.Item(faces.type.element or ERROR, faces, cell, span=span)
+        number = t.number(value, value)
+        conditions.append(
+            ir.Compare("==", ir.Attribute(number, card, *attribute), ir.Const(number, value, span=span), span=span)
         )
-        for cell, attribute, value in fixed
-    ]
     if body is not None:
         conditions.append(check_condition(body, inner))
-    condition = Expr("const", BOOL, data=True, span=span)
-    for number, part in enumerate(conditions):
-        condition = part if number == 0 else Expr("and", BOOL, (condition, part), span=node.span)
+    condition: Expr = conditions[0] if conditions else ir.Const(BOOL, True, span=span)
+    for part in conditions[1:]:
+        condition = ir.And(condition, part, span=node.span)
     orders = symmetries(pictures[0]) if len(pictures) == 1 and _reads_order(condition) else []
     if len(orders) > 1:
         read, slot = slot, scope.new_slot()
         condition = _in_any_order(condition, slot, read, faces.type, orders)
     type_ = t.number(0, len(placements)) if counting[0] == "count" else BOOL
-    return Expr("shape", type_, (board.cells, condition), (*counting, slot, placements), node.span)
-
-
-_IN_ORDER = frozenset(("item", "items", "reads", "ascending"))
+    return ir.Placements(type_, *counting, slot, placements, board.cells, condition, span=node.span)
 
 
 def _reads_order(expr: Expr) -> bool:
-    return expr.op in _IN_ORDER or any(_reads_order(arg) for arg in expr.args)
+    return any(isinstance(part, ir.Item | ir.Items | ir.Reads | ir.Ascending) for part in walk(expr))
 
 
 def _in_any_order(condition: Expr, slot: int, read: int, faces: Type, orders: list[tuple[int, ...]]) -> Expr:
     """The condition on the faces of a placement (local `slot`), read (local `read`) in one of the orders in which the
     shape can lie there.
     """
-    whole = Expr("slot", faces, data=slot)
+    whole = ir.Local(faces, slot)
     found: Expr | None = None
     for order in orders:
-        one = Expr("let", BOOL, (Expr("items", faces, (whole,), order), condition), read, condition.span)
-        found = one if found is None else Expr("or", BOOL, (found, one), span=condition.span)
+        one = ir.Let(read, ir.Items(faces, whole, order), condition, span=condition.span)
+        found = one if found is None else ir.Or(found, one, span=condition.span)
     assert found is not None
     return found

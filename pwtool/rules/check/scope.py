@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from pwtool.ir import nodes as ir
 from pwtool.ir.model import (
     ComponentModel,
     DeckModel,
-    Expr,
     ObjectiveModel,
     TokenModel,
     VariableModel,
     ZoneModel,
 )
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, Type
 from pwtool.lang import tree as n
 from pwtool.text import Diagnostic, Fix, Severity, did_you_mean, name_fix
@@ -44,6 +45,12 @@ class Declared:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     slots: int = 2
 
+    def zone_of(self, expr: Expr | None) -> ZoneModel | None:
+        """The zone that an expression is one of; None where it is something else."""
+        if not isinstance(expr, ir.Zone):
+            return None
+        return next((z for z in self.zones.values() if z.number == expr.zone), None)
+
     def between_actions(self) -> Scope:
         """The scope of what is judged between actions: in a round nobody's turn it is."""
         return Scope(self, has_player=not self.rounds)
@@ -57,7 +64,7 @@ class Declared:
     ) -> Expr:
         """Note a finding; the expression returned fits everywhere, so that one mistake is told once."""
         self.diagnostics.append(Diagnostic(code, message, span, help=help_line, fix=fix))
-        return Expr("const", ERROR, data=None, span=span)
+        return ir.Const(ERROR, None, span=span)
 
     def unknown(self, what: str, name: n.Name, known: Iterable[str], code: str = "PW201") -> Expr:
         names = list(known)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.model import AttributeModel, ComponentModel, Expr
+from pwtool.ir.model import AttributeModel, ComponentModel
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.scope import Scope
@@ -19,7 +21,7 @@ def unknown_name(node: n.Name, scope: Scope) -> Expr:
     if name in elsewhere:
         if any(type_.kind == "error" for _, type_ in scope.locals.values()):
             # What it is said of is wrong and told already.
-            return Expr("const", ERROR, span=node.span)
+            return ir.Const(ERROR, None, span=node.span)
         return declared.report(
             "PW201", f"there is no name `{name}` here", node.span, elsewhere[name], _of_the_local(node, scope)
         )

@@ -1,0 +1,449 @@
+"""Objectives as circuits: their lowered form computed on all boards at once.
+
+The form is the one that is run (`pwtool/kernel/lower.py`), so what is proven and what is run cannot differ. What an
+objective cannot say of its grid alone (players, variables, other zones) raises `Unsupported` and ends as a finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import assert_never
+
+from pwtool.boards.circuit import FALSE, TRUE
+from pwtool.boards.encoding import Encoding
+from pwtool.boards.groups import Groups
+from pwtool.boards.numbers import Arithmetic, Number
+from pwtool.boards.symbols import Board, Card, Choice, Items, Maybe, PileOf, Unsupported, Value
+from pwtool.boards.values import Values
+from pwtool.ir.model import ComponentModel, ObjectiveModel
+from pwtool.ir.walk import walk
+from pwtool.kernel import form as f
+from pwtool.kernel.form import Form
+from pwtool.kernel.lower import lower
+
+Locals = dict[int, Value]
+
+
+def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
+    """The node that tells whether a board fulfils the objective; raises `Unsupported`.
+
+    A grid that floats is looked at from the upper left corner of what lies on it. Where an objective could notice
+    that, it is compiled once for every such corner.
+    """
+    try:
+        return _compiled(with_known(lower(objective.condition), encoding.component), encoding)
+    except Unsupported as found:
+        found.span = next((part.span for part in walk(objective.condition) if lower(part) == found.at), None)
+        raise
+
+
+def _compiled(condition: Form, encoding: Encoding) -> int:
+    board, circuit = encoding.board, encoding.circuit
+    if not board.floating or not notices_corner(condition, board.width, board.height):
+        return Gates(encoding).condition(condition)
+    width, height = board.width, board.height
+    there = [[encoding.there(row * width + column) for column in range(width)] for row in range(height)]
+    empty = circuit.not_(circuit.any_of(p for row in there for p in row))
+    found = [circuit.and_(empty, Gates(encoding).condition(condition))]
+    for top in range(height):
+        for left in range(width):
+            first = circuit.all_of(
+                [
+                    circuit.any_of(there[top]),
+                    *(circuit.not_(p) for row in there[:top] for p in row),
+                    circuit.any_of(row[left] for row in there),
+                    *(circuit.not_(p) for row in there for p in row[:left]),
+                ]
+            )
+            moved = Gates(encoding, left, top).condition(condition)
+            found.append(circuit.and_(first, moved))
+    return circuit.any_of(found)
+
+
+def notices_corner(x: Form, width: int, height: int) -> bool:
+    """Whether some picture of a condition could notice where the grid begins: it has cells that must be empty, or it
+    does not lie everywhere where its cells would fit, as one with an empty border does not.
+    """
+    return any(
+        any(free for _, free in part.places) or not _lies_everywhere([n for n, _ in part.places], width, height)
+        for part in f.walk(x)
+        if isinstance(part, f.Places)
+    )
+
+
+def _lies_everywhere(placements: list[tuple[int, ...]], width: int, height: int) -> bool:
+    known = {tuple(needs) for needs in placements}
+    for needs in known:
+        columns, rows = [at % width for at in needs], [at // width for at in needs]
+        for down in range(-min(rows, default=0), height - max(rows, default=0)):
+            for aside in range(-min(columns, default=0), width - max(columns, default=0)):
+                if tuple(at + down * width + aside for at in needs) not in known:
+                    return False
+    return True
+
+
+def with_known(x: Form, component: ComponentModel) -> Form:
+    """The same condition; where a part of an `and` says which value an attribute of a card has, the others need not
+    read it: fewer kinds of cards are left to tell apart.
+    """
+    x = f.rebuilt(x, lambda part: with_known(part, component))
+    if not isinstance(x, f.And):
+        return x
+    right = _replaced(x.right, dict(_facts(x.left, component)))
+    return f.And(_replaced(x.left, dict(_facts(right, component))), right)
+
+
+def _facts(x: Form, component: ComponentModel) -> Iterator[tuple[Form, Form]]:
+    match x:
+        case f.And():
+            yield from _facts(x.left, component)
+            yield from _facts(x.right, component)
+        case (
+            f.Equal(left=f.Attribute(of=f.Local()) as of, right=f.Const() as value)
+            | f.Equal(left=f.Const() as value, right=f.Attribute(of=f.Local()) as of)
+        ) if value.value in component.attributes[of.name].table:
+            yield of, value
+
+
+def _replaced(x: Form, known: dict[Form, Form]) -> Form:
+    if not known:
+        return x
+    return known[x] if x in known else f.rebuilt(x, lambda part: _replaced(part, known))
+
+
+class Gates(Values):
+    """Computes the form over one grid; cells are counted from the corner (`left`, `top`)."""
+
+    def __init__(self, encoding: Encoding, left: int = 0, top: int = 0) -> None:
+        super().__init__(encoding)
+        self.numbers = Arithmetic(encoding.circuit)
+        self.left, self.top = left, top
+
+    def condition(self, x: Form) -> int:
+        """The node of an objective's condition."""
+        width, height = self.encoding.board.width, self.encoding.board.height
+        cells = [
+            PileOf((row + self.top) * width + column + self.left)
+            if row + self.top < height and column + self.left < width
+            else Items(())
+            for row in range(height)
+            for column in range(width)
+        ]
+        faces = Items(tuple((self.filled_at(c), self.top_of(c)) for c in cells if isinstance(c, PileOf)))
+        return self.boolean(self.value(x, {0: Items(tuple((TRUE, c) for c in cells)), 1: faces}))
+
+    def value(self, x: Form, e: Locals) -> Value:
+        """The value of an operation with these locals."""
+        try:
+            return self._value(x, e)
+        except Unsupported as found:
+            found.at = found.at or x
+            raise
+
+    def _value(self, x: Form, e: Locals) -> Value:
+        circuit = self.circuit
+        match x:
+            case f.Const():
+                return self.constant(x.value)
+            case f.Face():
+                return Card(((TRUE, x.face),))
+            case f.Local():
+                return e[x.slot]
+            case f.Let():
+                return self.value(x.body, {**e, x.slot: self.value(x.value, e)})
+            case f.Not():
+                return circuit.not_(self.truth(x.operand, e))
+            case f.And():
+                return circuit.and_(self.truth(x.left, e), self.truth(x.right, e))
+            case f.Or():
+                return circuit.or_(self.truth(x.left, e), self.truth(x.right, e))
+            case f.If():
+                when = self.truth(x.condition, e)
+                return self.chosen(when, self.value(x.then, e), self.value(x.otherwise, e))
+            case f.Else():
+                value = self.value(x.value, e)
+                if not isinstance(value, Maybe):
+                    return value
+                otherwise = self.value(x.default, e)
+                return otherwise if value.value is None else self.chosen(value.there, value.value, otherwise)
+            case f.Equal():
+                return self.equal(self.value(x.left, e), self.value(x.right, e))
+            case f.Less():
+                return self.numbers.less(self._there(x.left, e), self._there(x.right, e))
+            case f.Add():
+                return self.numbers.sum([self._number(x.left, e), self._number(x.right, e)])
+            case f.Subtract():
+                left, right = self._number(x.left, e), self._number(x.right, e)
+                return self.numbers.sum([left, self.numbers.negated(right)])
+            case f.Multiply():
+                return self.numbers.product(self._number(x.left, e), self._number(x.right, e))
+            case f.Lookup():
+                return self.numbers.looked_up(self._number(x.operand, e), x.rows, x.otherwise)
+            case f.Attribute():
+                return self.lifted(self.value(x.of, e), lambda card: self.attribute(card, x.name))
+            case f.Coordinate():
+                return self.lifted(self.value(x.cell, e), lambda cell: self._coordinate(cell, x.axis))
+            case f.Offset():
+                moved = self._cell(x.cell, e).cases
+                return Choice({(c[0] + x.columns, c[1] + x.rows): g for c, g in moved.items()})
+            case f.Top():
+                pile = self.value(x.pile, e)
+                if isinstance(pile, PileOf):
+                    return self.maybe(self.filled_at(pile), self.top_of(pile))
+                return self.first(list(reversed(self.items(pile))))
+            case f.Element():
+                if not isinstance(x.index, f.Const):
+                    raise Unsupported(_BEYOND)
+                return self.certain(self.value(x.vector, e))[int(x.index.value)]
+            case f.Pile():
+                board = self.encoding.board
+                if x.zone != board.number or board.dimensions:
+                    raise Unsupported("it reads a zone other than the grid that objectives speak of")
+                return Board()
+            case f.PileAt():
+                return self._pile_at(x, e)
+            case f.Values():
+                return Items(tuple((TRUE, self._present(item, e)) for item in x.items))
+            case f.Held():
+                return self.value(x.pile, e)
+            case f.Used():
+                self.value(x.grid, e)
+                return Items(tuple((self.filled_at(p), p) for p in self.all_piles()))
+            case f.Board():
+                if self.encoding.board.floating:
+                    # Where it lies on its zone is no part of the board.
+                    raise Unsupported(_BY_CELLS)
+                self.value(x.grid, e)
+                return Items(tuple((TRUE, p) for p in self.all_piles()))
+            case f.Each():
+                return self._each(x, e)
+            case f.Attributes():
+                return Items(tuple((g, self.attribute(card, x.name)) for g, card in self._cards(x.of, e)))
+            case f.Chain():
+                return Items((*self._sequence(x.left, e), *self._sequence(x.right, e)))
+            case f.Minus():
+                return self._minus(x, e)
+            case f.Any_():
+                if x.body is None:
+                    return self.not_empty(self.value(x.sequence, e))
+                return circuit.any_of(circuit.and_(g, v) for g, v in self._holding(x, x.body, e))
+            case f.AtLeast():
+                return circuit.at_least([circuit.and_(g, v) for g, v in self._holding(x, x.body, e)], x.number)
+            case f.Count():
+                if x.body is None:
+                    return self._size(self.value(x.sequence, e))
+                return Number.of_count(circuit, [circuit.and_(g, v) for g, v in self._holding(x, x.body, e)])
+            case f.Sum():
+                parts = self._sequence(x.sequence, e)
+                if x.body is not None:
+                    parts = [(g, self.value(x.body, {**e, x.slot: v})) for g, v in parts if g != FALSE]
+                return self.numbers.sum([self.numbers.only(g, self.number(v)) for g, v in parts])
+            case f.First():
+                items = [(g, item) for g, item in self._sequence(x.sequence, e) if g != FALSE]
+                if x.backwards:
+                    items.reverse()
+                return self.first(
+                    [(circuit.and_(g, self.truth(x.body, {**e, x.slot: item})), item) for g, item in items]
+                )
+            case f.Alike():
+                return self._alike(x, e)
+            case f.Contains():
+                item = self.value(x.item, e)
+                return circuit.any_of(
+                    circuit.and_(g, self.equal(item, other)) for g, other in self._sequence(x.sequence, e)
+                )
+            case f.Connected():
+                from pwtool.boards.spaces import connected_circuit
+
+                self.value(x.grid, e)
+                return connected_circuit(self.encoding)
+            case f.Fits():
+                return self._fits(x, e)
+            case f.Group():
+                piles = [pile if isinstance(pile, PileOf) else None for _, pile in self._sequence(x.piles, e)]
+                groups = Groups(self, piles, x.name, x.width)
+                return Number.of_steps(circuit, len(piles), groups.largest if x.which == "largest" else groups.smallest)
+            case f.Places():
+                raise Unsupported("it keeps the places of a shape for later")
+            case (
+                f.Variable() | f.Actor() | f.Total() | f.TokenIndex() | f.TokenCell() | f.ZoneIndex() | f.Next() | f.Can()
+                | f.Fulfils() | f.Seats() | f.GoalsInPlay() | f.Piles() | f.ByFace()
+            ):  # fmt: skip
+                raise Unsupported(_BEYOND)
+            case _:
+                assert_never(x)
+
+    # ---- operands
+
+    def truth(self, x: Form, e: Locals) -> int:
+        """The node of a condition."""
+        return self.boolean(self.value(x, e))
+
+    def _number(self, x: Form, e: Locals) -> Number:
+        return self.number(self.value(x, e))
+
+    def _there(self, x: Form, e: Locals) -> Number:
+        """A number that is compared only where it is there."""
+        value = self.value(x, e)
+        if isinstance(value, Maybe):
+            return Number.constant(0) if value.value is None else self.number(value.value)
+        return self.number(value)
+
+    def _present(self, x: Form, e: Locals) -> Value:
+        value = self.value(x, e)
+        if isinstance(value, Maybe):
+            raise Unsupported("it adds what may be nothing to a collection")
+        return value
+
+    def _sequence(self, x: Form, e: Locals) -> Sequence[tuple[int, Value]]:
+        return self.items(self.value(x, e))
+
+    def _cell(self, x: Form, e: Locals) -> Choice:
+        cell = self.value(x, e)
+        if not isinstance(cell, Choice):
+            raise Unsupported("it reads the grid at a cell that is not known")
+        return cell
+
+    def _cards(self, x: Form, e: Locals) -> list[tuple[int, Card]]:
+        found = []
+        for g, card in self._sequence(x, e):
+            if not isinstance(card, Card):
+                raise Unsupported("it compares what may be nothing")
+            found.append((g, card))
+        return found
+
+    def _coordinate(self, cell: Value, axis: int) -> Value:
+        assert isinstance(cell, Choice)
+        cases: dict[int, int] = {}
+        for at, g in cell.cases.items():
+            cases[at[axis]] = self.circuit.or_(cases.get(at[axis], FALSE), g)
+        return Number.of_cases(self.circuit, cases)
+
+    # ---- piles
+
+    def _pile_at(self, x: f.PileAt, e: Locals) -> Value:
+        board = self.encoding.board
+        if board.floating:
+            raise Unsupported(_BY_CELLS)
+        self.value(x.grid, e)
+        piles = [
+            (g, PileOf(row * board.width + column))
+            for (column, row), g in self._cell(x.cell, e).cases.items()
+            if 0 <= column < board.width and 0 <= row < board.height
+        ]
+        if len(piles) == 1 and piles[0][0] == TRUE:
+            return piles[0][1]
+        return Items(tuple((self.circuit.and_(g, h), card) for g, p in piles for h, card in self.items(p)))
+
+    def _each(self, x: f.Each, e: Locals) -> Value:
+        found: list[tuple[int, Value]] = []
+        for g, pile in self._sequence(x.piles, e):
+            match x.part:
+                case "pile":
+                    found.append((self.circuit.and_(g, self.not_empty(pile)), pile))
+                case "all":
+                    found += [(self.circuit.and_(g, h), card) for h, card in self.items(pile)]
+                case "covered":
+                    if isinstance(pile, PileOf):
+                        found += [(self.circuit.and_(g, h), card) for h, card in self.items(pile)[:-1]]
+                case "top":
+                    top = self.top_of(pile) if isinstance(pile, PileOf) else self.first(self.items(pile)[::-1])
+                    card = top.value if isinstance(top, Maybe) else top
+                    if card is not None:
+                        found.append((self.circuit.and_(g, self.not_empty(pile)), card))
+        return Items(tuple(found))
+
+    def _size(self, value: Value) -> Number:
+        if isinstance(value, PileOf):
+            cell, tallest = value.cell, self.encoding.tallest
+            return Number.of_steps(self.circuit, tallest, lambda n: self.encoding.there(cell, n - 1))
+        return Number.of_count(self.circuit, [g for g, _ in self.items(value)])
+
+    def _minus(self, x: f.Minus, e: Locals) -> Value:
+        circuit = self.circuit
+        left = list(self._sequence(x.left, e))
+        for guard, removed in self._sequence(x.right, e):
+            open_ = guard
+            for at, (g, item) in enumerate(left):
+                here = circuit.all_of([open_, g, self.equal(item, removed)])
+                left[at] = (circuit.and_(g, circuit.not_(here)), item)
+                open_ = circuit.and_(open_, circuit.not_(here))
+        return Items(tuple(left))
+
+    # ---- what goes through a sequence
+
+    def _holding(self, x: f.Any_ | f.AtLeast | f.Count, body: Form, e: Locals) -> list[tuple[int, int]]:
+        """For each element: whether it is there, and whether the body holds for it."""
+        if isinstance(x.sequence, f.Places):
+            return self._in_places(x.sequence, x.slot, body, e)
+        items = self._sequence(x.sequence, e)
+        return [(g, self.truth(body, {**e, x.slot: item})) for g, item in items if g != FALSE]
+
+    def _in_places(self, x: f.Places, slot: int, body: Form, e: Locals) -> list[tuple[int, int]]:
+        cells = self._sequence(x.piles, e)
+        found = []
+        for needs, free in x.places:
+            filled = [self.not_empty(cells[at][1]) for at in needs]
+            clear = [self.circuit.not_(self.not_empty(cells[at][1])) for at in free]
+            if self.circuit.all_of([*filled, *clear]) == FALSE:
+                continue
+            matched = Items(tuple((TRUE, self.top_of(cells[at][1])) for at in needs))
+            holds = self.truth(body, {**e, slot: matched})
+            found.append((TRUE, self.circuit.all_of([*filled, *clear, holds])))
+        return found
+
+    def _alike(self, x: f.Alike, e: Locals) -> int:
+        circuit = self.circuit
+        if not isinstance(x.sequence, f.Attributes):
+            raise Unsupported("it compares values that are no attributes")
+        cards, name = self._cards(x.sequence.of, e), x.sequence.name
+        certain = all(g == TRUE for g, _ in cards)
+        if x.kind == "ascending":
+            values = [(g, self.number(self.attribute(card, name))) for g, card in cards]
+            # `<` passes on from each to the next, so where some may be missing every pair may be compared.
+            pairs = pairwise(values) if certain else ((a, b) for i, a in enumerate(values) for b in values[i + 1 :])
+            return circuit.not_(
+                circuit.any_of(
+                    circuit.all_of([g, h, circuit.not_(self.numbers.less(a, b))]) for (g, a), (h, b) in pairs
+                )
+            )
+        if x.kind == "same":
+            if certain:
+                return circuit.all_of(self.alike(a, b, name) for (_, a), (_, b) in pairwise(cards))
+            return circuit.any_of(
+                circuit.all_of(circuit.or_(circuit.not_(g), self.has(card, name, v)) for g, card in cards)
+                for v in self.encoding.values(name)
+            )
+        if certain:
+            values_ = self.encoding.values(name)
+            if len(cards) > len(values_):
+                return FALSE
+            if len(cards) == len(values_):
+                # As many cards as values: no two alike means that every value is there.
+                return circuit.all_of(circuit.any_of(self.has(card, name, v) for _, card in cards) for v in values_)
+        both = [(a, b) for i, a in enumerate(cards) for b in cards[i + 1 :]]
+        return circuit.not_(circuit.any_of(circuit.all_of([g, h, self.alike(a, b, name)]) for (g, a), (h, b) in both))
+
+    def _fits(self, x: f.Fits, e: Locals) -> int:
+        self.value(x.grid, e)
+        circuit, board = self.circuit, self.encoding.board
+        there = [[self.encoding.there(r * board.width + c) for c in range(board.width)] for r in range(board.height)]
+        if x.cell is not None:
+            if board.floating:
+                raise Unsupported("it asks whether a cell that is not known fits")
+            for (column, row), g in self._cell(x.cell, e).cases.items():
+                if not (0 <= column < board.width and 0 <= row < board.height):
+                    raise Unsupported("it asks whether a cell outside of the grid fits")
+                there[row][column] = circuit.or_(there[row][column], g)
+        apart = []
+        for lines, size in (
+            ([circuit.any_of(column) for column in zip(*there, strict=True)], x.width),
+            ([circuit.any_of(row) for row in there], x.height),
+        ):
+            apart += [circuit.and_(lines[i], lines[j]) for i in range(len(lines)) for j in range(i + size, len(lines))]
+        return circuit.not_(circuit.any_of(apart))
+
+
+_BEYOND = "it depends on more than what lies on the grid"
+_BY_CELLS = "it reads a floating grid by its cells"

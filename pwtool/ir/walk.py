@@ -1,0 +1,64 @@
+"""Going through expressions: operands, free locals, what is read, a copy with parts exchanged.
+
+This is the only place that takes expressions apart without knowing their classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
+
+
+def operands(expr: Expr) -> list[Expr]:
+    """The expressions right below this one."""
+    return [part for _, parts in _operand_fields(expr) for part in parts]
+
+
+def _operand_fields(expr: Expr) -> Iterator[tuple[str, tuple[Expr, ...]]]:
+    """The fields that hold expressions, with what they hold."""
+    for name in expr.__struct_fields__:
+        value = getattr(expr, name)
+        if isinstance(value, ir.Node):
+            yield name, (value,)  # type: ignore[misc]
+        elif isinstance(value, tuple) and value and isinstance(value[0], ir.Node):
+            yield name, value
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """The expression and everything below it, each before its operands."""
+    yield expr
+    for operand in operands(expr):
+        yield from walk(operand)
+
+
+def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The expression with every operand changed; itself where nothing changes."""
+    changed: dict[str, object] = {}
+    for name, parts in _operand_fields(expr):
+        after = tuple(change(part) for part in parts)
+        if any(a is not b for a, b in zip(after, parts, strict=True)):
+            changed[name] = after if isinstance(getattr(expr, name), tuple) else after[0]
+    return msgspec.structs.replace(expr, **changed) if changed else expr
+
+
+def bound_slot(expr: Expr) -> int | None:
+    """The local that holds something while the expression's `body` is evaluated; None where there is no such."""
+    return expr.slot if isinstance(expr, ir.Let | ir.Loop) else None
+
+
+def free_locals(expr: Expr | None) -> frozenset[int]:
+    """The locals that an expression reads and does not bind itself."""
+    if expr is None:
+        return frozenset()
+    if isinstance(expr, ir.Local):
+        return frozenset((expr.slot,))
+    slot = bound_slot(expr)
+    found: set[int] = set()
+    for name, parts in _operand_fields(expr):
+        inner = frozenset().union(*map(free_locals, parts))
+        found |= inner - {slot} if name == "body" else inner
+    return frozenset(found)

@@ -1,0 +1,475 @@
+"""The form as Python closures: the back end that needs nothing installed, for positions in which everything is known.
+
+Each operation becomes one function of the position and the locals. Nothing is generated as text and nothing is
+executed that this file does not contain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice, pairwise
+from operator import eq
+from typing import Any, assert_never
+
+from pwtool.eval.values import by_cell, connected, fits, group_sizes, without
+from pwtool.ir.model import ObjectiveModel, Ruleset
+from pwtool.ir.nodes import Expr, Placement
+from pwtool.kernel import form as f
+from pwtool.kernel.form import Form
+from pwtool.kernel.lower import lower
+
+Evaluator = Callable[[Any, list[Any]], Any]
+
+
+class Compiler:
+    """Compiles the expressions of one ruleset. Objectives are compiled when first asked for."""
+
+    three_valued = False
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self._objectives: dict[str, Callable[[Any, Any], bool]] = {}
+        self._numbered = [any(d == "number" for d, _ in z.dimensions) for z in ruleset.zones.values()]
+
+    def compile(self, expr: Expr) -> Evaluator:
+        """A function of (position, locals) that gives the value of the expression."""
+        return self.closure(lower(expr))
+
+    def condition(self, expr: Expr | None) -> Evaluator | None:
+        return None if expr is None else self.compile(expr)
+
+    def objective(self, name: str) -> Callable[[Any, Any], bool]:
+        """A function of (position, grid) that tells whether the grid fulfils the objective."""
+        found = self._objectives.get(name)
+        if found is None:
+            found = self._objectives[name] = self._objective(self.ruleset.objectives[name])
+        return found
+
+    def _objective(self, objective: ObjectiveModel) -> Callable[[Any, Any], bool]:
+        board = self.ruleset.board
+        assert board is not None
+        width, height, floating, slots = board.width, board.height, board.floating, objective.slots
+        condition = self.compile(objective.condition)
+
+        def holds(s: Any, grid: Any) -> bool:
+            e: list[Any] = [None] * slots
+            e[0] = cells = by_cell(grid, width, height, floating)
+            e[1] = [pile[-1] for pile in cells if pile]
+            return condition(s, e)  # type: ignore[no-any-return]
+
+        return holds
+
+    def closure(self, x: Form) -> Evaluator:
+        """The function of one operation."""
+        if isinstance(x, f.Not | f.And | f.Or | f.Equal | f.Less):
+            table = self._by_face(x)
+            if table is not None:
+                return self._closure(table)
+        return self._closure(x)
+
+    def _by_face(self, x: Form) -> f.ByFace | None:
+        """A condition on one thing and nothing else, as the table of its verdicts for every face."""
+        things = _things(x)
+        if things is None or len(things) != 1:
+            return None
+        slot, component = next(iter(things.items()))
+        verdict = self._closure(x)
+        e: list[Any] = [None] * (slot + 1)
+        table = []
+        for face in range(len(self.ruleset.components[component].codes)):
+            e[slot] = face
+            table.append(bool(verdict(None, e)))
+        return f.ByFace(f.Local(slot), tuple(table))
+
+    def _table(self, component: str, name: str) -> tuple[Any, ...]:
+        return self.ruleset.components[component].attributes[name].table
+
+    def _closure(self, x: Form) -> Evaluator:
+        match x:
+            case f.Const():
+                value = x.value
+                return lambda s, e: value
+            case f.Face():
+                face = x.face
+                return lambda s, e: face
+            case f.Local():
+                slot = x.slot
+                return lambda s, e: e[slot]
+            case f.Let():
+                return _let(x.slot, self.closure(x.value), self.closure(x.body))
+            case f.Variable():
+                number = x.number
+                return lambda s, e: s.variables[number]
+            case f.Actor():
+                return lambda s, e: s.player
+            case f.Total():
+                return lambda s, e: s.totals[s.player]
+            case f.TokenIndex():
+                token = x.token
+                return lambda s, e: None if s.tokens[token] is None else s.tokens[token][0]
+            case f.TokenCell():
+                token = x.token
+                return lambda s, e: None if s.tokens[token] is None else s.tokens[token][1]
+            case f.ZoneIndex():
+                return self._index(x.zone, x.indices)
+            case f.Not():
+                operand = self.closure(x.operand)
+                return lambda s, e: not operand(s, e)
+            case f.And():
+                left, right = self.closure(x.left), self.closure(x.right)
+                return lambda s, e: left(s, e) and right(s, e)
+            case f.Or():
+                left, right = self.closure(x.left), self.closure(x.right)
+                return lambda s, e: left(s, e) or right(s, e)
+            case f.If():
+                condition, then, otherwise = self.closure(x.condition), self.closure(x.then), self.closure(x.otherwise)
+                return lambda s, e: then(s, e) if condition(s, e) else otherwise(s, e)
+            case f.Else():
+                return _else(self.closure(x.value), self.closure(x.default))
+            case f.Equal():
+                left = self.closure(x.left)
+                if isinstance(x.right, f.Const | f.Face):
+                    constant = x.right.value if isinstance(x.right, f.Const) else x.right.face
+                    return lambda s, e: left(s, e) == constant
+                right = self.closure(x.right)
+                return lambda s, e: left(s, e) == right(s, e)
+            case f.Less():
+                left, right = self.closure(x.left), self.closure(x.right)
+                return lambda s, e: left(s, e) < right(s, e)
+            case f.Add():
+                left, right = self.closure(x.left), self.closure(x.right)
+                return lambda s, e: left(s, e) + right(s, e)
+            case f.Subtract():
+                left, right = self.closure(x.left), self.closure(x.right)
+                return lambda s, e: left(s, e) - right(s, e)
+            case f.Multiply():
+                left, right = self.closure(x.left), self.closure(x.right)
+                return lambda s, e: left(s, e) * right(s, e)
+            case f.Lookup():
+                operand, rows, default = self.closure(x.operand), dict(x.rows), x.otherwise
+                return lambda s, e: rows.get(operand(s, e), default)
+            case f.Attribute():
+                return _looked_up(self.closure(x.of), self._table(x.component, x.name), x.optional)
+            case f.ByFace():
+                return _looked_up(self.closure(x.of), x.table, optional=False)
+            case f.Coordinate():
+                return _coordinate(self.closure(x.cell), x.axis, x.optional)
+            case f.Offset():
+                return _offset(self.closure(x.cell), x.columns, x.rows)
+            case f.Next():
+                return _next(self.closure(x.player), x.optional)
+            case f.Top():
+                return _top(self.closure(x.pile))
+            case f.Element():
+                vector, index = self.closure(x.vector), self.closure(x.index)
+                return lambda s, e: vector(s, e)[index(s, e)]
+            case f.Can():
+                action = x.action
+                return lambda s, e: s.can(action)
+            case f.Fulfils():
+                grid, goal, objective = self.closure(x.grid), self.closure(x.goal), self.objective
+                return lambda s, e: objective(s.goals[goal(s, e)])(s, grid(s, e))
+            case f.Pile():
+                zone = x.zone
+                if x.indices == (f.Actor(),):
+                    return lambda s, e: s.zones[zone][s.player]
+                index = self._index(zone, x.indices)
+                return lambda s, e: s.zones[zone][index(s, e)]
+            case f.PileAt():
+                grid, cell = self.closure(x.grid), self.closure(x.cell)
+                return lambda s, e: grid(s, e).get(cell(s, e), ())
+            case f.Values():
+                return _values([self.closure(item) for item in x.items])
+            case f.Held():
+                return self.closure(x.pile)
+            case f.Seats():
+                return lambda s, e: range(s.players)
+            case f.GoalsInPlay():
+                return lambda s, e: range(len(s.goals))
+            case f.Piles():
+                return self._piles(x)
+            case f.Used():
+                grid = self.closure(x.grid)
+                return lambda s, e: grid(s, e).values()
+            case f.Board():
+                grid, width, height, floating = self.closure(x.grid), x.width, x.height, x.floating
+                return lambda s, e: by_cell(grid(s, e), width, height, floating)
+            case f.Each():
+                return _each(self.closure(x.piles), x.part)
+            case f.Attributes():
+                of, table = self.closure(x.of), self._table(x.component, x.name)
+                return lambda s, e: [table[face] for face in of(s, e)]
+            case f.Chain():
+                left, right = self.closure(x.left), self.closure(x.right)
+                return lambda s, e: [*left(s, e), *right(s, e)]
+            case f.Minus():
+                left, right = self.closure(x.left), self.closure(x.right)
+                return lambda s, e: without(left(s, e), right(s, e))
+            case f.Places():
+                return _placed(x.places, self.closure(x.piles))
+            case f.Any_():
+                return self._any(x)
+            case f.AtLeast():
+                number, slot, body = x.number, x.slot, self.closure(x.body)
+                sequence = self.closure(x.sequence)
+                return lambda s, e: len(list(islice(_holding(sequence(s, e), slot, body, s, e), number))) == number
+            case f.Count():
+                sequence = self.closure(x.sequence)
+                if x.body is None:
+                    return lambda s, e: len(sequence(s, e))
+                slot, body = x.slot, self.closure(x.body)
+                return lambda s, e: sum(1 for _ in _holding(sequence(s, e), slot, body, s, e))
+            case f.Sum():
+                sequence = self.closure(x.sequence)
+                return _sum(sequence, x.slot, None if x.body is None else self.closure(x.body))
+            case f.First():
+                return _first(self.closure(x.sequence), x.slot, self.closure(x.body), x.backwards)
+            case f.Alike():
+                return _ALIKE[x.kind](self.closure(x.sequence))
+            case f.Contains():
+                sequence, item = self.closure(x.sequence), self.closure(x.item)
+                return lambda s, e: item(s, e) in sequence(s, e)
+            case f.Connected():
+                grid = self.closure(x.grid)
+                return lambda s, e: connected(grid(s, e))
+            case f.Fits():
+                grid, width, height = self.closure(x.grid), x.width, x.height
+                if x.cell is None:
+                    return lambda s, e: fits(grid(s, e), width, height)
+                cell = self.closure(x.cell)
+                return lambda s, e: fits(grid(s, e), width, height, cell(s, e))
+            case f.Group():
+                return self._group(x)
+            case _:
+                assert_never(x)
+
+    def _index(self, zone: int, indices: tuple[Form, ...]) -> Evaluator:
+        first = -1 if self._numbered[zone] else 0
+        closures = [self.closure(index) for index in indices]
+        if not closures:
+            return lambda s, e: 0
+        if len(closures) == 1:
+            only = closures[0]
+            return only if first == 0 else lambda s, e: only(s, e) - 1
+
+        def index(s: Any, e: list[Any]) -> int:
+            at = first
+            for stride, closure in zip(s.strides[zone], closures, strict=True):
+                at += stride * closure(s, e)
+            return at
+
+        return index
+
+    def _piles(self, x: f.Piles) -> Evaluator:
+        zone, open_ = x.zone, x.open
+        closures = [self.closure(index) for index in x.indices]
+        if not closures:
+            return lambda s, e: s.zones[zone]
+
+        def piles(s: Any, e: list[Any]) -> Any:
+            strides = s.strides[zone]
+            start = sum(stride * closure(s, e) for stride, closure in zip(strides, closures, strict=False))
+            return s.zones[zone][start : start + strides[-open_ - 1]]
+
+        return piles
+
+    def _any(self, x: f.Any_) -> Evaluator:
+        sequence = self.closure(x.sequence)
+        if x.body is None:
+            return lambda s, e: len(sequence(s, e)) > 0
+        table = self._by_face(x.body)
+        if table is not None and table.of == f.Local(x.slot):
+            holds = table.table.__getitem__
+            return lambda s, e: any(map(holds, sequence(s, e)))
+        if isinstance(x.body, f.Not):
+            table = self._by_face(x.body.operand)
+            if table is not None and table.of == f.Local(x.slot):
+                holds = table.table.__getitem__
+                return lambda s, e: not all(map(holds, sequence(s, e)))
+        return _any(sequence, x.slot, self.closure(x.body))
+
+    def _group(self, x: f.Group) -> Evaluator:
+        piles, table, width = self.closure(x.piles), self._table(x.component, x.name), x.width
+        choose = max if x.which == "largest" else min
+
+        def size(s: Any, e: list[Any]) -> int:
+            values = [table[pile[-1]] if pile else None for pile in piles(s, e)]
+            return choose(group_sizes(values, width, eq), default=0)
+
+        return size
+
+
+def _things(x: Form) -> dict[int, str] | None:
+    """The locals whose attributes are all that a form reads, each with its component; None where it reads more."""
+    match x:
+        case f.Const() | f.Face():
+            return {}
+        case f.Attribute():
+            return {x.of.slot: x.component} if isinstance(x.of, f.Local) and not x.optional else None
+        case f.Not():
+            return _things(x.operand)
+        case f.And() | f.Or() | f.Equal() | f.Less() | f.Add() | f.Subtract() | f.Multiply():
+            left, right = _things(x.left), _things(x.right)
+            return None if left is None or right is None else left | right
+    return None
+
+
+def _let(slot: int, value: Evaluator, body: Evaluator) -> Evaluator:
+    def let(s: Any, e: list[Any]) -> Any:
+        e[slot] = value(s, e)
+        return body(s, e)
+
+    return let
+
+
+def _else(value: Evaluator, default: Evaluator) -> Evaluator:
+    def otherwise(s: Any, e: list[Any]) -> Any:
+        found = value(s, e)
+        return default(s, e) if found is None else found
+
+    return otherwise
+
+
+def _looked_up(of: Evaluator, table: tuple[Any, ...], optional: bool) -> Evaluator:
+    if not optional:
+        return lambda s, e: table[of(s, e)]
+
+    def looked_up(s: Any, e: list[Any]) -> Any:
+        face = of(s, e)
+        return None if face is None else table[face]
+
+    return looked_up
+
+
+def _coordinate(cell: Evaluator, axis: int, optional: bool) -> Evaluator:
+    if not optional:
+        return lambda s, e: cell(s, e)[axis]
+
+    def coordinate(s: Any, e: list[Any]) -> Any:
+        found = cell(s, e)
+        return None if found is None else found[axis]
+
+    return coordinate
+
+
+def _offset(cell: Evaluator, columns: int, rows: int) -> Evaluator:
+    def offset(s: Any, e: list[Any]) -> Any:
+        x, y = cell(s, e)
+        return x + columns, y + rows
+
+    return offset
+
+
+def _next(player: Evaluator, optional: bool) -> Evaluator:
+    if not optional:
+        return lambda s, e: (player(s, e) + 1) % s.players
+
+    def following(s: Any, e: list[Any]) -> Any:
+        seat = player(s, e)
+        return None if seat is None else (seat + 1) % s.players
+
+    return following
+
+
+def _top(pile: Evaluator) -> Evaluator:
+    def top(s: Any, e: list[Any]) -> Any:
+        things = pile(s, e)
+        return things[-1] if things else None
+
+    return top
+
+
+def _values(items: list[Evaluator]) -> Evaluator:
+    return lambda s, e: [item(s, e) for item in items]
+
+
+def _each(piles: Evaluator, part: str) -> Evaluator:
+    match part:
+        case "pile":
+            return lambda s, e: [pile for pile in piles(s, e) if pile]
+        case "top":
+            return lambda s, e: [pile[-1] for pile in piles(s, e) if pile]
+        case "all":
+            return lambda s, e: list(chain.from_iterable(piles(s, e)))
+    return lambda s, e: [thing for pile in piles(s, e) if pile for thing in pile[:-1]]
+
+
+def _placed(places: tuple[Placement, ...], piles: Evaluator) -> Evaluator:
+    def vectors(s: Any, e: list[Any]) -> Iterator[list[Any]]:
+        cells = piles(s, e)
+        for needs, free in places:
+            vector = []
+            for at in needs:
+                pile = cells[at]
+                if pile is None:
+                    break
+                vector.append(pile[-1])
+            else:
+                if not free or not any(cells[at] is not None for at in free):
+                    yield vector
+
+    return vectors
+
+
+def _any(sequence: Evaluator, slot: int, body: Evaluator) -> Evaluator:
+    def some(s: Any, e: list[Any]) -> bool:
+        for item in sequence(s, e):
+            e[slot] = item
+            if body(s, e):
+                return True
+        return False
+
+    return some
+
+
+def _holding(items: Iterable[Any], slot: int, body: Evaluator, s: Any, e: list[Any]) -> Iterator[Any]:
+    for item in items:
+        e[slot] = item
+        if body(s, e):
+            yield item
+
+
+def _sum(sequence: Evaluator, slot: int, body: Evaluator | None) -> Evaluator:
+    """The sum over a sequence, of its elements or of what the body makes of them."""
+    if body is None:
+        return lambda s, e: sum(sequence(s, e))
+
+    def summed(s: Any, e: list[Any]) -> int:
+        found = 0
+        for item in sequence(s, e):
+            e[slot] = item
+            found += body(s, e)
+        return found
+
+    return summed
+
+
+def _first(sequence: Evaluator, slot: int, body: Evaluator, backwards: bool) -> Evaluator:
+    def picked(s: Any, e: list[Any]) -> Any:
+        items = sequence(s, e)
+        return next(_holding(reversed(items) if backwards else items, slot, body, s, e), None)
+
+    return picked
+
+
+def _same(sequence: Evaluator) -> Evaluator:
+    def same(s: Any, e: list[Any]) -> bool:
+        values = sequence(s, e)
+        return values.count(values[0]) == len(values) if values else True
+
+    return same
+
+
+def _distinct(sequence: Evaluator) -> Evaluator:
+    def distinct(s: Any, e: list[Any]) -> bool:
+        values = sequence(s, e)
+        return len(set(values)) == len(values)
+
+    return distinct
+
+
+def _ascending(sequence: Evaluator) -> Evaluator:
+    return lambda s, e: all(a < b for a, b in pairwise(sequence(s, e)))
+
+
+_ALIKE = {"same": _same, "distinct": _distinct, "ascending": _ascending}

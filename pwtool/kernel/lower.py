@@ -1,0 +1,239 @@
+"""From checked expressions to the form that the back ends run: one case for each operation of the language.
+
+Attributes, kinds of quantifiers, optional values and collections inside of collections are said here in the few
+operations of `form.py`; nothing after this looks at a checked expression again.
+"""
+
+from __future__ import annotations
+
+from typing import Any, assert_never
+
+from pwtool.ir import nodes as ir
+from pwtool.ir.types import Type
+from pwtool.kernel import form as f
+from pwtool.kernel.form import Form
+
+_BESIDE = ((1, 0), (-1, 0), (0, 1), (0, -1))
+
+
+def lower(x: ir.Expr) -> Form:
+    """The form of an expression; its locals keep their slots."""
+    match x:
+        case ir.Const():
+            if isinstance(x.value, tuple) and x.type.element is not None:
+                return f.Values(tuple(_constant(value, x.type.element) for value in x.value))
+            return _constant(x.value, x.type)
+        case ir.Local():
+            return f.Local(x.slot)
+        case ir.Variable():
+            return f.Variable(x.number)
+        case ir.Actor():
+            return f.Actor()
+        case ir.Players():
+            return f.Seats()
+        case ir.Goals():
+            return f.GoalsInPlay()
+        case ir.Total():
+            return f.Total()
+        case ir.Let():
+            return f.Let(x.slot, lower(x.value), lower(x.body))
+        case ir.ZoneIndex():
+            return f.ZoneIndex(x.zone, _all(x.indices))
+        case ir.Zone():
+            return f.Pile(x.zone, _all(x.indices))
+        case ir.Family():
+            return f.Piles(x.zone, x.open, _all(x.indices))
+        case ir.PileAt():
+            return f.PileAt(lower(x.grid), lower(x.cell))
+        case ir.Piles():
+            return f.Used(lower(x.grid))
+        case ir.PilesByCell():
+            return f.Board(lower(x.grid), x.width, x.height, x.floating)
+        case ir.Filled():
+            return f.Each(_sequence(x.piles), "pile")
+        case ir.Flat():
+            return f.Each(_sequence(x.piles), "all")
+        case ir.Buried():
+            return f.Each(_sequence(x.piles), "covered")
+        case ir.Tops():
+            return f.Each(_sequence(x.piles), "top")
+        case ir.Top():
+            return f.Top(lower(x.pile))
+        case ir.Attribute():
+            return f.Attribute(lower(x.of), x.component, x.name, x.of.type.optional)
+        case ir.Coordinate():
+            return f.Coordinate(lower(x.cell), x.axis, x.cell.type.optional)
+        case ir.PlayerAfter():
+            return f.Next(lower(x.player), x.player.type.optional)
+        case ir.EachAt():
+            return f.Element(lower(x.values), lower(x.player))
+        case ir.Item():
+            return f.Element(lower(x.items), f.Const(x.at))
+        case ir.Items():
+            items = lower(x.items)
+            return f.Values(tuple(f.Element(items, f.Const(at)) for at in x.at))
+        case ir.Table():
+            return f.Lookup(lower(x.operand), x.rows, x.otherwise)
+        case ir.Count():
+            return f.Count(-1, _sequence(x.of), None)
+        case ir.Empty():
+            return f.Not(f.Any_(-1, _sequence(x.of), None))
+        case ir.Sum():
+            return f.Sum(-1, _sequence(x.of), None)
+        case ir.SumAttribute():
+            return f.Sum(-1, _attributes(x), None)
+        case ir.Same():
+            return f.Alike("same", _attributes(x))
+        case ir.Distinct():
+            return f.Alike("distinct", _attributes(x))
+        case ir.Ascending():
+            return f.Alike("ascending", _attributes(x))
+        case ir.Reads():
+            of = lower(x.of)
+            read: Form = f.TRUE
+            for at, value in enumerate(x.values):
+                one = f.Equal(
+                    f.Attribute(f.Element(of, f.Const(at)), x.component, x.name, optional=False), f.Const(value)
+                )
+                read = one if at == 0 else f.And(read, one)
+            return read
+        case ir.Append():
+            return f.Chain(_sequence(x.left), f.Values((lower(x.right),)))
+        case ir.Concat():
+            return f.Chain(_sequence(x.left), _sequence(x.right))
+        case ir.Without():
+            return f.Minus(_sequence(x.left), _sequence(x.right))
+        case ir.In():
+            return f.Contains(_sequence(x.items), lower(x.item))
+        case ir.Neighbours():
+            cell = lower(x.cell)
+            return f.Values(tuple(f.Offset(cell, columns, rows) for columns, rows in _BESIDE))
+        case ir.Connected():
+            return f.Connected(lower(x.grid))
+        case ir.Fits():
+            return f.Fits(lower(x.grid), None if x.cell is None else lower(x.cell), x.width, x.height)
+        case ir.GroupSize():
+            return f.Group(_sequence(x.piles), x.which, x.component, x.name, x.width)
+        case ir.Holds():
+            return f.Equal(f.TokenIndex(x.token), f.Actor())
+        case ir.TokenOn():
+            here = f.Equal(f.TokenIndex(x.token), lower(x.index))
+            return f.And(here, f.Equal(f.TokenCell(x.token), lower(x.cell)))
+        case ir.TokenPlace():
+            return f.If(f.Equal(f.TokenIndex(x.token), f.Actor()), f.TokenCell(x.token), f.NOTHING)
+        case ir.Can():
+            return f.Can(x.action)
+        case ir.Fulfils():
+            return f.Fulfils(lower(x.grid), lower(x.goal))
+        case ir.And():
+            return f.And(lower(x.left), lower(x.right))
+        case ir.Or():
+            return f.Or(lower(x.left), lower(x.right))
+        case ir.Not():
+            return _negated(lower(x.operand))
+        case ir.If():
+            return f.If(lower(x.condition), lower(x.then), lower(x.otherwise))
+        case ir.Else():
+            return f.Else(lower(x.value), lower(x.default))
+        case ir.Compare():
+            return _compared(x)
+        case ir.Arithmetic():
+            left, right = lower(x.left), lower(x.right)
+            match x.sign:
+                case "+":
+                    return f.Add(left, right)
+                case "-":
+                    return f.Subtract(left, right)
+                case "*":
+                    return f.Multiply(left, right)
+        case ir.Negative():
+            return f.Subtract(f.Const(0), lower(x.operand))
+        case ir.Pick():
+            return f.First(x.slot, _sequence(x.domain), lower(x.body), x.which == "last")
+        case ir.CountWhere():
+            return f.Count(x.slot, _sequence(x.domain), lower(x.body))
+        case ir.SumWhere():
+            return f.Sum(x.slot, _sequence(x.domain), lower(x.body))
+        case ir.Quantified():
+            return _quantified(x.kind, x.number, x.slot, _sequence(x.domain), lower(x.body))
+        case ir.Placements():
+            return _quantified(x.kind, x.number, x.slot, f.Places(x.places, _sequence(x.piles)), lower(x.body))
+        case _:
+            assert_never(x)
+
+
+def _constant(value: Any, type_: Type) -> Form:
+    return f.Face(value) if type_.kind == "face" and value is not None else f.Const(value)
+
+
+def _all(indices: tuple[ir.Expr, ...]) -> tuple[Form, ...]:
+    return tuple(map(lower, indices))
+
+
+def _sequence(x: ir.Expr) -> Form:
+    """The elements of a collection; of a grid its piles."""
+    match x:
+        case ir.Let():
+            return f.Let(x.slot, lower(x.value), _sequence(x.body))
+        case ir.If():
+            return f.If(lower(x.condition), _sequence(x.then), _sequence(x.otherwise))
+    made = lower(x)
+    if isinstance(made, f.Pile | f.PileAt | f.Local | f.Variable):
+        return f.Used(made) if x.type.kind == "grid" else f.Held(made)
+    return made
+
+
+def _attributes(x: ir.SumAttribute | ir.Same | ir.Distinct | ir.Ascending) -> Form:
+    return f.Attributes(_sequence(x.of), x.component, x.name)
+
+
+def _negated(x: Form) -> Form:
+    return x.operand if isinstance(x, f.Not) else f.Not(x)
+
+
+def _compared(x: ir.Compare) -> Form:
+    left, right = lower(x.left), lower(x.right)
+    match x.sign:
+        case "==":
+            return f.Equal(left, right)
+        case "!=":
+            return f.Not(f.Equal(left, right))
+        case "<":
+            compared: Form = f.Less(left, right)
+        case ">":
+            compared = f.Less(right, left)
+        case "<=":
+            compared = f.Not(f.Less(right, left))
+        case ">=":
+            compared = f.Not(f.Less(left, right))
+    # A number that is not there is neither more nor less than another.
+    for side, made in ((x.right, right), (x.left, left)):
+        if side.type.optional:
+            compared = f.And(f.Not(f.Equal(made, f.NOTHING)), compared)
+    return compared
+
+
+def _quantified(kind: ir.Kind, number: int, slot: int, sequence: Form, body: Form) -> Form:
+    match kind:
+        case "some":
+            return f.Any_(slot, sequence, body)
+        case "no":
+            return f.Not(f.Any_(slot, sequence, body))
+        case "every":
+            return f.Not(f.Any_(slot, sequence, _negated(body)))
+        case "count":
+            return f.Count(slot, sequence, body)
+        case "least":
+            return _at_least(number, slot, sequence, body)
+        case "most":
+            return _negated(_at_least(number + 1, slot, sequence, body))
+        case "exactly":
+            fewer = _at_least(number, slot, sequence, body)
+            more = _at_least(number + 1, slot, sequence, body)
+            return f.And(fewer, _negated(more)) if number else _negated(more)
+
+
+def _at_least(number: int, slot: int, sequence: Form, body: Form) -> Form:
+    if number <= 0:
+        return f.TRUE
+    return f.Any_(slot, sequence, body) if number == 1 else f.AtLeast(number, slot, sequence, body)
