@@ -17,7 +17,12 @@ _BESIDE = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 def lower(x: ir.Expr) -> Form:
-    """The form of an expression; its locals keep their slots."""
+    """The form of an expression; its locals keep their slots. A condition that may be nothing is then false."""
+    made = _lower(x)
+    return f.Else(made, f.FALSE) if x.type.kind == "bool" and x.type.optional else made
+
+
+def _lower(x: ir.Expr) -> Form:
     match x:
         case ir.Const():
             if isinstance(x.value, tuple) and x.type.element is not None:
@@ -192,7 +197,7 @@ def _negated(x: Form) -> Form:
 
 
 def _compared(x: ir.Compare) -> Form:
-    left, right = lower(x.left), lower(x.right)
+    left, right = _lower(x.left), _lower(x.right)
     match x.sign:
         case "==":
             return f.Equal(left, right)

@@ -25,15 +25,15 @@ def check_outcome(game: Game, play: Play, record: Record, result: Result) -> lis
         return [Finding("PW607", message, ("result",), rule, notes=notes)]
     findings: list[Finding] = []
     names = record.players
-    for player, lines in (outcome.parts or {}).items():
-        for line, value in lines.items():
-            computed = result.parts[player].get(line)
-            if computed is not None and not is_unknown(computed) and computed != value:
+    for player, lines in sorted((outcome.parts or {}).items()):
+        for line, computed in result.parts[player].items():
+            value = lines.get(line)
+            if value is not None and not is_unknown(computed) and computed != value:
                 message = f"{line} of {names[player]} is {computed}, not {value}"
                 findings.append(
                     Finding("PW608", message, ("result", "parts", names[player], line), f"score.{line}", player=player)
                 )
-    for player, total in (outcome.scores or {}).items():
+    for player, total in sorted((outcome.scores or {}).items()):
         computed = result.totals[player]
         if is_unknown(computed):
             message = f"the score of {names[player]} cannot be known, it is {computed}"

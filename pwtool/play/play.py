@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import Any
 
@@ -136,10 +136,12 @@ class Play:
         """Whether the order of play and the rules of a turn's end allow to stop here, or the game is over."""
         return self.over or (may_end(self.game, self.places) and not self.broken_turn_rules())
 
-    def consequence_cases(self, runner: Runner) -> list[list[Any]]:
-        """The locals of a consequence for every value of its parameters, the derived ones computed."""
+    def consequence_cases(self, runner: Runner) -> Iterator[list[Any]]:
+        """The locals of a consequence for every value of its parameters, one after the other: what is derived is computed
+        as the position is when it is asked for.
+        """
         domains = [self._domain(p) for p in runner.model.parameters if p.kind != "derived"]
-        return [self.consequence_locals(runner, values) for values in product(*domains)]
+        return (self.consequence_locals(runner, values) for values in product(*domains))
 
     def _domain(self, p: ParameterModel) -> Sequence[Any]:
         """Every value that a parameter of a consequence may have now; of a floating grid the cells in use."""

@@ -6,6 +6,7 @@ from collections import Counter
 
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir.model import SetupModel
+from pwtool.kernel import material
 from pwtool.play.actions import judge_rule
 from pwtool.play.explain import explain_rule, face_code
 from pwtool.play.finding import Finding, Path
@@ -16,20 +17,12 @@ from pwtool.play.state import State, has_unseen
 
 def deck_counts(game: Game, deck: str, players: int) -> Counter[int]:
     """How many of each face a deck has with this many players."""
-    model = game.ruleset.decks[deck]
-    probe = State(game.ruleset, players, [])
-    total: Counter[int] = Counter()
-    for cards, when in model.parts:
-        if when is None or game.interpreter.evaluate(when, probe, game.locals()):
-            for face, count in cards:
-                total[face] += count
-    return total
+    return material.deck_counts(game.ruleset, deck, players)
 
 
 def places(game: Game, step: SetupModel, state: State) -> int:
     """How many zones, or cells of a grid, a deal goes to."""
-    zone = game.zone_list[step.zone]
-    return zone.width * zone.height if step.spread else len(state.zones[step.zone])
+    return material.places(game.ruleset, step, state.players, len(state.goals))
 
 
 def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:

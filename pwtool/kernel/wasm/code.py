@@ -10,8 +10,8 @@ An expression (`Value`) is written where it is used: it can be used several time
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 from pwtool.kernel.wasm.module import I32, I64, Function, Module, signed, unsigned
@@ -326,11 +326,11 @@ class Code:
         self.depth -= 1
         self.emit(_END)
 
-    def block(self, kind: int = _VOID) -> contextmanager[Iterator[Label]]:  # type: ignore[valid-type]
+    def block(self, kind: int = _VOID) -> AbstractContextManager[Label]:
         """A block: a branch to it leaves it."""
         return self._block(_BLOCK, kind)
 
-    def loop(self) -> contextmanager[Iterator[Label]]:  # type: ignore[valid-type]
+    def loop(self) -> AbstractContextManager[Label]:
         """A loop: a branch to it begins it anew; it ends where nothing branches."""
         return self._block(_LOOP, _VOID)
 
@@ -354,13 +354,22 @@ class Code:
         self.emit(0x0D)
         self.raw(unsigned(self.depth - label.depth))
 
-    def switch(self, index: Expression, labels: list[Label], default: Label) -> None:
-        """Branch to one of the labels by a number; beyond them to the default."""
+    def switch(self, index: Expression, cases: Sequence[Callable[[], None]]) -> None:
+        """Do one of the cases by a number from 0; nothing for a number beyond them."""
+        self.emit(*(_BLOCK, _VOID) * (len(cases) + 1))
+        self.depth += len(cases) + 1
         index.write()
         self.emit(0x0E)
-        self.raw(unsigned(len(labels)))
-        for label in (*labels, default):
-            self.raw(unsigned(self.depth - label.depth))
+        for depth in (len(cases), *range(len(cases) + 1)):
+            self.raw(unsigned(depth))
+        for number, case in enumerate(cases):
+            self.emit(_END)
+            self.depth -= 1
+            case()
+            self.emit(0x0C)
+            self.raw(unsigned(len(cases) - number - 1))
+        self.emit(_END)
+        self.depth -= 1
 
     def leave(self, value: Expression | int | None = None) -> None:
         """Return from the function."""

@@ -1,0 +1,165 @@
+"""Where everything of a position lies in the memory of a kernel: words of 32 bits at fixed addresses.
+
+A pile (also a bag, a slot, a list that a parameter or variable holds) is its number of things and then the things, from
+bottom to top. A grid is a header, the slots of its used cells in the order in which they came into use, the cell of
+each slot (a grid that floats), the top of each slot, and a pile for each slot. On a grid that does not float slot and
+cell number are the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pwtool.ir.model import Ruleset, VariableModel, ZoneModel
+from pwtool.kernel.material import laid_out
+
+WORD = 4
+NONE = -(1 << 31)
+"""What stands for an absent value."""
+MEMBER = 3 << 29
+"""Members of enumerated attributes are numbers from here on, so that none is equal to a number of the rules."""
+MAX_LIST = 512
+MAX_CELLS = 64
+MAX_NUMBER = 1 << 28
+MAX_MEMORY = 64 << 20
+
+
+class Uncompilable(Exception):
+    """A ruleset that the kernel cannot hold: the engine judges its games. The argument says why."""
+
+
+def packed_cell(x: int, y: int) -> int:
+    """A cell as one number."""
+    value = (y << 16) | (x & 0xFFFF)
+    return value - (1 << 32) if value >= 1 << 31 else value
+
+
+@dataclass(frozen=True, slots=True)
+class PilePlace:
+    """The piles of a zone: the first one's address, how many things each holds at most, the bytes from one to the next,
+    and the bytes between neighbours for each dimension, counted for the greatest number of players.
+    """
+
+    zone: ZoneModel
+    address: int
+    capacity: int
+    size: int
+    strides: tuple[int, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class GridPlace(PilePlace):
+    """The grids of a zone; the offsets are those of the parts inside of one grid."""
+
+    slots: int
+    cells: int
+    tops: int
+    piles: int
+    pile_size: int
+
+    USED = WORD
+    ORDER = 2 * WORD
+
+
+class Layout:
+    """The addresses of one ruleset's positions. `free` is where nothing lies yet: `reserve` takes from there."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.free = 1024
+        self.goals = next((s.amount for s in ruleset.setup if s.kind == "choose"), 0)
+        self.max_players = ruleset.max_players
+        self.members: dict[str, int] = {}
+        for component in ruleset.components.values():
+            for attribute in component.attributes.values():
+                for value in attribute.table if attribute.type.kind == "member" else ():
+                    self.members.setdefault(value, MEMBER + len(self.members))
+        # An empty pile for all that asks for one where nothing lies.
+        self.empty = self.reserve(2 * WORD)
+        self.state = self.free
+        self.variables = [self._variable(v) for v in ruleset.variables.values()]
+        self.tokens = [self.reserve(2 * WORD) for _ in ruleset.tokens]
+        self.goal_table = self.reserve(max(1, self.goals) * WORD)
+        self.totals = self.reserve(self.max_players * WORD)
+        self.zones = [self._zone(z) for z in ruleset.zones.values()]
+        self.state_end = self.free
+
+    def reserve(self, size: int) -> int:
+        """The address of so many bytes that nothing else uses."""
+        at = self.free
+        self.free += (size + 7) & ~7
+        if self.free > MAX_MEMORY:
+            raise Uncompilable("its positions take too much memory")
+        return at
+
+    def atom(self, value: object) -> int:
+        """The number that stands for a value of the language."""
+        match value:
+            case None:
+                return NONE
+            case bool():
+                return int(value)
+            case int():
+                if abs(value) > MAX_NUMBER:
+                    raise Uncompilable(f"it counts to {value}")
+                return value
+            case str():
+                return self.members[value]
+            case (int() as x, int() as y):
+                return packed_cell(x, y)
+        raise Uncompilable(f"it has the value {value!r}")
+
+    def capacity(self, zone: ZoneModel) -> int:
+        """How many things can lie in one zone at most: none are made or lost while a game goes on."""
+        if zone.element.kind == "face":
+            players = range(self.ruleset.min_players, self.max_players + 1)
+            return max(1, *(laid_out(self.ruleset, zone.element.component, p, self.goals) for p in players))
+        total = 0
+        for step in self.ruleset.setup:
+            if step.kind == "put":
+                other = next(z for z in self.ruleset.zones.values() if z.number == step.zone)
+                most = max((len(values) for values, _ in step.cases), default=0)
+                total += most * self._count(other) if other.element.kind == "int" else 0
+        return max(1, total)
+
+    def _count(self, zone: ZoneModel) -> int:
+        count = 1
+        for size in self.sizes(zone):
+            count *= size
+        return count
+
+    def sizes(self, zone: ZoneModel) -> list[int]:
+        """The sizes of a zone's dimensions with the most players."""
+        known = {"player": self.max_players, "goal": self.goals}
+        return [known.get(name, size) for name, size in zone.dimensions]
+
+    def _zone(self, zone: ZoneModel) -> PilePlace:
+        capacity, count = self.capacity(zone), self._count(zone)
+        pile_size = (1 + capacity) * WORD
+        size, slots, cells, tops, piles = pile_size, 0, 0, 0, 0
+        if zone.kind == "grid":
+            slots = zone.width * zone.height
+            if zone.floating:
+                slots = min(capacity, max(MAX_CELLS, 4 * slots))
+            cells = GridPlace.ORDER + slots * WORD
+            tops = cells + (slots * WORD if zone.floating else 0)
+            piles = tops + slots * WORD
+            size = piles + slots * pile_size
+        strides = [size] * len(zone.dimensions)
+        sizes = self.sizes(zone)
+        for at in range(len(sizes) - 2, -1, -1):
+            strides[at] = strides[at + 1] * sizes[at + 1]
+        address = self.reserve(size * count)
+        if zone.kind == "grid":
+            return GridPlace(
+                zone, address, capacity, size, tuple(strides), count, slots, cells, tops, piles, pile_size
+            )  # fmt: skip
+        return PilePlace(zone, address, capacity, size, tuple(strides), count)
+
+    def _variable(self, variable: VariableModel) -> int:
+        if variable.type.is_collection:
+            return self.reserve((1 + MAX_LIST) * WORD)
+        if variable.type.kind == "int" and max(-variable.type.low, variable.type.high) > MAX_NUMBER:
+            raise Uncompilable(f"`{variable.name}` counts to {variable.type.high}")
+        return self.reserve(WORD)

@@ -1,0 +1,49 @@
+"""How many of each thing a game has, before anything is dealt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from pwtool.eval.interpreter import Interpreter
+from pwtool.ir.model import Ruleset, SetupModel
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """All that a deck can ask about a game: how many play."""
+
+    players: int
+
+
+def deck_counts(ruleset: Ruleset, deck: str, players: int) -> Counter[int]:
+    """How many of each face a deck has with so many players."""
+    interpreter = Interpreter(ruleset)
+    total: Counter[int] = Counter()
+    for cards, when in ruleset.decks[deck].parts:
+        if when is None or interpreter.evaluate(when, _Table(players), [None] * ruleset.slots):
+            for face, count in cards:
+                total[face] += count
+    return total
+
+
+def places(ruleset: Ruleset, step: SetupModel, players: int, goals: int) -> int:
+    """How many zones, or cells of a grid, a deal goes to."""
+    zone = next(z for z in ruleset.zones.values() if z.number == step.zone)
+    if step.spread:
+        return zone.width * zone.height
+    count = 1
+    for name, size in zone.dimensions:
+        count *= {"player": players, "goal": goals}.get(name, size)
+    return count
+
+
+def laid_out(ruleset: Ruleset, component: str, players: int, goals: int) -> int:
+    """How many things of a component are dealt or put on the table in all."""
+    decks = {s.deck for s in ruleset.setup if s.kind == "deal" and ruleset.decks[s.deck].component == component}
+    total = sum(sum(deck_counts(ruleset, deck, players).values()) for deck in sorted(decks))
+    for step in ruleset.setup:
+        zone = next((z for z in ruleset.zones.values() if z.number == step.zone), None)
+        if step.board and zone is not None and zone.element.component == component:
+            total += sum(len(faces) for _, faces in step.board) * places(ruleset, step, players, goals)
+    return total

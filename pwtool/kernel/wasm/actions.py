@@ -1,0 +1,465 @@
+"""Actions and consequences as functions: are their things where they have to be, do the rules allow it, what changes.
+
+Arguments lie in memory one after the other: a thing, cell, seat or number as a word; several things as a pile; tops as a
+pile and then the numbers of the places they lie on; what each player names as a word for each seat. `docs/kernel.md`
+documents this form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel
+from pwtool.ir.walk import walk
+from pwtool.kernel import form as f
+from pwtool.kernel.layout import MAX_LIST, NONE, WORD, Uncompilable
+from pwtool.kernel.lower import lower
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.expressions import ArrayOf, Binding, Expressions, PileOf, Scope, Shared, ValueOf
+from pwtool.kernel.wasm.grids import column, row
+from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.module import I64, Function
+
+ILLEGAL, MISSING, ORDER, PLAYER, NOT_RECORDED, OVER, RESULT, WRONG, SETUP, STALLED, CUT_SHORT = (
+    601, 602, 603, 604, 605, 606, 607, 608, 609, 612, 615,
+)  # fmt: skip
+
+
+IN_TURN, JUDGE, APPLY = 1, 2, 4
+"""What a function of an action is asked to do."""
+
+
+@dataclass(slots=True)
+class Arguments:
+    """The arguments of one action while its code is written: what its locals are bound to, and of parameters that are
+    taken from the tops of piles where the numbers of the piles lie.
+    """
+
+    scope: dict[int, Binding]
+    numbers: dict[int, Local]
+    values: list[Local]
+
+
+class Actions:
+    """Writes the functions of a ruleset's actions and consequences."""
+
+    def __init__(self, kernel: Kernel, shared: Shared) -> None:
+        self.kernel, self.shared = kernel, shared
+        self.layout, self.ruleset = kernel.layout, kernel.ruleset
+        self.next_argument = kernel.module.variable()
+
+    # ---- arguments
+
+    def read(self, code: Code, model: ActionModel, at: Local) -> Arguments:
+        """Bind the parameters of an action to what lies in memory from `at` on, and move `at` behind it."""
+        found = Arguments({}, {}, [])
+        for p in model.parameters:
+            local = code.local()
+            found.values.append(local)
+            if p.each:
+                local.set(at)
+                found.scope[p.slot] = ArrayOf(local)
+                at.add(code.global_(self.kernel.players) * WORD)
+            elif p.kind in ("elements", "tops"):
+                local.set(at)
+                found.scope[p.slot] = PileOf(local)
+                at.add((at.word() + 1) * WORD)
+                if p.kind == "tops":
+                    found.numbers[p.slot] = code.local(at)
+                    at.add(local.word() * WORD)
+            else:
+                local.set(at.word())
+                found.scope[p.slot] = ValueOf(local)
+                at.add(WORD)
+        return found
+
+    def lets(self, code: Code, model: ActionModel, scope: dict[int, Binding]) -> None:
+        """Compute the named values of an action."""
+        write = Expressions(self.kernel, code, self.shared)
+        for _, slot, value in model.lets:
+            scope[slot] = self.let(code, write, lower(value), scope)
+
+    def let(self, code: Code, write: Expressions, x: f.Form, scope: Scope) -> Binding:
+        scope = dict(scope)
+        with write.binding(x, scope) as bound:
+            if isinstance(bound, ValueOf | PileOf):
+                # The variable that holds it is kept for the rest of the function.
+                kept = code.local(bound.value if isinstance(bound, ValueOf) else bound.address)
+                return ValueOf(kept) if isinstance(bound, ValueOf) else PileOf(kept, bound.zone)
+            if isinstance(x, f.Values | f.Attributes | f.Chain | f.Minus) or (
+                isinstance(x, f.Each) and x.part != "pile"
+            ):
+                with write.listed(x, scope) as pile:
+                    return pile
+            return bound
+
+    # ---- rules
+
+    def refuse(self, code: Code, number: int, rule: str) -> None:
+        """Leave the function: a rule refuses."""
+        code.global_(self.kernel.rule).set(number << 16 | self.kernel.rule_number(rule))
+        code.leave(1)
+
+    def judge(
+        self, code: Code, scope: Scope, rule: RuleModel, broken: Callable[[], None], holds: Expression | None = None
+    ) -> None:
+        """Code for where a rule does not hold."""
+        write = Expressions(self.kernel, code, self.shared)
+        require = write.value(lower(rule.require), scope) if holds is None else holds
+        refused = require.is_zero()
+        if rule.when is not None:
+            refused = code.both(write.value(lower(rule.when), scope), refused)
+        with code.when(refused):
+            broken()
+
+    # ---- actions
+
+    def action(
+        self, model: ActionModel, made: tuple[Function, Code], order: Callable[[Code, Expression], None]
+    ) -> None:
+        """`(arguments, actor, steps)`: what `steps` asks for: whether the order of play allows an action now (`IN_TURN`),
+        whether its things are there and its rules allow it (`JUDGE`), carry it out (`APPLY`). 0, or 1 where it is refused.
+        """
+        code, kernel = made[1], self.kernel
+        at, actor, steps = code.arguments
+        acting, owner = code.global_(kernel.actor), code.global_(kernel.owner)
+        with code.when(steps & (IN_TURN | APPLY)):
+            order(code, actor)
+            with code.when(steps & IN_TURN):
+                reached = [code.global_(word, I64).differs(0) for word in kernel.reached]
+                with code.when(reduce(or_, reached).is_zero()):
+                    self.refuse(code, ORDER, self.ruleset.cycle)
+        acting.set(code.choose(actor > 0, actor, 0))
+        arguments = self.read(code, model, at)
+        code.global_(self.next_argument).set(at)
+        scope = arguments.scope
+        with code.when(steps & JUDGE):
+            self._available(code, model, arguments)
+        self.lets(code, model, scope)
+        with code.when(steps & JUDGE):
+            for rule in model.rules:
+                self.judge(code, scope, rule, lambda rule=rule: self.refuse(code, ILLEGAL, rule.id))  # type: ignore[misc]
+            self.bounds(code, model, scope, lambda name: self.refuse(code, MISSING, f"{model.name}.{name}"))
+        with code.when(steps & APPLY):
+            self.effects(code, model, arguments)
+            for place, reached_ in zip(kernel.places, kernel.reached, strict=True):
+                code.global_(place, I64).set(code.global_(reached_, I64))
+        acting.set(code.choose(owner > 0, owner, 0))
+        code.value(0).write()
+
+    def _available(self, code: Code, model: ActionModel, arguments: Arguments) -> None:
+        """Refuse what names things that are not where they have to be, or cells outside of a grid."""
+        write = Expressions(self.kernel, code, self.shared)
+        scope = arguments.scope
+        taken: list[tuple[int, Local, Local]] = []
+        for p, value in zip(model.parameters, arguments.values, strict=True):
+            name = f"{model.name}.{p.name}"
+            if p.kind == "tops":
+                self._tops_lie(code, write, p, arguments, name)
+            elif p.kind in ("element", "elements") and p.origin is not None:
+                held = code.local(write.address(lower(p.origin), scope))
+                work = code.local(self.kernel.list_space(self.kernel.place(p.zone).capacity))
+                code.copy(work, held, (held.word() + 1) * WORD)
+                for zone, other, left in taken:
+                    if zone == p.zone:
+                        work.set(code.choose(held.equals(other), left, work))
+                taken.append((p.zone, held, work))
+                if p.kind == "element":
+                    with code.when(code.call(self.shared.remove(), work, value).is_zero()):
+                        self.refuse(code, MISSING, name)
+                    continue
+                index = code.local(0)
+                with code.block() as done, code.loop() as again:
+                    code.branch_if(done, index >= value.word())
+                    index.add(1)
+                    taken_out = code.call(self.shared.remove(), work, (value + index * WORD).word())
+                    with code.when(taken_out.is_zero()):
+                        self.refuse(code, MISSING, name)
+                    code.branch(again)
+        for p, value in zip(model.parameters, arguments.values, strict=True):
+            grid = self.kernel.zone(p.zone) if p.kind == "cell" else None
+            if grid is not None and not grid.floating:
+                inside = column(value).below(grid.width) & row(value).below(grid.height)
+                with code.when(inside.is_zero()):
+                    self.refuse(code, MISSING, f"{model.name}.{p.name}")
+
+    def family(self, code: Code, write: Expressions, p: ParameterModel, scope: Scope) -> tuple[Local, Expression, int]:
+        """The first of the piles that a parameter's tops lie on, how many piles there are, and how far apart they lie."""
+        assert p.origin is not None
+        origin = lower(p.origin)
+        assert isinstance(origin, f.Piles)
+        place = self.kernel.place(origin.zone)
+        first = self.kernel.zone_address(code, origin.zone, write.first_of(origin, scope))
+        name, size = place.zone.dimensions[-1]
+        count = code.value({"goal": self.layout.goals}.get(name, size))
+        return code.local(first), code.global_(self.kernel.players) if name == "player" else count, place.strides[-1]
+
+    def _tops_lie(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments, name: str) -> None:
+        first, count, stride = self.family(code, write, p, arguments.scope)
+        faces, numbers = arguments.scope[p.slot], arguments.numbers[p.slot]
+        assert isinstance(faces, PileOf)
+        index, number, pile = code.local(0), code.local(), code.local()
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, index >= faces.address.word())
+            number.set((numbers + index * WORD).word() - 1)
+            index.add(1)
+            with code.when(number.below(count).is_zero()):
+                self.refuse(code, MISSING, name)
+            pile.set(first + number * stride)
+            size = pile.word()
+            there = code.both(
+                size.differs(0), (pile + size * WORD).word().equals((faces.address + index * WORD).word())
+            )
+            with code.when(there.is_zero()):
+                self.refuse(code, MISSING, name)
+            code.branch(again)
+
+    def bounds(self, code: Code, model: ActionModel, scope: Scope, broken: Callable[[str], None]) -> None:
+        """Code for where an effect would push something out of its bounds; `broken` gets what."""
+        write = Expressions(self.kernel, code, self.shared)
+        for at, effect in enumerate(model.effects):
+            if _makes_room(model.effects[:at], effect):
+                continue
+            wrong, name = self._overflow(code, write, effect, scope)
+            if wrong is None:
+                continue
+            if effect.when is not None:
+                wrong = code.both(write.value(lower(effect.when), scope), wrong)
+            with code.when(wrong):
+                broken(name)
+
+    def _overflow(
+        self, code: Code, write: Expressions, effect: EffectModel, scope: Scope
+    ) -> tuple[Expression | None, str]:
+        if effect.kind in ("add", "set") and effect.value is not None:
+            variable = list(self.ruleset.variables.values())[effect.number]
+            if variable.type.kind != "int":
+                return None, ""
+            change = write.value(lower(effect.value), scope)
+            if effect.kind == "add":
+                change = change + code.value(self.layout.variables[effect.number]).word()
+            low, high = variable.type.low, variable.type.high
+            return (change - low).below(high - low + 1).is_zero(), variable.name
+        if effect.kind != "move" or not isinstance(effect.target, ir.Zone):
+            return None, ""
+        zone = self.kernel.zone(effect.target.zone)
+        if effect.cell is not None:
+            if not effect.cell.type.optional:
+                return None, ""
+            return write.value(lower(effect.cell), scope).equals(NONE), zone.name
+        if zone.kind != "slot":
+            return None, ""
+        return write.address(lower(effect.target), scope).word().differs(0), zone.name
+
+    # ---- effects
+
+    def effects(self, code: Code, model: ActionModel, arguments: Arguments) -> None:
+        """Carry out the effects of an action, one after the other."""
+        write = Expressions(self.kernel, code, self.shared)
+        for effect in model.effects:
+            if effect.when is None:
+                self._effect(code, write, model, effect, arguments)
+                continue
+            with code.when(write.value(lower(effect.when), arguments.scope)):
+                self._effect(code, write, model, effect, arguments)
+
+    def _effect(
+        self, code: Code, write: Expressions, model: ActionModel, effect: EffectModel, arguments: Arguments
+    ) -> None:
+        scope = arguments.scope
+        match effect.kind:
+            case "move":
+                self._move(code, write, model, effect, arguments)
+            case "put":
+                assert effect.target is not None and effect.cell is not None
+                cell = code.local(write.value(lower(effect.cell), scope))
+                code.store(self.layout.tokens[effect.number], write.value(lower(effect.target), scope))
+                code.store(self.layout.tokens[effect.number], cell, WORD)
+            case "return":
+                code.store(self.layout.tokens[effect.number], NONE)
+            case "set":
+                self._set(code, write, effect, scope)
+            case "add":
+                self._add(code, write, effect, scope)
+            case _:
+                raise Uncompilable(f"it has an effect of the kind `{effect.kind}`")
+
+    def _set(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope) -> None:
+        assert effect.value is not None
+        address = self.layout.variables[effect.number]
+        variable = list(self.ruleset.variables.values())[effect.number]
+        if not variable.type.is_collection:
+            code.store(address, write.value(lower(effect.value), scope))
+            return
+        with write.listed(_elements(lower(effect.value)), scope) as pile, code.when(pile.address.word() > MAX_LIST):
+            self.kernel.give_up(code)
+            code.otherwise()
+            code.copy(code.value(address), pile.address, (pile.address.word() + 1) * WORD)
+
+    def _add(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope) -> None:
+        assert effect.value is not None
+        address = code.value(self.layout.variables[effect.number])
+        variable = list(self.ruleset.variables.values())[effect.number]
+        value = write.value(lower(effect.value), scope)
+        if variable.type.is_collection:
+            self.shared.push(code, address, code.local(value), MAX_LIST)
+        else:
+            code.store(address, address.word() + value)
+
+    def _move(
+        self, code: Code, write: Expressions, model: ActionModel, effect: EffectModel, arguments: Arguments
+    ) -> None:
+        scope = arguments.scope
+        if effect.source in ("parameter", "tops"):
+            parameter = next(p for p in model.parameters if p.slot == effect.slot)
+            if effect.source == "tops":
+                self._lift_tops(code, write, parameter, arguments)
+            else:
+                self._take_out(code, write, parameter, arguments)
+            bound = scope[effect.slot]
+            if isinstance(bound, ValueOf):
+                self._put_down(code, write, effect, scope, bound.value)
+            else:
+                assert isinstance(bound, PileOf)
+                self._put_all(code, write, effect, scope, bound.address)
+            return
+        assert effect.value is not None
+        pile = code.local(write.address(lower(effect.value), scope))
+        if effect.source == "whole":
+            space = code.value(self.kernel.list_space(self.kernel.most_things))
+            code.copy(space, pile, (pile.word() + 1) * WORD)
+            code.store(pile, 0)
+            self._put_all(code, write, effect, scope, space)
+            return
+        with code.when(pile.word().differs(0)):
+            thing = code.local((pile + pile.word() * WORD).word())
+            code.store(pile, pile.word() - 1)
+            self._settle(code, write, effect.value, scope)
+            self._put_down(code, write, effect, scope, thing)
+
+    def _take_out(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments) -> None:
+        """Take the things of a parameter out of where they come from."""
+        assert p.origin is not None
+        pile = code.local(write.address(lower(p.origin), arguments.scope))
+        bound = arguments.scope[p.slot]
+        if isinstance(bound, ValueOf):
+            code.do(self.shared.remove(), pile, bound.value)
+        else:
+            assert isinstance(bound, PileOf)
+            index = code.local(0)
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, index >= bound.address.word())
+                index.add(1)
+                code.do(self.shared.remove(), pile, (bound.address + index * WORD).word())
+                code.branch(again)
+        self._settle(code, write, p.origin, arguments.scope)
+
+    def _lift_tops(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments) -> None:
+        first, count, stride = self.family(code, write, p, arguments.scope)
+        faces, numbers = arguments.scope[p.slot], arguments.numbers[p.slot]
+        assert isinstance(faces, PileOf)
+        index, number, pile = code.local(0), code.local(), code.local()
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, index >= faces.address.word())
+            number.set((numbers + index * WORD).word() - 1)
+            index.add(1)
+            with code.when(number.below(count)):
+                pile.set(first + number * stride)
+                with code.when(pile.word().differs(0)):
+                    code.store(pile, pile.word() - 1)
+            code.branch(again)
+
+    def _settle(self, code: Code, write: Expressions, source: ir.Expr, scope: Scope) -> None:
+        """After something left the cell of a grid."""
+        if isinstance(source, ir.PileAt):
+            grid, cell = lower(source.grid), lower(source.cell)
+            settle = self.shared.grids.settle(write.zone_of(grid, scope))
+            code.do(settle, write.address(grid, scope), write.value(cell, scope))
+
+    def _put_down(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope, thing: Expression) -> None:
+        assert isinstance(effect.target, ir.Zone)
+        zone, target = effect.target.zone, write.address(lower(effect.target), scope)
+        if effect.cell is None:
+            self.shared.push(code, code.local(target), thing, self.kernel.place(zone).capacity)
+        else:
+            code.do(self.shared.grids.push(zone), target, write.value(lower(effect.cell), scope), thing)
+
+    def _put_all(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope, things: Expression) -> None:
+        index = code.local(0)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, index >= things.word())
+            index.add(1)
+            self._put_down(code, write, effect, scope, code.local((things + index * WORD).word()))
+            code.branch(again)
+
+    # ---- consequences
+
+    def due(self, model: ActionModel) -> Function:
+        """`(given...)`: whether a consequence is due for these values of its parameters."""
+        given = [p for p in model.parameters if p.kind != "derived"]
+        made, code = self.kernel.function(f"due {model.name}", len(given))
+        scope = self._given(code, model, code.arguments)
+        # A consequence mostly does not happen: the cheap rules are asked first.
+        for rule in sorted(model.rules, key=_is_costly):
+            self.judge(code, scope, rule, lambda: code.leave(0))
+        code.value(1).write()
+        return made
+
+    def _given(self, code: Code, model: ActionModel, values: list[Local]) -> dict[int, Binding]:
+        """The locals of a consequence: what is given, what is derived from that, the named values."""
+        write = Expressions(self.kernel, code, self.shared)
+        given = iter(values)
+        scope: dict[int, Binding] = {p.slot: ValueOf(next(given)) for p in model.parameters if p.kind != "derived"}
+        for p in model.parameters:
+            if p.kind == "derived":
+                assert p.origin is not None
+                scope[p.slot] = ValueOf(code.local(write.value(lower(p.origin), dict(scope))))
+        self.lets(code, model, scope)
+        return scope
+
+    def happen(self, model: ActionModel, log: Callable[[Code, list[Expression]], None]) -> Function:
+        """`(given...)`: carry out a consequence; `log` writes code that notes its arguments."""
+        given = [p for p in model.parameters if p.kind != "derived"]
+        made, code = self.kernel.function(f"happen {model.name}", len(given), None)
+        scope = self._given(code, model, code.arguments)
+        values = [scope[p.slot] for p in model.parameters]
+        log(code, [v.value for v in values if isinstance(v, ValueOf)])
+        self.effects(code, model, Arguments(scope, {}, []))
+        return made
+
+    def recorded(self, model: ActionModel, happen: Function) -> Function:
+        """`(arguments)`: a consequence as a record has it; 0, or 1 where it is refused."""
+        made, code = self.kernel.function(f"recorded {model.name}", 1)
+        at = code.arguments[0]
+        values = [code.local(at.word(number * WORD)) for number in range(len(model.parameters))]
+        code.global_(self.next_argument).set(at + len(values) * WORD)
+        given = [v for p, v in zip(model.parameters, values, strict=True) if p.kind != "derived"]
+        scope = self._given(code, model, given)
+        for rule in model.rules:
+            self.judge(code, scope, rule, lambda rule=rule: self.refuse(code, ILLEGAL, rule.id))  # type: ignore[misc]
+        for p, value in zip(model.parameters, values, strict=True):
+            if p.kind == "derived":
+                right = scope[p.slot]
+                assert isinstance(right, ValueOf)
+                with code.when(code.both(value.differs(NONE), value.differs(right.value))):
+                    self.refuse(code, ILLEGAL, f"{model.name}.{p.name}")
+        code.do(happen, *given)
+        code.value(0).write()
+        return made
+
+
+def _elements(x: f.Form) -> f.Form:
+    return f.Held(x) if isinstance(x, f.Pile | f.PileAt | f.Local | f.Variable) else x
+
+
+def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
+    """Whether what lies where something goes has left before, by an effect of the same action."""
+    return any(e.kind == "move" and e.when is None and effect.target in (e.value, e.origin) for e in earlier)
+
+
+def _is_costly(rule: RuleModel) -> bool:
+    return any(isinstance(part, ir.Fulfils) for part in walk(rule.require))

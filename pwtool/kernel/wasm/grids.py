@@ -1,0 +1,325 @@
+"""What a kernel does with grids: finding the pile of a cell, laying down and taking up, and the questions about shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from pwtool.kernel.layout import NONE, WORD, GridPlace, Uncompilable
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.module import Function
+
+_USED, _ORDER = GridPlace.USED, GridPlace.ORDER
+
+
+def column(cell: Expression) -> Expression:
+    return (cell << 16) >> 16
+
+
+def row(cell: Expression) -> Expression:
+    return cell >> 16
+
+
+@contextmanager
+def slots_used(code: Code, grid: Expression) -> Iterator[Local]:
+    """A loop over the used slots of a grid."""
+    at, slot = code.local(0), code.local()
+    with code.block() as done, code.loop() as again:
+        code.branch_if(done, at >= grid.word(_USED))
+        slot.set((grid + at * WORD).word(_ORDER))
+        yield slot
+        at.add(1)
+        code.branch(again)
+
+
+class Grids:
+    """Functions about grids, written when first asked for. A grid is given by its address."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self._made: dict[tuple[object, ...], Function] = {}
+
+    def _function(
+        self, key: tuple[object, ...], parameters: int, write: Callable[[Code], None], result: bool = True
+    ) -> Function:
+        if key not in self._made:
+            made, code = self.kernel.function(" ".join(map(str, key)), parameters, 0x7F if result else None)
+            self._made[key] = made
+            write(code)
+        return self._made[key]
+
+    def slot(self, zone: int) -> Function:
+        """`(grid, cell)`: the slot of a cell; -1 where the grid has no such cell or (one that floats) does not use it."""
+        place = self.kernel.grid(zone)
+
+        def write(code: Code) -> None:
+            grid, cell = code.arguments
+            if not place.zone.floating:
+                at = code.local(column(cell))
+                down = code.local(row(cell))
+                inside = at.below(place.zone.width) & down.below(place.zone.height)
+                code.choose(inside, down * place.zone.width + at, -1).write()
+                return
+            with slots_used(code, grid) as slot, code.when(self.cell(place, grid, slot).equals(cell)):
+                code.leave(slot)
+            code.value(-1).write()
+
+        return self._function(("slot", zone), 2, write)
+
+    def cell(self, place: GridPlace, grid: Expression, slot: Expression) -> Expression:
+        """The cell of a slot."""
+        if place.zone.floating:
+            return (grid + slot * WORD).word(place.cells)
+        return (slot // place.zone.width << 16) | slot % place.zone.width
+
+    def pile(self, place: GridPlace, grid: Expression, slot: Expression) -> Expression:
+        """The address of the pile of a slot."""
+        return grid + slot * place.pile_size + place.piles
+
+    def find(self, zone: int) -> Function:
+        """`(grid, cell)`: the address of the pile on a cell, of an empty one where nothing lies."""
+        place = self.kernel.grid(zone)
+
+        def write(code: Code) -> None:
+            grid, cell = code.arguments
+            slot = code.local(code.call(self.slot(zone), grid, cell))
+            pile = self.pile(place, grid, slot)
+            code.choose(slot < 0, self.kernel.layout.empty, pile).write()
+
+        return self._function(("pile at", zone), 2, write)
+
+    def push(self, zone: int) -> Function:
+        """`(grid, cell, thing)`: lay a thing on a cell."""
+        place = self.kernel.grid(zone)
+
+        def write(code: Code) -> None:
+            grid, cell, thing = code.arguments
+            slot = code.local(code.call(self.slot(zone), grid, cell))
+            used = code.local(grid.word(_USED))
+            if place.zone.floating:
+                with code.when(slot < 0):
+                    with code.when(used >= place.slots):
+                        self.kernel.give_up(code)
+                        code.leave()
+                    slot.set(0)
+                    with code.block() as found, code.loop() as again:
+                        code.branch_if(found, self.pile(place, grid, slot).word().is_zero())
+                        slot.add(1)
+                        code.branch(again)
+                    code.store(grid + slot * WORD, cell, place.cells)
+            else:
+                with code.when(slot < 0):
+                    self.kernel.give_up(code)
+                    code.leave()
+            pile = code.local(self.pile(place, grid, slot))
+            count = code.local(pile.word() + 1)
+            with code.when(count > place.capacity):
+                self.kernel.give_up(code)
+                code.leave()
+            with code.when(count.equals(1)):
+                code.store(grid + used * WORD, slot, _ORDER)
+                code.store(grid, used + 1, _USED)
+            code.store(pile + count * WORD, thing)
+            code.store(pile, count)
+            code.store(grid + slot * WORD, thing, place.tops)
+            code.store(grid, grid.word() + 1)
+
+        return self._function(("lay on", zone), 3, write, result=False)
+
+    def settle(self, zone: int) -> Function:
+        """`(grid, cell)`: after something left the pile of a cell, set its top anew; an empty cell is not used any more."""
+        place = self.kernel.grid(zone)
+
+        def write(code: Code) -> None:
+            grid, cell = code.arguments
+            slot = code.local(code.call(self.slot(zone), grid, cell))
+            with code.when(slot < 0):
+                code.leave()
+            pile = code.local(self.pile(place, grid, slot))
+            count = code.local(pile.word())
+            code.store(grid, grid.word() + 1)
+            with code.when(count):
+                code.store(grid + slot * WORD, (pile + count * WORD).word(), place.tops)
+                code.leave()
+            at, end = code.local(grid + _ORDER), code.local(grid + grid.word(_USED) * WORD + _ORDER)
+            with code.loop() as again:
+                with code.when(at >= end):
+                    code.leave()
+                with code.when(at.word().differs(slot)):
+                    at.add(WORD)
+                    code.branch(again)
+            code.copy(at, at + WORD, end - at - WORD)
+            code.store(grid, grid.word(_USED) - 1, _USED)
+            code.store(grid + slot * WORD, -1, place.tops)
+
+        return self._function(("settle", zone), 2, write, result=False)
+
+    def reset(self, code: Code, zone: int) -> None:
+        """Code that empties all grids of a zone."""
+        place = self.kernel.grid(zone)
+        with code.borrowed() as grid, code.block() as done:
+            grid.set(place.address)
+            with code.loop() as again:
+                code.branch_if(done, grid >= place.address + place.size * place.count)
+                with slots_used(code, grid) as slot:
+                    code.store(self.pile(place, grid, slot), 0)
+                code.store(grid, 1)
+                code.store(grid, 0, _USED)
+                code.fill(grid + place.tops, 0xFF, place.slots * WORD)
+                grid.add(place.size)
+                code.branch(again)
+
+    def board(self, zone: int) -> Function:
+        """`(grid)`: the tops of a grid that floats, by cell number from its upper left corner (-1: none), and behind them
+        the addresses of its piles.
+        """
+        place = self.kernel.grid(zone)
+        width, height = place.zone.width, place.zone.height
+        size = width * height
+
+        def write(code: Code) -> None:
+            (grid,) = code.arguments
+            buffers = self.kernel.remembered(place.count * (2 * size + 1) * WORD)
+            buffer = code.local((grid - place.address) // place.size * ((2 * size + 1) * WORD) + buffers)
+            with code.when(buffer.word(2 * size * WORD).equals(grid.word())):
+                code.leave(buffer)
+            code.store(buffer, grid.word(), 2 * size * WORD)
+            code.fill(buffer, 0xFF, size * WORD)
+            left, top = code.local(1 << 20), code.local(1 << 20)
+            cell = code.local()
+            with slots_used(code, grid) as slot:
+                cell.set(self.cell(place, grid, slot))
+                left.set(code.choose(column(cell) < left, column(cell), left))
+                top.set(code.choose(row(cell) < top, row(cell), top))
+            at, down = code.local(), code.local()
+            with slots_used(code, grid) as slot:
+                cell.set(self.cell(place, grid, slot))
+                at.set(column(cell) - left)
+                down.set(row(cell) - top)
+                # What lies outside of a board that breaks the size rule is not part of any picture.
+                with code.when((at < width) & (down < height)):
+                    at.set(buffer + (down * width + at) * WORD)
+                    code.store(at, (grid + slot * WORD).word(place.tops))
+                    code.store(at, self.pile(place, grid, slot), size * WORD)
+            buffer.write()
+
+        return self._function(("board", zone), 1, write)
+
+    def fits(self, zone: int, width: int, height: int) -> Function:
+        """`(grid, cell)`: whether the used cells, and one more unless it is `NONE`, lie within a box of this size."""
+        place = self.kernel.grid(zone)
+
+        def write(code: Code) -> None:
+            grid, cell = code.arguments
+            low = [code.local(1 << 20), code.local(1 << 20)]
+            high = [code.local(-(1 << 20)), code.local(-(1 << 20))]
+            at = code.local()
+
+            def take(of: Local) -> None:
+                for axis, part in enumerate((column, row)):
+                    at.set(part(of))
+                    low[axis].set(code.choose(at < low[axis], at, low[axis]))
+                    high[axis].set(code.choose(at > high[axis], at, high[axis]))
+
+            with code.when(cell.differs(NONE)):
+                take(cell)
+            other = code.local()
+            with slots_used(code, grid) as slot:
+                other.set(self.cell(place, grid, slot))
+                take(other)
+            ((high[0] - low[0] < width) & (high[1] - low[1] < height)).write()
+
+        return self._function(("fits", zone, width, height), 2, write)
+
+    def connected(self, zone: int) -> Function:
+        """`(grid)`: whether the used cells hang together side by side."""
+        place = self.kernel.grid(zone)
+
+        def write(code: Code) -> None:
+            (grid,) = code.arguments
+            used = code.local(grid.word(_USED))
+            with code.when(used < 2):
+                code.leave(1)
+            # The cells reached so far come first in a copy of the order; each is asked for its neighbours in turn.
+            space = self.kernel.layout.reserve(place.slots * WORD)
+            code.copy(code.value(space), grid + _ORDER, used * WORD)
+            reached, asked, at = code.local(1), code.local(0), code.local()
+            here, there, slot = code.local(), code.local(), code.local()
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, asked >= reached)
+                here.set(self.cell(place, grid, (asked * WORD).word(space)))
+                asked.add(1)
+                at.set(reached)
+                with code.block() as through, code.loop() as other:
+                    code.branch_if(through, at >= used)
+                    slot.set((at * WORD).word(space))
+                    there.set(self.cell(place, grid, slot))
+                    beside = [
+                        (column(here) - column(there)).equals(dx) & (row(here) - row(there)).equals(dy)
+                        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))
+                    ]
+                    with code.when(beside[0] | beside[1] | beside[2] | beside[3]):
+                        code.store(at * WORD, (reached * WORD).word(space), space)
+                        code.store(reached * WORD, slot, space)
+                        reached.add(1)
+                    at.add(1)
+                    code.branch(other)
+                code.branch(again)
+            reached.equals(used).write()
+
+        return self._function(("connected", zone), 1, write)
+
+    def group(self, width: int, height: int) -> Function:
+        """`(tops, table, largest)`: the size of the largest or smallest group of neighbours on a board that agree in an
+        attribute, by its table; 0 without any.
+        """
+        size = width * height
+
+        def write(code: Code) -> None:
+            tops, table, largest = code.arguments
+            left, group = self.kernel.layout.reserve(size * WORD), self.kernel.layout.reserve(size * WORD)
+            code.copy(code.value(left), tops, size * WORD)
+            best, start, count, at = code.local(0), code.local(0), code.local(), code.local()
+            here, other, value = code.local(), code.local(), code.local()
+
+            def look(near: Expression) -> None:
+                other.set(near)
+                with (
+                    code.when((other * WORD).word(left) >= 0),
+                    code.when(((other * WORD).word(left) * WORD + table).word().equals(value)),
+                ):
+                    code.store(count * WORD, other, group)
+                    count.add(1)
+                    code.store(other * WORD, -1, left)
+
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, start >= size)
+                with code.when((start * WORD).word(left) >= 0):
+                    value.set(((start * WORD).word(left) * WORD + table).word())
+                    code.store(group, start)
+                    code.store(start * WORD, -1, left)
+                    count.set(1)
+                    at.set(0)
+                    with code.block() as whole, code.loop() as more:
+                        code.branch_if(whole, at >= count)
+                        here.set((at * WORD).word(group))
+                        with code.when(here % width > 0):
+                            look(here - 1)
+                        with code.when(here % width < width - 1):
+                            look(here + 1)
+                        with code.when(here >= width):
+                            look(here - width)
+                        with code.when(here < size - width):
+                            look(here + width)
+                        at.add(1)
+                        code.branch(more)
+                    better = code.choose(largest, count > best, (count < best) | best.is_zero())
+                    best.set(code.choose(better, count, best))
+                start.add(1)
+                code.branch(again)
+            best.write()
+
+        if size > 1024:
+            raise Uncompilable("it looks for groups on too large a board")
+        return self._function(("group", width, height), 3, write)

@@ -1,0 +1,391 @@
+"""Judging a packed record: the replay of the engine up to its first finding.
+
+What is asked, and in which order, is that of `pwtool/play/replay.py`: the first finding of the one is the refusal of
+the other. `docs/kernel.md` documents the packed form and the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pwtool.ir.model import ActionModel
+from pwtool.kernel.layout import NONE, WORD
+from pwtool.kernel.wasm.actions import (
+    APPLY,
+    CUT_SHORT,
+    ILLEGAL,
+    IN_TURN,
+    JUDGE,
+    NOT_RECORDED,
+    ORDER,
+    OVER,
+    PLAYER,
+    RESULT,
+    SETUP,
+    STALLED,
+    WRONG,
+    Actions,
+)
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.expressions import Shared
+from pwtool.kernel.wasm.game import Table
+from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.module import I64, Function
+
+CLEAN, REFUSED, NOT_MINE = 0, 1, 2
+"""The verdicts."""
+HAS_RESULT, HAS_SCORES, HAS_PARTS, HAS_RANKING = 1, 2, 4, 8
+"""What a packed record says of the end of its game: bits of a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Where in an answer what stands, in words. The totals are followed by the score lines of each seat (all of one seat
+    together), the ranks of the seats, and the number of ranks.
+    """
+
+    players: int
+    lines: int
+
+    VERDICT, CODE, RULE, TURN, ACTION, TURNS, ACTIONS, OVER, ENDING, ENDING_TURN, PLAYERS, TOTALS = range(12)
+
+    @property
+    def size(self) -> int:
+        """How many words an answer has."""
+        return self.TOTALS + self.players * (1 + self.lines) + self.players + 1
+
+
+class Judge:
+    """Writes the functions that judge games."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel, self.ruleset, self.layout = kernel, kernel.ruleset, kernel.layout
+        self.shared = Shared(kernel)
+        self.actions = Actions(kernel, self.shared)
+        self.table = Table(kernel, self.shared, self.actions)
+        self.answer = Answer(self.layout.max_players, len(self.ruleset.scores))
+        self.models = list(self.ruleset.actions.values())
+        self.outcomes = list(self.ruleset.consequences.values())
+        self.turn_at = kernel.module.variable()
+        self.action_at = kernel.module.variable()
+        self.done_actions = kernel.module.variable()
+        self.log = kernel.module.variable()
+        """Where the next consequence is noted; 0: nowhere."""
+        self.acts = [kernel.function(f"do {model.name}", 3) for model in self.models]
+        for model, made in zip(self.models, self.acts, strict=True):
+            self.actions.action(
+                model,
+                made,
+                lambda code, actor, model=model: self.table.order.advance(code, model, actor),  # type: ignore[misc]
+            )
+        self.due = [self.actions.due(model) for model in self.outcomes]
+        self.happen = [
+            self.actions.happen(model, lambda code, values, number=number: self._log(code, number, values))  # type: ignore[misc]
+            for number, model in enumerate(self.outcomes)
+        ]
+        self.recorded = [self.actions.recorded(m, h) for m, h in zip(self.outcomes, self.happen, strict=True)]
+        self.set_up = self.table.setup()
+        self.begin_turn = self.table.begin_turn()
+        self.at_once = self.table.at_once()
+        self.end_turn = self.table.end_turn()
+        self.score, self.scores, self.ranks = self.table.score()
+        self.actors = [self.table.order.actors(model) for model in self.models]
+        self.do = self._do()
+        self.follow = self._follow()
+        self.may_stop = self._may_stop()
+
+    def _log(self, code: Code, number: int, values: list[Expression]) -> None:
+        log = code.global_(self.log)
+        with code.when(log):
+            code.store(log, -1 - number)
+            code.store(log, code.global_(self.kernel.owner), WORD)
+            for at, value in enumerate(values):
+                code.store(log, value, (2 + at) * WORD)
+            log.set(log + (2 + len(values)) * WORD)
+
+    # ---- steps
+
+    def _do(self) -> Function:
+        """`(action, arguments, actor, steps)`: an action by its number, and an ending that comes at once; 0, or 1 where
+        it is refused.
+        """
+        made, code = self.kernel.function("do", 4)
+        action, arguments, actor, steps = code.arguments
+        refused = code.local(0)
+        code.switch(
+            action,
+            [lambda f=f: refused.set(code.call(f, arguments, actor, steps)) for f, _ in self.acts],  # type: ignore[misc]
+        )
+        with code.when(refused):
+            code.leave(1)
+        with code.when(steps & APPLY):
+            code.do(self.at_once)
+        code.value(0).write()
+        return made
+
+    def _follow(self) -> Function:
+        """`(done, end, recorded)`: carry out every consequence that is due and not among the recorded ones from `done` to
+        `end`; 1 where one is due of a kind that the record would name.
+        """
+        made, code = self.kernel.function("follow", 3)
+        done, end, recorded = code.arguments
+        for number, model in enumerate(self.outcomes):
+
+            def case(values: list[Expression], number: int = number, model: ActionModel = model) -> None:
+                already = self._is_done(code, number, model, values, done, end)
+                with code.when(code.both(code.call(self.due[number], *values), already.is_zero())):
+                    with code.when((recorded & 1 << number).differs(0)):
+                        self.actions.refuse(code, NOT_RECORDED, model.name)
+                    code.do(self.happen[number], *values)
+
+            self.table.each_case(code, model, case)
+        code.value(0).write()
+        return made
+
+    def _is_done(
+        self, code: Code, number: int, model: ActionModel, values: list[Expression], done: Local, end: Local
+    ) -> Expression:
+        """Whether the record has this consequence."""
+        given = [at for at, p in enumerate(model.parameters) if p.kind != "derived"]
+        size = [2 + len(outcome.parameters) for outcome in self.outcomes]
+
+        def write() -> None:
+            with code.borrowed() as at, code.block(0x7F) as found:
+                at.set(done)
+                with code.block() as none, code.loop() as again:
+                    code.branch_if(none, at >= end)
+                    same = at.word().equals(-1 - number)
+                    for value, place in zip(values, given, strict=True):
+                        same = same & at.word((2 + place) * WORD).equals(value)
+                    with code.when(same):
+                        code.value(1).write()
+                        code.branch(found)
+                    for other, words in enumerate(size):
+                        if len(set(size)) == 1:
+                            at.add(words * WORD)
+                            break
+                        with code.when(at.word().equals(-1 - other)):
+                            at.add(words * WORD)
+                            code.branch(again)
+                    code.branch(again)
+                code.value(0).write()
+
+        return code.written(write)
+
+    def _may_stop(self) -> Function:
+        """`()`: 0 where the turn may end by the order of play and the rules of its end, 1 where not."""
+        made, code = self.kernel.function("may stop", 0)
+        with code.when(self.table.order.may_end(code).is_zero()):
+            self.actions.refuse(code, CUT_SHORT, self.ruleset.cycle)
+        for rule in self.ruleset.turn_rules:
+            self.actions.judge(code, {}, rule, lambda rule=rule: self.actions.refuse(code, ILLEGAL, rule.id))  # type: ignore[misc]
+        code.value(0).write()
+        return made
+
+    def can_go_on(self) -> Function:
+        """`()`: begin the next turn; whether anybody can do anything in it."""
+        made, code = self.kernel.function("can go on", 0)
+        code.do(self.begin_turn, self.table.next_player(code))
+        actor, owner = code.global_(self.kernel.actor), code.global_(self.kernel.owner)
+        for model, actors in zip(self.models, self.actors, strict=True):
+            bits, seat = code.local(code.call(actors), I64), code.local()
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, bits.equals(0))
+                seat.set(bits.trailing_zeros().narrow() - 1)
+                bits.set(bits & (bits - 1))
+                actor.set(code.choose(seat > 0, seat, 0))
+                with code.when(code.call(self.shared.can(model.name))):
+                    code.leave(1)
+                actor.set(code.choose(owner > 0, owner, 0))
+                code.branch(again)
+        code.value(0).write()
+        return made
+
+    # ---- a whole record
+
+    def judge(self, can_go_on: Function) -> Function:
+        """`(record, answer)`: judge a packed record; the verdict. `can_go_on` tells whether the next player can act."""
+        replay = self._replay(can_go_on)
+        made, code = self.kernel.function("judge", 2, exported=True)
+        record, answer = code.arguments
+        code.global_(self.kernel.players).set(record.word(WORD))
+        code.do(self.table.reset)
+        for variable in (self.turn_at, self.done_actions, self.log):
+            code.global_(variable).set(0)
+        code.global_(self.action_at).set(-1)
+        verdict = code.local(code.call(replay, record))
+        with code.when(code.global_(self.kernel.beyond)):
+            verdict.set(NOT_MINE)
+        a = self.answer
+        rule = code.global_(self.kernel.rule)
+        for at, value in (
+            (a.VERDICT, verdict), (a.CODE, rule.shifted_down(16)), (a.RULE, rule & 0xFFFF),
+            (a.TURN, code.global_(self.turn_at)), (a.ACTION, code.global_(self.action_at)),
+            (a.ACTIONS, code.global_(self.done_actions)), (a.TURNS, code.global_(self.kernel.turn)),
+            (a.OVER, self.table.over(code)), (a.ENDING, code.global_(self.kernel.ending)),
+            (a.ENDING_TURN, code.global_(self.kernel.ending_turn)), (a.PLAYERS, code.global_(self.kernel.players)),
+        ):  # fmt: skip
+            code.store(answer, value, at * WORD)
+        size = a.players * (1 + a.lines) * WORD
+        code.copy(answer + a.TOTALS * WORD, code.value(self.scores), size)
+        code.copy(answer + (a.TOTALS * WORD + size), code.value(self.ranks), (a.players + 1) * WORD)
+        verdict.write()
+        return made
+
+    def _replay(self, can_go_on: Function) -> Function:
+        made, code = self.kernel.function("replay", 1)
+        kernel, actions = self.kernel, self.actions
+        at = code.local(code.arguments[0] + 2 * WORD)
+        turn_at, action_at = code.global_(self.turn_at), code.global_(self.action_at)
+        players, next_argument = code.global_(kernel.players), code.global_(actions.next_argument)
+        low, high = self.ruleset.min_players, self.ruleset.max_players
+        with code.when((players - low).below(high - low + 1).is_zero()):
+            actions.refuse(code, SETUP, "setup.players")
+        with code.when(code.call(self.set_up, at)):
+            code.leave(1)
+        at.set(next_argument)
+        recorded, turns = code.local(at.word()), code.local(at.word(WORD))
+        at.add(2 * WORD)
+        number, owner, moves, done = code.local(0), code.local(), code.local(), code.local()
+        with code.block() as played, code.loop() as again:
+            code.branch_if(played, number >= turns)
+            code.branch_if(played, code.global_(kernel.beyond))
+            number.add(1)
+            turn_at.set(number)
+            action_at.set(-1)
+            owner.set(at.word())
+            moves.set(at.word(WORD))
+            at.add(2 * WORD)
+            over, expected = code.local(self.table.over(code)), code.local(self.table.next_player(code))
+            code.do(self.begin_turn, owner)
+            with code.when(over):
+                self._over(code)
+            with code.when(owner.differs(expected)):
+                actions.refuse(code, PLAYER, "turn")
+            done.set(0)
+            with code.block() as acted, code.loop() as more:
+                code.branch_if(acted, done >= moves)
+                code.branch_if(acted, at.word() < 0)
+                action_at.set(done)
+                done.add(1)
+                with code.when(self.table.over(code)):
+                    self._over(code)
+                with code.when(code.call(self.do, at.word(), at + 2 * WORD, at.word(WORD), IN_TURN | JUDGE | APPLY)):
+                    code.leave(1)
+                code.global_(self.done_actions).set(code.global_(self.done_actions) + 1)
+                at.set(next_argument)
+                code.branch(more)
+            with code.when(self.table.over(code)):
+                with code.when(done < moves):
+                    action_at.set(done)
+                    self._over(code)
+                code.otherwise()
+                action_at.set(-1)
+                with code.when(code.call(self.may_stop)):
+                    code.leave(1)
+                self._consequences(code, at, done, moves, recorded)
+            code.do(self.end_turn)
+            code.branch(again)
+        with code.when(code.global_(kernel.beyond)):
+            code.leave(NOT_MINE)
+        self._stop(code, at, can_go_on)
+        code.value(0).write()
+        return made
+
+    def _over(self, code: Code) -> None:
+        """Refuse what comes after the end; its rule is the ending."""
+        for number, ending in enumerate(self.ruleset.endings):
+            with code.when(code.global_(self.kernel.ending).equals(number)):
+                self.actions.refuse(code, OVER, ending.name)
+
+    def _consequences(self, code: Code, at: Local, done: Local, moves: Local, recorded: Local) -> None:
+        """Those that the record has, then those that it leaves out."""
+        first = code.local(at)
+        action_at = code.global_(self.action_at)
+        refused = code.local()
+        with code.block() as through, code.loop() as more:
+            code.branch_if(through, done >= moves)
+            action_at.set(done)
+            done.add(1)
+            with code.when(at.word() >= 0):
+                self.actions.refuse(code, ORDER, self.ruleset.cycle)
+            refused.set(1)
+            code.switch(
+                code.value(-1) - at.word(),
+                [lambda f=f: refused.set(code.call(f, at + 2 * WORD)) for f in self.recorded],  # type: ignore[misc]
+            )
+            with code.when(refused):
+                code.leave(1)
+            at.set(code.global_(self.actions.next_argument))
+            code.branch(more)
+        action_at.set(-1)
+        with code.when(code.call(self.follow, first, at, recorded)):
+            code.leave(1)
+
+    def _stop(self, code: Code, at: Local, can_go_on: Function) -> None:
+        """Where the record stops: can the game go on, and is its result right?"""
+        turn_at, action_at, flags = code.global_(self.turn_at), code.global_(self.action_at), code.local(at.word())
+        action_at.set(-1)
+        with code.when(self.table.over(code).is_zero()):
+            with code.when(code.call(can_go_on).is_zero()):
+                turn_at.set(turn_at + 1)
+                self.actions.refuse(code, STALLED, self.ruleset.cycle)
+            turn_at.set(0)
+            with code.when(flags & HAS_RESULT):
+                for number, ending in enumerate(self.ruleset.endings):
+                    with code.when(code.global_(self.kernel.ending).equals(number)):
+                        self.actions.refuse(code, RESULT, ending.name)
+                if self.ruleset.endings:
+                    self.actions.refuse(code, RESULT, self.ruleset.endings[0].name)
+            code.leave(0)
+        turn_at.set(0)
+        code.do(self.score)
+        with code.when(flags & HAS_RESULT):
+            self._result(code, at, flags)
+
+    def _result(self, code: Code, at: Local, flags: Local) -> None:
+        """Hold the recorded result against the computed one."""
+        players = code.global_(self.kernel.players)
+        lines = len(self.ruleset.scores)
+        seat, right = code.local(), code.local()
+        at.add(WORD)
+
+        def each_seat(body: list[tuple[str, int]]) -> None:
+            """For each seat the recorded numbers, each with the place of the right one; those that are absent say nothing."""
+            seat.set(0)
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, seat >= players)
+                for rule, place in body:
+                    right.set((seat * ((1 + lines) * WORD)).word(self.scores + place * WORD))
+                    with code.when(code.both(at.word().differs(NONE), at.word().differs(right))):
+                        self.actions.refuse(code, WRONG, rule)
+                    at.add(WORD)
+                seat.add(1)
+                code.branch(again)
+
+        with code.when(flags & HAS_PARTS):
+            each_seat([(f"score.{score.name}", 1 + number) for number, score in enumerate(self.ruleset.scores)])
+        with code.when(flags & HAS_SCORES):
+            each_seat([("score", 0)])
+        with code.when(flags & HAS_RANKING):
+            with code.when(at.word().differs(code.value(self.ranks + self.layout.max_players * WORD).word())):
+                self.actions.refuse(code, WRONG, "ranking")
+            at.add(WORD)
+            seat.set(0)
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, seat >= players)
+                with code.when(at.word().differs((seat * WORD).word(self.ranks))):
+                    self.actions.refuse(code, WRONG, "ranking")
+                at.add(WORD)
+                seat.add(1)
+                code.branch(again)
+        ending, turn = code.global_(self.kernel.ending), code.global_(self.kernel.ending_turn)
+        wrong = code.both(at.word().differs(NONE), at.word().differs(ending))
+        late = code.both(at.word(WORD).differs(NONE), at.word(WORD).differs(turn))
+        with code.when(wrong | late):
+            for number, model in enumerate(self.ruleset.endings):
+                with code.when(ending.equals(number)):
+                    self.actions.refuse(code, WRONG, model.name)
+
+
+__all__ = ["CLEAN", "HAS_PARTS", "HAS_RANKING", "HAS_RESULT", "HAS_SCORES", "NOT_MINE", "REFUSED", "Answer", "Judge"]

@@ -1,0 +1,120 @@
+"""What all parts of a kernel under construction share: its module, its layout, tables and scratch memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from struct import pack
+
+from pwtool.ir.model import Ruleset, ZoneModel
+from pwtool.kernel.layout import WORD, GridPlace, Layout, PilePlace
+from pwtool.kernel.wasm.code import Code, Expression, Global
+from pwtool.kernel.wasm.module import I32, I64, Function, Module
+
+
+class Kernel:
+    """A module under construction. Its global variables hold what is true of the whole game."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.module = Module()
+        self.layout = Layout(ruleset)
+        self.zones = list(ruleset.zones.values())
+        self._tables: dict[bytes, int] = {}
+        self.cleared: list[tuple[int, int]] = []
+        variable = self.module.variable
+        self.players = variable()
+        self.actor = variable()
+        self.owner = variable()
+        self.turn = variable()
+        self.left = variable()
+        self.ending = variable()
+        self.ending_turn = variable()
+        self.beyond = variable()
+        """Whether something went over a bound of the kernel, so that its answer means nothing."""
+        self.rule = variable()
+        """The rule that refused, by its number in `rule_ids`."""
+        self.rule_ids: list[str] = []
+        self.words = (len(ruleset.order.steps) + 64) // 64
+        self.places = [variable(I64) for _ in range(self.words)]
+        self.reached = [variable(I64) for _ in range(self.words)]
+
+    # ---- functions
+
+    def function(
+        self, name: str, parameters: int | tuple[int, ...] = 0, result: int | None = I32, exported: bool = False
+    ) -> tuple[Function, Code]:
+        """A new function of this many words, and its code."""
+        kinds = (I32,) * parameters if isinstance(parameters, int) else parameters
+        made = self.module.function(name, kinds, () if result is None else (result,))
+        made.exported = exported
+        return made, Code(self.module, made)
+
+    def variable(self, code: Code, number: int) -> Global:
+        """A global variable of one word, in a function."""
+        return code.global_(number)
+
+    def rule_number(self, rule_id: str) -> int:
+        """The number of a rule in what the kernel answers."""
+        if rule_id not in self.rule_ids:
+            self.rule_ids.append(rule_id)
+        return self.rule_ids.index(rule_id)
+
+    # ---- memory
+
+    def data(self, content: bytes) -> int:
+        """The address of bytes that never change; equal ones are stored once."""
+        if content not in self._tables:
+            at = self._tables[content] = self.layout.reserve(len(content))
+            self.module.data.append((at, content))
+        return self._tables[content]
+
+    def table(self, values: Sequence[int]) -> int:
+        """The address of words that never change."""
+        return self.data(b"".join(pack("<I", value & 0xFFFFFFFF) for value in values))
+
+    def attribute_table(self, component: str, name: str) -> int:
+        """The address of an attribute's values by face."""
+        attribute = self.ruleset.components[component].attributes[name]
+        return self.table([self.layout.atom(value) for value in attribute.table])
+
+    def list_space(self, capacity: int) -> int:
+        """The address of scratch memory for a list of so many things."""
+        return self.layout.reserve((1 + capacity) * WORD)
+
+    def remembered(self, size: int) -> int:
+        """The address of bytes that are 0 when a game begins."""
+        at = self.layout.reserve(size)
+        self.cleared.append((at, size))
+        return at
+
+    @property
+    def most_things(self) -> int:
+        """No list of things, cells, players or objectives in an expression is longer."""
+        return 2 * max([400, *(p.capacity for p in self.layout.zones)])
+
+    def place(self, zone: int) -> PilePlace:
+        return self.layout.zones[zone]
+
+    def grid(self, zone: int) -> GridPlace:
+        place = self.layout.zones[zone]
+        assert isinstance(place, GridPlace)
+        return place
+
+    def zone(self, number: int) -> ZoneModel:
+        return self.zones[number]
+
+    def give_up(self, code: Code) -> None:
+        """Note that a bound was passed."""
+        code.global_(self.beyond).set(1)
+
+    def zone_address(self, code: Code, zone: int, indices: Sequence[Expression]) -> Expression:
+        """The address of one zone; its indices are seats, numbers of objectives, and written numbers from 1."""
+        place = self.place(zone)
+        base = place.address
+        total: Expression | None = None
+        for (dimension, _), index, stride in zip(place.zone.dimensions, indices, place.strides, strict=False):
+            if dimension == "number":
+                base -= stride
+            part = index * stride
+            total = part if total is None else total + part
+        return code.value(base) if total is None else total + base

@@ -1,0 +1,420 @@
+"""Legal actions in a kernel: parameters are tried one after the other, and each rule is asked as soon as all that it
+reads is known. They come in the order in which `pwtool/play/legal.py` lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import Type
+from pwtool.ir.walk import free_locals
+from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.lower import lower
+from pwtool.kernel.wasm.actions import Actions, Arguments
+from pwtool.kernel.wasm.code import Code, Expression, Label, Local
+from pwtool.kernel.wasm.expressions import ArrayOf, Expressions, PileOf, Shared, ValueOf
+from pwtool.kernel.wasm.grids import column, row, slots_used
+from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.module import Function
+
+MAX_FACES = 2048
+Next = Callable[[], None]
+
+
+class Legal:
+    """Writes the functions that list the legal ways to do an action."""
+
+    def __init__(self, kernel: Kernel, shared: Shared, actions: Actions) -> None:
+        self.kernel, self.shared, self.actions = kernel, shared, actions
+        self.layout, self.ruleset = kernel.layout, kernel.ruleset
+
+    def exists(self, model: ActionModel, made: Function) -> None:
+        """Write `()`: whether the actor can do an action at all."""
+        code = Code(self.kernel.module, made)
+        self._ways(code, model, lambda _: code.leave(1))
+        code.value(0).write()
+
+    def ways(self, model: ActionModel, note: Callable[[Code, Arguments], None]) -> Function:
+        """`()`: list the ways in which the actor can do an action; `note` writes what is done with each."""
+        made, code = self.kernel.function(f"ways to {model.name}", 0, None)
+        self._ways(code, model, lambda arguments: note(code, arguments))
+        return made
+
+    # ---- one parameter after the other
+
+    def _ways(self, code: Code, model: ActionModel, found: Callable[[Arguments], None]) -> None:
+        """Code that does something for every legal way; a way that is refused is left for the next."""
+        arguments = Arguments({}, {}, [])
+        stages = self._stages(model)
+        lets = [(slot, value) for _, slot, value in model.lets]
+        origins: dict[str, Local] = {}
+
+        def settle(stage: int, refused: Label) -> None:
+            for rule in stages[stage]:
+                self._compute(code, lets, free_locals(rule.when) | free_locals(rule.require), arguments)
+                self.actions.judge(code, arguments.scope, rule, lambda: code.branch(refused))
+
+        def deeper(at: int) -> None:
+            if at == len(model.parameters):
+                with code.block() as refused:
+                    slots = frozenset(arguments.scope)
+                    self._compute(code, lets, frozenset(slot for slot, _ in lets) - slots, arguments)
+                    self.actions.bounds(code, model, arguments.scope, lambda _: code.branch(refused))
+                    found(arguments)
+                return
+            p = model.parameters[at]
+
+            def candidate() -> None:
+                known = dict(arguments.scope)
+                with code.block() as refused:
+                    settle(at + 1, refused)
+                    deeper(at + 1)
+                arguments.scope = known
+
+            self._candidates(code, model, p, arguments, origins, candidate)
+
+        with code.block() as impossible:
+            settle(0, impossible)
+            deeper(0)
+
+    def _stages(self, model: ActionModel) -> list[list[RuleModel]]:
+        """The rules by the number of parameters that have to be known for them."""
+        known = {p.slot: number for number, p in enumerate(model.parameters, start=1)}
+        for _, slot, value in model.lets:
+            known[slot] = max((known[s] for s in free_locals(value)), default=0)
+        stages: list[list[RuleModel]] = [[] for _ in range(len(model.parameters) + 1)]
+        for rule in model.rules:
+            slots = free_locals(rule.when) | free_locals(rule.require)
+            stages[max((known[s] for s in slots), default=0)].append(rule)
+        return stages
+
+    def _compute(self, code: Code, lets: list[tuple[int, Expr]], slots: frozenset[int], arguments: Arguments) -> None:
+        """Compute the named values that are asked for, and those that these are made of, unless they are there."""
+        values = dict(lets)
+        for slot, value in lets:
+            if slot in slots and slot not in arguments.scope:
+                self._compute(code, lets, free_locals(value) & frozenset(values), arguments)
+                write = Expressions(self.kernel, code, self.shared)
+                arguments.scope[slot] = self.actions.let(code, write, lower(value), arguments.scope)
+
+    # ---- candidates
+
+    def _candidates(
+        self,
+        code: Code,
+        model: ActionModel,
+        p: ParameterModel,
+        arguments: Arguments,
+        origins: dict[str, Local],
+        then: Next,
+    ) -> None:
+        """Code that binds a parameter to each of its candidates and goes on."""
+        if p.kind in ("element", "elements"):
+            sorted_ = self._available(code, model, p, arguments, origins)
+            if p.kind == "element":
+                self._each_face(code, p, sorted_, arguments, then)
+            else:
+                self._each_choice(code, model, p, sorted_, arguments, then)
+        elif p.kind == "tops":
+            self._each_tops(code, p, arguments, then)
+        elif p.kind == "cell":
+            self._each_cell(code, p, arguments, then)
+        elif p.each:
+            self._each_naming(code, p, arguments, then)
+        else:
+            self._each_value(code, p, arguments, then)
+
+    def _available(
+        self, code: Code, model: ActionModel, p: ParameterModel, arguments: Arguments, origins: dict[str, Local]
+    ) -> int:
+        """The address of a list of what a parameter can be taken from, sorted, less what earlier parameters take."""
+        assert p.origin is not None
+        write = Expressions(self.kernel, code, self.shared)
+        component = self.ruleset.components[self.kernel.zone(p.zone).element.component]
+        faces = len(component.codes)
+        if faces > MAX_FACES:
+            raise Uncompilable(f"`{component.name}` has too many faces")
+        counts = self.layout.reserve(faces * WORD)
+        space = self.kernel.list_space(self.kernel.place(p.zone).capacity)
+        held = origins[p.name] = code.local(write.address(lower(p.origin), arguments.scope))
+        code.fill(counts, 0, faces * WORD)
+        slot = code.local()
+
+        def count(thing: Expression, by: int) -> None:
+            slot.set(thing * WORD + counts)
+            code.store(slot, slot.word() + by)
+
+        write.loop(held, lambda b: count(b.value, 1))  # type: ignore[union-attr]
+        for other in model.parameters:
+            if other.name == p.name:
+                break
+            if other.kind in ("element", "elements") and other.zone == p.zone:
+                with code.when(origins[other.name].equals(held)):
+                    bound = arguments.scope[other.slot]
+                    if isinstance(bound, ValueOf):
+                        count(bound.value, -1)
+                    else:
+                        assert isinstance(bound, PileOf)
+                        write.loop(bound.address, lambda b: count(b.value, -1))  # type: ignore[union-attr]
+        face, size, left = code.local(0), code.local(0), code.local()
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, face >= faces)
+            left.set((face * WORD).word(counts))
+            with code.block() as none, code.loop() as more:
+                code.branch_if(none, left <= 0)
+                size.add(1)
+                code.store(size * WORD, face, space)
+                left.add(-1)
+                code.branch(more)
+            face.add(1)
+            code.branch(again)
+        code.store(space, size)
+        return space
+
+    def _each_face(self, code: Code, p: ParameterModel, space: int, arguments: Arguments, then: Next) -> None:
+        at, face, before = code.local(space), code.local(), code.local(-1)
+        arguments.scope[p.slot] = ValueOf(face)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, at >= code.value(space).word() * WORD + space)
+            at.add(WORD)
+            face.set(at.word())
+            code.branch_if(again, face.equals(before))
+            before.set(face)
+            then()
+            code.branch(again)
+
+    def _each_choice(
+        self, code: Code, model: ActionModel, p: ParameterModel, space: int, arguments: Arguments, then: Next
+    ) -> None:
+        """Collections of every size, or of the one that a rule asks for, in order; equal ones once."""
+        write = Expressions(self.kernel, code, self.shared)
+        chosen = self.kernel.list_space(self.kernel.place(p.zone).capacity)
+        arguments.scope[p.slot] = PileOf(code.value(chosen))
+        count = code.value(space).word()
+        low, high = code.local(0), code.local(count)
+        for when, wanted in self._exact(model, p):
+            self._compute(
+                code, [(s, v) for _, s, v in model.lets], free_locals(when) | free_locals(wanted), arguments
+            )  # fmt: skip
+            size = code.local(write.value(lower(wanted), arguments.scope))
+            applies = code.value(1) if when is None else write.value(lower(when), arguments.scope)
+            with code.when(applies):
+                low.set(size)
+                high.set(code.choose(size < high, size, high))
+            break
+        self._combinations(
+            code, low, high, count, lambda at: (at * WORD).word(space + WORD),
+            lambda size: code.store(chosen, size),
+            lambda number, at: code.store(number * WORD, (at * WORD).word(space + WORD), chosen + WORD), then,
+        )  # fmt: skip
+
+    def _exact(self, model: ActionModel, p: ParameterModel) -> list[tuple[Expr | None, Expr]]:
+        """When, and how many things a rule asks of a collection, by what is known before it is chosen."""
+        known = set()
+        for other in model.parameters:
+            if other.name == p.name:
+                break
+            known.add(other.slot)
+        for _, slot, value in model.lets:
+            if free_locals(value) <= known:
+                known.add(slot)
+        for rule in model.rules:
+            x = rule.require
+            if not isinstance(x, ir.Compare) or x.sign != "==" or not free_locals(rule.when) <= known:
+                continue
+            for side, other_side in ((x.left, x.right), (x.right, x.left)):
+                counted = isinstance(side, ir.Count) and isinstance(side.of, ir.Local) and side.of.slot == p.slot
+                if counted and free_locals(other_side) <= known:
+                    return [(rule.when, other_side)]
+        return []
+
+    def _combinations(
+        self,
+        code: Code,
+        low: Local,
+        high: Local,
+        count: Expression,
+        value: Callable[[Expression], Expression],
+        begin: Callable[[Expression], None],
+        choose: Callable[[Expression, Expression], None],
+        then: Next,
+    ) -> None:
+        """For every size from `low` to `high` all choices of so many of `count` sorted things, equal choices once; in the
+        order of what they hold.
+        """
+        places = self.layout.reserve((self.kernel.most_things + 1) * WORD)
+        size, total = code.local(low), code.local(count)
+        at, place, other = code.local(), code.local(), code.local()
+        with code.when((low < 0) | (low > total)):
+            size.set(high + 1)
+        with code.block() as done, code.loop() as sizes:
+            code.branch_if(done, size > high)
+            place.set(0)
+            with code.block() as filled, code.loop() as fill:
+                code.branch_if(filled, place >= size)
+                code.store(place * WORD, place, places)
+                place.add(1)
+                code.branch(fill)
+            with code.block() as last, code.loop() as again:
+                begin(size)
+                place.set(0)
+                with code.block() as chosen, code.loop() as more:
+                    code.branch_if(chosen, place >= size)
+                    choose(place, (place * WORD).word(places))
+                    place.add(1)
+                    code.branch(more)
+                then()
+                # The last place that can go on to a greater thing does so; those behind it follow close.
+                place.set(size)
+                with code.loop() as back:
+                    code.branch_if(last, place.is_zero())
+                    place.add(-1)
+                    at.set((place * WORD).word(places))
+                    other.set(at)
+                    with code.block() as greater, code.loop() as on:
+                        other.add(1)
+                        code.branch_if(greater, other >= total)
+                        code.branch_if(on, value(other).equals(value(at)))
+                    code.branch_if(back, other + size - place > total)
+                with code.block() as moved, code.loop() as follow:
+                    code.branch_if(moved, place >= size)
+                    code.store(place * WORD, other, places)
+                    other.add(1)
+                    place.add(1)
+                    code.branch(follow)
+                code.branch(again)
+            size.add(1)
+            code.branch(sizes)
+
+    def _each_tops(self, code: Code, p: ParameterModel, arguments: Arguments, then: Next) -> None:
+        write = Expressions(self.kernel, code, self.shared)
+        first, count, stride = self.actions.family(code, write, p, arguments.scope)
+        most = self.kernel.place(p.zone).zone.dimensions[-1][1] or self.layout.max_players + self.layout.goals
+        numbers, faces = self.layout.reserve(most * WORD), self.layout.reserve(most * WORD)
+        chosen, places = self.kernel.list_space(most), self.layout.reserve(most * WORD)
+        arguments.scope[p.slot] = PileOf(code.value(chosen))
+        arguments.numbers[p.slot] = code.local(places)
+        number, size, pile, total = code.local(0), code.local(0), code.local(), code.local(count)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, number >= total)
+            pile.set(first + number * stride)
+            number.add(1)
+            code.branch_if(again, pile.word().is_zero())
+            code.store(size * WORD, number, numbers)
+            code.store(size * WORD, (pile + pile.word() * WORD).word(), faces)
+            size.add(1)
+            code.branch(again)
+
+        def choose(place: Expression, at: Expression) -> None:
+            code.store(place * WORD, (at * WORD).word(faces), chosen + WORD)
+            code.store(place * WORD, (at * WORD).word(numbers), places)
+
+        # Two piles with equal tops are still two: what is compared is the number of the pile.
+        self._combinations(
+            code, code.local(0), code.local(size), size, lambda at: (at * WORD).word(numbers),
+            lambda size: code.store(chosen, size), choose, then,
+        )  # fmt: skip
+
+    def _each_cell(self, code: Code, p: ParameterModel, arguments: Arguments, then: Next) -> None:
+        place = self.kernel.grid(p.zone)
+        zone = place.zone
+        cell, x, y = code.local(), code.local(), code.local()
+        low_x, low_y, high_x, high_y = code.local(0), code.local(0), code.local(0), code.local(0)
+        arguments.scope[p.slot] = ValueOf(cell)
+        if zone.floating:
+            seat = [code.global_(self.kernel.actor) if d == "player" else code.value(1) for d, _ in zone.dimensions]
+            grid = code.local(self.kernel.zone_address(code, p.zone, seat))
+            with code.when(grid.word(place.USED)):
+                far = 1 << 20
+                for local, value in ((low_x, far), (low_y, far), (high_x, -far), (high_y, -far)):
+                    local.set(value)
+                with slots_used(code, grid) as slot:
+                    cell.set(self.shared.grids.cell(place, grid, slot))
+                    for low, high, part in ((low_x, high_x, column), (low_y, high_y, row)):
+                        x.set(part(cell))
+                        low.set(code.choose(x < low, x, low))
+                        high.set(code.choose(x > high, x, high))
+                for low, high in ((low_x, high_x), (low_y, high_y)):
+                    low.add(-1)
+                    high.add(1)
+        else:
+            high_x.set(zone.width - 1)
+            high_y.set(zone.height - 1)
+        y.set(low_y)
+        with code.block() as done, code.loop() as rows:
+            code.branch_if(done, y > high_y)
+            x.set(low_x)
+            with code.block() as end, code.loop() as columns:
+                code.branch_if(end, x > high_x)
+                cell.set((y << 16) | (x & 0xFFFF))
+                then()
+                x.add(1)
+                code.branch(columns)
+            y.add(1)
+            code.branch(rows)
+
+    def _each_value(self, code: Code, p: ParameterModel, arguments: Arguments, then: Next) -> None:
+        number, value = code.local(0), code.local()
+        arguments.scope[p.slot] = ValueOf(value)
+        count, of = self.domain(code, p.type)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, number >= count)
+            value.set(of(number))
+            then()
+            number.add(1)
+            code.branch(again)
+
+    def domain(self, code: Code, type_: Type) -> tuple[Expression, Callable[[Expression], Expression]]:
+        """How many values a parameter of this type has, and each by its number."""
+        if type_.kind == "player":
+            return code.global_(self.kernel.players), lambda number: number
+        if type_.kind == "goal":
+            return code.value(self.layout.goals), lambda number: number
+        values = self._fixed(type_)
+        if values == list(range(values[0], values[0] + len(values))):
+            return code.value(len(values)), lambda number: number + values[0]
+        table = self.kernel.table(values)
+        return code.value(len(values)), lambda number: (number * WORD).word(table)
+
+    def _fixed(self, type_: Type) -> list[int]:
+        match type_.kind:
+            case "key":
+                return [value for option in type_.options for value in self._fixed(option)]
+            case "member":
+                table = self.ruleset.components[type_.component].attributes[type_.attribute].table
+                return [self.layout.atom(value) for value in dict.fromkeys(table)]
+            case "int":
+                if type_.high - type_.low > 100_000:
+                    raise Uncompilable("a parameter has too many values")
+                return list(range(type_.low, type_.high + 1))
+            case "bool":
+                return [0, 1]
+        raise Uncompilable(f"a parameter is {type_}")
+
+    def _each_naming(self, code: Code, p: ParameterModel, arguments: Arguments, then: Next) -> None:
+        """What all players name at once: the last seat's value changes first."""
+        numbers = self.layout.reserve(self.layout.max_players * WORD)
+        named = self.layout.reserve(self.layout.max_players * WORD)
+        arguments.scope[p.slot] = ArrayOf(code.value(named))
+        players = code.global_(self.kernel.players)
+        count, of = self.domain(code, p.type.element or p.type)
+        seat = code.local()
+        code.fill(numbers, 0, self.layout.max_players * WORD)
+        with code.block() as done, code.loop() as again:
+            seat.set(0)
+            with code.block() as filled, code.loop() as fill:
+                code.branch_if(filled, seat >= players)
+                code.store(seat * WORD, of((seat * WORD).word(numbers)), named)
+                seat.add(1)
+                code.branch(fill)
+            then()
+            with code.loop() as carry:
+                code.branch_if(done, seat.is_zero())
+                seat.add(-1)
+                code.store(seat * WORD, (seat * WORD).word(numbers) + 1, numbers)
+                code.branch_if(again, (seat * WORD).word(numbers) < count)
+                code.store(seat * WORD, 0, numbers)
+                code.branch(carry)

@@ -1,0 +1,207 @@
+"""Records as words of 32 bits: the form that a kernel plays. `docs/kernel.md` documents it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+from pwtool.ir.model import ActionModel, ParameterModel, Ruleset
+from pwtool.ir.types import Type
+from pwtool.kernel.layout import NONE, Layout, packed_cell
+from pwtool.kernel.wasm.judge import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES
+from pwtool.play.record import Move, Outcome, Record
+
+
+class Unpackable(Exception):
+    """A record that the packed form cannot hold: it has unseen things, or shows what turned up."""
+
+
+class Packer:
+    """Packs and unpacks the records of one ruleset."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.layout = Layout(ruleset)
+        self.actions = list(ruleset.actions.values())
+        self.consequences = list(ruleset.consequences.values())
+        self.objectives = list(ruleset.objectives)
+        self.steps = [step for step in ruleset.setup if step.recorded]
+        self.lines = [score.name for score in ruleset.scores]
+        self.endings = [ending.name for ending in ruleset.endings]
+        self.members = {number: name for name, number in self.layout.members.items()}
+
+    # ---- packing
+
+    def pack(self, record: Record) -> array[int]:
+        """The words of a record; raises `Unpackable`. Its names, id and comments are not among them."""
+        if record.has_unseen:
+            raise Unpackable
+        words = array("i", [0, len(record.players)])
+        if self.ruleset.goal_zone:
+            words.append(len(record.goals))
+            words.extend(self.objectives.index(goal) for goal in record.goals)
+        else:
+            words.append(0)
+        for step in self.steps:
+            for faces in record.setup[step.name]:
+                words.append(len(faces))
+                words.extend(faces)
+        words.append(sum(1 << n for n, model in enumerate(self.consequences) if model.name in record.recorded))
+        words.append(len(record.turns))
+        for turn in record.turns:
+            words.append(turn.player)
+            words.append(len(turn.moves))
+            for move in turn.moves:
+                self._pack_move(words, move)
+        self._pack_outcome(words, record.outcome, len(record.players))
+        words[0] = len(words)
+        return words
+
+    def _pack_move(self, words: array[int], move: Move) -> None:
+        if move.reveals:
+            raise Unpackable
+        models = self.consequences if move.consequence else self.actions
+        words.append(-1 - move.number if move.consequence else move.number)
+        words.append(move.actor)
+        for p, argument in zip(models[move.number].parameters, move.arguments, strict=True):
+            if p.kind == "tops":
+                words.append(len(argument))
+                words.extend(face for _, face in argument)
+                words.extend(number for number, _ in argument)
+            elif p.kind == "elements":
+                words.append(len(argument))
+                words.extend(argument)
+            elif p.each:
+                words.extend(self._word(value) for value in argument)
+            else:
+                words.append(self._argument(p, argument))
+
+    def _argument(self, p: ParameterModel, argument: Any) -> int:
+        if p.type.kind == "goal" and isinstance(argument, str):
+            # An objective that exists and is not in play.
+            raise Unpackable
+        return self._word(argument)
+
+    def _word(self, value: Any) -> int:
+        return self.layout.members[value] if isinstance(value, str) else self.layout.atom(value)
+
+    def _pack_outcome(self, words: array[int], outcome: Outcome | None, players: int) -> None:
+        if outcome is None:
+            words.append(0)
+            return
+        at = len(words)
+        words.append(HAS_RESULT)
+        if outcome.parts is not None:
+            words[at] |= HAS_PARTS
+            for seat in range(players):
+                lines = outcome.parts.get(seat, {})
+                words.extend(lines.get(line, NONE) for line in self.lines)
+        if outcome.scores is not None:
+            words[at] |= HAS_SCORES
+            words.extend(outcome.scores.get(seat, NONE) for seat in range(players))
+        if outcome.ranking is not None:
+            words[at] |= HAS_RANKING
+            places = {seat: number for number, group in enumerate(outcome.ranking) for seat in group}
+            words.append(len(outcome.ranking))
+            words.extend(places.get(seat, -1) for seat in range(players))
+        words.append(NONE if outcome.ending is None else self.endings.index(outcome.ending))
+        words.append(NONE if outcome.ending_turn is None else outcome.ending_turn)
+
+    # ---- unpacking
+
+    def unpack(self, words: Sequence[int], names: list[str]) -> Record:
+        """The record that words stand for, with these names for its players."""
+        at, players = 2, words[1]
+        goals = [self.objectives[number] for number in words[at + 1 : at + 1 + words[at]]]
+        at += 1 + words[at]
+        setup: dict[str, Any] = {}
+        from pwtool.kernel.material import places
+
+        for step in self.steps:
+            dealt = []
+            for _ in range(places(self.ruleset, step, players, len(goals))):
+                dealt.append(list(words[at + 1 : at + 1 + words[at]]))
+                at += 1 + words[at]
+            setup[step.name] = dealt
+        record = Record(names, goals, setup, [], self.ruleset.address, self.ruleset.version)
+        mask, turns = words[at], words[at + 1]
+        record.recorded = frozenset(m.name for n, m in enumerate(self.consequences) if mask >> n & 1)
+        at += 2
+        from pwtool.play.record import Turn
+
+        for _ in range(turns):
+            turn = Turn(words[at], [])
+            moves = words[at + 1]
+            at += 2
+            for index in range(moves):
+                move, at = self._unpack_move(words, at, index, players)
+                turn.moves.append(move)
+            record.turns.append(turn)
+        record.outcome = self._unpack_outcome(words, at, players)
+        return record
+
+    def _unpack_move(self, words: Sequence[int], at: int, index: int, players: int) -> tuple[Move, int]:
+        consequence = words[at] < 0
+        number = -1 - words[at] if consequence else words[at]
+        actor = words[at + 1]
+        at += 2
+        model: ActionModel = (self.consequences if consequence else self.actions)[number]
+        arguments: list[Any] = []
+        for p in model.parameters:
+            if p.kind in ("tops", "elements"):
+                count = words[at]
+                faces = list(words[at + 1 : at + 1 + count])
+                at += 1 + count
+                if p.kind == "tops":
+                    arguments.append(list(zip(words[at : at + count], faces, strict=True)))
+                    at += count
+                else:
+                    arguments.append(faces)
+            elif p.each:
+                element = p.type.element or p.type
+                arguments.append(tuple(self._value(element, word) for word in words[at : at + players]))
+                at += players
+            else:
+                arguments.append(self._value(p.type, words[at]))
+                at += 1
+        return Move(number, tuple(arguments), index, actor, consequence), at
+
+    def _value(self, type_: Type, word: int) -> Any:
+        if word == NONE:
+            return None
+        if word in self.members and type_.kind in ("member", "key"):
+            return self.members[word]
+        if type_.kind == "cell":
+            column = (word & 0xFFFF) - (0x10000 if word & 0x8000 else 0)
+            return column, word >> 16
+        return bool(word) if type_.kind == "bool" else word
+
+    def _unpack_outcome(self, words: Sequence[int], at: int, players: int) -> Outcome | None:
+        flags = words[at]
+        at += 1
+        if not flags:
+            return None
+        outcome = Outcome()
+        if flags & HAS_PARTS:
+            outcome.parts = {}
+            for seat in range(players):
+                lines = {name: words[at + n] for n, name in enumerate(self.lines) if words[at + n] != NONE}
+                at += len(self.lines)
+                if lines:
+                    outcome.parts[seat] = lines
+        if flags & HAS_SCORES:
+            outcome.scores = {seat: words[at + seat] for seat in range(players) if words[at + seat] != NONE}
+            at += players
+        if flags & HAS_RANKING:
+            count, places = words[at], words[at + 1 : at + 1 + players]
+            outcome.ranking = [[seat for seat in range(players) if places[seat] == n] for n in range(count)]
+            at += 1 + players
+        if words[at] != NONE:
+            outcome.ending = self.endings[words[at]]
+        if words[at + 1] != NONE:
+            outcome.ending_turn = words[at + 1]
+        return outcome
+
+
+__all__ = ["Packer", "Unpackable", "packed_cell"]
