@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pwtool.ir.model import Ruleset
-from pwtool.kernel.layout import Uncompilable
-from pwtool.kernel.wasm.judge import Answer, Judge
+from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.wasm.judge import NOT_MINE, Answer, Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
-from pwtool.kernel.wasm.module import PAGE
+from pwtool.kernel.wasm.module import PAGE, Function
+from pwtool.kernel.wasm.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,10 @@ def build_module(ruleset: Ruleset) -> Built:
     kernel = Kernel(ruleset)
     judge = Judge(kernel)
     legal = Legal(kernel, judge.shared, judge.actions)
-    judge.judge(judge.can_go_on())
+    judged = judge.judge(judge.can_go_on())
+    reader = Reader(kernel)
+    _check(kernel, judge, judged, reader, reader.record())
+    _judge_all(kernel, judge, judged)
     written: set[str] = set()
     while len(written) < len(judge.shared.exists):
         for name, made in list(judge.shared.exists.items()):
@@ -39,6 +43,36 @@ def build_module(ruleset: Ruleset) -> Built:
     judge.table.finish()
     kernel.module.pages = kernel.layout.free // PAGE + 1
     return Built(kernel.module.encode(), tuple(kernel.rule_ids), judge.answer, kernel.layout.free)
+
+
+def _check(kernel: Kernel, judge: Judge, judged: Function, reader: Reader, read: Function) -> None:
+    """`(texts, count, answers, space, room, own)`: judge many texts; each is an address and a size at `texts`. The packed form
+    of one after the other is written to `space`.
+    """
+    _, code = kernel.function("check", 6, None, exported=True)
+    text, count, answer, space, room, own = code.arguments
+    with code.loop() as again, code.when(count > 0):
+        with code.when(code.call(read, text.word(), text.word(WORD), space, room, own)):
+            code.do(judged, space, answer)
+            code.otherwise()
+            code.store(answer, NOT_MINE, judge.answer.VERDICT * WORD)
+            code.store(answer, code.global_(reader.other_ruleset), judge.answer.CODE * WORD)
+        text.add(2 * WORD)
+        answer.add(judge.answer.size * WORD)
+        count.add(-1)
+        code.branch(again)
+
+
+def _judge_all(kernel: Kernel, judge: Judge, judged: Function) -> None:
+    """`(records, count, answers)`: judge many packed records that lie one behind the other."""
+    _, code = kernel.function("judge all", 3, None, exported=True)
+    record, count, answer = code.arguments
+    with code.loop() as again, code.when(count > 0):
+        code.do(judged, record, answer)
+        record.set(record + record.word() * WORD)
+        answer.add(judge.answer.size * WORD)
+        count.add(-1)
+        code.branch(again)
 
 
 __all__ = ["Built", "Uncompilable", "build_module"]

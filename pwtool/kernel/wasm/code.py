@@ -153,6 +153,10 @@ class Expression(Value):
         """The 64 bits there; the address need not be even."""
         return self._load(0x29, 0, offset, I64)
 
+    def long_before(self) -> Expression:
+        """The 64 bits that end there."""
+        return (self - 8).long()
+
     def byte(self, offset: int = 0) -> Expression:
         """The byte there, without a sign."""
         return self._load(0x2D, 0, offset, I32)
@@ -250,7 +254,8 @@ class Code:
         """A value as an expression of this code; numbers become constants."""
         if isinstance(of, Expression):
             return of
-        number = of
+        size = 32 if kind == I32 else 64
+        number = of - (1 << size) if of >> size - 1 == 1 else of
 
         def write() -> None:
             self.emit(0x41 if kind == I32 else 0x42)

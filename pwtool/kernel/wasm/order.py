@@ -38,7 +38,7 @@ class Order:
         for number, word in enumerate(self.kernel.places):
             mask = sum(1 << place % 64 for place in places if place // 64 == number)
             if mask:
-                found.append((code.global_(word, I64) & (mask - (1 << 64) if mask >> 63 else mask)).differs(0))
+                found.append((code.global_(word, I64) & mask).differs(0))
         return reduce(or_, found) if found else code.value(0)
 
     def may_end(self, code: Code) -> Expression:
@@ -73,7 +73,7 @@ class Order:
                 with code.when(code.both(self._comes_next(code, position), allowed)):
                     word = reached[position // 64]
                     bit = 1 << position % 64
-                    word.set(word | (bit - (1 << 64) if bit >> 63 else bit))
+                    word.set(word | bit)
         steps = [step for step in self.anytime if step.action == action.number]
         if steps:
             none = reduce(or_, [word.differs(0) for word in reached]).is_zero()
