@@ -3,7 +3,8 @@
 A pile (also a bag, a slot, a list that a parameter or variable holds) is its number of things and then the things, from
 bottom to top. A grid is a header, the slots of its used cells in the order in which they came into use, the cell of
 each slot (a grid that floats), the top of each slot, and a pile for each slot. On a grid that does not float slot and
-cell number are the same.
+cell number are the same. A grid that floats has a map of 16 x 16 words besides: where column and row, both modulo 16,
+lead to the number of the slot (0: none). Two used cells that meet there are too far apart for the kernel.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ class GridPlace(PilePlace):
     tops: int
     piles: int
     pile_size: int
+    map: int
 
+    MAP_SIZE = 16
     USED = WORD
     ORDER = 2 * WORD
 
@@ -137,14 +140,15 @@ class Layout:
     def _zone(self, zone: ZoneModel) -> PilePlace:
         capacity, count = self.capacity(zone), self._count(zone)
         pile_size = (1 + capacity) * WORD
-        size, slots, cells, tops, piles = pile_size, 0, 0, 0, 0
+        size, slots, cells, tops, piles, map_ = pile_size, 0, 0, 0, 0, 0
         if zone.kind == "grid":
             slots = zone.width * zone.height
             if zone.floating:
                 slots = min(capacity, max(MAX_CELLS, 4 * slots))
             cells = GridPlace.ORDER + slots * WORD
             tops = cells + (slots * WORD if zone.floating else 0)
-            piles = tops + slots * WORD
+            map_ = tops + slots * WORD
+            piles = map_ + (GridPlace.MAP_SIZE**2 * WORD if zone.floating else 0)
             size = piles + slots * pile_size
         strides = [size] * len(zone.dimensions)
         sizes = self.sizes(zone)
@@ -153,7 +157,7 @@ class Layout:
         address = self.reserve(size * count)
         if zone.kind == "grid":
             return GridPlace(
-                zone, address, capacity, size, tuple(strides), count, slots, cells, tops, piles, pile_size
+                zone, address, capacity, size, tuple(strides), count, slots, cells, tops, piles, pile_size, map_
             )  # fmt: skip
         return PilePlace(zone, address, capacity, size, tuple(strides), count)
 

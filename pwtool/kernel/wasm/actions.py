@@ -155,37 +155,60 @@ class Actions:
         """Refuse what names things that are not where they have to be, or cells outside of a grid."""
         write = Expressions(self.kernel, code, self.shared)
         scope = arguments.scope
-        taken: list[tuple[int, Local, Local]] = []
+        taken: list[tuple[int, ParameterModel, Local, Local]] = []
         for p, value in zip(model.parameters, arguments.values, strict=True):
             name = f"{model.name}.{p.name}"
             if p.kind == "tops":
                 self._tops_lie(code, write, p, arguments, name)
             elif p.kind in ("element", "elements") and p.origin is not None:
                 held = code.local(write.address(lower(p.origin), scope))
-                work = code.local(self.kernel.list_space(self.kernel.place(p.zone).capacity))
-                code.copy(work, held, (held.word() + 1) * WORD)
-                for zone, other, left in taken:
-                    if zone == p.zone:
-                        work.set(code.choose(held.equals(other), left, work))
-                taken.append((p.zone, held, work))
-                if p.kind == "element":
-                    with code.when(code.call(self.shared.remove(), work, value).is_zero()):
+                sharing = [(other, at, bound) for zone, other, at, bound in taken if zone == p.zone]
+                taken.append((p.zone, p, held, value))
+                if p.kind == "element" and not sharing:
+                    with code.when(code.call(self.shared.holds(), held, value).is_zero()):
                         self.refuse(code, MISSING, name)
                     continue
-                index = code.local(0)
-                with code.block() as done, code.loop() as again:
-                    code.branch_if(done, index >= value.word())
-                    index.add(1)
-                    taken_out = code.call(self.shared.remove(), work, (value + index * WORD).word())
-                    with code.when(taken_out.is_zero()):
-                        self.refuse(code, MISSING, name)
-                    code.branch(again)
+                self._lie_among(code, p, held, value, sharing, name)
         for p, value in zip(model.parameters, arguments.values, strict=True):
             grid = self.kernel.zone(p.zone) if p.kind == "cell" else None
             if grid is not None and not grid.floating:
                 inside = column(value).below(grid.width) & row(value).below(grid.height)
                 with code.when(inside.is_zero()):
                     self.refuse(code, MISSING, f"{model.name}.{p.name}")
+
+    def _lie_among(
+        self,
+        code: Code,
+        p: ParameterModel,
+        held: Local,
+        value: Local,
+        sharing: list[tuple[ParameterModel, Local, Local]],
+        name: str,
+    ) -> None:
+        """Refuse things that are not in a pile once those are gone that earlier parameters take from the same one."""
+        left = code.value(self.kernel.list_space(self.kernel.place(p.zone).capacity))
+
+        def strike(of: ParameterModel, bound: Local, missing: Callable[[], None]) -> None:
+            if of.kind == "element":
+                with code.when(code.call(self.shared.strike(), left, bound).is_zero()):
+                    missing()
+                return
+            index = code.local(0)
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, index >= bound.word())
+                index.add(1)
+                with code.when(code.call(self.shared.strike(), left, (bound + index * WORD).word()).is_zero()):
+                    missing()
+                code.branch(again)
+
+        with code.block() as nothing:
+            if p.kind == "elements":
+                code.branch_if(nothing, value.word().is_zero())
+            code.copy_words(left, held, held.word() + 1)
+            for other, place, bound in sharing:
+                with code.when(place.equals(held)):
+                    strike(other, bound, lambda: None)
+            strike(p, value, lambda: self.refuse(code, MISSING, name))
 
     def family(self, code: Code, write: Expressions, p: ParameterModel, scope: Scope) -> tuple[Local, Expression, int]:
         """The first of the piles that a parameter's tops lie on, how many piles there are, and how far apart they lie."""

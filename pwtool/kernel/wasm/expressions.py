@@ -579,7 +579,7 @@ class Expressions:
 
             def unless_removed(binding: Binding) -> None:
                 assert isinstance(binding, ValueOf)
-                taken = code.call(self.shared.remove(), removed.address, binding.value)
+                taken = code.call(self.shared.strike(), removed.address, binding.value)
                 with code.when(taken.is_zero()):
                     body(binding)
 
@@ -778,6 +778,8 @@ class Shared:
         self.kernel = kernel
         self.grids = Grids(kernel)
         self._removes: Function | None = None
+        self._strikes: Function | None = None
+        self._holds: Function | None = None
         self._fulfils: Function | None = None
         self._objectives: dict[str, Function] = {}
         self.exists: dict[str, Function] = {}
@@ -801,10 +803,43 @@ class Shared:
                 with code.when(at.word().differs(thing)):
                     at.add(WORD)
                     code.branch(again)
-            code.copy(at, at + WORD, end - at)
+            code.copy_words(at, at + WORD, (end - at).shifted_down(2))
             code.store(pile, pile.word() - 1)
             code.value(1).write()
         return self._removes
+
+    def strike(self) -> Function:
+        """`(list, thing)`: take one such thing out of a list whose order does not matter; whether there was one."""
+        if self._strikes is None:
+            made, code = self.kernel.function("strike", 2)
+            self._strikes = made
+            pile, thing = code.arguments
+            at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
+            with code.loop() as again:
+                with code.when(at > end):
+                    code.leave(0)
+                with code.when(at.word().differs(thing)):
+                    at.add(WORD)
+                    code.branch(again)
+            code.store(at, end.word())
+            code.store(pile, pile.word() - 1)
+            code.value(1).write()
+        return self._strikes
+
+    def holds(self) -> Function:
+        """`(pile, thing)`: whether a pile holds a thing."""
+        if self._holds is None:
+            made, code = self.kernel.function("holds", 2)
+            self._holds = made
+            pile, thing = code.arguments
+            at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
+            with code.loop() as again, code.when(at <= end):
+                with code.when(at.word().equals(thing)):
+                    code.leave(1)
+                at.add(WORD)
+                code.branch(again)
+            code.value(0).write()
+        return self._holds
 
     def push(self, code: Code, pile: Expression, thing: Expression, capacity: int) -> None:
         """Lay a thing on a pile."""

@@ -61,11 +61,17 @@ class Grids:
                 inside = at.below(place.zone.width) & down.below(place.zone.height)
                 code.choose(inside, down * place.zone.width + at, -1).write()
                 return
-            with slots_used(code, grid) as slot, code.when(self.cell(place, grid, slot).equals(cell)):
-                code.leave(slot)
-            code.value(-1).write()
+            slot = code.local(self._entry(grid, cell).word(place.map) - 1)
+            with code.when(slot >= 0), code.when(self.cell(place, grid, slot).differs(cell)):
+                code.leave(-1)
+            slot.write()
 
         return self._function(("slot", zone), 2, write)
+
+    def _entry(self, grid: Expression, cell: Expression) -> Expression:
+        """Where the map of a grid that floats speaks of a cell, but for the place of the map."""
+        size = GridPlace.MAP_SIZE
+        return grid + ((cell & size - 1) | (cell.shifted_down(16) & size - 1) * size) * WORD
 
     def cell(self, place: GridPlace, grid: Expression, slot: Expression) -> Expression:
         """The cell of a slot."""
@@ -108,6 +114,11 @@ class Grids:
                         slot.add(1)
                         code.branch(again)
                     code.store(grid + slot * WORD, cell, place.cells)
+                    entry = code.local(self._entry(grid, cell))
+                    with code.when(entry.word(place.map)):
+                        self.kernel.give_up(code)
+                        code.leave()
+                    code.store(entry, slot + 1, place.map)
             else:
                 with code.when(slot < 0):
                     self.kernel.give_up(code)
@@ -149,8 +160,10 @@ class Grids:
                 with code.when(at.word().differs(slot)):
                     at.add(WORD)
                     code.branch(again)
-            code.copy(at, at + WORD, end - at - WORD)
+            code.copy_words(at, at + WORD, (end - at).shifted_down(2) - 1)
             code.store(grid, grid.word(_USED) - 1, _USED)
+            if place.zone.floating:
+                code.store(self._entry(grid, cell), 0, place.map)
             code.store(grid + slot * WORD, -1, place.tops)
 
         return self._function(("settle", zone), 2, write, result=False)
@@ -164,6 +177,8 @@ class Grids:
                 code.branch_if(done, grid >= place.address + place.size * place.count)
                 with slots_used(code, grid) as slot:
                     code.store(self.pile(place, grid, slot), 0)
+                    if place.zone.floating:
+                        code.store(self._entry(grid, self.cell(place, grid, slot)), 0, place.map)
                 code.store(grid, 1)
                 code.store(grid, 0, _USED)
                 code.fill(grid + place.tops, 0xFF, place.slots * WORD)
@@ -185,7 +200,11 @@ class Grids:
             with code.when(buffer.word(2 * size * WORD).equals(grid.word())):
                 code.leave(buffer)
             code.store(buffer, grid.word(), 2 * size * WORD)
-            code.fill(buffer, 0xFF, size * WORD)
+            if size <= 16:
+                for at_ in range(size):
+                    code.store(buffer, -1, at_ * WORD)
+            else:
+                code.fill(buffer, 0xFF, size * WORD)
             left, top = code.local(1 << 20), code.local(1 << 20)
             cell = code.local()
             with slots_used(code, grid) as slot:
