@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from struct import pack
 
 from pwtool.kernel.layout import WORD
-from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.code import Code, Expression, Global, Local
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
 
@@ -353,17 +353,8 @@ class Text:
         def write(code: Code) -> None:
             start = code.arguments[0]
             self.fail_unless(code, start.byte().equals(_QUOTE))
-            word, found, size = code.local(start.long(1), I64), code.local(kind=I64), code.local()
             number = code.global_(self.number)
-            found.set(self._among(word, _QUOTE))
-            with code.when(found.differs(0)):
-                # Most are short and without escapes; no word of a dictionary holds the sign that begins one.
-                size.set(found.trailing_zeros().narrow().shifted_down(3))
-                code.global_(self.string_at).set(start + 1)
-                code.global_(self.string_size).set(size)
-                number.set(code.call(self.look_up(), table, mask))
-                with code.when(number >= 0):
-                    code.leave(start + size + 2)
+            self._short_word(code, start, words, number)
             start.set(code.call(self.string(), start))
             self.fail_unless(code, start)
             number.set(code.call(self.look_up(), table, mask))
@@ -371,6 +362,29 @@ class Text:
             start.write()
 
         return self.function(("word", table), 1, write)
+
+    def _short_word(self, code: Code, start: Local, words: Mapping[str, int], number: Global) -> None:
+        """Leave the function with a word of less than 8 bytes that is written without escapes, as most are: its bytes, taken
+        as one number, lead to its place in a table in which no two of them meet.
+        """
+        keys = {_key(word.encode()): value for word, value in words.items() if 0 < len(word.encode()) < 8}
+        found = _without_collisions(list(keys))
+        if found is None:
+            return
+        factor, bits = found
+        places = [(0, -1)] * (1 << bits)
+        for word, value in keys.items():
+            places[_place(word, factor, bits)] = (word, value)
+        table = self.kernel.data(b"".join(pack("<Qii", word, value, 0) for word, value in places))
+        key, quote, at = code.local(start.long(1), I64), code.local(kind=I64), code.local()
+        quote.set(self._among(key, _QUOTE))
+        with code.when(quote.differs(0)):
+            # The lowest bit that is set marks the quotation mark: what lies below it is the word.
+            key.set(key & ((quote ^ (quote - 1)).shifted_down(8)))
+            at.set((key * factor).shifted_down(64 - bits).narrow() * 16 + table)
+            with code.when(code.both(at.long().equals(key), at.word(8) >= 0)):
+                number.set(at.word(8))
+                code.leave(start + quote.trailing_zeros().narrow().shifted_down(3) + 2)
 
     # ---- numbers
 
@@ -497,6 +511,21 @@ def _key(data: bytes) -> int:
     if len(data) < 8:
         return first
     return first ^ (int.from_bytes(data[-8:], "little") * _FACTOR & (1 << 64) - 1)
+
+
+def _place(key: int, factor: int, bits: int) -> int:
+    return (key * factor & (1 << 64) - 1) >> 64 - bits
+
+
+def _without_collisions(keys: list[int]) -> tuple[int, int] | None:
+    """A factor and a number of bits with which all keys have places of their own; None where none is soon found."""
+    bits = max(2, (4 * len(keys)).bit_length())
+    factor = _FACTOR
+    for _ in range(400):
+        if len({_place(key, factor, bits) for key in keys}) == len(keys):
+            return factor, bits
+        factor = factor * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1 | 1
+    return None
 
 
 def _hash(data: bytes) -> int:
