@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import random
 from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pwtool.play.chance import Chance
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.play import Play
@@ -89,26 +89,26 @@ def replay(address: str, record: dict[str, Any]) -> Replay:
     return replay_record(rules.game, rules.decoder.record(record), rules.legal)
 
 
-class Drawn(random.Random):
+class Drawn(Chance):
     """Random numbers of which the first are given, so that a property can choose and shrink them."""
 
     def __init__(self, given: list[float], seed: int) -> None:
         super().__init__(seed)
         self.given = given[::-1]
 
-    def random(self) -> float:
-        return self.given.pop() if self.given else super().random()
+    def below(self, count: int) -> int:
+        return min(count - 1, int(self.given.pop() * count)) if self.given else super().below(count)
 
 
 def random_game(
-    address: str, players: int, seed: int, max_turns: int = 400, choices: random.Random | None = None
+    address: str, players: int, seed: int, max_turns: int = 400, choices: Chance | None = None
 ) -> tuple[dict[str, Any], Play]:
     """A random legal game to its end (or to where nobody can move), as a record with claims and result, and the play itself.
 
     The seed makes the setup; `choices` makes the moves, and the seed does where it is left out.
     """
     rules = book(address)
-    rng = random.Random(seed)
+    rng = Chance(seed)
     record = deal_at_random(rules.game, [f"P{i}" for i in range(1, players + 1)], rng)
     play = play_game(rules.game, record, random_policy(choices or rng), rules.legal, max_turns)
     return encode_record(rules.game, record), play

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
 from pwtool.ir.model import ParameterModel
+from pwtool.play.chance import Chance
 from pwtool.play.explain import format_value
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
@@ -66,7 +67,7 @@ def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
     records: list[dict[str, object]] = []
     for number in range(wanted.games):
         # Each game of an archive can be made again alone, by its own seed.
-        rng = random.Random(seed + number)
+        rng = Chance(seed + number)
         try:
             record = deal_at_random(book.game, names, rng)
         except NoSetup:
@@ -97,7 +98,7 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
     return names
 
 
-def _play(book: Rulebook, record: Record, wanted: Wanted, rng: random.Random) -> None:
+def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
     policy = random_policy(rng)
     if wanted.policy == "person":
         seats = {record.players.index(name) for name in wanted.persons} or set(range(len(record.players)))

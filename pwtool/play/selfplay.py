@@ -5,10 +5,10 @@ What it makes is an ordinary record. The same generator of random numbers gives 
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from math import prod
 
+from pwtool.play.chance import Chance
 from pwtool.play.game import Game
 from pwtool.play.legal import Arguments, LegalActions
 from pwtool.play.play import Play
@@ -25,7 +25,6 @@ MAX_DEALS = 1000
 MAX_ACTIONS = 10_000
 MAX_JOINT = 2_000
 MAX_DRAWN = 200
-END_OF_TURN = 0.4
 
 
 class NoSetup(Exception):
@@ -36,13 +35,13 @@ class Endless(Exception):
     """A turn went on for `MAX_ACTIONS` actions."""
 
 
-def random_policy(rng: random.Random) -> Policy:
+def random_policy(rng: Chance) -> Policy:
     """Any kind of action as likely as any other, then any way to do it; a turn that may end does so in two of five
     cases.
     """
 
     def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
-        if may_end and (not options or rng.random() < END_OF_TURN):
+        if may_end and (not options or rng.below(5) < 2):
             return None
         kind = rng.choice(sorted({(number, actor) for number, actor, _ in options}))
         return rng.choice([option for option in options if option[:2] == kind])
@@ -50,7 +49,7 @@ def random_policy(rng: random.Random) -> Policy:
     return choose
 
 
-def deal_at_random(game: Game, names: list[str], rng: random.Random) -> Record:
+def deal_at_random(game: Game, names: list[str], rng: Chance) -> Record:
     """A record with a setup that the rules accept and no turn yet; raises `NoSetup` when none is found."""
     for _ in range(MAX_DEALS):
         record = _deal(game, names, rng)
@@ -59,19 +58,18 @@ def deal_at_random(game: Game, names: list[str], rng: random.Random) -> Record:
     raise NoSetup
 
 
-def _deal(game: Game, names: list[str], rng: random.Random) -> Record:
+def _deal(game: Game, names: list[str], rng: Chance) -> Record:
     ruleset = game.ruleset
     record = Record(names, [], {}, [], ruleset.address, ruleset.version)
     decks: dict[str, list[int]] = {}
     for step in ruleset.setup:
         if step.kind == "choose":
-            record.goals = rng.sample(list(ruleset.objectives), step.amount)
+            record.goals = rng.sample(ruleset.objectives, step.amount)
     for step in ruleset.setup:
         if not step.recorded:
             continue
         if step.deck not in decks:
-            decks[step.deck] = sorted(deck_counts(game, step.deck, len(names)).elements())
-            rng.shuffle(decks[step.deck])
+            decks[step.deck] = rng.shuffled(sorted(deck_counts(game, step.deck, len(names)).elements()))
         deck = decks[step.deck]
         count = places(game, step, State(ruleset, len(names), record.goals))
         taken = step.amount * count or len(deck)
@@ -86,13 +84,13 @@ def play_game(
     policy: Policy,
     legal: LegalActions | None = None,
     max_turns: int | None = None,
-    rng: random.Random | None = None,
+    rng: Chance | None = None,
 ) -> Play:
     """Play on from the setup of `record` until the game is over, nobody can move, or `max_turns` are played. The turns,
     the consequences and the result are written into the record. `rng` chooses what is offered where very many joint
     actions are possible.
     """
-    rng = rng or random.Random(0)
+    rng = rng or Chance(0)
     play = Play(game, build_state(game, record)[0], legal)
     record.recorded = frozenset(game.ruleset.consequences)
     while not play.over and (max_turns is None or len(record.turns) < max_turns):
@@ -105,7 +103,7 @@ def play_game(
     return play
 
 
-def legal_options(play: Play, rng: random.Random) -> list[Option]:
+def legal_options(play: Play, rng: Chance) -> list[Option]:
     """Every legal action; of what many can do at once in very many ways, a random choice."""
     found: list[Option] = []
     for number, actor in play.next_steps():
@@ -129,7 +127,7 @@ def legal_options(play: Play, rng: random.Random) -> list[Option]:
     return found
 
 
-def play_turn(play: Play, policy: Policy, rng: random.Random) -> Turn | None:
+def play_turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
     """One turn or round with everything that follows from it; None when nobody can do anything (the turn is then not
     counted). Raises `Endless`.
     """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import random
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from pwtool.cli.app import run
 from pwtool.cli.playing import person_policy
+from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.records.schema import record_schema
 from tests.support import ADDRESSES, book
@@ -114,13 +114,13 @@ def test_a_new_file_passes_its_test(
 @pytest.mark.parametrize("address", [DUELS[3], CLASSICS[1], "paper_world/en"])
 def test_a_game_played_by_people_is_clean(address: str) -> None:
     rules = book(address)
-    rng = random.Random(4)
+    rng = Chance(4)
     record = deal_at_random(rules.game, ["Ana", "Leo"], rng)
     asked: list[tuple[str, list[str]]] = []
 
     def ask(question: str, lines: list[str]) -> int:
         asked.append((question, lines))
-        return rng.randrange(len(lines))
+        return rng.below(len(lines))
 
     policy = person_policy(rules, record, {0}, random_policy(rng), ask)
     play = play_game(rules.game, record, policy, rules.legal, 400)
@@ -131,13 +131,13 @@ def test_a_game_played_by_people_is_clean(address: str) -> None:
 
 def test_a_person_is_not_shown_what_is_hidden(capsys: pytest.CaptureFixture[str]) -> None:
     rules = book(DUELS[0])
-    record = deal_at_random(rules.game, ["Ana", "Leo"], random.Random(1))
+    record = deal_at_random(rules.game, ["Ana", "Leo"], Chance(1))
 
-    rng = random.Random(1)
+    rng = Chance(1)
 
     def ask(question: str, lines: list[str]) -> int:
         assert "token" not in question
-        return rng.randrange(len(lines))
+        return rng.below(len(lines))
 
     policy = person_policy(rules, record, {0, 1}, random_policy(rng), ask)
     play_game(rules.game, record, policy, rules.legal, 1)

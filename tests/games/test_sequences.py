@@ -6,10 +6,12 @@ of seven.
 
 from __future__ import annotations
 
-import random
+import json
+from pathlib import Path
 
 import pytest
 
+from pwtool.play.chance import Chance
 from pwtool.play.counting import count_sequences
 from pwtool.play.play import Play
 from pwtool.play.selfplay import deal_at_random
@@ -20,9 +22,18 @@ TIC_TAC_TOE = "examples/tic_tac_toe/game.rules"
 CONNECT_FOUR = "examples/connect_four/game.rules"
 
 
-def start(address: str, players: int = 2, seed: int = 1) -> Play:
+SETUPS = json.loads((Path(__file__).parent / "data" / "setups.json").read_text("utf-8"))
+
+
+def start(address: str, players: int = 2) -> Play:
+    """The first position of a game; where its setup decides, of one that is kept beside this file."""
     rules = book(address)
-    record = deal_at_random(rules.game, [f"P{i}" for i in range(1, players + 1)], random.Random(seed))
+    names = [f"P{i}" for i in range(1, players + 1)]
+    setup = SETUPS.get(f"{address} {players}")
+    if setup is None:
+        record = deal_at_random(rules.game, names, Chance(1))
+    else:
+        record = rules.decoder.record({"format": "pwtool/1", "players": names, "setup": setup, "turns": []})
     state, findings = build_state(rules.game, record)
     assert not findings
     return Play(rules.game, state, rules.legal)
@@ -66,16 +77,16 @@ def test_connect_four_deeper() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "players", "seed", "counts"),
+    ("address", "players", "counts"),
     [
-        ("pierre_papier_morpion/fr", 2, 1, [9, 45, 171, 549, 1971, 7533, 28755, 106029]),
-        ("pierre_papier_morpion/fr+binoculars", 2, 1, [27, 693, 15711, 296223]),
-        ("paper_world/en", 2, 1, [6, 38, 447, 5070]),
-        ("paper_world/en", 4, 1, [6, 35, 210, 1316]),
-        ("paper_world/fr", 3, 1, [8, 62, 464, 3940]),
-        ("paper_world/de+advanced", 2, 1, [6, 36, 329, 3078]),
-        ("paper_world/gamepark", 2, 1, [6, 36, 329, 3414]),
+        ("pierre_papier_morpion/fr", 2, [9, 45, 171, 549, 1971, 7533, 28755, 106029]),
+        ("pierre_papier_morpion/fr+binoculars", 2, [27, 693, 15711, 296223]),
+        ("paper_world/en", 2, [6, 38, 447, 5070]),
+        ("paper_world/en", 4, [6, 35, 210, 1316]),
+        ("paper_world/fr", 3, [8, 62, 464, 3940]),
+        ("paper_world/de+advanced", 2, [6, 36, 329, 3078]),
+        ("paper_world/gamepark", 2, [6, 36, 329, 3414]),
     ],
 )
-def test_the_games_of_the_library(address: str, players: int, seed: int, counts: list[int]) -> None:
-    assert count_sequences(start(address, players, seed), len(counts)) == counts
+def test_the_games_of_the_library(address: str, players: int, counts: list[int]) -> None:
+    assert count_sequences(start(address, players), len(counts)) == counts

@@ -16,6 +16,7 @@ import pytest
 
 from pwtool.eval.kleene import high_of, is_unknown, low_of
 from pwtool.eval.values import UNKNOWN, UNSEEN
+from pwtool.play.chance import Chance
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.play import Play
@@ -524,7 +525,7 @@ def test_the_first_value_of_a_variable_claims_nothing_of_an_unseen_card(tmp_path
 
 
 def begin(game: Game) -> Play:
-    record = deal_at_random(game, ["A", "B"], random.Random(1))
+    record = deal_at_random(game, ["A", "B"], Chance(1))
     play = Play(game, build_state(game, record)[0])
     play.begin_turn(play.next_player())
     return play
@@ -581,7 +582,7 @@ def test_joint_actions_are_offered_with_a_value_for_everybody(tmp_path: Path) ->
 
 def test_a_game_of_turns_gives_the_others_their_turns(tmp_path: Path) -> None:
     game = loaded(tmp_path, TURNS)
-    record = deal_at_random(game, ["A", "B"], random.Random(1))
+    record = deal_at_random(game, ["A", "B"], Chance(1))
     play = Play(game, build_state(game, record)[0])
     for seat in (0, 1, 0):
         assert play.next_player() == seat and not play.over
@@ -693,7 +694,7 @@ def test_cards_dealt_in_part_by_nobody_seen(tmp_path: Path) -> None:
 def test_a_deal_at_random_gives_the_whole_deck(tmp_path: Path) -> None:
     game = loaded(tmp_path, MINI)
     for seed in range(20):
-        record = deal_at_random(game, ["A", "B", "C"], random.Random(seed))
+        record = deal_at_random(game, ["A", "B", "C"], Chance(seed))
         faces = [f for dealt in record.setup.values() for faces in dealt for f in faces]
         assert Counter(faces) == Counter(dict.fromkeys(range(6), 2))
         assert set(record.setup) == {"shown", "left"}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from pwtool.compare.witness.judging import Pair
 from pwtool.compare.witness.translation import Key, Unknown
+from pwtool.play.chance import Chance
 from pwtool.play.play import Play
 from pwtool.play.record import Move, Record, Turn
 from pwtool.play.selfplay import Option, Policy, legal_options, outcome_of, play_game, random_policy
@@ -98,7 +99,7 @@ class Lockstep:
         ours, theirs = self.ours, self.theirs
         assert theirs is not None
         while not ours.over and not theirs.over:
-            common = legal_options(ours, self.rng)
+            common = legal_options(ours, Chance(self.rng.getrandbits(64)))
             refused: dict[frozenset[Key], list[Option]] = {}
             for option in self._asked(common, len(moves)):
                 keys = self._refusal(option)
@@ -193,7 +194,7 @@ class Lockstep:
                 play.do(number, actor, arguments)
                 chosen = None
                 if not play.over and not play.may_end_turn():
-                    further = legal_options(play, self.rng)
+                    further = legal_options(play, Chance(self.rng.getrandbits(64)))
                     if not further or len(tail) > MAX_TURN:
                         break
                     chosen = self.rng.choice(further)
@@ -221,7 +222,9 @@ class Lockstep:
 
     def _alone(self) -> Iterator[Candidate]:
         """A whole game under the first alone, where the second cannot even read the setup."""
-        play = play_game(self.pair.first, self.record, self.policy, self.pair.legal[0], rng=self.rng)
+        play = play_game(
+            self.pair.first, self.record, self.policy, self.pair.legal[0], rng=Chance(self.rng.getrandbits(64))
+        )
         if play.over:
             keys = frozenset((r.kind, r.name) for r in self.pair.rows)
             yield Candidate(self.record, keys)
@@ -285,9 +288,10 @@ def finish_game(play: Play, record: Record, rng: random.Random, max_turns: int =
     """Play on to the end of the game and write the turns down."""
     from pwtool.play.selfplay import play_turn
 
-    policy = random_policy(rng)
+    chance = Chance(rng.getrandbits(64))
+    policy = random_policy(chance)
     while not play.over and len(record.turns) < max_turns:
-        turn = play_turn(play, policy, rng)
+        turn = play_turn(play, policy, chance)
         if turn is None:
             return
         record.turns.append(turn)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from pwtool.play.chance import Chance
 from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.record import Record
@@ -35,7 +36,7 @@ def make_setup(
     shapes: tuple[str, ...] = SHAPES,
 ) -> Record:  # fmt: skip
     """A setup that the rules allow, with these objectives where the game chooses some; raises `NoSetup`."""
-    record = deal_at_random(game, [f"P{seat}" for seat in range(1, players + 1)], rng)
+    record = deal_at_random(game, [f"P{seat}" for seat in range(1, players + 1)], Chance(rng.getrandbits(64)))
     plain = record.setup
     amount = len(record.goals)
     chosen = [g for g in goals if g in game.ruleset.objectives][:amount]
