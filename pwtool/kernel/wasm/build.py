@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pwtool.ir.model import Ruleset
 from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.wasm.chance import RandomPlay
 from pwtool.kernel.wasm.judge import NOT_MINE, Answer, Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
@@ -34,6 +35,7 @@ def build_module(ruleset: Ruleset) -> Built:
     reader = Reader(kernel)
     _check(kernel, judge, judged, reader, reader.record())
     _judge_all(kernel, judge, judged)
+    RandomPlay(kernel, judge, legal).play()
     written: set[str] = set()
     while len(written) < len(judge.shared.exists):
         for name, made in list(judge.shared.exists.items()):

@@ -61,9 +61,13 @@ class Expression(Value):
         return self._binary(other, 0x6C, 0x7E)
 
     def __floordiv__(self, other: Expression | int) -> Expression:
-        return self._binary(other, 0x6E, 0x80)
+        return self._binary(other, 0x6D, 0x7F)
 
     def __mod__(self, other: Expression | int) -> Expression:
+        return self._binary(other, 0x6F, 0x81)
+
+    def remainder(self, other: Expression | int) -> Expression:
+        """The remainder of a division, both taken as numbers without a sign."""
         return self._binary(other, 0x70, 0x82)
 
     def __and__(self, other: Expression | int) -> Expression:

@@ -1,0 +1,417 @@
+"""Games played at random in a kernel. What is drawn, and in which order, is that of `pwtool/play/selfplay.py`, so that the
+same seed gives the same game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pwtool.ir.model import ActionModel, SetupModel
+from pwtool.kernel import material
+from pwtool.kernel.layout import NONE, WORD, Uncompilable
+from pwtool.kernel.wasm.actions import APPLY, JUDGE, Arguments
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.expressions import ArrayOf, PileOf, ValueOf
+from pwtool.kernel.wasm.judge import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Judge
+from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.legal import Legal
+from pwtool.kernel.wasm.module import I32, I64, Function
+
+STEP = 0x9E3779B97F4A7C15
+FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+MAX_DEALS = 1000
+MAX_ACTIONS = 10_000
+MAX_JOINT = 2_000
+MAX_DRAWN = 200
+OPTIONS = 1 << 20
+"""The bytes for the legal ways to do actions at one moment."""
+MARGIN = 1 << 16
+FAILED, NO_SETUP, ENDLESS = 0, -1, -2
+"""What is answered instead of a number of words: a bound of the kernel, no setup that the rules accept, a turn without end."""
+
+
+class RandomPlay:
+    """Writes the functions that deal and play at random."""
+
+    def __init__(self, kernel: Kernel, judge: Judge, legal: Legal) -> None:
+        self.kernel, self.judge, self.legal = kernel, judge, legal
+        self.layout, self.ruleset = kernel.layout, kernel.ruleset
+        variable = kernel.module.variable
+        self.state = variable(I64)
+        self.option_to, self.option_count, self.room_to = variable(), variable(), variable()
+        self.options = kernel.layout.reserve(OPTIONS)
+        self.pointers = kernel.layout.reserve(OPTIONS)
+        self.below = self._below()
+        self.ways = [self._ways(model) for model in judge.models]
+
+    # ---- random numbers
+
+    def _below(self) -> Function:
+        """`(count)`: a number from 0 to `count` - 1."""
+        draw, code = self.kernel.function("draw", 0, I64)
+        state, z = code.global_(self.state, I64), code.local(kind=I64)
+        state.set(state + STEP)
+        z.set((state ^ state.shifted_down(30)) * FIRST)
+        z.set((z ^ z.shifted_down(27)) * SECOND)
+        (z ^ z.shifted_down(31)).write()
+        made, code = self.kernel.function("below", 1)
+        count = code.arguments[0]
+        product, least = code.local(kind=I64), code.local()
+
+        def take() -> None:
+            product.set(code.call(draw).shifted_down(32) * count.wide())
+
+        take()
+        with code.when(product.narrow().below(count)):
+            least.set((code.value(0) - count).remainder(count))
+            with code.loop() as again, code.when(product.narrow().below(least)):
+                take()
+                code.branch(again)
+        product.shifted_down(32).narrow().write()
+        return made
+
+    # ---- dealing
+
+    def _deal(self) -> Function:
+        """`(to)`: deal at random; `to` is what follows the packed setup."""
+        made, code = self.kernel.function("deal", 1)
+        to = code.arguments[0]
+        choose = next((s for s in self.ruleset.setup if s.kind == "choose"), None)
+        code.store(to, 0 if choose is None else choose.amount)
+        to.add(WORD)
+        if choose is not None:
+            count = len(self.ruleset.objectives)
+            deck = code.value(self.layout.reserve(count * WORD))
+            code.copy(deck, code.value(self.kernel.table(list(range(count)))), count * WORD)
+            with code.borrowed() as at:
+                at.set(0)
+                with code.loop() as again, code.when(at < choose.amount):
+                    self._swap(code, deck, at, at + code.call(self.below, code.value(count) - at))
+                    code.store(to, (deck + at * WORD).word())
+                    to.add(WORD)
+                    at.add(1)
+                    code.branch(again)
+        decks: dict[str, tuple[int, Local]] = {}
+        for step in self.ruleset.setup:
+            if step.recorded:
+                if step.deck not in decks:
+                    decks[step.deck] = self._shuffled(code, step.deck)
+                self._dealt(code, step, *decks[step.deck], to)
+        to.write()
+        return made
+
+    def _swap(self, code: Code, deck: Expression, one: Expression, other: Expression) -> None:
+        with code.borrowed() as a, code.borrowed() as b, code.borrowed() as held:
+            a.set(deck + one * WORD)
+            b.set(deck + other * WORD)
+            held.set(a.word())
+            code.store(a, b.word())
+            code.store(b, held)
+
+    def _shuffled(self, code: Code, deck: str) -> tuple[int, Local]:
+        """A shuffled deck: its address, and the place of its next card; how many it has stands before it."""
+        low, high = self.ruleset.min_players, self.layout.max_players
+        sorted_ = {p: sorted(material.deck_counts(self.ruleset, deck, p).elements()) for p in range(low, high + 1)}
+        address = self.layout.reserve((1 + max(map(len, sorted_.values()))) * WORD)
+        for players, cards in sorted_.items():
+            with code.when(code.global_(self.kernel.players).equals(players)):
+                source = self.kernel.table([len(cards), *cards])
+                code.copy(code.value(address), code.value(source), (1 + len(cards)) * WORD)
+        with code.borrowed() as last:
+            last.set(code.value(address).word() - 1)
+            with code.loop() as again, code.when(last > 0):
+                self._swap(code, code.value(address + WORD), last, code.call(self.below, last + 1))
+                last.add(-1)
+                code.branch(again)
+        return address, code.local(0)
+
+    def _dealt(self, code: Code, step: SetupModel, deck: int, taken: Local, to: Local) -> None:
+        """The cards of a step, one after the other to each of its places in turn."""
+        players, goals = code.global_(self.kernel.players), self.layout.goals
+        zone = self.kernel.zone(step.zone)
+        places: Expression = code.value(1)
+        if step.spread:
+            places = code.value(zone.width * zone.height)
+        else:
+            for name, size in zone.dimensions:
+                places = places * (players if name == "player" else code.value(goals if name == "goal" else size))
+        count, place, at, start = code.local(places), code.local(0), code.local(), code.local()
+        rest = code.value(deck).word() - taken
+        total = code.local(code.choose(count * step.amount < rest, count * step.amount, rest) if step.amount else rest)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, place >= count)
+            start.set(to)
+            to.add(WORD)
+            at.set(place)
+            with code.loop() as more, code.when(at < total):
+                code.store(to, ((at + taken) * WORD).word(deck + WORD))
+                to.add(WORD)
+                at.set(at + count)
+                code.branch(more)
+            code.store(start, (to - start).shifted_down(2) - 1)
+            place.add(1)
+            code.branch(again)
+        taken.add(total)
+
+    # ---- legal actions
+
+    def _ways(self, model: ActionModel) -> Function:
+        """`()`: note the arguments of every legal way to do an action; of what many can do at once in very many ways, of a
+        random choice of them.
+        """
+        listed = self.legal.ways(model, lambda code, arguments: self._note(code, model, arguments))
+        if not model.joint:
+            return listed
+        made, code = self.kernel.function(f"some ways to {model.name}", 0, None)
+        # Counted only as far as it matters.
+        ways = code.local(1, I64)
+        domains = [self.legal.domain(code, p.type.element or p.type) for p in model.parameters]
+        most = code.value(1 << 32, I64)
+        for p, (count, _) in zip(model.parameters, domains, strict=True):
+            times = code.local(code.global_(self.kernel.players) if p.each else code.value(1))
+            with code.loop() as again, code.when(times > 0):
+                ways.set(ways * count.wide())
+                ways.set(code.choose(ways > most, most, ways))
+                times.add(-1)
+                code.branch(again)
+        with code.when(ways <= MAX_JOINT):
+            code.do(listed)
+            code.leave()
+        before = code.local(code.global_(self.option_count))
+        drawn, to, seat = code.local(0), code.local(), code.local()
+        act = self.judge.acts[model.number][0]
+        with code.block() as enough, code.loop() as again:
+            code.branch_if(enough, drawn >= MAX_DRAWN)
+            to.set(code.global_(self.option_to))
+            for p, (count, of) in zip(model.parameters, domains, strict=True):
+                if not p.each:
+                    code.store(to, of(code.local(code.call(self.below, count))))
+                    to.add(WORD)
+                    continue
+                seat.set(0)
+                with code.block() as named, code.loop() as more:
+                    code.branch_if(named, seat >= code.global_(self.kernel.players))
+                    code.store(to, of(code.local(code.call(self.below, count))))
+                    to.add(WORD)
+                    seat.add(1)
+                    code.branch(more)
+            with code.when(code.call(act, code.global_(self.option_to), -1, JUDGE).is_zero()):
+                self._noted(code, to)
+            drawn.add(1)
+            code.branch(again)
+        count_ = code.global_(self.option_count)
+        with code.when(count_.equals(before)):
+            # Where none of them is legal the first that is.
+            code.do(listed)
+            count_.set(code.choose(count_ > before, before + 1, before))
+        return made
+
+    def _note(self, code: Code, model: ActionModel, arguments: Arguments) -> None:
+        """Write the arguments of one way down."""
+        to = code.local(code.global_(self.option_to))
+        for p in model.parameters:
+            bound = arguments.scope[p.slot]
+            match bound:
+                case ValueOf():
+                    code.store(to, bound.value)
+                    to.add(WORD)
+                case PileOf():
+                    count = code.local(bound.address.word() + 1)
+                    code.copy_words(to, bound.address, count)
+                    to.set(to + count * WORD)
+                    if p.kind == "tops":
+                        code.copy_words(to, arguments.numbers[p.slot], count - 1)
+                        to.set(to + (count - 1) * WORD)
+                case ArrayOf():
+                    code.copy_words(to, bound.address, code.global_(self.kernel.players))
+                    to.set(to + code.global_(self.kernel.players) * WORD)
+                case _:
+                    raise Uncompilable("an argument is no value")
+        self._noted(code, to)
+
+    def _noted(self, code: Code, to: Local) -> None:
+        option_to, count = code.global_(self.option_to), code.global_(self.option_count)
+        with code.when((to > self.options + OPTIONS - MARGIN) | (count >= OPTIONS // WORD - 1)):
+            self.kernel.give_up(code)
+            code.otherwise()
+            code.store(count * WORD, option_to, self.pointers)
+            count.set(count + 1)
+            option_to.set(to)
+
+    # ---- playing
+
+    def play(self) -> Function:
+        """`(seed, players, most turns, out, room)`: play a game at random into a packed record: how many words it has, or
+        `FAILED`, `NO_SETUP`, `ENDLESS`.
+        """
+        deal, turn = self._deal(), self._turn()
+        made, code = self.kernel.function("play", (I64, I32, I32, I32, I32), I32, exported=True)
+        seed, players, most, out, room = code.arguments
+        kernel, judge = self.kernel, self.judge
+        code.global_(self.state, I64).set(seed)
+        code.global_(self.room_to).set(out + room - MARGIN)
+        with code.when(
+            (players - self.ruleset.min_players).below(self.layout.max_players - self.ruleset.min_players + 1).is_zero()
+        ):
+            code.leave(FAILED)
+        to, deals = code.local(), code.local(0)
+        with code.loop() as again:
+            with code.when(deals >= MAX_DEALS):
+                code.leave(NO_SETUP)
+            deals.add(1)
+            code.global_(kernel.players).set(players)
+            code.do(judge.table.reset)
+            to.set(code.call(deal, out + 2 * WORD))
+            code.branch_if(again, code.call(judge.set_up, out + 2 * WORD))
+        code.store(to, (1 << len(judge.outcomes)) - 1)
+        turns_at = code.local(to + WORD)
+        code.store(turns_at, 0)
+        to.add(2 * WORD)
+        after = code.local()
+        with code.block() as stalled, code.loop() as again:
+            code.branch_if(stalled, judge.table.over(code) | (turns_at.word() >= most))
+            after.set(code.call(turn, to))
+            with code.when(code.global_(kernel.beyond) | (after > code.global_(self.room_to))):
+                code.leave(FAILED)
+            with code.when(after < 0):
+                code.leave(ENDLESS)
+            code.branch_if(stalled, after.is_zero())
+            code.store(turns_at, turns_at.word() + 1)
+            to.set(after)
+            code.branch(again)
+        self._put_result(code, to)
+        with code.when(code.global_(kernel.beyond)):
+            code.leave(FAILED)
+        code.store(out, (to - out).shifted_down(2))
+        code.store(out, players, WORD)
+        (to - out).shifted_down(2).write()
+        return made
+
+    def _turn(self) -> Function:
+        """`(to)`: play a turn and write it down; what follows it, 0 where nobody can do anything, -1 where it does not end."""
+        made, code = self.kernel.function("play a turn", 1)
+        kernel, judge = self.kernel, self.judge
+        start = code.arguments[0]
+        to, moves, ends = code.local(start + 2 * WORD), code.local(0), code.local()
+        owner = code.global_(kernel.owner)
+        code.do(judge.begin_turn, judge.table.next_player(code))
+        code.store(start, owner)
+        chosen, kind, kinds, first, count = code.local(), code.local(), code.local(), code.local(), code.local()
+        table = code.value(self.layout.reserve(len(judge.models) * 64 * 4 * WORD))
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, judge.table.over(code))
+            self._list_kinds(code, table, kinds)
+            ends.set(code.both(moves, code.call(judge.may_stop).is_zero()))
+            with code.when(ends):
+                code.branch_if(done, code.one_of(kinds.is_zero(), code.call(self.below, 5) < 2))
+                code.otherwise()
+                with code.when(kinds.is_zero()):
+                    code.leave(0)
+            kind.set(table + code.call(self.below, kinds) * (4 * WORD))
+            first.set(kind.word(2 * WORD))
+            count.set(kind.word(3 * WORD))
+            chosen.set(((first + code.call(self.below, count)) * WORD).word(self.pointers))
+            with code.when(moves >= MAX_ACTIONS):
+                code.leave(-1)
+            code.do(judge.do, kind.word(), chosen, kind.word(WORD), APPLY)
+            code.store(to, kind.word())
+            code.store(to, kind.word(WORD), WORD)
+            count.set(code.global_(judge.actions.next_argument) - chosen)
+            code.copy_words(to + 2 * WORD, chosen, count.shifted_down(2))
+            to.set(to + count + 2 * WORD)
+            moves.add(1)
+            with code.when((to > code.global_(self.room_to)) | code.global_(kernel.beyond)):
+                self.kernel.give_up(code)
+                code.leave(0)
+            code.branch(again)
+        log = code.global_(judge.log)
+        with code.when(judge.table.over(code).is_zero()):
+            log.set(to)
+            code.do(judge.follow, to, to, 0)
+            self._count_log(code, to, log, moves)
+            to.set(log)
+            log.set(0)
+        code.store(start, moves, WORD)
+        code.do(judge.end_turn)
+        to.write()
+        return made
+
+    def _count_log(self, code: Code, to: Local, log: Expression, moves: Local) -> None:
+        """Count the consequences that were noted from `to` to `log`."""
+        at = code.local(to)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, at >= log)
+            moves.add(1)
+            for number, model in enumerate(self.judge.outcomes):
+                with code.when(at.word().equals(-1 - number)):
+                    at.add((2 + len(model.parameters)) * WORD)
+                    code.branch(again)
+            code.branch(done)
+
+    def _list_kinds(self, code: Code, table: Expression, kinds: Local) -> None:
+        """List what can be done: for each action and who does it, where its ways begin among all and how many there are."""
+        kernel, judge = self.kernel, self.judge
+        actor, owner = code.global_(kernel.actor), code.global_(kernel.owner)
+        option_to, option_count = code.global_(self.option_to), code.global_(self.option_count)
+        option_to.set(self.options)
+        kinds.set(0)
+        total = code.local(0)
+        for model, actors, ways in zip(judge.models, judge.actors, self.ways, strict=True):
+            bits, seat, entry = code.local(code.call(actors), I64), code.local(), code.local()
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, bits.equals(0))
+                seat.set(bits.trailing_zeros().narrow() - 1)
+                bits.set(bits & (bits - 1))
+                actor.set(code.choose(seat > 0, seat, 0))
+                self._list_ways(code, ways, total)
+                actor.set(code.choose(owner > 0, owner, 0))
+                with code.when(option_count > total):
+                    entry.set(table + kinds * (4 * WORD))
+                    code.store(entry, model.number)
+                    code.store(entry, seat, WORD)
+                    code.store(entry, total, 2 * WORD)
+                    code.store(entry, option_count - total, 3 * WORD)
+                    kinds.add(1)
+                    total.set(option_count)
+                code.branch(again)
+
+    def _list_ways(self, code: Code, ways: Function, total: Local) -> None:
+        code.global_(self.option_count).set(total)
+        code.do(ways)
+
+    def _put_result(self, code: Code, to: Local) -> None:
+        """Behind the turns: nothing, or the result where the game is over."""
+        judge, players, lines = self.judge, code.global_(self.kernel.players), len(self.ruleset.scores)
+        most = self.layout.max_players
+        with code.when(judge.table.over(code).is_zero()):
+            code.store(to, 0)
+            to.add(WORD)
+            code.otherwise()
+            code.do(judge.score)
+            code.store(to, HAS_RESULT | HAS_SCORES | HAS_PARTS | HAS_RANKING)
+            to.add(WORD)
+            seat = code.local(0)
+
+            def each(body: Callable[[], None]) -> None:
+                seat.set(0)
+                with code.block() as done, code.loop() as again:
+                    code.branch_if(done, seat >= players)
+                    body()
+                    seat.add(1)
+                    code.branch(again)
+
+            def put(value: Expression | int) -> None:
+                code.store(to, value)
+                to.add(WORD)
+
+            def parts() -> None:
+                for line in range(lines):
+                    put((seat * ((1 + lines) * WORD)).word(judge.scores + (1 + line) * WORD))
+
+            each(parts)
+            each(lambda: put((seat * ((1 + lines) * WORD)).word(judge.scores)))
+            put(code.value(judge.ranks + most * WORD).word())
+            each(lambda: put((seat * WORD).word(judge.ranks)))
+            ending = code.global_(self.kernel.ending)
+            put(code.choose(ending < 0, NONE, ending))
+            put(code.choose(ending < 0, NONE, code.global_(self.kernel.ending_turn)))
