@@ -73,7 +73,10 @@ class Actions:
                     at.add(local.word() * WORD)
             else:
                 local.set(at.word())
-                found.scope[p.slot] = ValueOf(local)
+                grid = self.kernel.zone(p.zone) if p.kind == "cell" else None
+                found.scope[p.slot] = ValueOf(
+                    local, None if grid is None or grid.floating else (grid.width, grid.height)
+                )
                 at.add(WORD)
         return found
 

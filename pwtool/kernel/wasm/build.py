@@ -10,8 +10,11 @@ from pwtool.kernel.wasm.chance import RandomPlay
 from pwtool.kernel.wasm.judge import NOT_MINE, Answer, Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
-from pwtool.kernel.wasm.module import PAGE, Function
+from pwtool.kernel.wasm.module import I32, I64, PAGE, Function
 from pwtool.kernel.wasm.reader import Reader
+
+LARGEST_GAME = 1 << 20
+"""The bytes that a game played at random may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ def build_module(ruleset: Ruleset) -> Built:
     reader = Reader(kernel)
     _check(kernel, judge, judged, reader, reader.record())
     _judge_all(kernel, judge, judged)
-    RandomPlay(kernel, judge, legal).play()
+    _play_all(kernel, RandomPlay(kernel, judge, legal).play())
     written: set[str] = set()
     while len(written) < len(judge.shared.exists):
         for name, made in list(judge.shared.exists.items()):
@@ -75,6 +78,27 @@ def _judge_all(kernel: Kernel, judge: Judge, judged: Function) -> None:
         answer.add(judge.answer.size * WORD)
         count.add(-1)
         code.branch(again)
+
+
+def _play_all(kernel: Kernel, play: Function) -> None:
+    """`(seed, count, players, most turns, out, room)`: play games from one seed after the other into packed records that lie
+    one behind the other: how many were played before the room was used up. A game that cannot be played is one word that
+    says why.
+    """
+    _, code = kernel.function("play all", (I64, I32, I32, I32, I32, I32), I32, exported=True)
+    seed, count, players, most, out, room = code.arguments
+    words, end, played = code.local(), code.local(out + room), code.local(0)
+    with code.block() as full, code.loop() as again:
+        code.branch_if(full, (played >= count) | (end - out < LARGEST_GAME))
+        words.set(code.call(play, seed, players, most, out, end - out))
+        with code.when(words <= 0):
+            code.store(out, words)
+            words.set(1)
+        out.set(out + words * WORD)
+        seed.set(seed + 1)
+        played.add(1)
+        code.branch(again)
+    played.write()
 
 
 __all__ = ["Built", "Uncompilable", "build_module"]

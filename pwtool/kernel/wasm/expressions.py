@@ -6,13 +6,14 @@ variables (a vector), or another form that is written out where it is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from typing import assert_never
 
 from pwtool.kernel import form as f
+from pwtool.kernel.closures import Compiler
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD, GridPlace, Uncompilable
 from pwtool.kernel.wasm.code import Code, Expression, Local
@@ -25,7 +26,10 @@ _UNROLLED = 6
 
 @dataclass(frozen=True, slots=True)
 class ValueOf:
+    """A value. `grid` is the width and height of a grid when it is surely one of its cells."""
+
     value: Expression
+    grid: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +340,7 @@ class Expressions:
         code = self.code
         match x:
             case f.Values():
-                self._each_value(x, scope, body)
+                self._each_value(x, body, scope)
             case f.Held():
                 self._each_held(x.pile, scope, body)
             case f.Seats():
@@ -402,21 +406,78 @@ class Expressions:
                 at.add(1)
                 code.branch(again)
 
-    def _each_value(self, x: f.Values, scope: Scope, body: Body) -> None:
+    def _each_value(self, x: f.Values, body: Body, scope: Scope) -> None:
         code = self.code
         constants = [part.value if isinstance(part, f.Const) else None for part in x.items]
+        grid = whole_grid(constants)
         if len(x.items) <= _UNROLLED or None in constants:
             for item in x.items:
                 with self.held(self.value(item, scope)) as local:
-                    body(ValueOf(local))
+                    body(ValueOf(local, grid))
             return
         atoms = [self.layout.atom(value) for value in constants]
         if atoms == list(range(atoms[0], atoms[0] + len(atoms))):
             self._count_up(code.value(atoms[0]), code.value(atoms[0] + len(atoms)), body)
             return
-        self.loop(code.value(self.kernel.table([len(atoms), *atoms])), body)
+        self.loop(code.value(self.kernel.table([len(atoms), *atoms])), body, grid)
 
-    def loop(self, pile: Expression, body: Body) -> None:
+    def narrowed(self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope) -> tuple[Expression, Form] | None:
+        """Where what is gone through are cells that never change, and part of the condition speaks of them and of one other
+        cell alone: the address of a list of those that fulfil it, looked up by the other cell, and the rest of the condition.
+        """
+        constants = (
+            [p.value for p in x.sequence.items if isinstance(p, f.Const)] if isinstance(x.sequence, f.Values) else []
+        )
+        if x.body is None or len(constants) <= _UNROLLED or len(constants) < len(list(f.parts(x.sequence))):
+            return None
+        conditions = list(_conjuncts(x.body))
+        known = [part for part in conditions if _of_locals_alone(part)]
+        others = {slot for part in known for slot in _locals_of(part)} - {x.slot}
+        if len(others) != 1:
+            return None
+        other = others.pop()
+        bound = scope.get(other)
+        if not isinstance(bound, ValueOf) or bound.grid is None:
+            return None
+        width, height = bound.grid
+        holds = [Compiler(self.kernel.ruleset).closure(part) for part in known]
+        lists = []
+        e = [None] * (1 + max(x.slot, other))
+        try:
+            for at in range(width * height):
+                e[other] = (at % width, at // width)  # type: ignore[call-overload]
+                found = []
+                for value in constants:
+                    e[x.slot] = value
+                    if all(condition(None, e) for condition in holds):
+                        found.append(value)
+                lists.append(found)
+        except (TypeError, AttributeError):
+            # It asks for more than the two cells, or is only said where something else holds.
+            return None
+        addresses = [self.kernel.table([len(found), *map(self.layout.atom, found)]) for found in lists]
+        table = self.kernel.table(addresses)
+        cell = bound.value
+        rest: Form = f.TRUE
+        for part in conditions:
+            if part not in known:
+                rest = part if rest == f.TRUE else f.And(rest, part)
+        return (((cell >> 16) * width + (cell & 0xFFFF)) * WORD).word(table), rest
+
+    def _through(
+        self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope, body: Callable[[Binding, Form], None]
+    ) -> None:
+        """For each element of a sequence, with the condition that is left to ask."""
+        assert x.body is not None
+        narrowed = self.narrowed(x, scope)
+        if narrowed is not None:
+            address, rest = narrowed
+            self.loop(address, lambda binding: body(binding, rest))
+            return
+        condition = x.body
+        self.each(x.sequence, scope, lambda binding: body(binding, condition))
+
+    def loop(self, pile: Expression, body: Body, grid: tuple[int, int] | None = None) -> None:
         """For each thing in a pile, from bottom to top."""
         code = self.code
         with self.held(pile) as at, code.borrowed() as end, code.borrowed() as item, code.block() as done:
@@ -425,7 +486,7 @@ class Expressions:
                 code.branch_if(done, at >= end)
                 at.add(WORD)
                 item.set(at.word())
-                body(ValueOf(item))
+                body(ValueOf(item, grid))
                 code.branch(again)
 
     def _each_held(self, x: Form, scope: Scope, body: Body) -> None:
@@ -618,15 +679,14 @@ class Expressions:
         if x.body is None:
             (self._size(x.sequence, scope).differs(0)).write()
             return
-        body = x.body
         with code.block(I32) as found:
 
-            def holds(binding: Binding) -> None:
-                with code.when(self.value(body, {**scope, x.slot: binding})):
+            def holds(binding: Binding, condition: Form) -> None:
+                with code.when(self.value(condition, {**scope, x.slot: binding})):
                     code.value(1).write()
                     code.branch(found)
 
-            self.each(x.sequence, scope, holds)
+            self._through(x, scope, holds)
             code.value(0).write()
 
     def _at_least(self, x: f.AtLeast, scope: Scope) -> None:
@@ -635,23 +695,28 @@ class Expressions:
             count.set(0)
             with code.block(I32) as found:
 
-                def holds(binding: Binding) -> None:
-                    with code.when(self.value(x.body, {**scope, x.slot: binding})):
+                def holds(binding: Binding, condition: Form) -> None:
+                    with code.when(self.value(condition, {**scope, x.slot: binding})):
                         count.add(1)
                         with code.when(count >= x.number):
                             code.value(1).write()
                             code.branch(found)
 
-                self.each(x.sequence, scope, holds)
+                self._through(x, scope, holds)
                 code.value(0).write()
 
     def _count(self, x: f.Count, scope: Scope) -> Expression:
         if x.body is None:
             return self._size(x.sequence, scope)
-        body = x.body
-        return self.code.written(
-            lambda: self._totalled(x.sequence, scope, lambda b: self.value(body, {**scope, x.slot: b}).differs(0))
-        )
+        return self.code.written(lambda: self._counted(x, scope))
+
+    def _counted(self, x: f.Count, scope: Scope) -> None:
+        with self.code.borrowed() as total:
+            total.set(0)
+            self._through(
+                x, scope, lambda b, condition: total.add(self.value(condition, {**scope, x.slot: b}).differs(0))
+            )
+            total.write()
 
     def _size(self, x: Form, scope: Scope) -> Expression:
         """How many elements a sequence has."""
@@ -687,14 +752,14 @@ class Expressions:
             found.set(NONE)
             with code.block() as done:
 
-                def holds(binding: Binding) -> None:
+                def holds(binding: Binding, condition: Form) -> None:
                     assert isinstance(binding, ValueOf)
-                    with code.when(self.value(x.body, {**scope, x.slot: binding})):
+                    with code.when(self.value(condition, {**scope, x.slot: binding})):
                         found.set(binding.value)
                         if not x.backwards:
                             code.branch(done)
 
-                self.each(x.sequence, scope, holds)
+                self._through(x, scope, holds)
             found.write()
 
     def _contains(self, x: f.Contains, scope: Scope) -> None:
@@ -769,6 +834,38 @@ class Expressions:
         table = self.kernel.attribute_table(x.component, x.name)
         group = self.shared.grids.group(x.width, board.size // x.width)
         self.code.call(group, board.tops, self.code.value(table), self.code.value(x.which == "largest")).write()
+
+
+def whole_grid(cells: Sequence[object]) -> tuple[int, int] | None:
+    """The width and height of the grid whose cells these are, row by row; None where they are others."""
+    last = cells[-1] if cells else None
+    if not isinstance(last, tuple):
+        return None
+    width, height = last[0] + 1, last[1] + 1
+    return (width, height) if list(cells) == [(x, y) for y in range(height) for x in range(width)] else None
+
+
+def _conjuncts(x: Form) -> Iterator[Form]:
+    if isinstance(x, f.And):
+        yield from _conjuncts(x.left)
+        yield from _conjuncts(x.right)
+    else:
+        yield x
+
+
+_ALONE = (
+    f.Const | f.Local | f.Not | f.And | f.Or | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply | f.Coordinate
+    | f.Offset | f.Lookup
+)  # fmt: skip
+
+
+def _of_locals_alone(x: Form) -> bool:
+    """Whether a condition reads locals and nothing of the position."""
+    return all(isinstance(part, _ALONE) for part in f.walk(x))
+
+
+def _locals_of(x: Form) -> set[int]:
+    return {part.slot for part in f.walk(x) if isinstance(part, f.Local)}
 
 
 class Shared:

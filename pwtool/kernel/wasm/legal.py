@@ -323,7 +323,7 @@ class Legal:
         zone = place.zone
         cell, x, y = code.local(), code.local(), code.local()
         low_x, low_y, high_x, high_y = code.local(0), code.local(0), code.local(0), code.local(0)
-        arguments.scope[p.slot] = ValueOf(cell)
+        arguments.scope[p.slot] = ValueOf(cell, None if zone.floating else (zone.width, zone.height))
         if zone.floating:
             seat = [code.global_(self.kernel.actor) if d == "player" else code.value(1) for d, _ in zone.dimensions]
             grid = code.local(self.kernel.zone_address(code, p.zone, seat))
