@@ -7,7 +7,7 @@ variables (a vector), or another form that is written out where it is used.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from typing import assert_never
@@ -294,8 +294,7 @@ class Expressions:
             case f.Pile():
                 return self.kernel.zone_address(code, x.zone, [self.value(i, scope) for i in x.indices])
             case f.PileAt():
-                find = self.shared.grids.find(self.zone_of(x.grid, scope))
-                return code.call(find, self.address(x.grid, scope), self.value(x.cell, scope))
+                return self._pile_at(x, scope)
             case f.Local():
                 bound = scope[x.slot]
                 if isinstance(bound, WrittenOut):
@@ -313,6 +312,17 @@ class Expressions:
                 if isinstance(x.value, f.Local | f.Pile | f.PileAt | f.Variable):
                     return self.address(x.body, {**scope, x.slot: WrittenOut(x.value, scope)})
         raise Uncompilable("it moves things from or to a collection that is no pile")
+
+    def _pile_at(self, x: f.PileAt, scope: Scope) -> Expression:
+        number = self.zone_of(x.grid, scope)
+        grid, cell = self.address(x.grid, scope), self.value(x.cell, scope)
+        bound = scope[x.cell.slot] if isinstance(x.cell, f.Local) else None
+        zone, place = self.kernel.zone(number), self.kernel.grid(number)
+        inside = isinstance(bound, ValueOf) and bound.grid == (zone.width, zone.height)
+        if zone.floating or not inside:
+            return self.code.call(self.shared.grids.find(number), grid, cell)
+        slot = (cell >> 16) * zone.width + (cell & 0xFFFF)
+        return grid + slot * place.pile_size + place.piles
 
     def zone_of(self, x: Form, scope: Scope) -> int:
         """The zone that a grid or pile belongs to."""
@@ -421,7 +431,9 @@ class Expressions:
             return
         self.loop(code.value(self.kernel.table([len(atoms), *atoms])), body, grid)
 
-    def narrowed(self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope) -> tuple[Expression, Form] | None:
+    def narrowed(
+        self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope
+    ) -> tuple[Expression, Form, tuple[int, int] | None] | None:
         """Where what is gone through are cells that never change, and part of the condition speaks of them and of one other
         cell alone: the address of a list of those that fulfil it, looked up by the other cell, and the rest of the condition.
         """
@@ -462,7 +474,7 @@ class Expressions:
         for part in conditions:
             if part not in known:
                 rest = part if rest == f.TRUE else f.And(rest, part)
-        return (((cell >> 16) * width + (cell & 0xFFFF)) * WORD).word(table), rest
+        return (((cell >> 16) * width + (cell & 0xFFFF)) * WORD).word(table), rest, whole_grid(constants)
 
     def _through(
         self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope, body: Callable[[Binding, Form], None]
@@ -471,8 +483,8 @@ class Expressions:
         assert x.body is not None
         narrowed = self.narrowed(x, scope)
         if narrowed is not None:
-            address, rest = narrowed
-            self.loop(address, lambda binding: body(binding, rest))
+            address, rest, grid = narrowed
+            self.loop(address, lambda binding: body(binding, rest), grid)
             return
         condition = x.body
         self.each(x.sequence, scope, lambda binding: body(binding, condition))
@@ -779,6 +791,10 @@ class Expressions:
         code = self.code
         if not isinstance(x.sequence, f.Attributes):
             raise Uncompilable("it compares values that are no attributes")
+        vector = self._vector(x.sequence.of, scope)
+        if vector is not None and len(vector) <= _UNROLLED and (x.kind != "distinct" or len(vector) <= 4):
+            self._alike_in(x.kind, vector, x.sequence)
+            return
         if x.kind == "distinct":
             self._distinct(x.sequence, scope)
             return
@@ -797,6 +813,43 @@ class Expressions:
 
                 self.each(x.sequence, scope, differs)
                 code.value(1).write()
+
+    def _vector(self, x: Form, scope: Scope) -> tuple[Expression, ...] | None:
+        """The values of a sequence whose number is known."""
+        match x:
+            case f.Held(pile=f.Local() as local):
+                bound = scope[local.slot]
+                if isinstance(bound, WrittenOut):
+                    return self._vector(bound.form, bound.scope)
+                return bound.values if isinstance(bound, VectorOf) else None
+            case f.Values():
+                return tuple(self.value(item, scope) for item in x.items)
+        return None
+
+    def _alike_in(self, kind: str, vector: Sequence[Expression], x: f.Attributes) -> None:
+        """The same for a few values: each is compared with the one before, or with all."""
+        code = self.code
+        table = self.kernel.attribute_table(x.component, x.name)
+        holds: Expression | None = None
+        with ExitStack() as stack:
+            values = [stack.enter_context(code.borrowed()) for _ in vector]
+            if values:
+                values[0].set((vector[0] * WORD).word(table))
+            for at in range(1, len(values)):
+                # Each is read when those before it are as they should be.
+                read = values[at].tee((vector[at] * WORD).word(table))
+                before = values[at - 1]
+                match kind:
+                    case "same":
+                        one = read.equals(before)
+                    case "ascending":
+                        one = read > before
+                    case _:
+                        one = read.differs(values[0])
+                        for other in values[1:at]:
+                            one = code.both(one, values[at].differs(other))
+                holds = one if holds is None else code.both(holds, one)
+            (code.value(1) if holds is None else holds).write()
 
     def _distinct(self, x: f.Attributes, scope: Scope) -> None:
         code = self.code
