@@ -10,7 +10,7 @@ from pwtool.kernel.wasm.chance import RandomPlay
 from pwtool.kernel.wasm.judge import NOT_MINE, Answer, Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
-from pwtool.kernel.wasm.module import I32, I64, PAGE, Function
+from pwtool.kernel.wasm.module import I32, I64, PAGE, Function, Module
 from pwtool.kernel.wasm.reader import Reader
 
 LARGEST_GAME = 1 << 20
@@ -19,11 +19,11 @@ LARGEST_GAME = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A module: its bytes, the rules by the numbers that it answers, where in an answer what stands, and the first byte of
-    memory that the caller may use.
+    """A module, the rules by the numbers that it answers, where in an answer what stands, and the first byte of memory that
+    the caller may use.
     """
 
-    wasm: bytes
+    module: Module
     rules: tuple[str, ...]
     answer: Answer
     free: int
@@ -47,7 +47,7 @@ def build_module(ruleset: Ruleset) -> Built:
                 legal.exists(ruleset.actions[name], made)
     judge.table.finish()
     kernel.module.pages = kernel.layout.free // PAGE + 1
-    return Built(kernel.module.encode(), tuple(kernel.rule_ids), judge.answer, kernel.layout.free)
+    return Built(kernel.module, tuple(kernel.rule_ids), judge.answer, kernel.layout.free)
 
 
 def _check(kernel: Kernel, judge: Judge, judged: Function, reader: Reader, read: Function) -> None:
@@ -59,6 +59,8 @@ def _check(kernel: Kernel, judge: Judge, judged: Function, reader: Reader, read:
     with code.loop() as again, code.when(count > 0):
         with code.when(code.call(read, text.word(), text.word(WORD), space, room, own)):
             code.do(judged, space, answer)
+            code.store(answer, code.global_(reader.names_from), judge.answer.NAMES * WORD)
+            code.store(answer, code.global_(reader.names_to), judge.answer.NAMES_END * WORD)
             code.otherwise()
             code.store(answer, NOT_MINE, judge.answer.VERDICT * WORD)
             code.store(answer, code.global_(reader.other_ruleset), judge.answer.CODE * WORD)

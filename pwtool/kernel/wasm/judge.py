@@ -47,7 +47,9 @@ class Answer:
     players: int
     lines: int
 
-    VERDICT, CODE, RULE, TURN, ACTION, TURNS, ACTIONS, OVER, ENDING, ENDING_TURN, PLAYERS, TOTALS = range(12)
+    VERDICT, CODE, RULE, TURN, ACTION, TURNS, ACTIONS, OVER, ENDING, ENDING_TURN, PLAYERS, NAMES, NAMES_END, TOTALS = (
+        range(14)
+    )
 
     @property
     def size(self) -> int:

@@ -48,6 +48,8 @@ class Reader:
         self.own, self.other_ruleset = variable(), variable()
         """Whether a record has to name this ruleset and version; whether it names another ruleset."""
         self.flags, self.recorded, self.rank_count = variable(), variable(), variable()
+        self.names_from, self.names_to = variable(), variable()
+        """Where in the text the list of the players' names stands."""
         self.models: list[ActionModel] = [*self.ruleset.actions.values(), *self.ruleset.consequences.values()]
         self.action_names = {model.name: number for number, model in enumerate(self.models)}
         names = dict.fromkeys(p.name for model in self.models for p in model.parameters)
@@ -848,10 +850,15 @@ class Reader:
         def string() -> None:
             text.read(code, at, text.string())
 
+        def names() -> None:
+            code.global_(self.names_from).set(at - start)
+            self._players(code, at)
+            code.global_(self.names_to).set(at - start)
+
         players = bits["players"]
         cases: dict[str, Body] = {
             "format": form, "ruleset": ruleset, "version": version, "id": string, "comment": string, "meta": meta,
-            "players": lambda: self._players(code, at), "recorded": lambda: self._recorded(code, at),
+            "players": names, "recorded": lambda: self._recorded(code, at),
             "setup": when_ready("setup", players, self.setup(), after_setup),
             "turns": when_ready("turns", players | bits["setup"], self.turns()),
             "result": when_ready("result", players, self.result()),
@@ -862,14 +869,16 @@ class Reader:
             code.switch(key, [cases[name] for name in _TOP])
 
         self.text.blanks(code, at)
-        text.each_member(code, at, member)
-        text.fail_unless(code, at.equals(end))
+        text.each_member(code, at, member, to_end=False)
+        # What stands behind it may be another text: neither this one nor the blanks after it may be part of that.
+        text.fail_unless(code, at <= end)
+        self.text.blanks(code, at)
+        text.fail_unless(code, at >= end)
         wanted = bits["format"] | players | bits["turns"]
         text.fail_unless(code, (seen & wanted).equals(wanted))
         with code.when(own):
             text.fail_unless(code, seen & bits["ruleset"])
-        names = [step for step in self.ruleset.setup if step.recorded]
-        if names or self.ruleset.goal_zone:
+        if any(step.recorded for step in self.ruleset.setup) or self.ruleset.goal_zone:
             text.fail_unless(code, seen & bits["setup"])
         else:
             with code.when((seen & bits["setup"]).is_zero()):

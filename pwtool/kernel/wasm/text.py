@@ -108,11 +108,11 @@ class Text:
         """For each element of a list, with `at` on its first sign; the body moves `at` to the first sign behind it."""
         self._each(code, at, _BRACKET, _END_BRACKET, body)
 
-    def each_member(self, code: Code, at: Local, body: Callable[[], None]) -> None:
-        """For each member of an object, with `at` on its key."""
-        self._each(code, at, _BRACE, _END_BRACE, body)
+    def each_member(self, code: Code, at: Local, body: Callable[[], None], to_end: bool = True) -> None:
+        """For each member of an object, with `at` on its key; the blanks behind it are passed `to_end`."""
+        self._each(code, at, _BRACE, _END_BRACE, body, to_end)
 
-    def _each(self, code: Code, at: Local, begin: int, end: int, body: Callable[[], None]) -> None:
+    def _each(self, code: Code, at: Local, begin: int, end: int, body: Callable[[], None], to_end: bool = True) -> None:
         self.sign(code, at, begin)
         with code.block() as done:
             code.branch_if(done, at.byte().equals(end))
@@ -122,7 +122,11 @@ class Text:
                     at.add(1)
                     self.blanks(code, at)
                     code.branch(again)
-        self.sign(code, at, end)
+        if to_end:
+            self.sign(code, at, end)
+        else:
+            self.fail_unless(code, at.byte().equals(end))
+            at.add(1)
 
     # ---- strings
 

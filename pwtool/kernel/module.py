@@ -1,0 +1,121 @@
+"""A kernel as a file: the WebAssembly module of a ruleset with a description of itself in a section of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from pwtool import __version__
+from pwtool.ir.model import Ruleset
+from pwtool.kernel.layout import Uncompilable
+from pwtool.kernel.wasm.judge import Answer
+
+SECTION = "pwtool"
+INTERFACE = 1
+"""The version of the interface that `docs/kernel.md` documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A module: its bytes, the ids of the rules by the numbers that it answers, where in an answer what stands, and from
+    where on its memory is the caller's.
+    """
+
+    wasm: bytes
+    address: str
+    version: str
+    rules: tuple[str, ...]
+    answer: Answer
+    free: int
+
+
+def compile_kernel(ruleset: Ruleset) -> Kernel:
+    """The kernel of a ruleset; raises `Uncompilable` for one that goes over a bound of kernels."""
+    from pwtool.kernel.wasm.build import build_module
+
+    built = build_module(ruleset)
+    described = {
+        "interface": INTERFACE, "ruleset": ruleset.address, "version": ruleset.version, "rules": list(built.rules),
+        "players": built.answer.players, "lines": [score.name for score in ruleset.scores],
+        "endings": [ending.name for ending in ruleset.endings], "free": built.free,
+    }  # fmt: skip
+    built.module.sections[SECTION] = json.dumps(described, separators=(",", ":")).encode()
+    wasm = built.module.encode()
+    return Kernel(wasm, ruleset.address, ruleset.version, built.rules, built.answer, built.free)
+
+
+def read_kernel(wasm: bytes) -> Kernel:
+    """The kernel in a file; raises `ValueError` for what is none of this version of the interface."""
+    described = json.loads(_section(wasm))
+    if described["interface"] != INTERFACE:
+        raise ValueError("a kernel of another version")
+    answer = Answer(described["players"], len(described["lines"]))
+    return Kernel(
+        wasm, described["ruleset"], described["version"], tuple(described["rules"]), answer, described["free"]
+    )
+
+
+def _section(wasm: bytes) -> bytes:
+    """What the module says of itself."""
+    if wasm[:8] != b"\0asm\1\0\0\0":
+        raise ValueError("no WebAssembly module")
+    at = 8
+    while at < len(wasm):
+        kind, at = wasm[at], at + 1
+        size, at = _unsigned(wasm, at)
+        if kind == 0:
+            length, start = _unsigned(wasm, at)
+            if wasm[start : start + length] == SECTION.encode():
+                return wasm[start + length : at + size]
+        at += size
+    raise ValueError("a module of something else")
+
+
+def _unsigned(wasm: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte, at = wasm[at], at + 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, at
+
+
+@cache
+def _fingerprint() -> bytes:
+    """What makes kernels: a change of it makes all stored ones useless."""
+    folder = Path(__file__).parent
+    files = sorted([*folder.rglob("*.py"), *(folder.parent / "ir").glob("*.py")])
+    return hashlib.sha256(b"\0".join([__version__.encode(), *(path.read_bytes() for path in files)])).digest()
+
+
+def cached_kernel(ruleset: Ruleset, folder: Path | None) -> Kernel:
+    """The kernel of a ruleset from the cache in `folder` (None: no cache), or compiled and then stored; raises
+    `Uncompilable`.
+    """
+    if folder is None:
+        return compile_kernel(ruleset)
+    key = hashlib.sha256(_fingerprint() + f"{ruleset.address}\0{ruleset.version}".encode()).hexdigest()
+    path = folder / f"{key}.wasm"
+    try:
+        stored = path.read_bytes()
+        if hashlib.sha256(stored[32:]).digest() == stored[:32]:
+            return read_kernel(stored[32:])
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        pass
+    made = compile_kernel(ruleset)
+    temporary = folder / f"{key}.{os.getpid()}.tmp"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(hashlib.sha256(made.wasm).digest() + made.wasm)
+        os.replace(temporary, path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+    return made
+
+
+__all__ = ["INTERFACE", "Kernel", "Uncompilable", "cached_kernel", "compile_kernel", "read_kernel"]

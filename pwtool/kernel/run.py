@@ -1,0 +1,236 @@
+"""Running kernels in Wasmtime (the extra `fast`). Calls release the global lock: every thread takes an instance of its
+own from a `Runner`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import accumulate, chain
+from typing import Any
+
+from pwtool.kernel.module import Kernel
+from pwtool.kernel.wasm.judge import CLEAN, NOT_MINE, REFUSED
+
+PAGE = 1 << 16
+ROOM = 8 << 20
+"""The bytes for one packed record."""
+MAX_SEED = 1 << 64
+
+
+def is_installed() -> bool:
+    """Whether kernels can run here."""
+    return find_spec("wasmtime") is not None
+
+
+class Runner:
+    """A compiled kernel, ready to be instantiated."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        import wasmtime
+
+        self.kernel = kernel
+        self.engine = wasmtime.Engine()
+        self.module = wasmtime.Module(self.engine, kernel.wasm)
+
+    def instance(self) -> Instance:
+        """A fresh instance with a memory of its own."""
+        return Instance(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a kernel said of several games: `words`, with `size` words a game."""
+
+    kernel: Kernel
+    words: array[int]
+
+    @property
+    def size(self) -> int:
+        return self.kernel.answer.size
+
+    def __len__(self) -> int:
+        return len(self.words) // self.size
+
+    def column(self, at: int) -> array[int]:
+        """One word of every answer, such as `answer.VERDICT`."""
+        return self.words[at :: self.size]
+
+    def __getitem__(self, number: int) -> Reply:
+        return Reply(self.kernel, self.words[number * self.size : (number + 1) * self.size])
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a kernel said of one game."""
+
+    kernel: Kernel
+    words: array[int]
+
+    def _word(self, at: int) -> int:
+        return self.words[at]
+
+    @property
+    def verdict(self) -> int:
+        """`CLEAN`, `REFUSED` or `NOT_MINE`."""
+        return self._word(self.kernel.answer.VERDICT)
+
+    @property
+    def code(self) -> str:
+        """The code of the first finding, such as `PW601`."""
+        return f"PW{self._word(self.kernel.answer.CODE)}"
+
+    @property
+    def rule(self) -> str:
+        """The id of the rule that refused first."""
+        return self.kernel.rules[self._word(self.kernel.answer.RULE)]
+
+    @property
+    def turn(self) -> int | None:
+        """The turn of the first finding, from 1; None where it is of no turn."""
+        return self._word(self.kernel.answer.TURN) or None
+
+    @property
+    def action(self) -> int | None:
+        """The place of the refused action in its turn, from 0; None where no action is refused."""
+        action = self._word(self.kernel.answer.ACTION)
+        return None if action < 0 else action
+
+    @property
+    def turns(self) -> int:
+        return self._word(self.kernel.answer.TURNS)
+
+    @property
+    def actions(self) -> int:
+        return self._word(self.kernel.answer.ACTIONS)
+
+    @property
+    def over(self) -> bool:
+        return bool(self._word(self.kernel.answer.OVER))
+
+    @property
+    def names(self) -> tuple[int, int]:
+        """Where in the text the list of the players' names begins and ends, in bytes."""
+        return self._word(self.kernel.answer.NAMES), self._word(self.kernel.answer.NAMES_END)
+
+    @property
+    def players(self) -> int:
+        """How many players there are."""
+        return self._word(self.kernel.answer.PLAYERS)
+
+    @property
+    def totals(self) -> list[int]:
+        """The score of each seat of a game that is over."""
+        answer = self.kernel.answer
+        return [self._word(answer.TOTALS + seat * (1 + answer.lines)) for seat in range(self.players)]
+
+    @property
+    def lines(self) -> list[list[int]]:
+        """The score lines of each seat of a game that is over."""
+        answer, each = self.kernel.answer, 1 + self.kernel.answer.lines
+        start = answer.TOTALS
+        return [list(self.words[start + s * each + 1 : start + (s + 1) * each]) for s in range(self.players)]
+
+    @property
+    def ranking(self) -> list[list[int]]:
+        """The seats by their place, best first, of a game that is over."""
+        answer = self.kernel.answer
+        start = answer.TOTALS + answer.players * (1 + answer.lines)
+        places = self.words[start : start + self.players]
+        return [
+            [seat for seat, place in enumerate(places) if place == n] for n in range(self._word(start + answer.players))
+        ]
+
+
+class Instance:
+    """A kernel with a memory, for one thread."""
+
+    def __init__(self, runner: Runner) -> None:
+        import wasmtime
+
+        self.kernel = runner.kernel
+        self._store = wasmtime.Store(runner.engine)
+        exports = wasmtime.Instance(self._store, runner.module, []).exports(self._store)
+        self._exports: dict[str, Any] = {name: exports[name] for name in ("check", "judge all", "play all", "read")}
+        self._memory: Any = exports["memory"]
+        self._begin = (self.kernel.free + 63) // 64 * 64
+
+    def _make_room(self, size: int) -> None:
+        """Let the memory reach so many bytes beyond what the kernel itself needs."""
+        missing = self._begin + size - int(self._memory.data_len(self._store))
+        if missing > 0:
+            self._memory.grow(self._store, missing // PAGE + 1)
+
+    def _read(self, start: int, size: int) -> array[int]:
+        words = array("i")
+        words.frombytes(bytes(self._memory.read(self._store, start, start + size)))
+        return words
+
+    def check(self, texts: Sequence[bytes], own: bool) -> Answers:
+        """Judge records in JSON; with `own` each has to name this ruleset, and no other version of it."""
+        return self.check_block(b"\n".join(texts), list(map(len, texts)), own)
+
+    def check_block(self, block: bytes, sizes: Sequence[int], own: bool) -> Answers:
+        """The same for texts of these sizes that stand in a block, each behind a byte that ends the one before."""
+        count, answer = len(sizes), self.kernel.answer.size * 4
+        table = self._begin
+        answers = table + 8 * count
+        space = answers + answer * count
+        text = space + ROOM
+        self._make_room(8 * count + answer * count + ROOM + len(block) + 64)
+        starts = accumulate((size + 1 for size in sizes), initial=text)
+        self._memory.write(self._store, array("I", chain.from_iterable(zip(starts, sizes))).tobytes(), table)  # noqa: B905
+        self._memory.write(self._store, block + b"\0" * 64, text)
+        self._exports["check"](self._store, table, count, answers, space, ROOM, int(own))
+        return Answers(self.kernel, self._read(answers, answer * count))
+
+    def pack(self, text: bytes, own: bool) -> array[int] | None:
+        """The packed form of a record in JSON; None for one that kernels do not read."""
+        text_at = self._begin + ROOM
+        self._make_room(ROOM + len(text) + 64)
+        self._memory.write(self._store, text + b"\0" * 64, text_at)
+        words = self._exports["read"](self._store, text_at, len(text), self._begin, ROOM, int(own))
+        return self._read(self._begin, 4 * words) if words else None
+
+    def judge(self, records: Iterable[array[int]]) -> Answers:
+        """Judge packed records."""
+        parts = [record.tobytes() for record in records]
+        return self.judge_block(b"".join(parts), len(parts))
+
+    def judge_block(self, block: bytes, count: int) -> Answers:
+        """Judge packed records that lie one behind the other."""
+        size = self.kernel.answer.size * 4 * count
+        self._make_room(size + len(block))
+        self._memory.write(self._store, block, self._begin + size)
+        self._exports["judge all"](self._store, self._begin + size, count, self._begin)
+        return Answers(self.kernel, self._read(self._begin, size))
+
+    def play(self, seed: int, games: int, players: int, max_turns: int) -> Iterator[array[int]]:
+        """Games played at random, packed: of `seed`, of the one after it, and so on. One that cannot be played is a single
+        word that says why (`pwtool.kernel.wasm.chance`).
+        """
+        self._make_room(2 * ROOM)
+        while games > 0:
+            signed = seed % MAX_SEED
+            signed -= MAX_SEED if signed >= MAX_SEED // 2 else 0
+            block = 1 if games == 1 else min(games, 4096)
+            played = self._exports["play all"](self._store, signed, block, players, max_turns, self._begin, 2 * ROOM)
+            words = self._read(self._begin, 2 * ROOM if played > 64 else 4 * self._length(played))
+            at = 0
+            for _ in range(played):
+                size = max(1, words[at])
+                yield words[at : at + size]
+                at += size
+            seed, games = seed + played, games - played
+
+    def _length(self, records: int) -> int:
+        """How many words so many packed records have."""
+        at = 0
+        for _ in range(records):
+            at += max(1, self._read(self._begin + 4 * at, 4)[0])
+        return at
+
+
+__all__ = ["CLEAN", "NOT_MINE", "REFUSED", "Answers", "Instance", "Reply", "Runner", "is_installed"]
