@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 
 from pwtool.ir import nodes as ir
@@ -19,7 +19,7 @@ from pwtool.kernel import form as f
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD, Uncompilable
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.code import Code, Expression, Local
-from pwtool.kernel.wasm.expressions import ArrayOf, Binding, Expressions, PileOf, Scope, Shared, ValueOf
+from pwtool.kernel.wasm.expressions import ArrayOf, Binding, Expressions, PileOf, Scope, Shared, ValueOf, piles_of_cells
 from pwtool.kernel.wasm.grids import column, row
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
@@ -80,9 +80,18 @@ class Actions:
                 at.add(WORD)
         return found
 
-    def lets(self, code: Code, model: ActionModel, scope: dict[int, Binding]) -> None:
-        """Compute the named values of an action."""
+    def prepared(self, code: Code, model: ActionModel, scope: Scope) -> Expressions:
+        """What writes the named values and rules of an action: the piles that these ask for again and again are found once."""
         write = Expressions(self.kernel, code, self.shared)
+        conditions = [x for rule in model.rules for x in (rule.when, rule.require) if x is not None]
+        forms = [lower(x) for x in (*(value for _, _, value in model.lets), *conditions)]
+        for pile in piles_of_cells(forms, frozenset(p.slot for p in model.parameters)):
+            write.known[pile] = code.local(write.address(pile, scope))
+        return write
+
+    def lets(self, code: Code, model: ActionModel, scope: dict[int, Binding], write: Expressions | None = None) -> None:
+        """Compute the named values of an action."""
+        write = write or Expressions(self.kernel, code, self.shared)
         for _, slot, value in model.lets:
             scope[slot] = self.let(code, write, lower(value), scope)
 
@@ -108,12 +117,11 @@ class Actions:
         code.leave(1)
 
     def judge(
-        self, code: Code, scope: Scope, rule: RuleModel, broken: Callable[[], None], holds: Expression | None = None
+        self, code: Code, scope: Scope, rule: RuleModel, broken: Callable[[], None], write: Expressions | None = None
     ) -> None:
         """Code for where a rule does not hold."""
-        write = Expressions(self.kernel, code, self.shared)
-        require = write.value(lower(rule.require), scope) if holds is None else holds
-        refused = require.is_zero()
+        write = write or Expressions(self.kernel, code, self.shared)
+        refused = write.value(lower(rule.require), scope).is_zero()
         if rule.when is not None:
             refused = code.both(write.value(lower(rule.when), scope), refused)
         with code.when(refused):
@@ -142,10 +150,12 @@ class Actions:
         scope = arguments.scope
         with code.when(steps & JUDGE):
             self._available(code, model, arguments)
-        self.lets(code, model, scope)
+        write = self.prepared(code, model, scope)
+        self.lets(code, model, scope, write)
         with code.when(steps & JUDGE):
             for rule in model.rules:
-                self.judge(code, scope, rule, lambda rule=rule: self.refuse(code, ILLEGAL, rule.id))  # type: ignore[misc]
+                broken = partial(self.refuse, code, ILLEGAL, rule.id)
+                self.judge(code, scope, rule, broken, write)
             self.bounds(code, model, scope, lambda name: self.refuse(code, MISSING, f"{model.name}.{name}"))
         with code.when(steps & APPLY):
             self.effects(code, model, arguments)

@@ -6,7 +6,8 @@ variables (a vector), or another form that is written out where it is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -78,6 +79,8 @@ class Expressions:
     def __init__(self, kernel: Kernel, code: Code, shared: Shared) -> None:
         self.kernel, self.code, self.shared = kernel, code, shared
         self.layout = kernel.layout
+        self.known: dict[f.PileAt, Expression] = {}
+        """The addresses of piles that were computed before and that nothing has changed since."""
 
     # ---- values
 
@@ -294,7 +297,7 @@ class Expressions:
             case f.Pile():
                 return self.kernel.zone_address(code, x.zone, [self.value(i, scope) for i in x.indices])
             case f.PileAt():
-                return self._pile_at(x, scope)
+                return self.known[x] if x in self.known else self._pile_at(x, scope)
             case f.Local():
                 bound = scope[x.slot]
                 if isinstance(bound, WrittenOut):
@@ -477,17 +480,30 @@ class Expressions:
         return (((cell >> 16) * width + (cell & 0xFFFF)) * WORD).word(table), rest, whole_grid(constants)
 
     def _through(
-        self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope, body: Callable[[Binding, Form], None]
+        self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope, body: Callable[[Binding, Expression], None]
     ) -> None:
-        """For each element of a sequence, with the condition that is left to ask."""
+        """For each element of a sequence, with whether the condition holds for it."""
         assert x.body is not None
-        narrowed = self.narrowed(x, scope)
+        condition, narrowed = x.body, self.narrowed(x, scope)
+
+        def holds(binding: Binding) -> Expression:
+            return self.value(condition, {**scope, x.slot: binding})
+
         if narrowed is not None:
-            address, rest, grid = narrowed
-            self.loop(address, lambda binding: body(binding, rest), grid)
-            return
-        condition = x.body
-        self.each(x.sequence, scope, lambda binding: body(binding, condition))
+            address, condition, grid = narrowed
+            self.loop(address, lambda binding: body(binding, holds(binding)), grid)
+        elif isinstance(x.sequence, f.Minus):
+            # Equal things are alike in all that is asked of them, so only those that fulfil it need be struck off.
+            with self.listed(x.sequence.right, scope) as removed:
+
+                def left_over(binding: Binding) -> None:
+                    assert isinstance(binding, ValueOf)
+                    struck = self.code.call(self.shared.strike(), removed.address, binding.value)
+                    body(binding, self.code.both(holds(binding), struck.is_zero()))
+
+                self.each(x.sequence.left, scope, left_over)
+        else:
+            self.each(x.sequence, scope, lambda binding: body(binding, holds(binding)))
 
     def loop(self, pile: Expression, body: Body, grid: tuple[int, int] | None = None) -> None:
         """For each thing in a pile, from bottom to top."""
@@ -627,6 +643,18 @@ class Expressions:
         """The values of a sequence as a list in scratch memory."""
         code, most = self.code, self.kernel.most_things
         space = self.kernel.list_space(most)
+        whole = x.left if isinstance(x, f.Chain) else x
+        one = x.right.items if isinstance(x, f.Chain) and isinstance(x.right, f.Values) else ()
+        if self._is_pile(whole, scope) and (whole is x or len(one) == 1):
+            # No pile is as long as there is room.
+            with self.held(self.address(whole, scope)) as pile, code.borrowed() as count:
+                count.set(pile.word())
+                code.copy_words(space, pile, count + 1)
+                if whole is not x:
+                    code.store(count * WORD, self.value(one[0], scope), space + WORD)
+                    code.store(space, count + 1)
+            yield PileOf(code.value(space))
+            return
         with code.borrowed() as count:
             count.set(0)
 
@@ -645,6 +673,13 @@ class Expressions:
                 self.each(x, scope, put)
             code.store(space, count)
         yield PileOf(code.value(space))
+
+    def _is_pile(self, x: Form, scope: Scope) -> bool:
+        """Whether a sequence is what lies in one pile."""
+        if not isinstance(x, f.Held):
+            return False
+        bound = scope.get(x.pile.slot) if isinstance(x.pile, f.Local) else None
+        return not isinstance(bound, VectorOf | WrittenOut | BoardOf)
 
     def _each_less(self, x: f.Minus, scope: Scope, body: Body) -> None:
         code = self.code
@@ -693,8 +728,8 @@ class Expressions:
             return
         with code.block(I32) as found:
 
-            def holds(binding: Binding, condition: Form) -> None:
-                with code.when(self.value(condition, {**scope, x.slot: binding})):
+            def holds(_: Binding, condition: Expression) -> None:
+                with code.when(condition):
                     code.value(1).write()
                     code.branch(found)
 
@@ -707,8 +742,8 @@ class Expressions:
             count.set(0)
             with code.block(I32) as found:
 
-                def holds(binding: Binding, condition: Form) -> None:
-                    with code.when(self.value(condition, {**scope, x.slot: binding})):
+                def holds(_: Binding, condition: Expression) -> None:
+                    with code.when(condition):
                         count.add(1)
                         with code.when(count >= x.number):
                             code.value(1).write()
@@ -725,9 +760,7 @@ class Expressions:
     def _counted(self, x: f.Count, scope: Scope) -> None:
         with self.code.borrowed() as total:
             total.set(0)
-            self._through(
-                x, scope, lambda b, condition: total.add(self.value(condition, {**scope, x.slot: b}).differs(0))
-            )
+            self._through(x, scope, lambda _, condition: total.add(condition.differs(0)))
             total.write()
 
     def _size(self, x: Form, scope: Scope) -> Expression:
@@ -764,9 +797,9 @@ class Expressions:
             found.set(NONE)
             with code.block() as done:
 
-                def holds(binding: Binding, condition: Form) -> None:
+                def holds(binding: Binding, condition: Expression) -> None:
                     assert isinstance(binding, ValueOf)
-                    with code.when(self.value(condition, {**scope, x.slot: binding})):
+                    with code.when(condition):
                         found.set(binding.value)
                         if not x.backwards:
                             code.branch(done)
@@ -887,6 +920,12 @@ class Expressions:
         table = self.kernel.attribute_table(x.component, x.name)
         group = self.shared.grids.group(x.width, board.size // x.width)
         self.code.call(group, board.tops, self.code.value(table), self.code.value(x.which == "largest")).write()
+
+
+def piles_of_cells(forms: Iterable[Form], slots: frozenset[int]) -> list[f.PileAt]:
+    """The piles on cells that are asked for more than once, of those that these locals lead to."""
+    found = Counter(part for x in forms for part in f.walk(x) if isinstance(part, f.PileAt))
+    return [pile for pile, times in found.items() if times > 1 and _locals_of(pile) <= slots and _locals_of(pile)]
 
 
 def whole_grid(cells: Sequence[object]) -> tuple[int, int] | None:
