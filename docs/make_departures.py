@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from pwtool.play.finding import Finding
-from pwtool.play.repair import mark_followers
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.importers.gamepark import import_gamepark
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
+from pwtool.why.causes import mark_causes
+from pwtool.why.messages import Messages
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = ROOT / "tests" / "games" / "data" / "gamepark"
@@ -72,11 +73,15 @@ def explain(finding: Finding, edition: str, record: dict[str, Any], raw: dict[st
         before = [a["action"] for a in actions[: finding.path[3]]]
         return WHY["timing"] if "grab" in before else None
     if rule in ("claim", "claim.earned"):
-        text = finding.message + json.dumps(_at(record, finding))
+        text = _message(finding, replay) + json.dumps(_at(record, finding))
         return WHY["by_height"] if "three_4s" in text else WHY["column"] if "row_of_3s" in text else None
     if rule == "score":
         return _score(finding, raw, replay)
     return None
+
+
+def _message(finding: Finding, replay: Replay) -> str:
+    return Messages(replay.play.game, replay.record.players).message(finding).text
 
 
 def _at(record: dict[str, Any], finding: Finding) -> Any:
@@ -113,7 +118,7 @@ def make_page() -> str:
             book = shelf.get(address).value
             assert book is not None, address
             replay = replay_record(book.game, book.decoder.record(record), book.legal)
-            mark_followers(book.game, replay, book.legal)
+            mark_causes(book.game, replay, book.legal)
             causes = [f for f in replay.findings if not f.follows]
             clean[edition] += not causes
             for finding in causes:

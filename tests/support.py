@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtool.play.chance import Chance
+from pwtool.play.finding import Finding
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.play import Play
@@ -21,6 +22,8 @@ from pwtool.records.importers.gamepark import import_gamepark
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.text.source import SourceFile
+from pwtool.why.causes import mark_causes
+from pwtool.why.messages import Messages
 
 DATA = Path(__file__).resolve().parent / "games" / "data" / "gamepark"
 EDITIONS = ("paper_world", *(f"paper_world/{name}" for name in ("en", "fr", "de", "bga", "gamepark")))
@@ -87,6 +90,18 @@ def replay(address: str, record: dict[str, Any]) -> Replay:
     """The replay of a record dictionary."""
     rules = book(address)
     return replay_record(rules.game, rules.decoder.record(record), rules.legal)
+
+
+def causes(address: str, record: dict[str, Any]) -> list[Finding]:
+    """What is wrong with a record and does not follow from something else."""
+    rules, found = book(address), replay(address, record)
+    mark_causes(rules.game, found, rules.legal)
+    return [f for f in found.findings if not f.follows]
+
+
+def message(found: Replay, finding: Finding) -> str:
+    """What a finding of a replay says."""
+    return Messages(found.play.game, found.record.players).message(finding).text
 
 
 class Drawn(Chance):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pwtool.check.report import FileResult, Verdict
+from pwtool.ir.model import Ruleset
 from pwtool.play.position import check_position
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
@@ -171,12 +172,12 @@ def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: st
     changed = _version_changed(loaded, record.version, book) if address is None else ()
     if replay.clean and not changed:
         return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summarize(book, replay))
-    from pwtool.play.repair import mark_followers
+    from pwtool.why.causes import mark_causes
     from pwtool.why.findings import Place, to_diagnostics
 
-    repairs = mark_followers(book.game, replay, book.legal)
+    causes = mark_causes(book.game, replay, book.legal)
     place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
-    diagnostics = (*changed, *to_diagnostics(book, replay.findings, place, language, repairs))
+    diagnostics = (*changed, *to_diagnostics(book, replay.findings, place, language, causes))
     return FileResult(loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summarize(book, replay))
 
 
@@ -218,16 +219,25 @@ def verdict_of(diagnostics: tuple[Diagnostic, ...]) -> Verdict:
 
 def summarize(book: Rulebook, replay: Replay) -> tuple[str, ...]:
     """A record in a few words: turns, actions, how it ended."""
-    turns, actions = len(replay.record.turns), replay.actions
-    cycle = book.game.ruleset.cycle
-    words = [f"{turns} {cycle}{'s' * (turns != 1)}, {actions} action{'s' * (actions != 1)}"]
-    result = replay.result
-    if replay.play.over and result is not None and result.ranking:
-        winners = " and ".join(replay.record.players[p] for p in result.ranking[0])
-        if result.replayed:
-            words.append(f"a full tie between {winners}, to be played again")
-        else:
-            words.append(f"won by {winners} with {result.totals[result.ranking[0][0]]}")
-    elif not replay.play.over:
-        words.append("not finished")
-    return tuple(words)
+    record, result = replay.record, replay.result
+    ruleset, turns = book.game.ruleset, len(record.turns)
+    if replay.play.over and (result is None or not result.ranking):
+        return (count_played(ruleset, turns, replay.actions),)
+    if not replay.play.over or result is None or not result.ranking:
+        return (count_played(ruleset, turns, replay.actions), "not finished")
+    winners = [record.players[p] for p in result.ranking[0]]
+    points = result.totals[result.ranking[0][0]]
+    return (count_played(ruleset, turns, replay.actions), tell_winners(ruleset, winners, points))
+
+
+def count_played(ruleset: Ruleset, turns: int, actions: int) -> str:
+    """How long a game is: `42 turns, 73 actions`."""
+    return f"{turns} {ruleset.cycle}{'s' * (turns != 1)}, {actions} action{'s' * (actions != 1)}"
+
+
+def tell_winners(ruleset: Ruleset, winners: list[str], points: int) -> str:
+    """Who won, or shares the first place."""
+    names = " and ".join(winners)
+    if len(winners) > 1 and any(criterion.kind == "replayed" for criterion in ruleset.ranking):
+        return f"a full tie between {names}, to be played again"
+    return f"won by {names} with {points}"

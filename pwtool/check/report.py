@@ -56,4 +56,9 @@ class Report:
         codes = {_EXIT[r.verdict] for r in self.results}
         if any(d.code == "PW901" for r in self.results for d in r.diagnostics):
             codes.add(101)
-        return next((code for code in _PRECEDENCE if code in codes), 0)
+        return worst(codes)
+
+
+def worst(codes: set[int]) -> int:
+    """Of several exit codes the one that tells most."""
+    return next((code for code in _PRECEDENCE if code in codes), 0)

@@ -103,11 +103,22 @@ def check(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing for clean files, no progress.")] = False,
     as_printed: PrintedOption = False,
     lang: LangOption = None,
+    kernel: Annotated[
+        bool, typer.Option("--kernel/--no-kernel", help="Whether compiled kernels may judge games of archives.")
+    ] = True,
+    audit: Annotated[
+        float,
+        typer.Option(
+            "--audit", help="Judge so many % of what kernels judged again.", min=0, max=100, metavar="PERCENT"
+        ),
+    ] = 0.0,
 ) -> None:
     """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
     from pwtool.cli.check import run_check
 
-    raise typer.Exit(run_check(files, rules or [], reading or [], format, report or [], all_, quiet, lang, as_printed))
+    raise typer.Exit(
+        run_check(files, rules or [], reading or [], format, report or [], all_, quiet, lang, as_printed, kernel, audit)
+    )
 
 
 @app.command()

@@ -6,21 +6,23 @@ import gc
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 import typer
 
 from pwtool import __version__
-from pwtool.check.documents import check_loaded, load_document, unreadable
-from pwtool.check.report import FileResult, Report, Verdict
+from pwtool.check.archives import Checker
+from pwtool.check.documents import unreadable
+from pwtool.check.report import FileResult, Report, Verdict, worst
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, use_color, write_file
-from pwtool.records.inputs import find_paths, read_documents
-from pwtool.records.shelf import Shelf
+from pwtool.records.inputs import find_paths
 from pwtool.show import FORMATS, render
 from pwtool.text import did_you_mean
 
 MANY_FILES = 20
+PRINTED = 200
+"""How many results are printed at once."""
 # Formats whose output for a document stands by itself: an archive of millions is never held in memory.
 _STREAMED = frozenset(("concise", "jsonl", "github"))
 _LISTING = frozenset(("json", "jsonl", "junit"))
@@ -36,6 +38,8 @@ def run_check(
     quiet: bool,
     lang: str | None,
     as_printed: bool = False,
+    kernel: bool = True,
+    audit: float = 0.0,
 ) -> int:
     """Check all files, print the report, write the other reports; the exit code."""
     wanted = _report_files(form, reports)
@@ -46,16 +50,17 @@ def run_check(
         if book.value is None:
             print_diagnostics(book.diagnostics)
             return 2
+    checker = Checker(shelf, addresses, language, kernel, audit / 100, bool({form, *(n for n, _ in wanted)} & _LISTING))
     paths, problems = find_paths(files)
     results = [unreadable(p.file or "", (p,)) for p in problems]
     if form in _STREAMED and not wanted:
-        codes = {r.verdict for r in results}
-        _print([*results], form, show_all, quiet)
-        for result in _check_all(paths, shelf, addresses, language, quiet):
-            codes.add(result.verdict)
-            _print([result], form, show_all, quiet)
-        return Report(tuple(FileResult("", None, verdict) for verdict in codes), "pwtool", __version__).exit_code
-    checked = _check_all(paths, shelf, addresses, language, quiet)
+        codes = {0}
+        found = chain(results, _check_all(paths, checker, quiet))
+        while some := list(islice(found, PRINTED)):
+            codes.add(Report(tuple(some), "pwtool", __version__).exit_code)
+            _print(some, form, show_all, quiet)
+        return worst(codes)
+    checked = _check_all(paths, checker, quiet)
     report = Report(_gather(chain(results, checked), form, wanted), "pwtool", __version__)
     if form == "full" and len(addresses) > 1:
         print_lines(_matrix_lines(report, addresses, show_all))
@@ -66,9 +71,7 @@ def run_check(
     return report.exit_code
 
 
-def _check_all(
-    paths: list[str], shelf: Shelf, addresses: list[str], language: str, quiet: bool
-) -> Iterator[FileResult]:
+def _check_all(paths: list[str], checker: Checker, quiet: bool) -> Iterator[FileResult]:
     """The results one by one; a progress bar on standard error when there are many files and somebody watches."""
     # From here on an archive may be long: what is loaded stays, what comes is collected.
     gc.freeze()
@@ -76,14 +79,7 @@ def _check_all(
     shown = not quiet and len(paths) >= MANY_FILES and sys.stderr.isatty()
     progress = typer.progressbar(paths, label="checking", file=sys.stderr) if shown else nullcontext(paths)
     with progress as bar:
-        for path in bar:
-            for document in read_documents(path):
-                loaded = load_document(document)
-                if isinstance(loaded, FileResult):
-                    yield loaded
-                    continue
-                for address in addresses or (None,):
-                    yield check_loaded(loaded, shelf, address, language)
+        yield from checker.check(bar)
 
 
 def _print(results: list[FileResult], form: str, show_all: bool, quiet: bool) -> None:

@@ -11,7 +11,6 @@ from pwtool.boards.proofs import position_with
 from pwtool.boards.symbols import Unsupported
 from pwtool.cli.common import fail, load_one, load_record, load_state, open_shelf, print_diagnostics, print_lines
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
-from pwtool.play.explain import face_code
 from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.record import Record
@@ -22,6 +21,7 @@ from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.text.studies import picture
 from pwtool.text import Diagnostic, codes_like, did_you_mean
 from pwtool.text.source import SourceFile, Span
+from pwtool.why.describe import face_code
 
 MAX_PLACES = 4
 

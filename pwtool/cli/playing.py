@@ -12,7 +12,6 @@ from pathlib import Path
 from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
 from pwtool.ir.model import ParameterModel
 from pwtool.play.chance import Chance
-from pwtool.play.explain import format_value
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.selfplay import (
@@ -28,8 +27,8 @@ from pwtool.play.selfplay import (
 from pwtool.records.encoding import encode_record
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Rulebook
+from pwtool.why.describe import describe_action, format_value
 from pwtool.why.drawing import draw_state, seen_by
-from pwtool.why.findings import describe_action
 
 POLICIES = ("random", "person")
 MAX_TURNS = 10_000

@@ -21,8 +21,9 @@ from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.writer import label, pad, stack, to_svg
 from pwtool.text import did_you_mean
 from pwtool.text.source import SourceFile, Span
+from pwtool.why.describe import describe_action
 from pwtool.why.drawing import seen_by
-from pwtool.why.findings import describe_action
+from pwtool.why.messages import Messages
 
 _IN_FILE = re.compile(r"(.+\.rules(?:\+\w+)*):([A-Za-z_]\w*)", re.DOTALL)
 _RECORD = re.compile(r".+\.(json|jsonl|pwn)(:[1-9][0-9]*)?", re.DOTALL)
@@ -253,7 +254,8 @@ def _position(
         causes = [f for f in replay.findings if f.code not in ("PW611", "PW612")]
         if causes:
             where = f" ({game.ruleset.cycle} {causes[0].turn})" if causes[0].turn else ""
-            print(f"drawn as recorded, not legal up to there{where}: {causes[0].message}", file=sys.stderr)
+            message = Messages(game, names).message(causes[0])
+            print(f"drawn as recorded, not legal up to there{where}: {message.text}", file=sys.stderr)
             code = 1
         if at is not None:
             record.turns = whole

@@ -22,8 +22,11 @@ from pwtool.play.replay import Replay, replay_record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
 from pwtool.records.shelf import Rulebook
+from pwtool.why.causes import mark_causes
+from pwtool.why.describe import describe_action
 from pwtool.why.drawing import draw_state
-from pwtool.why.findings import Place, describe_action, to_diagnostics
+from pwtool.why.findings import Place, to_diagnostics
+from pwtool.why.messages import Messages
 
 
 def run_replay(file: str, at: int | None, address: str | None, lang: str | None) -> int:
@@ -55,6 +58,8 @@ def run_replay(file: str, at: int | None, address: str | None, lang: str | None)
         print_lines([f"{loaded.document.name}  {game.ruleset.address}  {' v '.join(names)}"])
         print_lines(draw_state(game, _start(book, record), names))
     print_lines(lines)
+    if not replay.clean:
+        mark_causes(game, replay, book.legal)
     findings = [f for f in replay.findings if at is None or f.turn in (None, at)]
     if findings:
         place = Place(loaded.document.name, loaded.locate, names, loaded.document.command)
@@ -118,7 +123,8 @@ def _position(opened: tuple[Loaded, Rulebook], at: int | None) -> tuple[Play, li
     causes = [f for f in replay.findings if f.code not in ("PW612", "PW611")]
     if causes:
         where = f" (turn {causes[0].turn})" if causes[0].turn else ""
-        fail(f"the record is not legal up to there{where}: {causes[0].message}", "`pwtool check` shows all findings")
+        message = Messages(book.game, record.players).message(causes[0])
+        fail(f"the record is not legal up to there{where}: {message.text}", "`pwtool check` shows all findings")
     return replay.play, record.players
 
 

@@ -14,9 +14,10 @@ from pwtool.check.documents import Loaded, choose_rulebook, decode_loaded
 from pwtool.check.report import FileResult
 from pwtool.eval.kleene import is_unknown
 from pwtool.play.record import Record, Turn
-from pwtool.play.repair import mark_followers
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.why.causes import mark_causes
+from pwtool.why.messages import Messages
 
 CHANGES = ("stays legal", "becomes illegal", "becomes legal", "illegal under both", "undecided", "unreadable")
 FORM = "form of the record"
@@ -197,7 +198,7 @@ def judge(record: Record, book: Rulebook) -> Judged:
     causes: tuple[str, ...] = ()
     setup_only = False
     if certain:
-        mark_followers(book.game, replay, book.legal)
+        mark_causes(book.game, replay, book.legal)
         first = [f for f in replay.findings if not f.follows and not f.undetermined] or certain[:1]
         causes = tuple(dict.fromkeys(f.rule or f.code for f in first))
         setup_only = all(f.path[:1] == ("setup",) for f in first)
@@ -208,11 +209,8 @@ def judge(record: Record, book: Rulebook) -> Judged:
         totals = dict(zip(names, result.totals, strict=True))
         lines = dict(zip(names, result.parts, strict=True))
         winners = tuple(names[p] for p in result.ranking[0]) if result.ranking else None
-    return Judged(verdict, causes, setup_only, totals, winners, lines, _happened(book, replay), _message(replay))
-
-
-def _message(replay: Replay) -> str:
-    return replay.findings[0].message if replay.findings else ""
+    message = Messages(book.game, names).message(replay.findings[0]).text if replay.findings else ""
+    return Judged(verdict, causes, setup_only, totals, winners, lines, _happened(book, replay), message)
 
 
 def bare(record: Record) -> Record:

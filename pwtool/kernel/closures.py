@@ -12,7 +12,7 @@ from operator import eq
 from typing import Any, assert_never
 
 from pwtool.eval.values import by_cell, connected, fits, group_sizes, without
-from pwtool.ir.model import ObjectiveModel, Ruleset
+from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr, Placement
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
@@ -28,7 +28,7 @@ class Compiler:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
-        self._objectives: dict[str, Callable[[Any, Any], bool]] = {}
+        self._objectives: dict[str, Callable[[Any, Any, Any], bool]] = {}
         self._numbered = [any(d == "number" for d, _ in z.dimensions) for z in ruleset.zones.values()]
 
     def compile(self, expr: Expr) -> Evaluator:
@@ -40,24 +40,48 @@ class Compiler:
 
     def objective(self, name: str) -> Callable[[Any, Any], bool]:
         """A function of (position, grid) that tells whether the grid fulfils the objective."""
+        judge, by_cells = self._objective(name), self._by_cells
+        return lambda s, grid: judge(s, *by_cells(grid))
+
+    def _objective(self, name: str) -> Callable[[Any, Any, Any], bool]:
+        """A function of (position, piles by cell, tops)."""
         found = self._objectives.get(name)
         if found is None:
-            found = self._objectives[name] = self._objective(self.ruleset.objectives[name])
+            objective = self.ruleset.objectives[name]
+            slots, condition = objective.slots, self.compile(objective.condition)
+
+            def holds(s: Any, cells: Any, tops: Any) -> bool:
+                e: list[Any] = [None] * slots
+                e[0], e[1] = cells, tops
+                return bool(condition(s, e))
+
+            found = self._objectives[name] = holds
         return found
 
-    def _objective(self, objective: ObjectiveModel) -> Callable[[Any, Any], bool]:
+    def _by_cells(self, grid: Any) -> tuple[list[Any], list[int]]:
         board = self.ruleset.board
         assert board is not None
-        width, height, floating, slots = board.width, board.height, board.floating, objective.slots
-        condition = self.compile(objective.condition)
+        cells = by_cell(grid, board.width, board.height, board.floating)
+        return cells, [pile[-1] for pile in cells if pile]
 
-        def holds(s: Any, grid: Any) -> bool:
-            e: list[Any] = [None] * slots
-            e[0] = cells = by_cell(grid, width, height, floating)
-            e[1] = [pile[-1] for pile in cells if pile]
-            return condition(s, e)  # type: ignore[no-any-return]
+    def _fulfils(self, x: f.Fulfils) -> Evaluator:
+        """Whether a grid of the position fulfils an objective; the verdict is kept until something moves on the grid."""
+        grid, goal, objective, by_cells = self.closure(x.grid), self.closure(x.goal), self._objective, self._by_cells
 
-        return holds
+        def fulfils(s: Any, e: list[Any]) -> bool:
+            board, name = grid(s, e), s.goals[goal(s, e)]
+            known = s.boards.get(id(board))
+            if known is None:
+                known = s.boards[id(board)] = {}
+            verdict = known.get((self, name))
+            if verdict is None:
+                cells = known.get(self)
+                if cells is None:
+                    cells = known[self] = by_cells(board)
+                verdict = known[self, name] = objective(name)(s, *cells)
+            return verdict  # type: ignore[no-any-return]
+
+        return fulfils
 
     def closure(self, x: Form) -> Evaluator:
         """The function of one operation."""
@@ -167,8 +191,7 @@ class Compiler:
                 action = x.action
                 return lambda s, e: s.can(action)
             case f.Fulfils():
-                grid, goal, objective = self.closure(x.grid), self.closure(x.goal), self.objective
-                return lambda s, e: objective(s.goals[goal(s, e)])(s, grid(s, e))
+                return self._fulfils(x)
             case f.Pile():
                 zone = x.zone
                 if x.indices == (f.Actor(),):

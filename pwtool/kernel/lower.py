@@ -41,7 +41,7 @@ def _lower(x: ir.Expr) -> Form:
         case ir.Total():
             return f.Total()
         case ir.Let():
-            return f.Let(x.slot, lower(x.value), lower(x.body))
+            return f.Let(x.slot, _lower(x.value), _lower(x.body))
         case ir.ZoneIndex():
             return f.ZoneIndex(x.zone, _all(x.indices))
         case ir.Zone():
@@ -137,9 +137,9 @@ def _lower(x: ir.Expr) -> Form:
         case ir.Not():
             return _negated(lower(x.operand))
         case ir.If():
-            return f.If(lower(x.condition), lower(x.then), lower(x.otherwise))
+            return f.If(lower(x.condition), _lower(x.then), _lower(x.otherwise))
         case ir.Else():
-            return f.Else(lower(x.value), lower(x.default))
+            return f.Else(_lower(x.value), _lower(x.default) if x.type.optional else lower(x.default))
         case ir.Compare():
             return _compared(x)
         case ir.Arithmetic():
@@ -179,7 +179,7 @@ def _sequence(x: ir.Expr) -> Form:
     """The elements of a collection; of a grid its piles."""
     match x:
         case ir.Let():
-            return f.Let(x.slot, lower(x.value), _sequence(x.body))
+            return f.Let(x.slot, _lower(x.value), _sequence(x.body))
         case ir.If():
             return f.If(lower(x.condition), _sequence(x.then), _sequence(x.otherwise))
     made = lower(x)

@@ -25,6 +25,13 @@ def is_installed() -> bool:
     return find_spec("wasmtime") is not None
 
 
+def failures() -> tuple[type[Exception], ...]:
+    """What is raised when a kernel stops by itself or finds no memory."""
+    import wasmtime
+
+    return (wasmtime.WasmtimeError, wasmtime.Trap)
+
+
 class Runner:
     """A compiled kernel, ready to be instantiated."""
 

@@ -9,13 +9,17 @@ from typing import Any, Protocol
 
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel, Ruleset
+from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel, Ruleset, ZoneModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import walk
+from pwtool.ir.walk import free_locals, walk
+from pwtool.play import facts
 from pwtool.play.state import State
 
 Evaluator = Callable[[Any, list[Any]], Any]
 Effect = Callable[[State, list[Any]], None]
+Rule = tuple[RuleModel, Evaluator | None, Evaluator]
+Overflow = tuple[str, facts.OutOfRange | facts.NoCell | facts.SlotTaken]
+"""The name of what would overflow, and how."""
 
 
 class Backend(Protocol):
@@ -32,6 +36,8 @@ class Runner:
     """One action (or consequence) of a ruleset, compiled by one backend."""
 
     __slots__ = (
+        "at_once",
+        "blank",
         "bounded",
         "derived",
         "effects",
@@ -40,30 +46,37 @@ class Runner:
         "model",
         "origins",
         "positions",
-        "quick",
         "rules",
+        "rules_given",
         "slots",
+        "sources",
+        "tops",
     )
 
     def __init__(self, model: ActionModel, ruleset: Ruleset, backend: Backend) -> None:
         self.model = model
-        self.slots = ruleset.slots + len(model.parameters)
-        self.origins = [
-            None if p.origin is None or p.kind == "cell" else backend.compile(p.origin) for p in model.parameters
-        ]
+        parameters = model.parameters
+        self.slots = ruleset.slots + len(parameters)
+        self.blank: list[Any] = [None] * self.slots
+        self.origins = [None if p.origin is None or p.kind == "cell" else backend.compile(p.origin) for p in parameters]
         # Where the cards of a `tops` parameter lie is kept in an extra local, behind all others.
-        self.positions = [ruleset.slots + i for i, _ in enumerate(model.parameters)]
+        self.positions = [ruleset.slots + i for i, _ in enumerate(parameters)]
+        self.tops = any(p.kind == "tops" for p in parameters)
+        self.sources = [
+            (p, origin, extra)
+            for p, origin, extra in zip(parameters, self.origins, self.positions, strict=True)
+            if origin is not None
+        ]
         self.lets = [(slot, backend.compile(value)) for _, slot, value in model.lets]
         self.rules = [compile_rule(r, backend) for r in model.rules]
-        # A consequence mostly does not happen: ask the cheap rules first.
-        self.quick = sorted(self.rules, key=lambda r: _is_costly(r[0].require))
-        self.given = [p.slot for p in model.parameters if p.kind != "derived"]
-        self.derived = [
-            (p.slot, origin)
-            for p, origin in zip(model.parameters, self.origins, strict=True)
-            if p.kind == "derived" and origin is not None
-        ]
-        by_slot = {p.slot: i for i, p in enumerate(model.parameters)}
+        self.given = [p.slot for p in parameters if p.kind != "derived"]
+        self.derived = [(p.slot, origin) for p, origin, _ in self.sources if p.kind == "derived"]
+        # A consequence mostly does not happen: the cheap rules are asked first, before anything is derived.
+        self.at_once = [r for r in self.rules if not _is_costly(r[0].require) and _reads_only(r[0], set(self.given))]
+        self.rules_given = sorted(
+            (r for r in self.rules if r not in self.at_once), key=lambda r: _is_costly(r[0].require)
+        )
+        by_slot = {p.slot: i for i, p in enumerate(parameters)}
         self.effects = [_effect(e, self, backend, by_slot.get(e.slot, 0)) for e in model.effects]
         self.bounded = [
             b
@@ -73,7 +86,11 @@ class Runner:
 
     def bind(self, arguments: Sequence[Any]) -> list[Any]:
         """Locals with the arguments in their places; a `tops` argument is a list of (pile number, face)."""
-        e: list[Any] = [None] * self.slots
+        e = self.blank.copy()
+        if not self.tops:
+            for parameter, argument in zip(self.model.parameters, arguments, strict=True):
+                e[parameter.slot] = argument
+            return e
         for parameter, argument, extra in zip(self.model.parameters, arguments, self.positions, strict=True):
             if parameter.kind == "tops":
                 e[extra] = argument
@@ -81,6 +98,26 @@ class Runner:
             else:
                 e[parameter.slot] = argument
         return e
+
+    def arguments(self, e: list[Any]) -> tuple[Any, ...]:
+        """The arguments that are bound, as `bind` takes them."""
+        return tuple(
+            e[extra] if p.kind == "tops" else e[p.slot]
+            for p, extra in zip(self.model.parameters, self.positions, strict=True)
+        )
+
+    def bind_given(self, values: Sequence[Any]) -> list[Any]:
+        """Locals of a consequence with the values of those parameters that are not derived."""
+        e = self.blank.copy()
+        for slot, value in zip(self.given, values, strict=True):
+            e[slot] = value
+        return e
+
+    def derive(self, state: State, e: list[Any]) -> None:
+        """Compute the derived parameters and the named values of a consequence."""
+        for slot, origin in self.derived:
+            e[slot] = origin(state, e)
+        self.compute(state, e)
 
     def compute(self, state: State, e: list[Any]) -> None:
         """Compute the named values."""
@@ -93,9 +130,15 @@ class Runner:
             model for model, when, require in self.rules if (when is None or when(state, e)) and not require(state, e)
         ]
 
-    def allows(self, state: State, e: list[Any]) -> bool:
-        """Whether no rule refuses (for known positions)."""
-        for _, when, require in self.quick:  # noqa: SIM110 - asked three times a turn; `all` with a generator costs twice as much
+    def is_due(self, state: State, e: list[Any]) -> bool:
+        """Whether no rule refuses a consequence whose given parameters are bound; the rest is derived on the way (for
+        known positions).
+        """
+        for _, when, require in self.at_once:
+            if (when is None or when(state, e)) and not require(state, e):
+                return False
+        self.derive(state, e)
+        for _, when, require in self.rules_given:  # noqa: SIM110 - asked three times a turn; `all` with a generator costs twice as much
             if (when is None or when(state, e)) and not require(state, e):
                 return False
         return True
@@ -116,7 +159,7 @@ class Runner:
         for effect in self.effects:
             effect(state, e)
 
-    def overflow(self, state: State, e: list[Any]) -> tuple[str, str] | None:
+    def overflow(self, state: State, e: list[Any]) -> Overflow | None:
         """What an effect would push out of its bounds: a variable out of its range, a second thing into a slot."""
         for bound in self.bounded:
             found = bound(state, e)
@@ -130,9 +173,7 @@ class Runner:
         """
         missing: list[tuple[ParameterModel, Any]] = []
         used: dict[int, list[int]] = {}
-        for parameter, origin, extra in zip(self.model.parameters, self.origins, self.positions, strict=True):
-            if origin is None:
-                continue
+        for parameter, origin, extra in self.sources:
             zone = origin(state, e)
             if parameter.kind == "tops":
                 missing += _wrong_tops(parameter, zone, e[extra])
@@ -166,7 +207,11 @@ def _is_costly(expr: Expr) -> bool:
     return any(isinstance(part, ir.Fulfils) for part in walk(expr))
 
 
-def compile_rule(model: RuleModel, backend: Backend) -> tuple[RuleModel, Evaluator | None, Evaluator]:
+def _reads_only(rule: RuleModel, slots: set[int]) -> bool:
+    return free_locals(rule.require) | free_locals(rule.when) <= slots
+
+
+def compile_rule(model: RuleModel, backend: Backend) -> Rule:
     return model, backend.condition(model.when), backend.compile(model.require)
 
 
@@ -201,7 +246,9 @@ def _put_down(target: Evaluator, cell: Evaluator | None) -> Callable[[State, lis
 
     def to_grid(state: State, e: list[Any], items: list[Any]) -> None:
         if items:
-            target(state, e).setdefault(cell(state, e), []).extend(items)
+            grid = target(state, e)
+            state.boards.pop(id(grid), None)
+            grid.setdefault(cell(state, e), []).extend(items)
 
     return to_grid
 
@@ -244,53 +291,60 @@ def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
 
 def _bound(
     model: EffectModel, ruleset: Ruleset, backend: Backend
-) -> Callable[[State, list[Any]], tuple[str, str] | None] | None:
+) -> Callable[[State, list[Any]], Overflow | None] | None:
     """For an effect on something bounded: a function that names what would overflow and how."""
     when = backend.condition(model.when)
+    plain = _plain_bound(model, ruleset, backend)
+    if plain is None or when is None:
+        return plain
+
+    def where_it_applies(state: State, e: list[Any]) -> Overflow | None:
+        holds = when(state, e)
+        return plain(state, e) if holds is not UNKNOWN and holds else None
+
+    return where_it_applies
+
+
+def _plain_bound(
+    model: EffectModel, ruleset: Ruleset, backend: Backend
+) -> Callable[[State, list[Any]], Overflow | None] | None:
     if model.kind in ("add", "set") and model.value is not None:
         variable = next(v for v in ruleset.variables.values() if v.number == model.number)
         if variable.type.kind != "int":
             return None
-        value, low, high, adds = (
-            backend.compile(model.value),
-            variable.type.low,
-            variable.type.high,
-            model.kind == "add",
-        )
+        name, number, low, high = variable.name, variable.number, variable.type.low, variable.type.high
+        value, adds = backend.compile(model.value), model.kind == "add"
 
-        def variable_overflow(state: State, e: list[Any]) -> tuple[str, str] | None:
-            if when is not None and (when(state, e) is UNKNOWN or not when(state, e)):
-                return None
+        def variable_overflow(state: State, e: list[Any]) -> Overflow | None:
             change = value(state, e)
-            held = state.variables[variable.number] if adds else 0
+            held = state.variables[number] if adds else 0
             if not isinstance(change, int) or not isinstance(held, int) or low <= held + change <= high:
                 return None
-            return variable.name, f"{variable.name} would be {held + change}, it goes from {low} to {high}"
+            return name, facts.OutOfRange(name, held + change, low, high)
 
         return variable_overflow
-    if model.kind == "move" and model.cell is not None and model.cell.type.optional:
-        cell = backend.compile(model.cell)
-        name = next(z.name for z in ruleset.zones.values() if _is_zone(model.target, z.number))
+    if model.kind != "move" or model.target is None:
+        return None
+    zone = next((z for z in ruleset.zones.values() if _is_zone(model.target, z.number)), None)
+    if zone is None:
+        return None
+    if model.cell is not None:
+        return _cell_bound(zone, backend.compile(model.cell)) if model.cell.type.optional else None
+    return _slot_bound(zone, backend.compile(model.target)) if zone.kind == "slot" else None
 
-        def cell_lacks(state: State, e: list[Any]) -> tuple[str, str] | None:
-            if when is not None and (when(state, e) is UNKNOWN or not when(state, e)):
-                return None
-            return (name, f"there is no cell of {name} for it") if cell(state, e) is None else None
 
-        return cell_lacks
-    if model.kind == "move" and model.target is not None and model.cell is None:
-        zone = next((z for z in ruleset.zones.values() if _is_zone(model.target, z.number)), None)
-        if zone is None or zone.kind != "slot":
-            return None
-        target = backend.compile(model.target)
+def _cell_bound(zone: ZoneModel, cell: Evaluator) -> Callable[[State, list[Any]], Overflow | None]:
+    def cell_lacks(state: State, e: list[Any]) -> Overflow | None:
+        return (zone.name, facts.NoCell(zone.name)) if cell(state, e) is None else None
 
-        def slot_overflow(state: State, e: list[Any]) -> tuple[str, str] | None:
-            if when is not None and (when(state, e) is UNKNOWN or not when(state, e)):
-                return None
-            return (zone.name, f"{zone.name} holds one thing already") if target(state, e) else None
+    return cell_lacks
 
-        return slot_overflow
-    return None
+
+def _slot_bound(zone: ZoneModel, target: Evaluator) -> Callable[[State, list[Any]], Overflow | None]:
+    def slot_overflow(state: State, e: list[Any]) -> Overflow | None:
+        return (zone.name, facts.SlotTaken(zone.name)) if target(state, e) else None
+
+    return slot_overflow
 
 
 def _is_zone(expr: Expr | None, number: int) -> bool:
@@ -397,13 +451,16 @@ def _move(model: EffectModel, runner: Runner, backend: Backend, parameter: int) 
 
 
 def _tidy(source: Expr, backend: Backend) -> Effect | None:
-    """A cell whose last card has left is no longer in use; None where no cell is left."""
+    """A cell whose last card has left is no longer in use, a grid that something left has changed; None where what was
+    left is no cell.
+    """
     if not isinstance(source, ir.PileAt):
         return None
     grid, cell = backend.compile(source.grid), backend.compile(source.cell)
 
     def drop_empty(state: State, e: list[Any]) -> None:
         cells, at = grid(state, e), cell(state, e)
+        state.boards.pop(id(cells), None)
         if at in cells and not cells[at]:
             del cells[at]
 

@@ -1,11 +1,15 @@
-"""What the engine finds: a place in a record, a rule, the values that decided."""
+"""What is wrong at one place of a record or position."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pwtool.play.state import State
+from pwtool.play.facts import Fact
+
+if TYPE_CHECKING:
+    from pwtool.play.play import Play
+    from pwtool.play.state import State
 
 Path = tuple[str | int, ...]
 
@@ -14,28 +18,26 @@ Path = tuple[str | int, ...]
 class Finding:
     """One finding of a replay or of the check of a position.
 
-    `path` leads to the value in the record; `turn` counts from 1; `values` are the parts of the condition with
-    what they were; `player` is who acted, `owner` whose turn it was;
-    `state` is the position before the action; `reads` is what the verdict was read from; `follows` that an earlier
-    finding explains it.
+    `path` leads to the value in the record; `rule` is the id of what was broken; `turn` counts from 1; `player` is the
+    seat of who acted. `play` is the game as it stood before, `state` its position; `follows` says that an earlier
+    finding explains this one.
     """
 
     code: str
-    message: str
     path: Path
-    rule: str | None = None
+    rule: str | None
+    fact: Fact
     turn: int | None = None
     player: int | None = None
-    owner: int = 0
-    values: tuple[tuple[str, str], ...] = ()
-    sentence: str | None = None
-    notes: tuple[str, ...] = ()
-    help: str | None = None
+    play: Play | None = None
     state: State | None = None
-    places: frozenset[int] = frozenset()
-    reads: set[tuple[Any, ...]] = field(default_factory=set)
     follows: bool = False
 
     @property
     def undetermined(self) -> bool:
         return self.code == "PW611"
+
+    @property
+    def place(self) -> Path:
+        """The action, or else the turn or part of the record, that the finding is about."""
+        return self.path[:4] if self.path[2:3] == ("actions",) else self.path[:2]

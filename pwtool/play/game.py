@@ -7,7 +7,7 @@ from typing import Any
 
 from pwtool.eval.interpreter import Interpreter
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ActionModel, Ruleset
+from pwtool.ir.model import ActionModel, Ruleset, VariableModel
 from pwtool.kernel.closures import Compiler
 from pwtool.play.actions import Backend, Runner, compile_rule
 from pwtool.play.state import State
@@ -27,7 +27,11 @@ class Machine:
         self.endings = [backend.compile(e.condition) for e in ruleset.endings]
         self.scores = [backend.compile(s.value) for s in ruleset.scores]
         self.criteria = [(c.kind, backend.condition(c.value)) for c in ruleset.ranking]
-        self.initial = [None if v.initial is None else backend.compile(v.initial) for v in ruleset.variables.values()]
+        self.initial = {
+            v.number: backend.compile(v.initial)
+            for v in ruleset.variables.values()
+            if v.initial is not None and not isinstance(v.initial, ir.Const)
+        }
 
 
 class Game:
@@ -41,6 +45,10 @@ class Game:
         self.consequence_numbers = {name: i for i, name in enumerate(ruleset.consequences)}
         self.zone_list = list(ruleset.zones.values())
         self.variable_list = list(ruleset.variables.values())
+        self.steps: dict[tuple[frozenset[int], int], frozenset[int] | None] = {}
+        self._first_values = {
+            per: [(v.number, first_value(v)) for v in self.variable_list if v.per == per] for per in ("game", "turn")
+        }
         self.immediate = [number for number, ending in enumerate(ruleset.endings) if ending.at_once]
 
     @cached_property
@@ -64,18 +72,22 @@ class Game:
 
     def fresh_variables(self, state: State, per: str) -> None:
         """Give the variables of a turn (or of the game) their first values."""
+        variables = state.variables
+        for number, value in self._first_values[per]:
+            variables[number] = [] if isinstance(value, list) else value
         initial = self.machine(state).initial
-        for variable in self.variable_list:
-            if variable.per == per:
-                value = initial[variable.number]
-                if value is not None:
-                    state.variables[variable.number] = value(state, self.locals())
-                elif variable.type.is_collection:
-                    state.variables[variable.number] = []
-                elif variable.type.kind == "bool":
-                    state.variables[variable.number] = False
-                else:
-                    state.variables[variable.number] = None
+        for variable in self.variable_list if initial else ():
+            if variable.per == per and variable.number in initial:
+                variables[variable.number] = initial[variable.number](state, self.locals())
 
     def action(self, number: int) -> ActionModel:
         return self.fast.actions[number].model
+
+
+def first_value(variable: VariableModel) -> Any:
+    """What a variable starts with, as far as it does not depend on the position."""
+    if variable.initial is not None:
+        return variable.initial.value if isinstance(variable.initial, ir.Const) else None
+    if variable.type.is_collection:
+        return []
+    return False if variable.type.kind == "bool" else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pwtool.eval.values import UNKNOWN
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
@@ -14,6 +16,11 @@ def advance(game: Game, state: State, places: frozenset[int], action: int, actor
     """The places after an action of `actor`; empty when the order does not allow it here. `state.player` is the player
     whose turn it is.
     """
+    known = game.steps.get((places, action), _NOT_ASKED)
+    if known is _NOT_ASKED:
+        known = game.steps[places, action] = _plain(game, places, action)
+    if known and actor == (EVERYBODY if game.action(action).joint else state.player):
+        return known  # type: ignore[no-any-return]
     order = game.ruleset.order
     reached = set()
     for place in places:
@@ -26,6 +33,19 @@ def advance(game: Game, state: State, places: frozenset[int], action: int, actor
     ):
         return places
     return frozenset(reached)
+
+
+_NOT_ASKED: Any = object()
+
+
+def _plain(game: Game, places: frozenset[int], action: int) -> frozenset[int] | None:
+    """The places that an action of the player whose turn it is, or of all, leads to; None where that depends on the
+    position.
+    """
+    order = game.ruleset.order
+    reached = {at for place in places for at in order.follow[place] if order.steps[at - 1].action == action}
+    steps = [order.steps[at - 1] for at in reached]
+    return None if any(s.guard is not None or s.actor is not None for s in steps) else frozenset(reached)
 
 
 def _who(game: Game, state: State, place: int) -> int | None:

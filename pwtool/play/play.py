@@ -137,11 +137,9 @@ class Play:
         return self.over or (may_end(self.game, self.places) and not self.broken_turn_rules())
 
     def consequence_cases(self, runner: Runner) -> Iterator[list[Any]]:
-        """The locals of a consequence for every value of its parameters, one after the other: what is derived is computed
-        as the position is when it is asked for.
-        """
+        """The locals of a consequence for every value of its parameters, one after the other; nothing is derived yet."""
         domains = [self._domain(p) for p in runner.model.parameters if p.kind != "derived"]
-        return (self.consequence_locals(runner, values) for values in product(*domains))
+        return map(runner.bind_given, product(*domains))
 
     def _domain(self, p: ParameterModel) -> Sequence[Any]:
         """Every value that a parameter of a consequence may have now; of a floating grid the cells in use."""
@@ -154,13 +152,17 @@ class Play:
 
     def consequence_locals(self, runner: Runner, values: Arguments) -> list[Any]:
         """The locals of a consequence for these values of its parameters."""
-        e: list[Any] = [None] * runner.slots
-        for slot, value in zip(runner.given, values, strict=True):
-            e[slot] = value
-        for slot, origin in runner.derived:
-            e[slot] = origin(self.state, e)
-        runner.compute(self.state, e)
+        e = runner.bind_given(values)
+        runner.derive(self.state, e)
         return e
+
+    def is_due(self, runner: Runner, e: list[Any]) -> bool:
+        """Whether a consequence whose given parameters are bound happens now; its locals are complete then."""
+        if not self.state.unseen:
+            return runner.is_due(self.state, e)
+        runner.derive(self.state, e)
+        broken, unknown = runner.judge(self.state, e)
+        return not broken and not unknown
 
     def derive_consequences(self) -> list[tuple[Runner, list[Any]]]:
         """Carry out every consequence that is due; each with its locals as they were before it."""
@@ -169,8 +171,7 @@ class Play:
             return done
         for runner in self.game.machine(self.state).consequences:
             for e in self.consequence_cases(runner):
-                broken, unknown = runner.judge(self.state, e)
-                if not broken and not unknown:
+                if self.is_due(runner, e):
                     runner.apply(self.state, e)
                     done.append((runner, e))
         return done

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from pwtool.eval.interpreter import Traced
 from pwtool.eval.values import UNKNOWN, UNSEEN
-from pwtool.ir import nodes as ir
 from pwtool.ir.model import InvariantModel
+from pwtool.play import facts
 from pwtool.play.actions import judge_rule
-from pwtool.play.explain import face_code, format_value
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.setup import deck_counts, places
@@ -31,12 +29,11 @@ def _check_setup(game: Game, state: State) -> list[Finding]:
     ruleset = game.ruleset
     findings = []
     if not ruleset.min_players <= state.players <= ruleset.max_players:
-        message = f"{state.players} players, the game is for {ruleset.min_players} to {ruleset.max_players}"
-        findings.append(Finding("PW609", message, ("players",), "setup.players"))
+        findings.append(Finding("PW609", ("players",), "setup.players", facts.PlayerCount(state.players)))
     for step in ruleset.setup:
         if step.kind == "choose" and (len(state.goals) != step.amount or len(set(state.goals)) != len(state.goals)):
-            message = f"{step.amount} different objectives are in play, here are {len(set(state.goals))}"
-            findings.append(Finding("PW609", message, (step.name,), f"setup.{step.name}"))
+            fact = facts.GoalCount(len(set(state.goals)), step.amount)
+            findings.append(Finding("PW609", (step.name,), f"setup.{step.name}", fact))
     return findings
 
 
@@ -75,22 +72,18 @@ def _check_cards(game: Game, state: State, missing: list[str]) -> list[Finding]:
         rest = held - whole
         path: Path = ("zones",)
         for face, count in sorted((rest - partly).items()):
-            code = face_code(game, component.name, face)
             has = whole[face] + partly[face]
-            findings.append(
-                Finding("PW610", f"`{code}` is there {has + count} times, the game has {has}", path, "cards")
-            )
+            findings.append(Finding("PW610", path, "cards", facts.TooOften(component.name, face, has + count, has)))
         if findings or any(z.name in missing for z in zones):
             continue
         lacking = whole - held
         total = sum(whole.values()) + dealt_partly
         there = sum(held.values()) + unseen
         if sum(lacking.values()) > unseen:
-            codes = ", ".join(f"`{face_code(game, component.name, f)}`" for f in sorted(lacking.elements())[:6])
-            findings.append(Finding("PW610", f"cards of the game are nowhere: {codes}", path, "cards"))
+            nowhere = tuple(sorted(lacking.elements()))
+            findings.append(Finding("PW610", path, "cards", facts.Missing(component.name, nowhere, len(nowhere))))
         elif there != total:
-            message = f"{there} cards are there, {total} belong to the game"
-            findings.append(Finding("PW610", message, path, "cards"))
+            findings.append(Finding("PW610", path, "cards", facts.CardTotal(there, total)))
     return findings
 
 
@@ -101,43 +94,26 @@ def _check_invariant(
     interpreter = game.interpreter
     when = interpreter.condition(invariant.when)
     require = interpreter.compile(invariant.require)
+    silent = {game.ruleset.zones[name].number for name in missing}
     for player in range(state.players) if invariant.each_player else [state.player]:
         state.player = player
-        interpreter.trace, interpreter.reads = [], set()
+        interpreter.reads = set()
         try:
             verdict = judge_rule(when, require, state, game.locals())
-            trace, reads = interpreter.trace, interpreter.reads
+            reads = interpreter.reads
         finally:
-            interpreter.trace = interpreter.reads = None
+            interpreter.reads = None
         if verdict is not UNKNOWN and verdict:
             continue
-        silent = {game.ruleset.zones[name].number for name in missing}
-        if any(read[0] in ("zone", "cell") and read[1] in silent for read in reads):
-            verdict = UNKNOWN
-        message = invariant.text + (f" ({names[player]})" if invariant.each_player else "")
-        code = "PW610"
-        if verdict is UNKNOWN:
-            code, message = "PW611", f"{message}: cannot be known"
-        zones = [game.zone_list[read[1]] for read in sorted(reads, key=str) if read[0] in ("zone", "cell")]
-        path: Path = ("zones", zones[0].name) if zones else ("zones",)
-        if zones and invariant.each_player and zones[0].dimensions and zones[0].dimensions[0][0] == "player":
-            path = (*path, names[player])
-        values = _values(game, trace, names)
-        findings.append(
-            Finding(code, message, path, f"invariant.{invariant.name}", player=player, values=values, reads=reads)
-        )
+        zones = [read[1] for read in sorted(reads, key=str) if read[0] in ("zone", "cell")]
+        unknown = verdict is UNKNOWN or not silent.isdisjoint(zones)
+        path: Path = ("zones",)
+        if zones:
+            zone = game.zone_list[zones[0]]
+            path = ("zones", zone.name)
+            if invariant.each_player and zone.dimensions and zone.dimensions[0][0] == "player":
+                path = (*path, names[player])
+        code = "PW611" if unknown else "PW610"
+        fact = facts.BrokenInvariant(invariant, player, unknown)
+        findings.append(Finding(code, path, f"invariant.{invariant.name}", fact, player=player, state=state))
     return findings
-
-
-def _values(game: Game, trace: list[Traced], names: list[str]) -> tuple[tuple[str, str], ...]:
-    found: dict[str, str] = {}
-    for entry in trace:
-        if (
-            isinstance(entry.expr, ir.Count | ir.SumWhere | ir.SumAttribute | ir.CountWhere)
-            and entry.expr.span is not None
-        ):
-            shown = format_value(game, entry.expr.type, entry.value, names)
-            text = " ".join(entry.expr.span.text.split())
-            if shown is not None and len(text) <= 60 and text not in found:
-                found[text] = shown
-    return tuple(list(found.items())[:4])

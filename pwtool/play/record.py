@@ -31,10 +31,13 @@ class Move:
 
 @dataclass(slots=True)
 class Turn:
-    """One turn as recorded: whose (`EVERYBODY`: a round), and what was done."""
+    """One turn as recorded: whose (`EVERYBODY`: a round), and what was done. `index` is its place in the record, None
+    where that is its place in the list.
+    """
 
     player: int
     moves: list[Move]
+    index: int | None = None
 
 
 @dataclass(slots=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ParameterModel
+from pwtool.play import facts
 from pwtool.play.actions import Runner
-from pwtool.play.explain import face_code
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.record import Move, Record
@@ -108,19 +108,15 @@ class Revealer:
     def _show(self, where: Path, zone_number: int, at: int, face: int) -> Finding | None:
         zone = self.game.zone_list[zone_number]
         pile = self.state.zones[zone_number][at]
-        code = face_code(self.game, zone.element.component, face)
-        message = None
-        if not pile:
-            message = f"`{code}` cannot show on {zone.name} {at + 1}, it is empty"
-        elif pile[-1] == UNSEEN:
-            pool = self.state.pool.get(zone.element.component)
-            if pool is None or pool[face] > 0:
-                if pool is not None:
-                    pool[face] -= 1
-                pile[-1] = face
-                self.revealed[zone_number, at, len(pile) - 1] = face
-                return None
-            message = f"`{code}` cannot show there, every one that the deck has is known to lie elsewhere"
-        elif pile[-1] != face:
-            message = f"`{face_code(self.game, zone.element.component, pile[-1])}` shows there, not `{code}`"
-        return Finding("PW614", message, (*where, "reveal", zone.name), f"setup.{zone.name}") if message else None
+        top = pile[-1] if pile else None
+        if top == face:
+            return None
+        pool = self.state.pool.get(zone.element.component)
+        if top == UNSEEN and (pool is None or pool[face] > 0):
+            if pool is not None:
+                pool[face] -= 1
+            pile[-1] = face
+            self.revealed[zone_number, at, len(pile) - 1] = face
+            return None
+        fact = facts.CannotShow(zone_number, at, face, top)
+        return Finding("PW614", (*where, "reveal", zone.name), f"setup.{zone.name}", fact)

@@ -7,8 +7,8 @@ from collections import Counter
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir.model import SetupModel
 from pwtool.kernel import material
+from pwtool.play import facts
 from pwtool.play.actions import judge_rule
-from pwtool.play.explain import explain_rule, face_code
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.record import Record
@@ -33,8 +33,7 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
     state = State(ruleset, len(record.players), record.goals)
     findings: list[Finding] = []
     if not ruleset.min_players <= state.players <= ruleset.max_players:
-        message = f"{state.players} players, the game is for {ruleset.min_players} to {ruleset.max_players}"
-        findings.append(Finding("PW609", message, ("players",), "setup.players"))
+        findings.append(Finding("PW609", ("players",), "setup.players", facts.PlayerCount(state.players)))
     pools: dict[str, Counter[int]] = {}
     hidden: Counter[str] = Counter()
     for step in ruleset.setup:
@@ -61,22 +60,22 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
     for model, when, require in machine.setup_rules:
         verdict = judge_rule(when, require, state, game.locals())
         if verdict is UNKNOWN or not verdict:
-            values, sentence, reads = explain_rule(game, model, state, game.locals(), record.players)
-            code = "PW611" if verdict is UNKNOWN else "PW609"
-            findings.append(
-                Finding(code, model.text, ("setup",), model.id, values=values, sentence=sentence, reads=reads)
-            )
+            unknown = verdict is UNKNOWN
+            code = "PW611" if unknown else "PW609"
+            found = Finding(code, ("setup",), model.id, facts.Broken(model, unknown), state=state.copy())
+            findings.append(found)
     return state, findings
 
 
 def _check_goals(game: Game, step: SetupModel, record: Record, findings: list[Finding]) -> None:
     path = ("setup", step.name)
     if len(record.goals) != step.amount:
-        message = f"{len(record.goals)} objectives are chosen, the game has {step.amount}"
-        findings.append(Finding("PW609", message, path, f"setup.{step.name}"))
+        findings.append(Finding("PW609", path, f"setup.{step.name}", facts.GoalCount(len(record.goals), step.amount)))
+    seen: set[str] = set()
     for at, name in enumerate(record.goals):
-        if name in record.goals[:at]:
-            findings.append(Finding("PW609", f"objective `{name}` is chosen twice", (*path, at), f"setup.{step.name}"))
+        if name in seen:
+            findings.append(Finding("PW609", (*path, at), f"setup.{step.name}", facts.GoalTwice(name)))
+        seen.add(name)
 
 
 def put(game: Game, step: SetupModel, state: State) -> None:
@@ -108,11 +107,12 @@ def _deal(
     rule = f"setup.{step.name}"
     component = game.ruleset.decks[step.deck].component
     labels = record.labels.get(step.name) or [(at,) for at in range(len(dealt))]
+    has = deck_counts(game, step.deck, state.players)
     complained: set[int] = set()
     for at, faces in enumerate(dealt):
         path: Path = ("setup", step.name, *labels[at])
         if step.amount and len(faces) != step.amount:
-            findings.append(Finding("PW609", f"{len(faces)} cards are dealt here, {step.amount} are due", path, rule))
+            findings.append(Finding("PW609", path, rule, facts.DealtAmount(len(faces), step.amount)))
         for place, face in enumerate(faces):
             if face == UNSEEN:
                 hidden[step.deck] += 1
@@ -120,22 +120,20 @@ def _deal(
             pool[face] -= 1
             if pool[face] < 0 and face not in complained:
                 complained.add(face)
-                code = face_code(game, component, face)
-                has = deck_counts(game, step.deck, state.players)[face]
-                message = f"`{code}` is there more often than the deck has it ({has})"
                 where: Path = (*path, place) if step.amount != 1 else path
-                findings.append(Finding("PW609", message, where, rule))
+                fact = facts.TooOften(component, face, has[face] - pool[face], has[face])
+                findings.append(Finding("PW609", where, rule, fact))
         _lay(game, step, state, at, faces)
     if not step.amount:
         unseen = hidden[step.deck]
         missing = [face for face, count in pool.items() for _ in range(max(0, count))]
         surplus = unseen - len(missing) + sum(-c for c in pool.values() if c < 0)
         if unseen < len(missing):
-            codes = ", ".join(f"`{face_code(game, component, f)}`" for f in sorted(missing)[:6])
-            message = f"{len(missing) - unseen} cards of the deck are missing" + (f": {codes}" if unseen == 0 else "")
-            findings.append(Finding("PW609", message, ("setup", step.name), rule))
+            named = tuple(sorted(missing)) if unseen == 0 else ()
+            lacking = facts.Missing(component, named, len(missing) - unseen)
+            findings.append(Finding("PW609", ("setup", step.name), rule, lacking))
         elif surplus > 0 and not complained:
-            findings.append(Finding("PW609", f"{surplus} cards more than the deck has", ("setup", step.name), rule))
+            findings.append(Finding("PW609", ("setup", step.name), rule, facts.Surplus(surplus)))
 
 
 def _deal_by_owner(game: Game, step: SetupModel, state: State) -> None:

@@ -21,10 +21,11 @@ class State:
     `values.Position`.
 
     `unseen` is true while a face somewhere is unknown; `pool` counts, for each component, the faces that no known
-    card accounts for.
+    card accounts for. `boards` keeps what was found out about grids that have not changed since, by their `id`.
     """
 
     __slots__ = (
+        "boards",
         "goals",
         "legal",
         "player",
@@ -52,6 +53,7 @@ class State:
         self.totals: list[int] | None = None
         self.legal: Possibilities | None = None
         self.unseen = False
+        self.boards: dict[int, Any] = {}
         self.pool: dict[str, Counter[int]] = {}
 
     def can(self, action: str) -> Any:
@@ -74,6 +76,7 @@ class State:
         other.variables = [list(v) if isinstance(v, list) else v for v in self.variables]
         other.tokens = list(self.tokens)
         other.totals, other.legal, other.unseen = self.totals, self.legal, self.unseen
+        other.boards = {}
         other.pool = {name: Counter(pool) for name, pool in self.pool.items()}
         return other
 

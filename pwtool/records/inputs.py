@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pwtool.records.json_text import decode_bytes, read_file
+from pwtool.records.json_text import decode_bytes, read_bytes
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile
 
@@ -37,6 +37,23 @@ class Document:
         return self.name.endswith(NOTATION)
 
 
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A document before it is decoded: `data` begins in line `line` of `file`."""
+
+    name: str
+    file: str
+    data: bytes
+    line: int = 1
+    limit: int = MAX_FILE
+    command: str = ""
+
+    def document(self) -> Document:
+        """The document, or what is wrong with its bytes."""
+        result = decode_bytes(self.data, self.file, self.limit, self.line)
+        return Document(self.name, result.value, result.diagnostics, self.command)
+
+
 def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
     """The files that the arguments stand for: folders are searched for `.json`, `.jsonl` and `.pwn` files."""
     found: list[str] = []
@@ -63,30 +80,39 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
 
 def read_documents(path: str) -> Iterator[Document]:
     """The documents of one file; an archive is read line by line and never held whole. `archive.jsonl:17` is the game in its line 17."""
+    for text in read_texts(path):
+        yield text if isinstance(text, Document) else text.document()
+
+
+def read_texts(path: str) -> Iterator[Text | Document]:
+    """The same before they are decoded; what cannot be read is a document already."""
     line = _ARCHIVE_LINE.fullmatch(path)
     if path == "-":
         yield from _standard_input()
     elif line:
-        wanted = [d for d in _archive(Path(line.group(1))) if d.source is None or d.name == path]
+        wanted = [text for text in _archive(Path(line.group(1))) if isinstance(text, Document) or text.name == path]
         missing = Diagnostic("PW705", f"`{line.group(1)}` has no game in line {line.group(2)}", file=path)
         yield from wanted[:1] or [Document(path, None, (missing,), path)]
     elif path.endswith(".jsonl"):
         yield from _archive(Path(path))
     else:
-        result = read_file(Path(path), limit=MAX_FILE)
-        yield Document(path, result.value, result.diagnostics, path)
+        result = read_bytes(Path(path), limit=MAX_FILE)
+        if result.value is None:
+            yield Document(path, None, result.diagnostics, path)
+        else:
+            yield Text(path, path, result.value, command=path)
 
 
-def _standard_input() -> Iterator[Document]:
+def _standard_input() -> Iterator[Text | Document]:
     name = "<stdin>"
-    result = decode_bytes(sys.stdin.buffer.read(MAX_FILE + 1), name, MAX_FILE)
-    source = result.value
-    if source is not None and _is_archive(source.text):
-        for number, line in enumerate(source.text.splitlines(), 1):
-            if line.strip():
-                yield Document(f"{name}:{number}", SourceFile(name, line, number), command="-")
+    data = sys.stdin.buffer.read(MAX_FILE + 1)
+    result = decode_bytes(data, name, MAX_FILE)
+    if result.value is None or not _is_archive(result.value.text):
+        yield Document(name, result.value, result.diagnostics, "-")
         return
-    yield Document(name, source, result.diagnostics, "-")
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.strip():
+            yield Text(f"{name}:{number}", name, line, number, MAX_LINE, "-")
 
 
 def _is_archive(text: str) -> bool:
@@ -95,7 +121,7 @@ def _is_archive(text: str) -> bool:
     return len(lines) > 1 and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines)
 
 
-def _archive(path: Path) -> Iterator[Document]:
+def _archive(path: Path) -> Iterator[Text | Document]:
     try:
         with path.open("rb") as stream:
             number = 0
@@ -104,8 +130,7 @@ def _archive(path: Path) -> Iterator[Document]:
                 if not line.strip():
                     continue
                 name = f"{path}:{number}"
-                result = decode_bytes(line, str(path), MAX_LINE, number)
-                yield Document(name, result.value, result.diagnostics, name)
+                yield Text(name, str(path), line, number, MAX_LINE, name)
                 if len(line) > MAX_LINE:
                     return
             if number == 0:

@@ -440,15 +440,21 @@ def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int 
     return Result(SourceFile(name, text, first_line))
 
 
-def _unreadable(name: str, message: str, help_line: str | None = None) -> Result[SourceFile]:
+def _unreadable(name: str, message: str, help_line: str | None = None) -> Result[Any]:
     return Result(None, (Diagnostic("PW703", message, file=name, help=help_line),))
 
 
 def read_file(path: FilePath, limit: int = MAX_FILE) -> Result[SourceFile]:
     """The text of a file, or why it cannot be read."""
+    data = read_bytes(path, limit)
+    return Result(None, data.diagnostics) if data.value is None else decode_bytes(data.value, str(path), limit)
+
+
+def read_bytes(path: FilePath, limit: int = MAX_FILE) -> Result[bytes]:
+    """The bytes of a file, one more than the limit of a larger one, or why it cannot be read."""
     try:
         with path.open("rb") as stream:
-            data = stream.read(limit + 1)
+            return Result(stream.read(limit + 1))
     except FileNotFoundError:
         return _unreadable(str(path), "there is no such file")
     except IsADirectoryError:
@@ -458,4 +464,3 @@ def read_file(path: FilePath, limit: int = MAX_FILE) -> Result[SourceFile]:
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or "the name is no path").lower()
         return _unreadable(str(path), f"cannot be read: {reason}")
-    return decode_bytes(data, str(path), limit)

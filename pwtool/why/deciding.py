@@ -8,8 +8,8 @@ from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import bounds
 from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
-from pwtool.play.explain import face_code, format_value
 from pwtool.play.game import Game
+from pwtool.why.describe import face_code, format_value
 
 MAX_LINES = 6
 MAX_SHOWN = 9

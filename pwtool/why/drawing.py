@@ -6,9 +6,9 @@ from typing import Any
 
 from pwtool.eval.values import UNSEEN, bounds
 from pwtool.ir.model import ZoneModel
-from pwtool.play.explain import face_code
 from pwtool.play.game import Game
 from pwtool.play.state import State, zone_labels
+from pwtool.why.describe import face_code
 
 EMPTY = "."
 

@@ -11,13 +11,13 @@ from pwtool.ir.model import RuleModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import operands
 from pwtool.lang import tree as n
-from pwtool.play.explain import explain_rule
 from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.score import score_game
 from pwtool.play.state import State
 from pwtool.why.deciding import Decider
 from pwtool.why.examples import BadExample, ExampleRunner, Failed
+from pwtool.why.reasons import explain_condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _rule_reasons(game: Game, rule: RuleModel, state: State, e: list[Any], head:
         if not applies:
             said = [f"{head}it does not apply here, its `when` does not hold"]
             return said + [f"{' ' * len(head)}{line}" for line in reasons]
-    values = explain_rule(game, rule, state, list(e), _names(state))[0]
+    values = explain_condition(game, rule.when, rule.require, state, list(e), _names(state)).values
     lines = decider.reasons(rule.require)
     known = " ".join(lines)
     rest = [f"{name} = {value}" for name, value in values if f"{name} is {value}" not in known and name not in known]
@@ -189,8 +189,7 @@ def _score(game: Game, runner: ExampleRunner, outcome: n.Outcome) -> Failure:
     reasons = [] if name != "total" else [said]
     for score in game.ruleset.scores:
         if score.name == name:
-            model = RuleModel(name, "", (), None, score.value, score.span)
-            values = explain_rule(game, model, state, game.locals(), _names(state))[0]
+            values = explain_condition(game, None, score.value, state, game.locals(), _names(state)).values
             reasons += [f"{text} is {value}" for text, value in values]
             reasons += _choices(game, score.value, state)
     return Failure(f"{name} = {outcome.number}", f"{name} = {lines[name]}", state, _zones(runner), tuple(reasons))

@@ -5,20 +5,20 @@ alternatives.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
-from pwtool.ir.model import ActionModel
 from pwtool.lang import tree as n
-from pwtool.play.explain import format_value
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
-from pwtool.play.play import Play
-from pwtool.play.record import EVERYBODY, Move
+from pwtool.play.record import EVERYBODY
 from pwtool.records.shelf import Rulebook
 from pwtool.text import Detail, Diagnostic
 from pwtool.text.source import Span
+from pwtool.why.causes import Causes
+from pwtool.why.describe import describe_action
 from pwtool.why.drawing import draw_grid
+from pwtool.why.messages import Message, Messages
+from pwtool.why.reasons import Reason
 
 MAX_LEGAL = 5
 MAX_EXPLAINED = 3
@@ -39,31 +39,35 @@ def to_diagnostics(
     findings: list[Finding],
     place: Place,
     language: str,
-    repairs: dict[Path, Move] | None = None,
+    causes: Causes | None = None,
 ) -> list[Diagnostic]:
-    """All findings of one record or position, in order. The first causes get board, legal alternatives and the
-    best repair.
+    """All findings of one record or position, in order. The first causes get board and legal alternatives, and
+    what it is judged as by what comes after it.
     """
+    messages = Messages(book.game, place.names, language)
     explained = 0
     result: list[Diagnostic] = []
     for finding in findings:
         rich = not finding.follows and explained < MAX_EXPLAINED
         explained += rich
-        repair = (repairs or {}).get(finding.path[:4]) if not finding.follows and finding.state is not None else None
-        if repair is not None and finding.state is not None:
-            model = book.game.action(repair.number)
-            action = describe_action(book.game, model, repair.arguments, place.names, finding.state.goals)
-            if repair.actor not in (finding.owner, EVERYBODY):
-                action = f"{place.names[repair.actor]}: {action}"
-            finding.notes = (*finding.notes, f"later findings are judged as if it were `{action}`")
-        result.append(_diagnostic(book, finding, place, language, rich))
+        message = messages.message(finding)
+        move = causes.moves.get(finding.place) if causes is not None and not finding.follows else None
+        if move is not None and finding.play is not None:
+            model = book.game.action(move.number)
+            action = describe_action(book.game, model, move.arguments, place.names, finding.play.state.goals)
+            if move.actor not in (finding.play.owner, EVERYBODY):
+                action = f"{place.names[move.actor]}: {action}"
+            message = replace(message, notes=(*message.notes, f"later findings are judged as if it were `{action}`"))
+        if causes is not None and not causes.complete and finding is causes.findings[-1]:
+            message = replace(message, notes=(*message.notes, "what is wrong after this was not told apart"))
+        result.append(_diagnostic(book, finding, message, place, rich))
     return result
 
 
-def _diagnostic(book: Rulebook, finding: Finding, place: Place, language: str, rich: bool) -> Diagnostic:
+def _diagnostic(book: Rulebook, finding: Finding, message: Message, place: Place, rich: bool) -> Diagnostic:
     game = book.game
     details: list[Detail] = []
-    rule = _rule_lines(game, finding)
+    rule = _rule_lines(game, finding.rule, message.reason)
     if rule:
         details.append(Detail("rule", tuple(rule)))
     source = source_line(game, finding.rule)
@@ -89,32 +93,14 @@ def _diagnostic(book: Rulebook, finding: Finding, place: Place, language: str, r
         )
         where = f"{game.ruleset.cycle} {finding.turn}{who}"
     data: dict[str, object] = {"path": list(finding.path)}
-    if finding.values:
-        data["values"] = dict(finding.values)
+    if message.reason.values:
+        data["values"] = dict(message.reason.values)
     if finding.player is not None and finding.player < len(place.names):
         data["player"] = place.names[finding.player]
     return Diagnostic(
-        finding.code, _message(game, finding, language), place.locate(finding.path), place.name, finding.rule, game.ruleset.address,
-        where, finding.turn, details=tuple(details), notes=finding.notes, help=finding.help, follows=finding.follows, data=data,
+        finding.code, message.text, place.locate(finding.path), place.name, finding.rule, game.ruleset.address,
+        where, finding.turn, details=tuple(details), notes=message.notes, help=message.help, follows=finding.follows, data=data,
     )  # fmt: skip
-
-
-def _message(game: Game, finding: Finding, language: str) -> str:
-    """The finding's message; a rule's own text in the reader's language."""
-    if finding.rule is None or language == "en":
-        return finding.message
-    for kind, english in _texts(game, finding.rule):
-        if english and finding.message.startswith(english):
-            key = (kind, finding.rule.removeprefix("invariant."))
-            return game.ruleset.text(key, english, language) + finding.message.removeprefix(english)
-    return finding.message
-
-
-def _texts(game: Game, rule_id: str) -> list[tuple[str, str]]:
-    rule = game.ruleset.rule(rule_id)
-    found = [("rule", rule.text)] if rule else []
-    found += [("invariant", i.text) for i in game.ruleset.invariants if f"invariant.{i.name}" == rule_id]
-    return found
 
 
 def find_node(game: Game, rule_id: str) -> n.Node | None:
@@ -155,16 +141,16 @@ def condition_text(node: n.Node) -> str | None:
     return None
 
 
-def _rule_lines(game: Game, finding: Finding) -> list[str]:
-    node = find_node(game, finding.rule) if finding.rule else None
+def _rule_lines(game: Game, rule: str | None, reason: Reason) -> list[str]:
+    node = find_node(game, rule) if rule else None
     if node is None:
         return []
     text = condition_text(node)
     lines = [f"{node.span.file.name}:{node.span.line}" + (f"   {text}" if text else "")]
-    if finding.sentence:
-        lines.append(finding.sentence)
+    if reason.sentence:
+        lines.append(reason.sentence)
     shown = [
-        f"{name} = {value}" for name, value in finding.values if not (finding.sentence or "").startswith(f"{name} is ")
+        f"{name} = {value}" for name, value in reason.values if not (reason.sentence or "").startswith(f"{name} is ")
     ]
     if shown:
         lines.append(", ".join(shown))
@@ -213,18 +199,13 @@ def _position_details(book: Rulebook, finding: Finding, place: Place) -> list[De
 
 def _legal_lines(book: Rulebook, finding: Finding, place: Place) -> list[str]:
     """A few legal actions at the place of the finding, those like the illegal one first."""
-    if finding.code not in ("PW601", "PW602", "PW603", "PW615") or finding.state is None or finding.turn is None:
+    if finding.code not in ("PW601", "PW602", "PW603", "PW615") or finding.play is None:
         return []
     if "actions" not in finding.path and finding.code != "PW615":
         return []
-    game = book.game
-    play = Play(game, finding.state.copy(), book.legal)
-    play.places = finding.places
-    wanted = (finding.rule or "").partition(".")[0]
-    play.owner = EVERYBODY if game.ruleset.rounds else finding.owner
+    game, play = book.game, finding.play.copy()
     play.act(play.owner)
-    if finding.code == "PW606":
-        return []
+    wanted = (finding.rule or "").partition(".")[0]
     steps = sorted(play.next_steps(), key=lambda step: game.action(step[0]).name != wanted)
     lines: list[str] = []
     for number, actor in steps:
@@ -236,40 +217,3 @@ def _legal_lines(book: Rulebook, finding: Finding, place: Place) -> list[str]:
     if play.may_end_turn():
         lines.append(f"end the {game.ruleset.cycle}")
     return lines or ["nothing"]
-
-
-def describe_action(
-    game: Game, action: ActionModel, arguments: tuple[Any, ...], names: list[str], goals: list[str]
-) -> str:
-    """An action on one line: `place G3 at (1, 0)`, `take blue, cards B1 from 3`."""
-    parts = [action.name]
-    if action.joint:
-        return _describe_joint(game, action, arguments, names)
-    for number, (parameter, argument) in enumerate(zip(action.parameters, arguments, strict=True)):
-        if parameter.kind == "tops":
-            element = parameter.type.element or parameter.type
-            text = " ".join(f"{format_value(game, element, face, names)} from {pile}" for pile, face in argument)
-        elif parameter.type.kind == "goal":
-            text = goals[argument]
-        elif parameter.kind == "elements":
-            element = parameter.type.element or parameter.type
-            text = " ".join(str(format_value(game, element, face, names)) for face in argument)
-            if not text:
-                continue
-        else:
-            text = str(format_value(game, parameter.type, argument, names))
-        parts.append(text if number == 0 else f"{parameter.name} {text}")
-    return " ".join(parts)
-
-
-def _describe_joint(game: Game, action: ActionModel, arguments: tuple[Any, ...], names: list[str]) -> str:
-    """What all did at once: `bid Ana 3, Ben 5`."""
-    said: list[list[str]] = [[name] for name in names]
-    shared: list[str] = []
-    for parameter, argument in zip(action.parameters, arguments, strict=True):
-        if not parameter.each:
-            shared.append(f"{parameter.name} {format_value(game, parameter.type, argument, names)}")
-            continue
-        for words, value in zip(said, argument, strict=True):
-            words.append(str(format_value(game, parameter.type.element or parameter.type, value, names)))
-    return f"{action.name} " + ", ".join([*(" ".join(words) for words in said), *shared])

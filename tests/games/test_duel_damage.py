@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from pwtool.cli.app import run
-from pwtool.play.repair import mark_followers
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.decoding import Malformed
+from pwtool.why.causes import mark_causes
 from tests.games.duels import ADDRESSES, GAME, KINDS, WORTH, Table, moments, played_out
 from tests.support import book, random_game
 
@@ -554,7 +554,7 @@ def check_caught(name: str, damaged: Damaged, mark: bool = True) -> Replay:
     if place[0] == "turns":
         assert replay.prefix is not None and replay.prefix[0] == place[1], where
     if mark:
-        mark_followers(rules.game, replay, rules.legal)
+        mark_causes(rules.game, replay, rules.legal)
     assert not first.follows, where
     return replay
 

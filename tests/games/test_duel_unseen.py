@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from pwtool.eval.values import UNSEEN
 from pwtool.play.play import Play
-from pwtool.play.repair import mark_followers
 from pwtool.play.replay import Replay, replay_record
 from pwtool.play.state import all_faces
+from pwtool.why.causes import mark_causes
 from tests.games.duels import ADDRESSES, GAME, all_tokens, by_hand, played_out
 from tests.games.test_duel_damage import ALL, check_caught, damages
 from tests.support import book, outcome, random_game
@@ -52,7 +52,7 @@ def replay(record: dict[str, Any]) -> Replay:
 def told(record: dict[str, Any]) -> list[tuple[str, str | None, Path]]:
     """What is certainly wrong and a cause of its own: code, rule and place."""
     found = replay(record)
-    mark_followers(book(record["ruleset"]).game, found, book(record["ruleset"]).legal)
+    mark_causes(book(record["ruleset"]).game, found, book(record["ruleset"]).legal)
     return [(f.code, f.rule, f.path) for f in found.findings if not f.undetermined and not f.follows]
 
 

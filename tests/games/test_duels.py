@@ -209,9 +209,8 @@ def verdicts(game: Game, machine: Machine, play: Play, rng: random.Random) -> di
             found["actor", number] = actor(state, game.locals())
         if guard is not None:
             found["guard", number] = truth(guard(state, game.locals()))
-    for variable, initial in zip(game.variable_list, machine.initial, strict=True):
-        if initial is not None:
-            found["initial", variable.name] = initial(state, game.locals())
+    for variable, initial in machine.initial.items():
+        found["initial", variable] = initial(state, game.locals())
     faces = range(len(game.ruleset.components["reward"].codes))
     mover = state.player
     for seat in range(state.players):

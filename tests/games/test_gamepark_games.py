@@ -11,7 +11,7 @@ import pytest
 from pwtool.eval.values import by_cell
 from pwtool.play.replay import Replay
 from pwtool.play.state import State
-from tests.support import COLORS, DATA, book, full_record, imported, raw_games, replay
+from tests.support import COLORS, DATA, book, full_record, imported, message, raw_games, replay
 
 GAMES = raw_games("base", "advanced")
 ANOMALIES = raw_games("anomalies")
@@ -104,7 +104,7 @@ def test_a_stalled_game_is_reported_for_what_it_is(name: str, raw: dict[str, Any
     record = imported(raw)
     result = replay(record["ruleset"], record)
     assert [(f.code, f.path) for f in result.findings] == [("PW612", ("turns", len(record["turns"]) - 1))]
-    assert "no legal action" in result.findings[0].message
+    assert "no legal action" in message(result, result.findings[0])
     assert not result.play.over and result.result is None
 
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.support import full_record, raw_games, replay
+from tests.support import causes, full_record, message, raw_games, replay
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "records"
 
@@ -46,7 +46,7 @@ def test_cards_that_turn_up_later_have_lain_there_all_the_time() -> None:
         if t["actions"][0]["action"] == "take" and len(t["actions"][0]["cards"]) > 1
     )
     left = taken["actions"][0]["cards"].popitem()
-    findings = [f for f in replay(record["ruleset"], damaged).findings if not f.follows]
+    findings = causes(record["ruleset"], damaged)
     assert any(f.rule == "take.all" for f in findings), left
 
 
@@ -72,7 +72,7 @@ def test_a_card_that_the_deck_has_no_more_of_is_refused_where_it_turns_up() -> N
         record["turns"].append(
             {"player": player, "actions": [{"action": "take", "announced": 5, "cards": {pile: "Y5"}}]}
         )
-    findings = [f for f in replay(record["ruleset"], record).findings if not f.undetermined and not f.follows]
+    findings = [f for f in causes(record["ruleset"], record) if not f.undetermined]
     assert [(f.code, f.rule, f.path[:4]) for f in findings] == [("PW602", "take.cards", ("turns", 1, "actions", 0))]
 
 
@@ -85,6 +85,7 @@ def test_what_is_revealed_must_be_possible() -> None:
         "reveal": {"supply": {"1": "Y5", "2": "Y5"}},
     }
     record["turns"].append({"player": "Ana", "actions": [action]})
-    findings = [f for f in replay(record["ruleset"], record).findings if f.code == "PW614"]
+    found = replay(record["ruleset"], record)
+    findings = [f for f in found.findings if f.code == "PW614"]
     assert [f.path for f in findings] == [("turns", 0, "actions", 0, "reveal", "supply")]
-    assert "every one that the deck has" in findings[0].message
+    assert "every one that the deck has" in message(found, findings[0])

@@ -31,7 +31,7 @@ from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.show.html.witnesses import no_witness, witness_file
 from tests.compare.test_rows import EDITS, EN, REWORDED
-from tests.support import book
+from tests.support import book, message
 
 FR, DE, BGA, GP = (f"paper_world/{name}" for name in ("fr", "de", "bga", "gamepark"))
 DUELS = "pierre_papier_morpion/fr"
@@ -94,7 +94,7 @@ def read_back(witness: Witness, books: tuple[Rulebook, Rulebook]) -> tuple[Repla
 def check_witness(witness: Witness, books: tuple[Rulebook, Rulebook]) -> None:
     ours, theirs, record = read_back(witness, books)
     row, verdict = witness.row, witness.verdict
-    assert ours.clean, (row.name, [f.message for f in ours.findings])
+    assert ours.clean, (row.name, [message(ours, f) for f in ours.findings])
     if verdict.turn is not None:
         assert verdict.turn == len(record.turns) - 1, "the game goes on after what it shows"
     if isinstance(theirs, Malformed):
@@ -110,7 +110,7 @@ def check_witness(witness: Witness, books: tuple[Rulebook, Rulebook]) -> None:
     here = [f for f in real if f.path[:4] == first.path[:4]]
     assert first.path[:2] == ("turns", verdict.turn)
     assert (first.path[3] if len(first.path) > 3 else None) == verdict.at
-    assert verdict.message in [f.message for f in here]
+    assert verdict.message in [message(theirs, f) for f in here]
     if row.kind == "rule":
         assert (row.name, "PW601") in [(f.rule, f.code) for f in here]
     elif row.kind == "turn":

@@ -14,6 +14,7 @@ from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.record import Move, Record
 from pwtool.play.replay import Replay, replay_record
+from pwtool.why.messages import Messages
 
 if TYPE_CHECKING:
     from pwtool.compare.row import Row
@@ -91,12 +92,13 @@ class Pair:
             # A game that only one of them ends shows when it ends, not what it is worth.
             keys |= set(self._whole(ours, theirs))
         keys |= set(self._effects(keys, record, place[0]))
+        messages = Messages(self.second, record.players)
         for finding in here:
             own = frozenset(self._keys(finding, record))
             rule = (finding.rule or "") if finding.code == "PW601" else ""
-            yield Verdict(own, *place, finding.message, aside, rule)
+            yield Verdict(own, *place, messages.message(finding).text, aside, rule)
         # What several findings show together.
-        yield Verdict(frozenset(keys), *place, here[0].message, aside, rule if len(here) == 1 else "")
+        yield Verdict(frozenset(keys), *place, messages.message(here[0]).text, aside, rule if len(here) == 1 else "")
 
     # ---- which items a finding speaks of
 

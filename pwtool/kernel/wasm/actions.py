@@ -18,11 +18,13 @@ from pwtool.ir.walk import walk
 from pwtool.kernel import form as f
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD, Uncompilable
 from pwtool.kernel.lower import lower
+from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, Scope, ValueOf, piles_of_cells
 from pwtool.kernel.wasm.code import Code, Expression, Local
-from pwtool.kernel.wasm.expressions import ArrayOf, Binding, Expressions, PileOf, Scope, Shared, ValueOf, piles_of_cells
+from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import column, row
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
+from pwtool.kernel.wasm.shared import Shared
 
 ILLEGAL, MISSING, ORDER, PLAYER, NOT_RECORDED, OVER, RESULT, WRONG, SETUP, STALLED, CUT_SHORT = (
     601, 602, 603, 604, 605, 606, 607, 608, 609, 612, 615,
@@ -167,7 +169,8 @@ class Actions:
     def _available(self, code: Code, model: ActionModel, arguments: Arguments) -> None:
         """Refuse what names things that are not where they have to be, or cells outside of a grid."""
         write = Expressions(self.kernel, code, self.shared)
-        scope = arguments.scope
+        # Whether a cell is one of its grid is asked last: until then nothing relies on it.
+        scope: Scope = {s: ValueOf(b.value) if isinstance(b, ValueOf) else b for s, b in arguments.scope.items()}
         taken: list[tuple[int, ParameterModel, Local, Local]] = []
         for p, value in zip(model.parameters, arguments.values, strict=True):
             name = f"{model.name}.{p.name}"

@@ -10,8 +10,8 @@ from pwtool.ir.model import ActionModel, SetupModel
 from pwtool.kernel import material
 from pwtool.kernel.layout import NONE, WORD, Uncompilable
 from pwtool.kernel.wasm.actions import APPLY, JUDGE, Arguments
+from pwtool.kernel.wasm.bindings import ArrayOf, PileOf, ValueOf
 from pwtool.kernel.wasm.code import Code, Expression, Local
-from pwtool.kernel.wasm.expressions import ArrayOf, PileOf, ValueOf
 from pwtool.kernel.wasm.judge import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal

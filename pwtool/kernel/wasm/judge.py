@@ -27,10 +27,10 @@ from pwtool.kernel.wasm.actions import (
     Actions,
 )
 from pwtool.kernel.wasm.code import Code, Expression, Local
-from pwtool.kernel.wasm.expressions import Shared
 from pwtool.kernel.wasm.game import Table
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
+from pwtool.kernel.wasm.shared import Shared
 
 CLEAN, REFUSED, NOT_MINE = 0, 1, 2
 """The verdicts."""
@@ -329,7 +329,10 @@ class Judge:
         turn_at, action_at, flags = code.global_(self.turn_at), code.global_(self.action_at), code.local(at.word())
         action_at.set(-1)
         with code.when(self.table.over(code).is_zero()):
-            with code.when(code.call(can_go_on).is_zero()):
+            stuck = code.local(code.call(can_go_on).is_zero())
+            # The turn that was begun to see that is none of the record.
+            code.global_(self.kernel.turn).set(code.global_(self.kernel.turn) - 1)
+            with code.when(stuck):
                 turn_at.set(turn_at + 1)
                 self.actions.refuse(code, STALLED, self.ruleset.cycle)
             turn_at.set(0)

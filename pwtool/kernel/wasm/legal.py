@@ -14,11 +14,13 @@ from pwtool.ir.walk import free_locals
 from pwtool.kernel.layout import WORD, Uncompilable
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.actions import Actions, Arguments
+from pwtool.kernel.wasm.bindings import ArrayOf, PileOf, ValueOf
 from pwtool.kernel.wasm.code import Code, Expression, Label, Local
-from pwtool.kernel.wasm.expressions import ArrayOf, Expressions, PileOf, Shared, ValueOf
+from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import column, row, slots_used
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.shared import Shared
 
 MAX_FACES = 2048
 Next = Callable[[], None]

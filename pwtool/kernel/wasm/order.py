@@ -9,9 +9,10 @@ from pwtool.ir.model import ActionModel, OrderStep
 from pwtool.kernel.layout import Uncompilable
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.code import Code, Expression
-from pwtool.kernel.wasm.expressions import Expressions, Shared
+from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I32, I64, Function
+from pwtool.kernel.wasm.shared import Shared
 
 EVERYBODY = -1
 MAX_PLAYERS = 60

@@ -376,17 +376,19 @@ class Text:
         if found is None:
             return
         factor, bits = found
-        places = [(0, -1)] * (1 << bits)
+        places = [(0, -1, 0)] * (1 << bits)
         for word, value in keys.items():
-            places[_place(word, factor, bits)] = (word, value)
-        table = self.kernel.data(b"".join(pack("<Qii", word, value, 0) for word, value in places))
+            # With where the quotation mark ends, so that no zero behind a word is taken for a part of it.
+            places[_place(word, factor, bits)] = (word, value, (word.bit_length() + 7) // 8 * 8 + 7)
+        table = self.kernel.data(b"".join(pack("<Qii", *place) for place in places))
         key, quote, at = code.local(start.long(1), I64), code.local(kind=I64), code.local()
         quote.set(self._among(key, _QUOTE))
         with code.when(quote.differs(0)):
             # The lowest bit that is set marks the quotation mark: what lies below it is the word.
             key.set(key & ((quote ^ (quote - 1)).shifted_down(8)))
             at.set((key * factor).shifted_down(64 - bits).narrow() * 16 + table)
-            with code.when(code.both(at.long().equals(key), at.word(8) >= 0)):
+            alike = code.both(at.long().equals(key), at.word(12).equals(quote.trailing_zeros().narrow()))
+            with code.when(code.both(alike, at.word(8) >= 0)):
                 number.set(at.word(8))
                 code.leave(start + quote.trailing_zeros().narrow().shifted_down(3) + 2)
 

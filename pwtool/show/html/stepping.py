@@ -16,7 +16,8 @@ from pwtool.play.state import State
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.svg.boards import Positions
 from pwtool.show.svg.writer import pad, to_svg
-from pwtool.why.findings import describe_action
+from pwtool.why.describe import describe_action
+from pwtool.why.messages import Messages
 
 # A page stays small enough for a phone: of longer games the last boards are drawn.
 MAX_STEPS = 120
@@ -186,7 +187,7 @@ def _refusals(replays: list[_Judged], labels: tuple[str, str], play_only: bool) 
             said = [(judged.at, judged.message)]
         else:
             record = judged[1].record
-            said = [(_place(record, finding), _said(finding)) for finding in _first(judged[1], play_only)]
+            said = [(_place(record, finding), _said(judged, finding)) for finding in _first(judged[1], play_only)]
         for place, words in said:
             if place != AT_START:
                 # A result that is another one is no refused action.
@@ -195,8 +196,10 @@ def _refusals(replays: list[_Judged], labels: tuple[str, str], play_only: bool) 
     return found
 
 
-def _said(finding: Finding) -> str:
-    return finding.message + (f" ({finding.rule})" if finding.rule else "")
+def _said(judged: tuple[Rulebook, Replay], finding: Finding) -> str:
+    book, replay = judged
+    message = Messages(book.game, replay.record.players).message(finding)
+    return message.text + (f" ({finding.rule})" if finding.rule else "")
 
 
 def _place(record: Record, finding: Finding) -> _At:
@@ -229,7 +232,7 @@ def _verdict(judged: _Judged, play_only: bool) -> str:
         first = _first(replay, play_only)
         words = "refused" if any(not f.undetermined for f in replay.findings) else "undecided"
         if _place(replay.record, first[0]) == AT_START:
-            words, first = f"{words}: {_said(first[0])}", first[1:]
+            words, first = f"{words}: {_said(judged, first[0])}", first[1:]
         rules = ", ".join(dict.fromkeys(f.rule for f in first if f.rule))
         words += f" ({rules})" if rules else ""
         aside = play_only and len(first) == 1 and first[0] is not replay.findings[0]

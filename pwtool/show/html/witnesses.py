@@ -15,8 +15,8 @@ from pwtool.play.state import State
 from pwtool.records.encoding import encode_record
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Rulebook
+from pwtool.why.describe import describe_action
 from pwtool.why.drawing import draw_state
-from pwtool.why.findings import describe_action
 
 SIDES = ("first", "second")
 MAX_LINES = 16

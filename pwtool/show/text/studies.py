@@ -11,9 +11,9 @@ from pwtool.boards.search import Board
 from pwtool.boards.spaces import Space, stays_connected
 from pwtool.boards.study import Open, Rank, Studied, Study
 from pwtool.eval.values import Grid, bounds
-from pwtool.play.explain import face_code
 from pwtool.play.game import Game
 from pwtool.show.machine.json_report import diagnostic_data
+from pwtool.why.describe import face_code
 
 # With few objectives every other one is compared with boards; with many only those that are related are named.
 FEW = 3

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from pwtool.eval.interpreter import Traced
-from pwtool.eval.kleene import Between
-from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import RuleModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import Type
 from pwtool.ir.walk import walk
 from pwtool.play.game import Game
 from pwtool.play.state import State
+from pwtool.why.describe import format_value
 
 MAX_VALUES = 8
 MAX_TEXT = 60
-MAX_ITEMS = 12
 
 _ALLOWED = {
     "<=": "at most {} allowed",
@@ -28,29 +25,54 @@ _ALLOWED = {
     "==": "{} needed",
 }
 
-
-def explain_rule(
-    game: Game, rule: RuleModel, state: State, e: list[Any], names: list[str]
-) -> tuple[tuple[tuple[str, str], ...], str | None, set[tuple[Any, ...]]]:
-    """The values of a rule's parts, a sentence saying what was wrong, and what was read to find out."""
-    interpreter = game.interpreter
-    interpreter.trace, interpreter.reads = [], set()
-    try:
-        if rule.when is not None:
-            interpreter.evaluate(rule.when, state, list(e))
-        interpreter.evaluate(rule.require, state, list(e))
-        trace, reads = interpreter.trace, interpreter.reads
-    finally:
-        interpreter.trace = interpreter.reads = None
-    return _values(game, trace, names), _sentence(game, rule.require, trace, names), reads
-
-
 # Operations whose value tells a reader something; conditions made of others do not.
 _TELLING = (
     ir.Local | ir.Variable | ir.Attribute | ir.Coordinate | ir.PlayerAfter | ir.EachAt | ir.Pick | ir.Table | ir.Item
     | ir.Top | ir.Count | ir.CountWhere | ir.Sum | ir.SumAttribute | ir.SumWhere | ir.TokenPlace | ir.Holds | ir.TokenOn
     | ir.PileAt | ir.Tops | ir.Flat
 )  # fmt: skip
+# Of an invariant, which speaks of a whole position, the numbers alone.
+_NUMBERS = ir.Count | ir.SumWhere | ir.SumAttribute | ir.CountWhere
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """The parts of a condition with what they were, and a sentence where the condition is a plain comparison."""
+
+    values: tuple[tuple[str, str], ...]
+    sentence: str | None
+
+
+def explain_condition(
+    game: Game, when: Expr | None, require: Expr, state: State, e: list[Any], names: list[str]
+) -> Reason:
+    """Why a rule does not hold in a position with these locals."""
+    trace = _trace(game, when, require, state, e)
+    return Reason(_values(game, trace, names), _sentence(game, require, trace, names))
+
+
+def count_condition(game: Game, when: Expr | None, require: Expr, state: State, names: list[str]) -> Reason:
+    """The numbers that a condition on a whole position asks for."""
+    found: dict[str, str] = {}
+    for entry in _trace(game, when, require, state, game.locals()):
+        text = _text(entry.expr)
+        if isinstance(entry.expr, _NUMBERS) and text is not None:
+            shown = format_value(game, entry.expr.type, entry.value, names)
+            if shown is not None:
+                found.setdefault(text, shown)
+    return Reason(tuple(list(found.items())[:4]), None)
+
+
+def _trace(game: Game, when: Expr | None, require: Expr, state: State, e: list[Any]) -> list[Traced]:
+    interpreter = game.interpreter
+    interpreter.trace = []
+    try:
+        if when is not None:
+            interpreter.evaluate(when, state, list(e))
+        interpreter.evaluate(require, state, list(e))
+        return interpreter.trace
+    finally:
+        interpreter.trace = None
 
 
 def _values(game: Game, trace: list[Traced], names: list[str]) -> tuple[tuple[str, str], ...]:
@@ -88,34 +110,3 @@ def _sentence(game: Game, require: Expr, trace: list[Traced], names: list[str]) 
         if text and shown is not None and wanted is not None:
             return f"{text} is {shown}, {_ALLOWED[require.sign].format(wanted)}"
     return None
-
-
-def format_value(game: Game, type_: Type, value: Any, names: list[str]) -> str | None:
-    """A value as a person writes it; None for what is too large to show."""
-    if value is UNKNOWN:
-        return "unknown"
-    if value is None:
-        return "nothing"
-    if isinstance(value, Between):
-        return str(value)
-    if type_.kind == "bool" or isinstance(value, bool):
-        return "true" if value else "false"
-    if type_.kind == "face":
-        return face_code(game, type_.component, value)
-    if type_.kind == "player":
-        return names[value] if 0 <= value < len(names) else str(value)
-    if type_.kind == "cell" and isinstance(value, tuple):
-        return f"({value[0]}, {value[1]})"
-    if isinstance(value, int | str):
-        return str(value)
-    element = type_.element
-    if isinstance(value, list | tuple) and element is not None and len(value) <= MAX_ITEMS:
-        parts = [format_value(game, element, item, names) for item in value]
-        if all(p is not None for p in parts):
-            return "{" + " ".join(str(p) for p in parts) + "}"
-    return None
-
-
-def face_code(game: Game, component: str, face: int) -> str:
-    """The code of a face, `?` for one nobody saw."""
-    return "?" if face == UNSEEN else game.ruleset.components[component].codes[face]

@@ -1,0 +1,105 @@
+"""What the locals of a form are bound to at run time, and what can be told of a form without writing it: a local is held
+by a local variable, the address of a pile, several local variables (a vector), or it is another form that is written
+out where it is used.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pwtool.kernel import form as f
+from pwtool.kernel.form import Form
+from pwtool.kernel.wasm.code import Expression
+
+
+@dataclass(frozen=True, slots=True)
+class ValueOf:
+    """A value. `grid` is the width and height of a grid when it is surely one of its cells."""
+
+    value: Expression
+    grid: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PileOf:
+    """The address of a pile, or (with its `zone`) of a grid."""
+
+    address: Expression
+    zone: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class VectorOf:
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayOf:
+    """A word for each player."""
+
+    address: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class BoardOf:
+    """A grid by cell number: the tops (-1: none), and its piles (`pile(cell)` is an address)."""
+
+    tops: Expression
+    pile: Callable[[Expression], Expression]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenOut:
+    form: Form
+    scope: Scope
+
+
+Binding = ValueOf | PileOf | VectorOf | ArrayOf | BoardOf | WrittenOut
+Scope = Mapping[int, Binding]
+Body = Callable[[Binding], None]
+
+
+def coordinate(cell: Expression, axis: int) -> Expression:
+    """The column or row of a cell."""
+    return cell >> 16 if axis else (cell << 16) >> 16
+
+
+def piles_of_cells(forms: Iterable[Form], slots: frozenset[int]) -> list[f.PileAt]:
+    """The piles on cells that are asked for more than once, of those that these locals lead to."""
+    found = Counter(part for x in forms for part in f.walk(x) if isinstance(part, f.PileAt))
+    return [pile for pile, times in found.items() if times > 1 and locals_of(pile) <= slots and locals_of(pile)]
+
+
+def whole_grid(cells: Sequence[object]) -> tuple[int, int] | None:
+    """The width and height of the grid whose cells these are, row by row; None where they are others."""
+    last = cells[-1] if cells else None
+    if not isinstance(last, tuple):
+        return None
+    width, height = last[0] + 1, last[1] + 1
+    return (width, height) if list(cells) == [(x, y) for y in range(height) for x in range(width)] else None
+
+
+def conjuncts(x: Form) -> Iterator[Form]:
+    if isinstance(x, f.And):
+        yield from conjuncts(x.left)
+        yield from conjuncts(x.right)
+    else:
+        yield x
+
+
+_ALONE = (
+    f.Const | f.Local | f.Not | f.And | f.Or | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply | f.Coordinate
+    | f.Offset | f.Lookup
+)  # fmt: skip
+
+
+def of_locals_alone(x: Form) -> bool:
+    """Whether a condition reads locals and nothing of the position."""
+    return all(isinstance(part, _ALONE) for part in f.walk(x))
+
+
+def locals_of(x: Form) -> set[int]:
+    return {part.slot for part in f.walk(x) if isinstance(part, f.Local)}

@@ -1,0 +1,225 @@
+"""What goes through a sequence to one value: some, all, how many, sums, firsts, attributes alike or distinct."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+
+from pwtool.kernel import form as f
+from pwtool.kernel.form import Form
+from pwtool.kernel.layout import NONE, WORD, GridPlace, Uncompilable
+from pwtool.kernel.wasm.bindings import (
+    Binding,
+    BoardOf,
+    Scope,
+    ValueOf,
+    VectorOf,
+    WrittenOut,
+)
+from pwtool.kernel.wasm.code import Expression
+from pwtool.kernel.wasm.module import I32, I64
+from pwtool.kernel.wasm.sequences import UNROLLED, Sequences
+
+
+class Folds(Sequences):
+    """Writes what goes through sequences into one function."""
+
+    def _any(self, x: f.Any_, scope: Scope) -> None:
+        code = self.code
+        if x.body is None:
+            (self._size(x.sequence, scope).differs(0)).write()
+            return
+        with code.block(I32) as found:
+
+            def holds(_: Binding, condition: Expression) -> None:
+                with code.when(condition):
+                    code.value(1).write()
+                    code.branch(found)
+
+            self._through(x, scope, holds)
+            code.value(0).write()
+
+    def _at_least(self, x: f.AtLeast, scope: Scope) -> None:
+        code = self.code
+        with code.borrowed() as count:
+            count.set(0)
+            with code.block(I32) as found:
+
+                def holds(_: Binding, condition: Expression) -> None:
+                    with code.when(condition):
+                        count.add(1)
+                        with code.when(count >= x.number):
+                            code.value(1).write()
+                            code.branch(found)
+
+                self._through(x, scope, holds)
+                code.value(0).write()
+
+    def _count(self, x: f.Count, scope: Scope) -> Expression:
+        if x.body is None:
+            return self._size(x.sequence, scope)
+        return self.code.written(lambda: self._counted(x, scope))
+
+    def _counted(self, x: f.Count, scope: Scope) -> None:
+        with self.code.borrowed() as total:
+            total.set(0)
+            self._through(x, scope, lambda _, condition: total.add(condition.differs(0)))
+            total.write()
+
+    def _size(self, x: Form, scope: Scope) -> Expression:
+        """How many elements a sequence has."""
+        code = self.code
+        if isinstance(x, f.Held):
+            bound = scope[x.pile.slot] if isinstance(x.pile, f.Local) else None
+            if isinstance(bound, VectorOf):
+                return code.value(len(bound.values))
+            if not isinstance(bound, WrittenOut | BoardOf):
+                return self.address(x.pile, scope).word()
+        if isinstance(x, f.Used):
+            return self.address(x.grid, scope).word(GridPlace.USED)
+        return code.written(lambda: self._totalled(x, scope, lambda _: code.value(1)))
+
+    def _totalled(self, x: Form, scope: Scope, of: Callable[[Binding], Expression]) -> None:
+        with self.code.borrowed() as total:
+            total.set(0)
+            self.each(x, scope, lambda binding: total.add(of(binding)))
+            total.write()
+
+    def _sum(self, x: f.Sum, scope: Scope) -> None:
+        def of(binding: Binding) -> Expression:
+            if x.body is not None:
+                return self.value(x.body, {**scope, x.slot: binding})
+            assert isinstance(binding, ValueOf)
+            return binding.value
+
+        self._totalled(x.sequence, scope, of)
+
+    def _first(self, x: f.First, scope: Scope) -> None:
+        code = self.code
+        with code.borrowed() as found:
+            found.set(NONE)
+            with code.block() as done:
+
+                def holds(binding: Binding, condition: Expression) -> None:
+                    assert isinstance(binding, ValueOf)
+                    with code.when(condition):
+                        found.set(binding.value)
+                        if not x.backwards:
+                            code.branch(done)
+
+                self._through(x, scope, holds)
+            found.write()
+
+    def _contains(self, x: f.Contains, scope: Scope) -> None:
+        code = self.code
+        with self.held(self.value(x.item, scope)) as item, code.block(I32) as found:
+
+            def same(binding: Binding) -> None:
+                assert isinstance(binding, ValueOf)
+                with code.when(binding.value.equals(item)):
+                    code.value(1).write()
+                    code.branch(found)
+
+            self.each(x.sequence, scope, same)
+            code.value(0).write()
+
+    def _alike(self, x: f.Alike, scope: Scope) -> None:
+        code = self.code
+        if not isinstance(x.sequence, f.Attributes):
+            raise Uncompilable("it compares values that are no attributes")
+        vector = self._vector(x.sequence.of, scope)
+        if vector is not None and len(vector) <= UNROLLED and (x.kind != "distinct" or len(vector) <= 4):
+            self._alike_in(x.kind, vector, x.sequence)
+            return
+        if x.kind == "distinct":
+            self._distinct(x.sequence, scope)
+            return
+        with code.borrowed() as before:
+            before.set(NONE)
+            with code.block(I32) as found:
+
+                def differs(binding: Binding) -> None:
+                    assert isinstance(binding, ValueOf)
+                    with self.held(binding.value) as value:
+                        wrong = value.differs(before) if x.kind == "same" else value <= before
+                        with code.when(code.both(before.differs(NONE), wrong)):
+                            code.value(0).write()
+                            code.branch(found)
+                        before.set(value)
+
+                self.each(x.sequence, scope, differs)
+                code.value(1).write()
+
+    def _vector(self, x: Form, scope: Scope) -> tuple[Expression, ...] | None:
+        """The values of a sequence whose number is known."""
+        match x:
+            case f.Held(pile=f.Local() as local):
+                bound = scope[local.slot]
+                if isinstance(bound, WrittenOut):
+                    return self._vector(bound.form, bound.scope)
+                return bound.values if isinstance(bound, VectorOf) else None
+            case f.Values():
+                return tuple(self.value(item, scope) for item in x.items)
+        return None
+
+    def _alike_in(self, kind: str, vector: Sequence[Expression], x: f.Attributes) -> None:
+        """The same for a few values: each is compared with the one before, or with all."""
+        code = self.code
+        table = self.kernel.attribute_table(x.component, x.name)
+        holds: Expression | None = None
+        with ExitStack() as stack:
+            values = [stack.enter_context(code.borrowed()) for _ in vector]
+            if values:
+                values[0].set((vector[0] * WORD).word(table))
+            for at in range(1, len(values)):
+                # Each is read when those before it are as they should be.
+                read = values[at].tee((vector[at] * WORD).word(table))
+                before = values[at - 1]
+                match kind:
+                    case "same":
+                        one = read.equals(before)
+                    case "ascending":
+                        one = read > before
+                    case _:
+                        one = read.differs(values[0])
+                        for other in values[1:at]:
+                            one = code.both(one, values[at].differs(other))
+                holds = one if holds is None else code.both(holds, one)
+            (code.value(1) if holds is None else holds).write()
+
+    def _distinct(self, x: f.Attributes, scope: Scope) -> None:
+        code = self.code
+        values = self.kernel.ruleset.components[x.component].attributes[x.name].table
+        numbers = {value: at for at, value in enumerate(dict.fromkeys(values))}
+        words = (len(numbers) + 63) // 64
+        if words > 1:
+            raise Uncompilable(f"`{x.name}` has too many values to tell apart")
+        table = self.kernel.table([numbers[value] for value in values])
+        with code.borrowed(I64) as seen, code.borrowed(I64) as bit:
+            seen.set(0)
+            with code.block(I32) as found:
+
+                def again(binding: Binding) -> None:
+                    assert isinstance(binding, ValueOf)
+                    bit.set(code.value(1, I64) << (binding.value * WORD).word(table).wide())
+                    with code.when((seen & bit).differs(0)):
+                        code.value(0).write()
+                        code.branch(found)
+                    seen.set(seen | bit)
+
+                self.each(x.of, scope, again)
+                code.value(1).write()
+
+    def _fits(self, x: f.Fits, scope: Scope) -> None:
+        zone = self.zone_of(x.grid, scope)
+        cell = self.code.value(NONE) if x.cell is None else self.value(x.cell, scope)
+        fits = self.shared.grids.fits(zone, x.width, x.height)
+        self.code.call(fits, self.address(x.grid, scope), cell).write()
+
+    def _group(self, x: f.Group, scope: Scope) -> None:
+        board = self.board(x.piles, scope)
+        if board is None:
+            raise Uncompilable("it looks for groups on what is no board")
+        table = self.kernel.attribute_table(x.component, x.name)
+        group = self.shared.grids.group(x.width, board.size // x.width)
+        self.code.call(group, board.tops, self.code.value(table), self.code.value(x.which == "largest")).write()

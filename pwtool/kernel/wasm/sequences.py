@@ -1,0 +1,436 @@
+"""Loops over the sequences of forms: piles, cells, players, parts of grids."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from pwtool.kernel import form as f
+from pwtool.kernel.closures import Compiler
+from pwtool.kernel.form import Form
+from pwtool.kernel.layout import WORD, GridPlace, Uncompilable
+from pwtool.kernel.wasm.bindings import (
+    Binding,
+    BoardOf,
+    Body,
+    PileOf,
+    Scope,
+    ValueOf,
+    VectorOf,
+    WrittenOut,
+    conjuncts,
+    locals_of,
+    of_locals_alone,
+    whole_grid,
+)
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.kernel import Kernel
+
+if TYPE_CHECKING:
+    from pwtool.kernel.wasm.shared import Shared
+
+UNROLLED = 6
+
+
+class Sequences(ABC):
+    """Writes the loops of forms into one function. Values and addresses come from `Expressions`."""
+
+    def __init__(self, kernel: Kernel, code: Code, shared: Shared) -> None:
+        self.kernel, self.code, self.shared = kernel, code, shared
+        self.layout = kernel.layout
+        self.known: dict[f.PileAt, Expression] = {}
+        """The addresses of piles that were computed before and that nothing has changed since."""
+
+    @abstractmethod
+    def value(self, x: Form, scope: Scope) -> Expression:
+        """A value: a number, 0 or 1 for a condition."""
+
+    @abstractmethod
+    def held(self, value: Expression) -> AbstractContextManager[Local]:
+        """A local variable that holds a value for a while."""
+
+    @abstractmethod
+    def binding(self, x: Form, scope: Scope) -> AbstractContextManager[Binding]:
+        """What a local is bound to that holds this."""
+
+    @abstractmethod
+    def address(self, x: Form, scope: Scope) -> Expression:
+        """The address of a pile or a grid."""
+
+    @abstractmethod
+    def zone_of(self, x: Form, scope: Scope) -> int:
+        """The zone that a grid or pile belongs to."""
+
+    def each(self, x: Form, scope: Scope, body: Body) -> None:
+        """Code that does something for every element of a sequence, in order."""
+        code = self.code
+        match x:
+            case f.Values():
+                self._each_value(x, body, scope)
+            case f.Held():
+                self._each_held(x.pile, scope, body)
+            case f.Seats():
+                self._count_up(code.value(0), code.global_(self.kernel.players), body)
+            case f.GoalsInPlay():
+                self._count_up(code.value(0), code.value(self.layout.goals), body)
+            case f.Piles():
+                place = self.kernel.place(x.zone)
+                with self.held(self.kernel.zone_address(code, x.zone, self.first_of(x, scope))) as first:
+                    self.each_zone(x.zone, len(place.zone.dimensions) - x.open, first, body)
+            case f.Used():
+                self._each_used(x, scope, body)
+            case f.Each():
+                self._each_part(x, scope, body)
+            case f.Attributes():
+                table = self.kernel.attribute_table(x.component, x.name)
+
+                def attribute(face: Binding) -> None:
+                    assert isinstance(face, ValueOf)
+                    body(ValueOf((face.value * WORD).word(table)))
+
+                self.each(x.of, scope, attribute)
+            case f.Chain():
+                if isinstance(x.right, f.Values) and len(x.right.items) == 1:
+                    # The body is written once for both.
+                    with self.listed(x, scope) as pile:
+                        self.loop(pile.address, body)
+                    return
+                self.each(x.left, scope, body)
+                self.each(x.right, scope, body)
+            case f.Minus():
+                self._each_less(x, scope, body)
+            case f.Places():
+                self._each_place(x, scope, body)
+            case f.If():
+                with code.when(self.value(x.condition, scope)):
+                    self.each(x.then, scope, body)
+                    code.otherwise()
+                    self.each(x.otherwise, scope, body)
+            case f.Let():
+                with self.binding(x.value, scope) as bound:
+                    self.each(x.body, {**scope, x.slot: bound}, body)
+            case f.Local():
+                self._each_held(x, scope, body)
+            case _:
+                raise Uncompilable(f"it goes through what is no collection ({type(x).__name__})")
+
+    def first_of(self, x: f.Piles, scope: Scope) -> list[Expression]:
+        """The indices of the first of several zones."""
+        place = self.kernel.place(x.zone)
+        indices = [self.value(i, scope) for i in x.indices]
+        for dimension, _ in place.zone.dimensions[len(indices) :]:
+            indices.append(self.code.value(1 if dimension == "number" else 0))
+        return indices
+
+    def _count_up(self, first: Expression, end: Expression, body: Body) -> None:
+        code = self.code
+        with code.borrowed() as at, code.block() as done:
+            at.set(first)
+            with code.loop() as again:
+                code.branch_if(done, at >= end)
+                body(ValueOf(at))
+                at.add(1)
+                code.branch(again)
+
+    def _each_value(self, x: f.Values, body: Body, scope: Scope) -> None:
+        code = self.code
+        constants = [part.value if isinstance(part, f.Const) else None for part in x.items]
+        grid = whole_grid(constants)
+        if len(x.items) <= UNROLLED or None in constants:
+            for item in x.items:
+                with self.held(self.value(item, scope)) as local:
+                    body(ValueOf(local, grid))
+            return
+        atoms = [self.layout.atom(value) for value in constants]
+        if atoms == list(range(atoms[0], atoms[0] + len(atoms))):
+            self._count_up(code.value(atoms[0]), code.value(atoms[0] + len(atoms)), body)
+            return
+        self.loop(code.value(self.kernel.table([len(atoms), *atoms])), body, grid)
+
+    def narrowed(
+        self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope
+    ) -> tuple[Expression, Form, tuple[int, int] | None] | None:
+        """Where what is gone through are cells that never change, and part of the condition speaks of them and of one other
+        cell alone: the address of a list of those that fulfil it, looked up by the other cell, and the rest of the condition.
+        """
+        constants = (
+            [p.value for p in x.sequence.items if isinstance(p, f.Const)] if isinstance(x.sequence, f.Values) else []
+        )
+        if x.body is None or len(constants) <= UNROLLED or len(constants) < len(list(f.parts(x.sequence))):
+            return None
+        conditions = list(conjuncts(x.body))
+        known = [part for part in conditions if of_locals_alone(part)]
+        others = {slot for part in known for slot in locals_of(part)} - {x.slot}
+        if len(others) != 1:
+            return None
+        other = others.pop()
+        bound = scope.get(other)
+        if not isinstance(bound, ValueOf) or bound.grid is None:
+            return None
+        width, height = bound.grid
+        holds = [Compiler(self.kernel.ruleset).closure(part) for part in known]
+        lists = []
+        e = [None] * (1 + max(x.slot, other))
+        try:
+            for at in range(width * height):
+                e[other] = (at % width, at // width)  # type: ignore[call-overload]
+                found = []
+                for value in constants:
+                    e[x.slot] = value
+                    if all(condition(None, e) for condition in holds):
+                        found.append(value)
+                lists.append(found)
+        except (TypeError, AttributeError):
+            # It asks for more than the two cells, or is only said where something else holds.
+            return None
+        addresses = [self.kernel.table([len(found), *map(self.layout.atom, found)]) for found in lists]
+        table = self.kernel.table(addresses)
+        cell = bound.value
+        rest: Form = f.TRUE
+        for part in conditions:
+            if part not in known:
+                rest = part if rest == f.TRUE else f.And(rest, part)
+        return (((cell >> 16) * width + (cell & 0xFFFF)) * WORD).word(table), rest, whole_grid(constants)
+
+    def _through(
+        self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope, body: Callable[[Binding, Expression], None]
+    ) -> None:
+        """For each element of a sequence, with whether the condition holds for it."""
+        assert x.body is not None
+        condition, narrowed = x.body, self.narrowed(x, scope)
+
+        def holds(binding: Binding) -> Expression:
+            return self.value(condition, {**scope, x.slot: binding})
+
+        if narrowed is not None:
+            address, condition, grid = narrowed
+            self.loop(address, lambda binding: body(binding, holds(binding)), grid)
+        elif isinstance(x.sequence, f.Minus):
+            # Equal things are alike in all that is asked of them, so only those that fulfil it need be struck off.
+            with self.listed(x.sequence.right, scope) as removed:
+
+                def left_over(binding: Binding) -> None:
+                    assert isinstance(binding, ValueOf)
+                    struck = self.code.call(self.shared.strike(), removed.address, binding.value)
+                    body(binding, self.code.both(holds(binding), struck.is_zero()))
+
+                self.each(x.sequence.left, scope, left_over)
+        else:
+            self.each(x.sequence, scope, lambda binding: body(binding, holds(binding)))
+
+    def loop(self, pile: Expression, body: Body, grid: tuple[int, int] | None = None) -> None:
+        """For each thing in a pile, from bottom to top."""
+        code = self.code
+        with self.held(pile) as at, code.borrowed() as end, code.borrowed() as item, code.block() as done:
+            end.set(at + at.word() * WORD)
+            with code.loop() as again:
+                code.branch_if(done, at >= end)
+                at.add(WORD)
+                item.set(at.word())
+                body(ValueOf(item, grid))
+                code.branch(again)
+
+    def _each_held(self, x: Form, scope: Scope, body: Body) -> None:
+        bound = scope[x.slot] if isinstance(x, f.Local) else None
+        match bound:
+            case VectorOf():
+                for value in bound.values:
+                    body(ValueOf(value))
+            case WrittenOut():
+                self.each(bound.form, bound.scope, body)
+            case BoardOf():
+                raise Uncompilable("it goes through the cells of a board")
+            case _:
+                self.loop(self.address(x, scope), body)
+
+    def each_zone(self, zone: int, dimension: int, first: Expression, body: Body) -> None:
+        place, code = self.kernel.place(zone), self.code
+        if dimension == len(place.zone.dimensions):
+            body(PileOf(first, zone))
+            return
+        name, size = place.zone.dimensions[dimension]
+        count = {"player": code.global_(self.kernel.players), "goal": code.value(self.layout.goals)}.get(name)
+        with code.borrowed() as at, code.borrowed() as end, code.block() as done:
+            at.set(first)
+            end.set(first + (count if count is not None else code.value(size)) * place.strides[dimension])
+            with code.loop() as again:
+                code.branch_if(done, at >= end)
+                self.each_zone(zone, dimension + 1, at, body)
+                at.add(place.strides[dimension])
+                code.branch(again)
+
+    def _each_slot(self, x: f.Used, scope: Scope, body: Callable[[Local, Local], None]) -> None:
+        """For each used slot of a grid: the address of the grid, and the slot."""
+        code = self.code
+        with self.held(self.address(x.grid, scope)) as grid, code.borrowed() as at, code.borrowed() as slot:
+            at.set(0)
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, at >= grid.word(GridPlace.USED))
+                slot.set((grid + at * WORD).word(GridPlace.ORDER))
+                body(grid, slot)
+                at.add(1)
+                code.branch(again)
+
+    def _each_used(self, x: f.Used, scope: Scope, body: Body) -> None:
+        zone = self.zone_of(x.grid, scope)
+        place = self.kernel.grid(zone)
+
+        def used(grid: Local, slot: Local) -> None:
+            with self.held(grid + slot * place.pile_size + place.piles) as pile:
+                body(PileOf(pile, zone))
+
+        self._each_slot(x, scope, used)
+
+    def _each_part(self, x: f.Each, scope: Scope, body: Body) -> None:
+        code = self.code
+        board = self.board(x.piles, scope)
+        if board is not None:
+            with code.borrowed() as cell, code.borrowed() as top, code.block() as done:
+                cell.set(0)
+                with code.loop() as again:
+                    code.branch_if(done, cell >= board.size)
+                    top.set((board.tops + cell * WORD).word())
+                    with code.when(top >= 0):
+                        if x.part == "top":
+                            body(ValueOf(top))
+                        else:
+                            with self.held(board.pile(cell)) as pile:
+                                self._part(x.part, pile, body)
+                    cell.add(1)
+                    code.branch(again)
+            return
+        if isinstance(x.piles, f.Used) and x.part == "top":
+            place = self.kernel.grid(self.zone_of(x.piles.grid, scope))
+
+            def top_of_slot(grid: Local, slot: Local) -> None:
+                with self.held((grid + slot * WORD).word(place.tops)) as top:
+                    body(ValueOf(top))
+
+            self._each_slot(x.piles, scope, top_of_slot)
+            return
+
+        def pile_of(binding: Binding) -> None:
+            assert isinstance(binding, PileOf)
+            with code.when(binding.address.word().differs(0)):
+                self._part(x.part, binding.address, body, binding.zone)
+
+        self.each(x.piles, scope, pile_of)
+
+    def _part(self, part: str, pile: Expression, body: Body, zone: int = -1) -> None:
+        """What an `Each` gives of a pile that is not empty."""
+        code = self.code
+        match part:
+            case "pile":
+                body(PileOf(pile, zone))
+            case "top":
+                with self.held((pile + pile.word() * WORD).word()) as top:
+                    body(ValueOf(top))
+            case "all":
+                self.loop(pile, body)
+            case _:
+                with self.held(pile) as at, code.borrowed() as end, code.borrowed() as item, code.block() as done:
+                    end.set(at + at.word() * WORD - WORD)
+                    with code.loop() as again:
+                        code.branch_if(done, at >= end)
+                        at.add(WORD)
+                        item.set(at.word())
+                        body(ValueOf(item))
+                        code.branch(again)
+
+    def board(self, x: Form, scope: Scope) -> BoardOf | None:
+        """The board that piles by cell number are; None where they are something else."""
+        if isinstance(x, f.Held):
+            return self.board(x.pile, scope)
+        if isinstance(x, f.Local):
+            bound = scope[x.slot]
+            if isinstance(bound, WrittenOut):
+                return self.board(bound.form, bound.scope)
+            return bound if isinstance(bound, BoardOf) else None
+        if not isinstance(x, f.Board):
+            return None
+        zone = self.zone_of(x.grid, scope)
+        return self.shared.board_of(self.code, zone, self.address(x.grid, scope))
+
+    @contextmanager
+    def listed(self, x: Form, scope: Scope) -> Iterator[PileOf]:
+        """The values of a sequence as a list in scratch memory."""
+        code, most = self.code, self.kernel.most_things
+        space = self.kernel.list_space(most)
+        whole = x.left if isinstance(x, f.Chain) else x
+        one = x.right.items if isinstance(x, f.Chain) and isinstance(x.right, f.Values) else ()
+        if self._is_pile(whole, scope) and (whole is x or len(one) == 1):
+            # No pile is as long as there is room.
+            with self.held(self.address(whole, scope)) as pile, code.borrowed() as count:
+                count.set(pile.word())
+                code.copy_words(space, pile, count + 1)
+                if whole is not x:
+                    code.store(count * WORD, self.value(one[0], scope), space + WORD)
+                    code.store(space, count + 1)
+            yield PileOf(code.value(space))
+            return
+        with code.borrowed() as count:
+            count.set(0)
+
+            def put(binding: Binding) -> None:
+                assert isinstance(binding, ValueOf)
+                with code.when(count >= most):
+                    self.kernel.give_up(code)
+                    code.otherwise()
+                    count.add(1)
+                    code.store(count * WORD, binding.value, space)
+
+            if isinstance(x, f.Chain):
+                self.each(x.left, scope, put)
+                self.each(x.right, scope, put)
+            else:
+                self.each(x, scope, put)
+            code.store(space, count)
+        yield PileOf(code.value(space))
+
+    def _is_pile(self, x: Form, scope: Scope) -> bool:
+        """Whether a sequence is what lies in one pile."""
+        if not isinstance(x, f.Held):
+            return False
+        bound = scope.get(x.pile.slot) if isinstance(x.pile, f.Local) else None
+        return not isinstance(bound, VectorOf | WrittenOut | BoardOf)
+
+    def _each_less(self, x: f.Minus, scope: Scope, body: Body) -> None:
+        code = self.code
+        with self.listed(x.right, scope) as removed:
+
+            def unless_removed(binding: Binding) -> None:
+                assert isinstance(binding, ValueOf)
+                taken = code.call(self.shared.strike(), removed.address, binding.value)
+                with code.when(taken.is_zero()):
+                    body(binding)
+
+            self.each(x.left, scope, unless_removed)
+
+    def _each_place(self, x: f.Places, scope: Scope, body: Body) -> None:
+        """Placements with as many cells are gone through in one loop over a table of their cells."""
+        code = self.code
+        board = self.board(x.piles, scope)
+        if board is None:
+            raise Uncompilable("it looks for a shape on what is no board")
+        kinds = sorted(x.places, key=lambda place: (len(place[0]), len(place[1])))
+        for (needs, free), group in groupby(kinds, key=lambda place: (len(place[0]), len(place[1]))):
+            cells = [[cell * WORD for cell in (*need, *empty)] for need, empty in group]
+            table = self.kernel.table([at for place in cells for at in place])
+            size = (needs + free) * WORD
+            with self.held(board.tops) as tops, code.borrowed() as at, code.block() as done:
+                at.set(table)
+                with code.loop() as again:
+                    code.branch_if(done, at >= table + size * len(cells))
+                    with code.block() as not_here:
+                        values = [code.local() for _ in range(needs)]
+                        for number, value in enumerate(values):
+                            value.set((tops + at.word(number * WORD)).word())
+                            code.branch_if(not_here, value < 0)
+                        for number in range(needs, needs + free):
+                            code.branch_if(not_here, (tops + at.word(number * WORD)).word() >= 0)
+                        body(VectorOf(tuple(values)))
+                    at.add(size)
+                    code.branch(again)

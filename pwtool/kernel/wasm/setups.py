@@ -1,0 +1,129 @@
+"""From the JSON text of a setup to its packed form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pwtool.ir.model import SetupModel
+from pwtool.kernel import material
+from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.values import COLON, ValueReader
+
+Body = Callable[[], None]
+
+
+class SetupReader(ValueReader):
+    """Writes the function that reads setups."""
+
+    def setup(self) -> Function:
+        """`(at)`: the setup, in the order of its steps."""
+        steps = [step for step in self.ruleset.setup if step.recorded]
+        names = [self.ruleset.goal_zone] * bool(self.ruleset.goal_zone) + [step.name for step in steps]
+        words = {name: number for number, name in enumerate(names)}
+        slots = self.layout.reserve(max(1, len(words)) * WORD)
+
+        def write(code: Code) -> None:
+            at = code.arguments[0]
+            value = code.local()
+            if not words:
+                self.put(code, 0)
+                self.text.each_member(code, at, lambda: code.leave(0))
+                at.write()
+                return
+            at.set(code.call(self.members(words, slots), at))
+            self.text.fail_unless(code, at)
+            for number in range(len(words)):
+                self.text.fail_unless(code, code.value(slots + number * WORD).word())
+            if self.ruleset.goal_zone:
+                value.set(code.value(slots).word())
+                self._goals(code, value)
+            else:
+                self.put(code, 0)
+            for step in steps:
+                value.set(code.value(slots + words[step.name] * WORD).word())
+                self._dealt(code, value, step)
+            at.write()
+
+        return self.text.function(("setup",), 1, write)
+
+    def _goals(self, code: Code, at: Local) -> None:
+        words = {name: number for number, name in enumerate(self.ruleset.objectives)}
+        count, start = code.local(0), code.local(code.global_(self.out))
+        self.put(code, 0)
+
+        def goal() -> None:
+            self.text.read(code, at, self.text.word(words))
+            self.text.fail_unless(code, count < self.layout.goals)
+            code.store(count * WORD, self.number(code), self.goals)
+            self.put(code, self.number(code))
+            count.add(1)
+
+        self.text.each_element(code, at, goal)
+        self.text.fail_unless(code, count.equals(self.layout.goals))
+        code.store(start, count)
+
+    def _dealt(self, code: Code, at: Local, step: SetupModel) -> None:
+        zone = self.kernel.zone(step.zone)
+        component = zone.element.component
+        text = self.text
+
+        def part() -> None:
+            if step.amount == 1:
+                text.read(code, at, self.value(zone.element))
+                self.room(code)
+                self.put(code, 1)
+                self.put(code, self.number(code))
+            else:
+                self.room(code)
+                text.read(code, at, self.faces(component))
+
+        def listed(count: Expression | int, body: Body) -> None:
+            number = code.local(0)
+
+            def one() -> None:
+                number.add(1)
+                body()
+
+            text.each_element(code, at, one)
+            text.fail_unless(code, number.equals(count))
+
+        if step.spread:
+            listed(zone.height, lambda: listed(zone.width, part))
+        elif not zone.dimensions:
+            part()
+        elif zone.dimensions[0][0] == "number" and len(zone.dimensions) == 1:
+            listed(material.places(self.ruleset, step, 0, 0), part)
+        elif zone.dimensions == (("player", 0),):
+            self._by_player(code, at, part)
+        else:
+            raise Uncompilable(f"`{step.name}` is dealt to zones that are divided twice")
+
+    def _by_player(self, code: Code, at: Local, part: Body) -> None:
+        """An object with a part for every player: the parts in the order of the seats."""
+        players = code.global_(self.kernel.players)
+        slots = self.layout.reserve(self.layout.max_players * WORD)
+        slot, seat, end = code.local(), code.local(0), code.local()
+        code.fill(slots, 0, self.layout.max_players * WORD)
+
+        def member() -> None:
+            self.text.read(code, at, self.player())
+            slot.set(self.number(code) * WORD + slots)
+            self.text.fail_unless(code, slot.word().is_zero())
+            self.text.sign(code, at, COLON)
+            code.store(slot, at)
+            self.text.read(code, at, self.text.skip(), 0)
+            seat.add(1)
+
+        self.text.each_member(code, at, member)
+        self.text.fail_unless(code, seat.equals(players))
+        end.set(at)
+        seat.set(0)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, seat >= players)
+            at.set((seat * WORD).word(slots))
+            part()
+            seat.add(1)
+            code.branch(again)
+        at.set(end)

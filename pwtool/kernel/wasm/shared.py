@@ -1,0 +1,148 @@
+"""The functions that expressions call, each written once for a kernel."""
+
+from __future__ import annotations
+
+from pwtool.kernel import form as f
+from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.wasm.bindings import (
+    Binding,
+    BoardOf,
+    WrittenOut,
+)
+from pwtool.kernel.wasm.code import Code, Expression
+from pwtool.kernel.wasm.expressions import Expressions
+from pwtool.kernel.wasm.grids import Grids
+from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.module import Function
+
+
+class Shared:
+    """The functions that expressions call."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.grids = Grids(kernel)
+        self._removes: Function | None = None
+        self._strikes: Function | None = None
+        self._holds: Function | None = None
+        self._fulfils: Function | None = None
+        self._objectives: dict[str, Function] = {}
+        self.exists: dict[str, Function] = {}
+
+    def can(self, action: str) -> Function:
+        """The function that tells whether the actor can do an action at all; `legal.py` writes it."""
+        if action not in self.exists:
+            self.exists[action], _ = self.kernel.function(f"can {action}")
+        return self.exists[action]
+
+    def remove(self) -> Function:
+        """`(pile, thing)`: take the first such thing out of a pile; whether there was one."""
+        if self._removes is None:
+            made, code = self.kernel.function("remove", 2)
+            self._removes = made
+            pile, thing = code.arguments
+            at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
+            with code.loop() as again:
+                with code.when(at > end):
+                    code.leave(0)
+                with code.when(at.word().differs(thing)):
+                    at.add(WORD)
+                    code.branch(again)
+            code.copy_words(at, at + WORD, (end - at).shifted_down(2))
+            code.store(pile, pile.word() - 1)
+            code.value(1).write()
+        return self._removes
+
+    def strike(self) -> Function:
+        """`(list, thing)`: take one such thing out of a list whose order does not matter; whether there was one."""
+        if self._strikes is None:
+            made, code = self.kernel.function("strike", 2)
+            self._strikes = made
+            pile, thing = code.arguments
+            at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
+            with code.loop() as again:
+                with code.when(at > end):
+                    code.leave(0)
+                with code.when(at.word().differs(thing)):
+                    at.add(WORD)
+                    code.branch(again)
+            code.store(at, end.word())
+            code.store(pile, pile.word() - 1)
+            code.value(1).write()
+        return self._strikes
+
+    def holds(self) -> Function:
+        """`(pile, thing)`: whether a pile holds a thing."""
+        if self._holds is None:
+            made, code = self.kernel.function("holds", 2)
+            self._holds = made
+            pile, thing = code.arguments
+            at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
+            with code.loop() as again, code.when(at <= end):
+                with code.when(at.word().equals(thing)):
+                    code.leave(1)
+                at.add(WORD)
+                code.branch(again)
+            code.value(0).write()
+        return self._holds
+
+    def push(self, code: Code, pile: Expression, thing: Expression, capacity: int) -> None:
+        """Lay a thing on a pile."""
+        count = code.local(pile.word() + 1)
+        with code.when(count > capacity):
+            self.kernel.give_up(code)
+            code.otherwise()
+            code.store(pile + count * WORD, thing)
+            code.store(pile, count)
+
+    def board_of(self, code: Code, zone: int, grid: Expression) -> BoardOf:
+        """A grid by cell number."""
+        place = self.kernel.grid(zone)
+        size = place.zone.width * place.zone.height
+        if not place.zone.floating:
+            return BoardOf(
+                grid + place.tops, lambda cell: grid + place.piles + cell * place.pile_size, size
+            )  # fmt: skip
+        buffer = code.local(code.call(self.grids.board(zone), grid))
+        return BoardOf(buffer, lambda cell: (buffer + cell * WORD).word(size * WORD), size)
+
+    def objective(self, name: str) -> Function:
+        """`(grid)`: whether a grid fulfils an objective."""
+        from pwtool.kernel.lower import lower
+
+        found = self._objectives.get(name)
+        if found is None:
+            model, board = self.kernel.ruleset.objectives[name], self.kernel.ruleset.board
+            assert board is not None
+            found, code = self.kernel.function(f"objective {name}", 1)
+            self._objectives[name] = found
+            piles = self.board_of(code, board.number, code.arguments[0])
+            scope: dict[int, Binding] = {0: piles}
+            scope[1] = WrittenOut(f.Each(f.Local(0), "top"), dict(scope))
+            Expressions(self.kernel, code, self).value(lower(model.condition), scope).write()
+        return found
+
+    def fulfils(self) -> Function:
+        """`(grid, goal)`: whether a grid fulfils an objective in play, from memory where the grid is as it was."""
+        if self._fulfils is not None:
+            return self._fulfils
+        kernel, layout = self.kernel, self.kernel.layout
+        objectives, board = list(kernel.ruleset.objectives), kernel.ruleset.board
+        if board is None:
+            raise Uncompilable("it asks for objectives without a board")
+        made, code = kernel.function("fulfils", 2)
+        self._fulfils = made
+        place = kernel.grid(board.number)
+        known = kernel.remembered(place.count * len(objectives) * 2 * WORD)
+        grid, goal = code.arguments
+        number = code.local((goal * WORD).word(layout.goal_table))
+        at = code.local(((grid - place.address) // place.size * len(objectives) + number) * (2 * WORD) + known)
+        with code.when(at.word().equals(grid.word())):
+            code.leave(at.word(WORD))
+        code.store(at, grid.word())
+        verdict = code.local(0)
+        functions = [self.objective(name) for name in objectives]
+        code.switch(number, [lambda of=of: verdict.set(code.call(of, grid)) for of in functions])  # type: ignore[misc]
+        code.store(at, verdict, WORD)
+        verdict.write()
+        return made

@@ -1,0 +1,81 @@
+"""Values and actions as a person writes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pwtool.eval.kleene import Between
+from pwtool.eval.values import UNKNOWN, UNSEEN
+from pwtool.ir.model import ActionModel
+from pwtool.ir.types import Type
+from pwtool.play.game import Game
+
+MAX_ITEMS = 12
+
+
+def face_code(game: Game, component: str, face: int) -> str:
+    """The code of a face, `?` for one nobody saw."""
+    return "?" if face == UNSEEN else game.ruleset.components[component].codes[face]
+
+
+def format_value(game: Game, type_: Type, value: Any, names: list[str]) -> str | None:
+    """A value as a person writes it; None for what is too large to show."""
+    if value is UNKNOWN:
+        return "unknown"
+    if value is None:
+        return "nothing"
+    if isinstance(value, Between):
+        return str(value)
+    if type_.kind == "bool" or isinstance(value, bool):
+        return "true" if value else "false"
+    if type_.kind == "face":
+        return face_code(game, type_.component, value)
+    if type_.kind == "player":
+        return names[value] if 0 <= value < len(names) else str(value)
+    if type_.kind == "cell" and isinstance(value, tuple):
+        return f"({value[0]}, {value[1]})"
+    if isinstance(value, int | str):
+        return str(value)
+    element = type_.element
+    if isinstance(value, list | tuple) and element is not None and len(value) <= MAX_ITEMS:
+        parts = [format_value(game, element, item, names) for item in value]
+        if all(p is not None for p in parts):
+            return "{" + " ".join(str(p) for p in parts) + "}"
+    return None
+
+
+def describe_action(
+    game: Game, action: ActionModel, arguments: tuple[Any, ...], names: list[str], goals: list[str]
+) -> str:
+    """An action on one line: `place G3 at (1, 0)`, `take blue, cards B1 from 3`."""
+    parts = [action.name]
+    if action.joint:
+        return _describe_joint(game, action, arguments, names)
+    for number, (parameter, argument) in enumerate(zip(action.parameters, arguments, strict=True)):
+        if parameter.kind == "tops":
+            element = parameter.type.element or parameter.type
+            text = " ".join(f"{format_value(game, element, face, names)} from {pile}" for pile, face in argument)
+        elif parameter.type.kind == "goal":
+            text = goals[argument]
+        elif parameter.kind == "elements":
+            element = parameter.type.element or parameter.type
+            text = " ".join(str(format_value(game, element, face, names)) for face in argument)
+            if not text:
+                continue
+        else:
+            text = str(format_value(game, parameter.type, argument, names))
+        parts.append(text if number == 0 else f"{parameter.name} {text}")
+    return " ".join(parts)
+
+
+def _describe_joint(game: Game, action: ActionModel, arguments: tuple[Any, ...], names: list[str]) -> str:
+    """What all did at once: `bid Ana 3, Ben 5`."""
+    said: list[list[str]] = [[name] for name in names]
+    shared: list[str] = []
+    for parameter, argument in zip(action.parameters, arguments, strict=True):
+        if not parameter.each:
+            shared.append(f"{parameter.name} {format_value(game, parameter.type, argument, names)}")
+            continue
+        for words, value in zip(said, argument, strict=True):
+            words.append(str(format_value(game, parameter.type.element or parameter.type, value, names)))
+    return f"{action.name} " + ", ".join([*(" ".join(words) for words in said), *shared])

@@ -1,0 +1,181 @@
+"""Archives judged by kernels: the same output as by the engine alone, and what happens when the two disagree."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtool.check import archives
+from pwtool.check.archives import Checker
+from pwtool.check.report import FileResult, Report, Verdict
+from pwtool.cli.app import run
+from pwtool.ir.model import Ruleset
+from pwtool.kernel.module import Kernel, compile_kernel
+from pwtool.records.shelf import Shelf
+from pwtool.rules.library import Library
+from tests.support import random_game
+
+ADDRESSES = ("paper_world/fr", "paper_world/gamepark+advanced", "pierre_papier_morpion", "pierre_papier_morpion/fr")
+
+
+def games(address: str, count: int, first: int = 0) -> list[dict[str, Any]]:
+    return [random_game(address, 2, seed)[0] for seed in range(first, first + count)]
+
+
+def damaged(record: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The record with two actions exchanged, one left out, or another result."""
+    record = copy.deepcopy(record)
+    turns = record["turns"]
+    kind = rng.randrange(4)
+    turn = turns[rng.randrange(len(turns))]
+    if kind == 0 and len(turn["actions"]) > 1:
+        turn["actions"].reverse()
+    elif kind == 1 and turn["actions"]:
+        turn["actions"].pop(rng.randrange(len(turn["actions"])))
+    elif kind == 2 and "result" in record and record["result"].get("ranking"):
+        record["result"]["ranking"].reverse()
+    else:
+        turns.pop(rng.randrange(len(turns)))
+    return record
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an archive of everything that may lie in one, and some files beside it."""
+    folder = tmp_path_factory.mktemp("games")
+    rng = random.Random(7)
+    lines: list[str] = []
+    for address in ADDRESSES:
+        for record in games(address, 24):
+            lines.append(json.dumps(record))
+            if rng.random() < 0.3:
+                lines.append(json.dumps(damaged(record, rng)))
+    odd = games("paper_world/fr", 1)[0]
+    more: list[Any] = [
+        {**odd, "ruleset": "paper_world/nowhere"}, {**odd, "version": "0"}, {**odd, "ruleset": 3}, {"a": 1}, [],
+        {**odd, "meta": {"ruleset": "paper_world/gamepark"}}, {**odd, "turns": []}, {**odd, "surprise": 1},
+    ]  # fmt: skip
+    unseen = copy.deepcopy(odd)
+    unseen["setup"]["supply"][0][0] = "?"
+    lines += [*map(json.dumps, [*more, unseen]), "{", "no json", '"\\ud800"', "", json.dumps(odd)[:-5]]
+    rng.shuffle(lines)
+    (folder / "all.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    for at, record in enumerate(games("pierre_papier_morpion", 22, 100)):
+        (folder / f"game{at:02}.json").write_text(json.dumps(record, indent=1), "utf-8")
+    (folder / "bytes.json").write_bytes(b"\xff\xfe{\0")
+    return folder
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "json", "jsonl", "junit"])
+def test_kernels_change_nothing_of_the_output(form: str, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = []
+    for option in ("--kernel", "--no-kernel"):
+        code = run(["check", str(archive), "--format", form, option, "--all"])
+        out = re.sub(r'time="[^"]*"|timestamp="[^"]*"', "", capsys.readouterr().out)
+        said.append((code, out))
+    assert said[0] == said[1]
+    assert said[0][0] == 2 and "PW601" in said[0][1]
+
+
+@pytest.mark.parametrize("addresses", [["paper_world/en", "paper_world/de"], ["paper_world/gamepark+advanced"]])
+def test_kernels_change_nothing_under_given_rulesets(
+    addresses: list[str], archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = [word for address in addresses for word in ("--rules", address)]
+    said = []
+    for option in ("--kernel", "--no-kernel"):
+        code = run(["check", str(archive), "--format", "concise", option, *options])
+        said.append((code, capsys.readouterr().out))
+    assert said[0] == said[1]
+
+
+def checked(paths: list[str], **options: Any) -> list[FileResult]:
+    return list(Checker(Shelf(Library()), [], **options).check(paths))
+
+
+def test_most_games_are_judged_by_kernels(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    original = archives.check_loaded
+
+    def counted(*given: Any) -> FileResult:
+        asked.append(given)
+        return original(*given)
+
+    monkeypatch.setattr(archives, "check_loaded", counted)
+    results = checked([str(archive / "all.jsonl")])
+    clean = sum(r.verdict is Verdict.CLEAN for r in results)
+    assert clean >= 96 and len(asked) <= len(results) - clean + 3
+
+
+def test_few_games_are_not_worth_a_kernel(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "compile_kernel", None)
+    few = sorted(map(str, archive.glob("game*.json")))[:19]
+    assert {r.verdict for r in checked(few)} == {Verdict.CLEAN}
+
+
+def lenient(ruleset: Ruleset) -> Kernel:
+    """A kernel without the rules of actions."""
+    actions = {name: replace(action, rules=()) for name, action in ruleset.actions.items()}
+    return compile_kernel(replace(ruleset, actions=actions))
+
+
+def broken_games() -> list[dict[str, Any]]:
+    """Games that stop after a number is announced that the cards taken do not have."""
+    broken = []
+    for record in games("paper_world/fr", 60):
+        last = next(at for at, t in enumerate(record["turns"]) if t["actions"][0]["action"] == "take")
+        record["turns"] = record["turns"][: last + 1]
+        take = record["turns"][last]["actions"][0]
+        record["turns"][last]["actions"] = [take]
+        if isinstance(take["announced"], int):
+            take["announced"] = take["announced"] % 5 + 1
+            record.pop("result", None)
+            broken.append(record)
+    return broken[:30]
+
+
+def test_an_audit_finds_a_kernel_that_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "broken.jsonl"
+    path.write_text("\n".join(map(json.dumps, broken_games())), "utf-8")
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(kept))
+    assert {r.verdict for r in checked([str(path)])} == {Verdict.FINDINGS}
+    monkeypatch.setattr(archives, "compile_kernel", lenient)
+    results = checked([str(path)], audit=1.0)
+    assert Report(tuple(results), "pwtool", "").exit_code == 101
+    found = [d for r in results for d in r.diagnostics if d.code == "PW901"]
+    assert len(found) == 30 and len(list(kept.iterdir())) == 30
+    assert "the kernel says clean" in found[0].message
+    game = json.loads(next(kept.iterdir()).read_text("utf-8"))
+    assert game in broken_games()
+
+
+def test_what_a_kernel_refuses_wrongly_is_an_internal_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def strict(ruleset: Ruleset) -> Kernel:
+        return compile_kernel(replace(ruleset, min_players=3, max_players=3))
+
+    monkeypatch.setattr(archives, "compile_kernel", strict)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    path = tmp_path / "good.jsonl"
+    path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 25))), "utf-8")
+    results = checked([str(path)])
+    assert all([d.code for d in r.diagnostics] == ["PW901"] for r in results) and len(results) == 25
+
+
+def test_a_kernel_that_fails_leaves_its_games_to_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(ruleset: Ruleset) -> Kernel:
+        # With its memory said to begin at the very end, nothing can be written.
+        return replace(compile_kernel(ruleset), free=1 << 31)
+
+    monkeypatch.setattr(archives, "compile_kernel", failing)
+    path = tmp_path / "good.jsonl"
+    path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 25))), "utf-8")
+    assert {r.verdict for r in checked([str(path)])} == {Verdict.CLEAN}
