@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pwtool.check.report import FileResult, Verdict
+from pwtool.check.report import FileResult, Played, Verdict
+from pwtool.eval.kleene import is_unknown
 from pwtool.ir.model import Ruleset
+from pwtool.play.game import Game
 from pwtool.play.position import check_position
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
@@ -170,15 +172,17 @@ def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: st
         return record
     replay = replay_record(book.game, record, book.legal)
     changed = _version_changed(loaded, record.version, book) if address is None else ()
+    played = played_of(book.game, replay)
+    summary = summarize(book.game.ruleset, played)
     if replay.clean and not changed:
-        return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summarize(book, replay))
+        return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summary, played=played)
     from pwtool.why.causes import mark_causes
     from pwtool.why.findings import Place, to_diagnostics
 
     causes = mark_causes(book.game, replay, book.legal)
     place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
     diagnostics = (*changed, *to_diagnostics(book, replay.findings, place, language, causes))
-    return FileResult(loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summarize(book, replay))
+    return FileResult(loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summary, played=played)
 
 
 def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tuple[Diagnostic, ...]:
@@ -217,27 +221,40 @@ def verdict_of(diagnostics: tuple[Diagnostic, ...]) -> Verdict:
     return Verdict.UNDETERMINED if Severity.UNDETERMINED in levels else Verdict.CLEAN
 
 
-def summarize(book: Rulebook, replay: Replay) -> tuple[str, ...]:
-    """A record in a few words: turns, actions, how it ended."""
-    record, result = replay.record, replay.result
-    ruleset, turns = book.game.ruleset, len(record.turns)
-    if replay.play.over and (result is None or not result.ranking):
-        return (count_played(ruleset, turns, replay.actions),)
-    if not replay.play.over or result is None or not result.ranking:
-        return (count_played(ruleset, turns, replay.actions), "not finished")
-    winners = [record.players[p] for p in result.ranking[0]]
-    points = result.totals[result.ranking[0][0]]
-    return (count_played(ruleset, turns, replay.actions), tell_winners(ruleset, winners, points))
+def played_of(game: Game, replay: Replay) -> Played:
+    """How a replayed game went."""
+    record, result, trigger = replay.record, replay.result, replay.play.trigger
+    played = Played(tuple(record.players), len(record.turns), replay.actions, replay.play.over)
+    if not played.over or result is None:
+        return played
+    ranking = None if result.ranking is None else tuple(map(tuple, result.ranking))
+    ending = (game.ruleset.endings[trigger[0]].name, trigger[1]) if trigger else (None, None)
+    lines = tuple({name: known(value) for name, value in lines.items()} for lines in result.parts)
+    return replace(
+        played,
+        totals=tuple(map(known, result.totals)),
+        lines=lines,
+        ranking=ranking,
+        ending=ending[0],
+        ending_turn=ending[1],
+    )
 
 
-def count_played(ruleset: Ruleset, turns: int, actions: int) -> str:
-    """How long a game is: `42 turns, 73 actions`."""
-    return f"{turns} {ruleset.cycle}{'s' * (turns != 1)}, {actions} action{'s' * (actions != 1)}"
+def known(number: Any) -> int | None:
+    """A number, None for one that unseen things leave open."""
+    return None if is_unknown(number) else int(number)
 
 
-def tell_winners(ruleset: Ruleset, winners: list[str], points: int) -> str:
-    """Who won, or shares the first place."""
-    names = " and ".join(winners)
-    if len(winners) > 1 and any(criterion.kind == "replayed" for criterion in ruleset.ranking):
-        return f"a full tie between {names}, to be played again"
-    return f"won by {names} with {points}"
+def summarize(ruleset: Ruleset, played: Played) -> tuple[str, ...]:
+    """A game in a few words: turns, actions, how it ended."""
+    turns, actions, cycle = played.turns, played.actions, ruleset.cycle
+    length = f"{turns} {cycle}{'s' * (turns != 1)}, {actions} action{'s' * (actions != 1)}"
+    if not played.over:
+        return (length, "not finished")
+    if not played.ranking:
+        return (length,)
+    first = played.ranking[0]
+    names = " and ".join(played.players[seat] for seat in first)
+    if len(first) > 1 and any(criterion.kind == "replayed" for criterion in ruleset.ranking):
+        return (length, f"a full tie between {names}, to be played again")
+    return (length, f"won by {names} with {played.totals[first[0]]}")

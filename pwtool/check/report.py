@@ -19,8 +19,28 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """How a recorded game went: players by seat, what was played, and of a game that is over the totals and score lines
+    of each seat (None: not known), the seats that share each place, best first (None: not known), which ending was
+    triggered in which turn.
+    """
+
+    players: tuple[str, ...]
+    turns: int
+    actions: int
+    over: bool
+    totals: tuple[int | None, ...] = ()
+    lines: tuple[dict[str, int | None], ...] = ()
+    ranking: tuple[tuple[int, ...], ...] | None = None
+    ending: str | None = None
+    ending_turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FileResult:
-    """The verdict on one document under one ruleset (or on `documents` clean ones of an archive). `summary` says it in a few words."""
+    """The verdict on one document under one ruleset (or on `documents` clean ones of an archive). `summary` says it in a few
+    words; `played` is None for what is no game that could be read.
+    """
 
     name: str
     ruleset: str | None
@@ -28,6 +48,7 @@ class FileResult:
     diagnostics: tuple[Diagnostic, ...] = ()
     summary: tuple[str, ...] = ()
     documents: int = 1
+    played: Played | None = None
 
 
 _EXIT = {Verdict.CLEAN: 0, Verdict.FINDINGS: 1, Verdict.UNREADABLE: 2, Verdict.UNDETERMINED: 3}

@@ -8,10 +8,17 @@ def main() -> None:
     program.
     """
     import gc
+    import os
     import sys
 
     # A command is short: looking for garbage while the modules are loaded finds none and costs a tenth of the start.
     gc.disable()
-    from pwtool.cli.app import run
+    from pwtool.cli.quick import run_plain
 
-    sys.exit(run())
+    # What completes a command line for a shell asks by this variable.
+    code = None if "_PWTOOL_COMPLETE" in os.environ else run_plain(sys.argv[1:])
+    if code is None:
+        from pwtool.cli.app import run
+
+        code = run()
+    sys.exit(code)

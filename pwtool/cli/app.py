@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -10,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from pwtool import __version__
+from pwtool.cli.start import guarded
 
 app = typer.Typer(
     name="pwtool",
@@ -171,7 +171,10 @@ def play(
         Optional[list[str]],
         typer.Option("--person", help="Only this player is a person (with --policy person). May be repeated."),
     ] = None,
-    games: Annotated[int, typer.Option("--games", help="So many games, into a .jsonl archive.", min=1)] = 1,
+    games: Annotated[
+        Optional[int],
+        typer.Option("--games", help="So many games, of --seed and those after it, one record a line.", min=1),
+    ] = None,
     output: Annotated[
         Optional[Path], typer.Option("--output", "-o", help="Where the record goes; else it is printed.", metavar="OUT")
     ] = None,
@@ -269,6 +272,20 @@ def show(
     from pwtool.cli.rules import show_rules
 
     raise typer.Exit(show_rules(ruleset, lang, json_))
+
+
+@rules_app.command("compile")
+def compile_(
+    ruleset: Annotated[str, typer.Argument(help="Ruleset address.", metavar="RULESET")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", metavar="FILE.wasm")],
+    reading: ReadingOption = None,
+    as_printed: PrintedOption = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Compile a ruleset to a WebAssembly module that judges its records and plays games at random."""
+    from pwtool.cli.compiling import run_compile
+
+    raise typer.Exit(run_compile(ruleset, output, reading or [], as_printed, force))
 
 
 @app.command()
@@ -490,40 +507,21 @@ def explain(
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; never lets a traceback out."""
-    for stream in (sys.stdout, sys.stderr):
-        # A record may hold any character; a terminal that cannot show one gets an escape instead of a crash.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    return guarded(lambda: _run(arguments))
+
+
+def _run(arguments: list[str] | None) -> int:
     try:
         result = app(arguments, standalone_mode=False)
-        return result if isinstance(result, int) else 0
     except typer.Exit as stop:
         return stop.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        print("interrupted", file=sys.stderr)
-        return 2
-    except BrokenPipeError:
-        # The reader (a pager, `head`) has had enough.
-        sys.stderr.close()
-        return 0
+    except typer.Abort:
+        raise KeyboardInterrupt from None
     except Exception as error:
-        return _failed(error)
-
-
-def _failed(error: Exception) -> int:
-    show = getattr(error, "show", None)
-    if callable(show) and hasattr(error, "exit_code"):
+        # What is wrong with the command line itself knows how to say so.
+        show = getattr(error, "show", None)
+        if not callable(show) or not hasattr(error, "exit_code"):
+            raise
         show()
         return 2
-    import os
-    import traceback
-
-    if os.environ.get("PWTOOL_TRACEBACK"):
-        traceback.print_exc()
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    print(
-        f"error[PW901]: a mistake of pwtool itself ({type(error).__name__} in {Path(frame.filename).name}:{frame.lineno})",
-        file=sys.stderr,
-    )
-    print("  help     please report it with the file and the command; PWTOOL_TRACEBACK=1 shows more", file=sys.stderr)
-    return 101
+    return result if isinstance(result, int) else 0

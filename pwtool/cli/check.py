@@ -5,11 +5,8 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from itertools import chain, islice
 from pathlib import Path
-
-import typer
 
 from pwtool import __version__
 from pwtool.check.archives import Checker
@@ -76,9 +73,12 @@ def _check_all(paths: list[str], checker: Checker, quiet: bool) -> Iterator[File
     # From here on an archive may be long: what is loaded stays, what comes is collected.
     gc.freeze()
     gc.enable()
-    shown = not quiet and len(paths) >= MANY_FILES and sys.stderr.isatty()
-    progress = typer.progressbar(paths, label="checking", file=sys.stderr) if shown else nullcontext(paths)
-    with progress as bar:
+    if quiet or len(paths) < MANY_FILES or not sys.stderr.isatty():
+        yield from checker.check(paths)
+        return
+    import typer
+
+    with typer.progressbar(paths, label="checking", file=sys.stderr) as bar:
         yield from checker.check(bar)
 
 

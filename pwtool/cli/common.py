@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, TextIO
 
 from pwtool.check.documents import Loaded, choose_rulebook, decode_loaded, load_document
 from pwtool.check.report import FileResult
-from pwtool.lang.cache import default_cache_folder
+from pwtool.cli.start import Stop
 from pwtool.play.record import Record
 from pwtool.records.inputs import Document, read_documents
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.show.text.full import clean_text
 from pwtool.text import Diagnostic
+from pwtool.text.store import cache_folder, write_whole
 
 if TYPE_CHECKING:
     from pwtool.records.states import StateFile
@@ -26,7 +27,7 @@ LANGUAGES = ("en", "fr", "de")
 
 def open_shelf(readings: list[str] | None = None, as_printed: bool = False) -> Shelf:
     """The rulesets of the library, parsed trees cached."""
-    return Shelf(Library(cache=default_cache_folder()), tuple(readings or ()), as_printed)
+    return Shelf(Library(cache=cache_folder()), tuple(readings or ()), as_printed)
 
 
 def choose_language(asked: str | None) -> str:
@@ -45,12 +46,10 @@ def use_color(stream: TextIO | None = None) -> bool:
 
 def fail(message: str, help_line: str | None = None) -> None:
     """Say what is wrong with the command and stop with exit code 2."""
-    import typer
-
     print(f"error: {message}", file=sys.stderr)
     if help_line:
         print(f"  help     {help_line}", file=sys.stderr)
-    raise typer.Exit(2)
+    raise Stop(2)
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -69,15 +68,17 @@ def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False
 
 
 def write_file(path: Path, text: str, force: bool = True) -> None:
+    """Write a text file whole or not at all, its last line ended; stops the command as `write_bytes` does."""
+    write_bytes(path, (text if text.endswith("\n") else text + "\n").encode(), force)
+
+
+def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
     """Write a file whole or not at all; stops the command when it cannot, or when the file is there and not forced."""
     if path.exists() and not force:
         fail(f"`{path}` is already there", "--force overwrites")
-    temporary = path.with_name(path.name + ".part")
     try:
-        temporary.write_text(text if text.endswith("\n") else text + "\n", "utf-8")
-        os.replace(temporary, path)
+        write_whole(path, content)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         fail(f"cannot write `{path}`: {(error.strerror or 'unknown reason').lower()}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -15,6 +14,7 @@ from pwtool.lang.limits import MAX_BYTES
 from pwtool.show.text.full import clean_text
 from pwtool.text import Diagnostic, Result
 from pwtool.text.source import SourceFile
+from pwtool.text.store import write_whole
 
 SUFFIX = ".rules"
 _MARK = "\ufeff"
@@ -142,13 +142,7 @@ def _write(path: Path, data: bytes) -> str | None:
         target = path.resolve(strict=True)
         if not os.access(target, os.W_OK):
             return "it may not be changed"
-        temporary = target.with_name(target.name + ".part")
-        try:
-            temporary.write_bytes(data)
-            shutil.copymode(target, temporary)
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_whole(target, data)
     except OSError as error:
         return (error.strerror or "unknown reason").lower()
     return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -14,7 +12,7 @@ from pwtool.check.report import FileResult, Report, Verdict
 from pwtool.cli.common import fail, print_lines, use_color
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
-from pwtool.lang.cache import default_cache_folder, parse_cached
+from pwtool.lang.cache import parse_cached
 from pwtool.lang.merged import Merged
 from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset, merge_layers, printed_readings
@@ -25,6 +23,7 @@ from pwtool.show import FORMATS, render
 from pwtool.show.text.full import clean_text
 from pwtool.text import Diagnostic, Fix, Severity, apply_fixes, choose_fixes, did_you_mean
 from pwtool.text.source import SourceFile
+from pwtool.text.store import cache_folder, write_whole
 from pwtool.why.examples import failed_examples
 
 MAX_ROUNDS = 10
@@ -54,7 +53,7 @@ def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: 
     """Lint rulesets, fix what can be fixed where that is asked for, print the report; the exit code."""
     if form not in FORMATS:
         fail(f"there is no format `{form}`", did_you_mean(form, FORMATS))
-    library = Library(cache=default_cache_folder())
+    library = Library(cache=cache_folder())
     targets, problems = find_targets(arguments, library)
     results = _lint_all(targets, library, adopted)
     if fix or unsafe:
@@ -252,11 +251,4 @@ def _write(path: Path, text: str) -> None:
     if data.startswith(_BOM):
         new = _BOM + new
     real = path.resolve()
-    temporary = real.with_name(real.name + ".part")
-    try:
-        temporary.write_bytes(new)
-        shutil.copymode(real, temporary)
-        os.replace(temporary, real)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_whole(real, new)

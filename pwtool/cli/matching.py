@@ -8,6 +8,7 @@ from typing import Any
 
 from pwtool.boards.matching import Farther, NearMiss, find_places, nearest_miss
 from pwtool.boards.proofs import position_with
+from pwtool.boards.reading import read_board
 from pwtool.boards.symbols import Unsupported
 from pwtool.cli.common import fail, load_one, load_record, load_state, open_shelf, print_diagnostics, print_lines
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
@@ -19,8 +20,7 @@ from pwtool.play.setup import build_state
 from pwtool.play.state import State, zone_labels
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.text.studies import picture
-from pwtool.text import Diagnostic, codes_like, did_you_mean
-from pwtool.text.source import SourceFile, Span
+from pwtool.text import did_you_mean
 from pwtool.why.describe import face_code
 
 MAX_PLACES = 4
@@ -93,38 +93,6 @@ def _from_picture(
         hint = f"an objective of your own is named with its file: `my.rules:{objective}`"
     fail(f"there is no objective `{objective}`", hint)
     return 2
-
-
-def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
-    """A board as examples write it, or what is wrong with it."""
-    from pwtool.lang.pictures import build_picture
-
-    source = SourceFile("board", text.strip())
-    span = Span(source, 0, len(source.text))
-    board = game.ruleset.board
-    if board is None:
-        return [Diagnostic("PW301", "the game has no grid that objectives speak of", span)]
-    if not source.text.endswith("]") or "[" in source.text[1:]:
-        return [Diagnostic("PW102", "a board stands in brackets: `[ # # / # . ]`", span)]
-    if not source.text[1:-1].replace(".", "").strip():
-        return {}
-    drawn, problems = build_picture(span, False, False)
-    component = game.ruleset.components[board.element.component]
-    grid: Grid = {}
-    for cell in drawn.cells:
-        faces = []
-        for code in cell.content.split("+"):
-            face = component.numbers.get(code)
-            if face is None:
-                hint = codes_like(code, component.codes)
-                problems.append(Diagnostic("PW304", f"there is no {component.name} `{code}`", cell.span, help=hint))
-            else:
-                faces.append(face)
-        grid[cell.column, cell.row] = faces
-    if drawn.width > board.width or drawn.height > board.height:
-        message = f"a board of {drawn.width}x{drawn.height} cells does not fit on the {board.width}x{board.height} grid"
-        problems.append(Diagnostic("PW305", message, span))
-    return problems or grid
 
 
 def _from_file(

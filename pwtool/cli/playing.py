@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import gc
 import random
 import sys
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
+from pwtool.cli.writing import ARCHIVE, archive_line, open_archive
 from pwtool.ir.model import ParameterModel
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
@@ -36,13 +37,15 @@ MAX_TURNS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the command line asks for: who plays, how, how often, and where the records go (None: standard output)."""
+    """What the command line asks for: who plays, how, how many games (None: one, for a file of its own), and
+    where the records go (None: standard output).
+    """
 
     names: list[str]
     persons: list[str]
     policy: str
     seed: int | None
-    games: int
+    games: int | None
     output: Path | None
     force: bool
 
@@ -63,18 +66,19 @@ def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
     if output is not None and output.exists() and not wanted.force:
         fail(f"`{output}` is already there", "--force overwrites")
     seed = random.SystemRandom().randrange(1 << 32) if wanted.seed is None else wanted.seed
-    records: list[dict[str, object]] = []
-    for number in range(wanted.games):
-        # Each game of an archive can be made again alone, by its own seed.
-        rng = Chance(seed + number)
-        try:
-            record = deal_at_random(book.game, names, rng)
-        except NoSetup:
-            fail("no setup was found that the ruleset's own setup rules accept")
-        record.id = f"seed-{seed + number}"
-        _play(book, record, wanted, rng)
-        records.append(encode_record(book.game, record))
-    _write(records, output)
+    try:
+        if wanted.games is not None:
+            _play_archive(book, names, seed, wanted.games, output)
+        else:
+            _play_one(book, names, seed, wanted)
+    except NoSetup:
+        fail("no setup was found that the ruleset's own setup rules accept")
+    except Endless:
+        kept = wanted.games is not None and output is None
+        fail(
+            f"a {book.game.ruleset.cycle} went on for {MAX_ACTIONS} actions without an end",
+            None if kept else "nothing is written",
+        )
     return 0
 
 
@@ -90,11 +94,36 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
     for name in wanted.persons:
         if name not in names:
             fail(f"`{name}` does not play", "known here: " + ", ".join(f"`{n}`" for n in names))
-    if wanted.games > 1 and wanted.policy == "person":
-        fail("people play one game at a time", "leave `--games` out")
-    if wanted.games > 1 and wanted.output is not None and wanted.output.suffix != ".jsonl":
-        fail("several games go to an archive", "write `-o OUT.jsonl`")
+    if wanted.games is not None and wanted.policy == "person":
+        fail("people play one game at a time", "`--games` is for `--policy random`, leave it out")
+    if wanted.games is not None and wanted.output is not None and wanted.output.suffix != ARCHIVE:
+        fail("with `--games` records go to an archive", "write `-o OUT.jsonl`")
     return names
+
+
+def _play_archive(book: Rulebook, names: list[str], seed: int, games: int, output: Path | None) -> None:
+    """Write games one after the other as they are played: each can be made again alone, by its own seed."""
+    from pwtool.records.played import play_at_random
+
+    # They may be many: what is loaded stays, what comes is collected.
+    gc.freeze()
+    gc.enable()
+    with open_archive(output) as write:
+        for record in play_at_random(book, names, seed, games, MAX_TURNS):
+            write(encode_record(book.game, record))
+
+
+def _play_one(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> None:
+    rng = Chance(seed)
+    record = deal_at_random(book.game, names, rng)
+    record.id = f"seed-{seed}"
+    _play(book, record, wanted, rng)
+    data = encode_record(book.game, record)
+    if wanted.output is None:
+        print(format_record(data), end="")
+    else:
+        archived = wanted.output.suffix == ARCHIVE
+        write_file(wanted.output, archive_line(data) if archived else format_record(data))
 
 
 def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
@@ -104,17 +133,13 @@ def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
         policy = person_policy(book, record, seats, policy, _ask)
     try:
         play = play_game(book.game, record, policy, book.legal, MAX_TURNS, rng)
-    except Endless:
-        fail(f"a {book.game.ruleset.cycle} went on for {MAX_ACTIONS} actions without an end", "nothing is written")
-        return
     except _Stopped:
         cycle = book.game.ruleset.cycle
         print(f"stopped; the record holds the {len(record.turns)} whole {cycle}s played", file=sys.stderr)
         return
     if wanted.policy == "person":
         print_lines(["", *draw_state(book.game, play.state, record.players)])
-    if wanted.games == 1:
-        print(_how_it_ended(book, play, record), file=sys.stderr)
+    print(_how_it_ended(book, play, record), file=sys.stderr)
 
 
 def _how_it_ended(book: Rulebook, play: Play, record: Record) -> str:
@@ -127,18 +152,6 @@ def _how_it_ended(book: Rulebook, play: Play, record: Record) -> str:
     first = record.outcome.ranking[0]
     winners = " and ".join(record.players[p] for p in first)
     return f"{played}; won by {winners} with {(record.outcome.scores or {}).get(first[0])}"
-
-
-def _write(records: list[dict[str, object]], output: Path | None) -> None:
-    if output is not None and output.suffix == ".jsonl":
-        lines = [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records]
-        write_file(output, "\n".join(lines))
-        return
-    text = "".join(format_record(record) for record in records)
-    if output is None:
-        print(text, end="")
-    else:
-        write_file(output, text)
 
 
 # ---- people at the terminal ------------------------------------------------------------------------------------------

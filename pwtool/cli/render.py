@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from pathlib import Path
 from typing import NoReturn
 
-from pwtool.cli.common import choose_language, fail, load_one, load_record, load_state, open_shelf, print_diagnostics
+from pwtool.cli.common import (
+    choose_language,
+    fail,
+    load_one,
+    load_record,
+    load_state,
+    open_shelf,
+    print_diagnostics,
+    write_bytes,
+)
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.lang.pictures import build_picture
@@ -79,19 +87,6 @@ def _write(output: Path | None, svg: str, force: bool) -> None:
     else:
         content = svg.encode("utf-8")
     write_bytes(output, content, force)
-
-
-def write_bytes(path: Path, content: bytes, force: bool) -> None:
-    """Write a file whole or not at all; stops the command when it cannot, or when the file is there and not forced."""
-    if path.exists() and not force:
-        fail(f"`{path}` is already there", "--force overwrites")
-    temporary = path.with_name(path.name + ".part")
-    try:
-        temporary.write_bytes(content)
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        fail(f"cannot write `{path}`: {(error.strerror or 'unknown reason').lower()}")
 
 
 def _open(address: str, shelf: Shelf) -> Rulebook | None:

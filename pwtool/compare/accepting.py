@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from pwtool.check.documents import Loaded, check_loaded, choose_rulebook, decode_loaded, summarize
+from pwtool.check.documents import Loaded, check_loaded, choose_rulebook, decode_loaded, played_of, summarize
 from pwtool.check.report import FileResult, Verdict
 from pwtool.play.replay import replay_record
 from pwtool.records.shelf import Shelf
@@ -116,7 +116,14 @@ def _ask(loaded: Loaded, shelf: Shelf, address: str, language: str) -> Answer:
     replay = replay_record(book.game, record, book.legal)
     place = Place(loaded.document.name, whole.locate, record.players, loaded.document.command)
     if replay.clean:
-        return Answer(address, Verdict.CLEAN, summarize(book, replay), None, None, len(record.turns))
+        return Answer(
+            address,
+            Verdict.CLEAN,
+            summarize(book.game.ruleset, played_of(book.game, replay)),
+            None,
+            None,
+            len(record.turns),
+        )
     certain = [f for f in replay.findings if not f.undetermined]
     findings = (certain or replay.findings)[:1]
     if certain and certain[0].path[:1] == ("setup",):

@@ -4,17 +4,20 @@ look up.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
-from pwtool.lang.merged import Key, Merged
 from pwtool.text.source import Span
 
+if TYPE_CHECKING:
+    from pwtool.lang.merged import Key, Merged
 
-@dataclass(frozen=True, slots=True)
-class AttributeModel:
+
+class AttributeModel(msgspec.Struct, frozen=True):
     """An attribute of a component: its type and its value for every face."""
 
     name: str
@@ -23,8 +26,7 @@ class AttributeModel:
     in_code: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ComponentModel:
+class ComponentModel(msgspec.Struct, frozen=True):
     """A component: its faces by number, their codes and attributes. `-1` is a face nobody saw, written `?`."""
 
     name: str
@@ -33,8 +35,7 @@ class ComponentModel:
     attributes: dict[str, AttributeModel]
 
 
-@dataclass(frozen=True, slots=True)
-class DeckModel:
+class DeckModel(msgspec.Struct, frozen=True):
     """A deck: parts of (faces with counts, condition on the number of players)."""
 
     name: str
@@ -42,8 +43,7 @@ class DeckModel:
     parts: tuple[tuple[tuple[tuple[int, int], ...], Expr | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneModel:
+class ZoneModel(msgspec.Struct, frozen=True):
     """A zone. `dimensions` are `("player", 0)`, `("goal", 0)` and `("number", n)`, outermost first."""
 
     name: str
@@ -57,15 +57,13 @@ class ZoneModel:
     seen: str
 
 
-@dataclass(frozen=True, slots=True)
-class TokenModel:
+class TokenModel(msgspec.Struct, frozen=True):
     name: str
     number: int
     zone: int
 
 
-@dataclass(frozen=True, slots=True)
-class VariableModel:
+class VariableModel(msgspec.Struct, frozen=True):
     """A variable; `per` is `turn` or `game`; `initial` None for an empty collection or no value."""
 
     name: str
@@ -75,8 +73,7 @@ class VariableModel:
     per: str
 
 
-@dataclass(frozen=True, slots=True)
-class SetupModel:
+class SetupModel(msgspec.Struct, frozen=True):
     """A step of the setup. `kind` is `choose deal put first`.
 
     A deal gives `amount` to each zone of the name (0: everything, `rest`: what other deals leave of the deck);
@@ -105,8 +102,7 @@ class SetupModel:
         return self.kind == "deal" and not self.owner
 
 
-@dataclass(frozen=True, slots=True)
-class RuleModel:
+class RuleModel(msgspec.Struct, frozen=True):
     """A named rule: where `when` holds (None: always), `require` has to hold."""
 
     id: str
@@ -117,8 +113,7 @@ class RuleModel:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterModel:
+class ParameterModel(msgspec.Struct, frozen=True):
     """A parameter. `kind`: `element`, `elements` (from `origin`), `tops` (from the zones of a family), `cell`,
     `value`, `number`.
 
@@ -138,8 +133,7 @@ class ParameterModel:
     each: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EffectModel:
+class EffectModel(msgspec.Struct, frozen=True):
     """`kind`: `move put return add set`. For moves `source` tells how: `parameter` (slot), `tops` (slot) or `top`
     (expression).
     """
@@ -155,8 +149,7 @@ class EffectModel:
     origin: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ActionModel:
+class ActionModel(msgspec.Struct, frozen=True):
     """An action or a consequence: parameters, the named values its rules use, rules and effects, in order."""
 
     name: str
@@ -176,8 +169,7 @@ class ActionModel:
         return any(p.each for p in self.parameters)
 
 
-@dataclass(frozen=True, slots=True)
-class OrderStep:
+class OrderStep(msgspec.Struct, frozen=True):
     """A place in the order of play: the action, who acts (None: whose turn it is), under which condition."""
 
     action: int
@@ -185,8 +177,7 @@ class OrderStep:
     guard: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class OrderModel:
+class OrderModel(msgspec.Struct, frozen=True):
     """The order of play as a position automaton (Glushkov): `follow[0]` is the start, position i is `steps[i - 1]`."""
 
     steps: tuple[OrderStep, ...]
@@ -194,8 +185,7 @@ class OrderModel:
     last: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class EndingModel:
+class EndingModel(msgspec.Struct, frozen=True):
     name: str
     text: str
     sees: tuple[str, ...]
@@ -206,8 +196,7 @@ class EndingModel:
     at_once: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreModel:
+class ScoreModel(msgspec.Struct, frozen=True):
     name: str
     text: str
     sees: tuple[str, ...]
@@ -215,16 +204,14 @@ class ScoreModel:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionModel:
+class CriterionModel(msgspec.Struct, frozen=True):
     """`kind` is `most` or `fewest` of `value`; `shared` and `replayed` (value None) say what a full tie means."""
 
     kind: str
     value: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class InvariantModel:
+class InvariantModel(msgspec.Struct, frozen=True):
     name: str
     text: str
     sees: tuple[str, ...]
@@ -234,8 +221,7 @@ class InvariantModel:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectiveModel:
+class ObjectiveModel(msgspec.Struct, frozen=True):
     """An objective: a condition on one grid, local 0 the piles and 1 the tops by cell number."""
 
     name: str
@@ -245,8 +231,31 @@ class ObjectiveModel:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Ruleset:
+class Origin:
+    """What a ruleset was made from: the trees of its layers, laid over each other. Of a stored ruleset they are read when
+    somebody asks for them.
+    """
+
+    def __init__(self, merged: Merged | None = None, read: Callable[[], Merged] | None = None) -> None:
+        self._merged, self._read = merged, read
+
+    def __eq__(self, other: object) -> bool:
+        # Two rulesets are the same when they say the same.
+        return isinstance(other, Origin)
+
+    def __hash__(self) -> int:
+        return 0
+
+    @property
+    def merged(self) -> Merged:
+        """The trees."""
+        if self._merged is None:
+            assert self._read is not None
+            self._merged = self._read()
+        return self._merged
+
+
+class Ruleset(msgspec.Struct, frozen=True):
     """A checked ruleset. "It loads" implies "it can play"."""
 
     address: str
@@ -273,9 +282,14 @@ class Ruleset:
     objectives: dict[str, ObjectiveModel]
     board: ZoneModel | None
     goal_zone: str
-    merged: Merged
     slots: int
     rounds: bool = False
+    origin: Origin = msgspec.field(default_factory=Origin)
+
+    @property
+    def merged(self) -> Merged:
+        """The trees of all items, and what each layer did to them."""
+        return self.origin.merged
 
     @property
     def cycle(self) -> str:
@@ -292,6 +306,8 @@ class Ruleset:
 
     def text(self, key: Key, english: str, language: str) -> str:
         """The text of an item in a language, else in English."""
+        if language == "en":
+            return english
         translation = self.merged.texts.get(language, {}).get(key)
         return english if translation is None else translation.text
 

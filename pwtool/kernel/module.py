@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
-from pwtool import __version__
 from pwtool.ir.model import Ruleset
 from pwtool.kernel.layout import Uncompilable
 from pwtool.kernel.wasm.judge import Answer
@@ -85,37 +80,4 @@ def _unsigned(wasm: bytes, at: int) -> tuple[int, int]:
             return value, at
 
 
-@cache
-def _fingerprint() -> bytes:
-    """What makes kernels: a change of it makes all stored ones useless."""
-    folder = Path(__file__).parent
-    files = sorted([*folder.rglob("*.py"), *(folder.parent / "ir").glob("*.py")])
-    return hashlib.sha256(b"\0".join([__version__.encode(), *(path.read_bytes() for path in files)])).digest()
-
-
-def cached_kernel(ruleset: Ruleset, folder: Path | None) -> Kernel:
-    """The kernel of a ruleset from the cache in `folder` (None: no cache), or compiled and then stored; raises
-    `Uncompilable`.
-    """
-    if folder is None:
-        return compile_kernel(ruleset)
-    key = hashlib.sha256(_fingerprint() + f"{ruleset.address}\0{ruleset.version}".encode()).hexdigest()
-    path = folder / f"{key}.wasm"
-    try:
-        stored = path.read_bytes()
-        if hashlib.sha256(stored[32:]).digest() == stored[:32]:
-            return read_kernel(stored[32:])
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
-        pass
-    made = compile_kernel(ruleset)
-    temporary = folder / f"{key}.{os.getpid()}.tmp"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(hashlib.sha256(made.wasm).digest() + made.wasm)
-        os.replace(temporary, path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-    return made
-
-
-__all__ = ["INTERFACE", "Kernel", "Uncompilable", "cached_kernel", "compile_kernel", "read_kernel"]
+__all__ = ["INTERFACE", "Kernel", "Uncompilable", "compile_kernel", "read_kernel"]

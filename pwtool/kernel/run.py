@@ -66,6 +66,8 @@ class Answers:
         return self.words[at :: self.size]
 
     def __getitem__(self, number: int) -> Reply:
+        if not 0 <= number < len(self):
+            raise IndexError(number)
         return Reply(self.kernel, self.words[number * self.size : (number + 1) * self.size])
 
 
@@ -83,6 +85,10 @@ class Reply:
     def verdict(self) -> int:
         """`CLEAN`, `REFUSED` or `NOT_MINE`."""
         return self._word(self.kernel.answer.VERDICT)
+
+    @property
+    def is_clean(self) -> bool:
+        return self.verdict == CLEAN
 
     @property
     def code(self) -> str:
@@ -116,6 +122,16 @@ class Reply:
     @property
     def over(self) -> bool:
         return bool(self._word(self.kernel.answer.OVER))
+
+    @property
+    def ending(self) -> int:
+        """The number of the ending of a game that is over."""
+        return self._word(self.kernel.answer.ENDING)
+
+    @property
+    def ending_turn(self) -> int:
+        """The turn in which the end was triggered, from 1."""
+        return self._word(self.kernel.answer.ENDING_TURN)
 
     @property
     def names(self) -> tuple[int, int]:

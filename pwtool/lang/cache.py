@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
+from contextlib import suppress
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,7 @@ from pwtool.lang.tree import Document, Node
 from pwtool.text import Result
 from pwtool.text.data import read_grammar
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.store import Store
 
 _CLASSES: dict[str, type[Node]] = {
     name: item for name, item in vars(nodes).items() if isinstance(item, type) and issubclass(item, Node)
@@ -31,17 +31,18 @@ _FIELDS = {item: tuple(f.name for f in fields(item) if f.name != "span") for ite
 
 def parse_cached(file: SourceFile, folder: Path | None) -> Result[Document]:
     """The tree of a rules file, from the cache in `folder` (None: no cache) or parsed and then stored."""
-    path = None
-    if folder is not None:
-        path = folder / f"{_key(file)}.json"
-        document = _load(path, file)
+    store = None if folder is None else Store(folder / "trees")
+    if store is not None:
+        stored = store.get(_key(file))
+        document = None if stored is None else _load(stored, file)
         if document is not None:
             return Result(document)
     from pwtool.lang.parser import parse_rules
 
     result = parse_rules(file)
-    if path is not None and result.value is not None and not result.diagnostics:
-        _store(path, result.value)
+    if store is not None and result.value is not None and not result.diagnostics:
+        with suppress(RecursionError):
+            store.put(_key(file), json.dumps(_encode(result.value), separators=(",", ":")).encode())
     return result
 
 
@@ -57,34 +58,12 @@ def _key(file: SourceFile) -> str:
     return hashlib.sha256(_builder_fingerprint() + file.text.encode("utf-8", "replace")).hexdigest()
 
 
-def default_cache_folder() -> Path | None:
-    """The user's cache folder for trees; None when `PWTOOL_NO_CACHE` is set."""
-    if os.environ.get("PWTOOL_NO_CACHE"):
-        return None
-    from platformdirs import user_cache_path
-
-    return user_cache_path("pwtool", appauthor=False) / "trees"
-
-
-def _load(path: Path, file: SourceFile) -> Document | None:
+def _load(stored: bytes, file: SourceFile) -> Document | None:
     try:
-        document = _decode(json.loads(path.read_bytes()), file)
-    except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
+        document = _decode(json.loads(stored), file)
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
     return document if isinstance(document, Document) else None
-
-
-def _store(path: Path, document: Document) -> None:
-    # A cache that cannot be written is no reason to fail: the tree is there, only the next start is slower.
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(_encode(document), separators=(",", ":"))
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text)
-        os.replace(name, path)
-    except (OSError, RecursionError):
-        return
 
 
 def _encode(value: Any) -> Any:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.records.decoding import Decoder
-from pwtool.rules.build import load_ruleset, printed_readings
 from pwtool.rules.library import Library
+from pwtool.rules.stored import load_ruleset
 from pwtool.text import Diagnostic, Result
 
 
@@ -43,6 +43,8 @@ class Shelf:
     def _load(self, address: str) -> Result[Rulebook]:
         result = load_ruleset(address, self.library, self.readings)
         if result.value is not None and self.as_printed:
+            from pwtool.rules.build import printed_readings
+
             result = load_ruleset(address, self.library, (*self.readings, *printed_readings(result.value.merged)))
         if result.value is None:
             return Result(None, result.diagnostics)

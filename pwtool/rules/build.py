@@ -16,6 +16,7 @@ from pwtool.ir.model import (
     ObjectiveModel,
     OrderModel,
     OrderStep,
+    Origin,
     Ruleset,
     ScoreModel,
 )
@@ -219,7 +220,7 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
         address, _title(merged), content_hash(merged), declared.min_players if players else 1,
         declared.max_players, declared.components, declared.decks, declared.zones, declared.tokens, declared.variables,
         _setup(merged, declared), setup_rules, actions, order, anytime, turn_rules, consequences, endings, scores, ranking,
-        invariants, declared.objectives, declared.board, declared.goal_zone, merged, max(declared.slots, 4), declared.rounds,
+        invariants, declared.objectives, declared.board, declared.goal_zone, max(declared.slots, 4), declared.rounds, Origin(merged),
     )  # fmt: skip
 
 

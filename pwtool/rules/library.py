@@ -8,15 +8,17 @@ no rules file can reach outside of these folders.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pwtool.lang import tree as n
-from pwtool.lang.cache import parse_cached
 from pwtool.lang.limits import MAX_BYTES
 from pwtool.text import Diagnostic, Result, did_you_mean
 from pwtool.text.data import data_folder
 from pwtool.text.source import SourceFile, Span
+
+if TYPE_CHECKING:
+    from pwtool.lang import tree as n
 
 MAX_ADDRESS = 500
 _NAMED = re.compile(r"([A-Za-z_]\w*)(?:/([A-Za-z_]\w*))?((?:\+[A-Za-z_]\w*)*)")
@@ -33,10 +35,13 @@ class Layer:
 
 @dataclass(slots=True)
 class Library:
-    """Finds rules files. `folder` holds the games; `cache` the parsed trees (None: none)."""
+    """Finds rules files. `folder` holds the games; `cache` what was read before (None: none); `opened` are the files that
+    the last address was made from, by path.
+    """
 
     folder: Path = field(default_factory=lambda: data_folder("rulesets"))
     cache: Path | None = None
+    opened: dict[str, SourceFile] = field(default_factory=dict)
 
     def games(self) -> list[str]:
         """The names of all games, in order."""
@@ -53,11 +58,8 @@ class Library:
 
     def layers(self, address: str) -> Result[list[Layer]]:
         """The layers of an address, the game first, each file read and parsed."""
+        self.opened = {}
         return _Resolver(self).resolve(address)
-
-    def resolve_variants(self, address: str) -> list[str]:
-        """The variant names of an address."""
-        return address.split("+")[1:]
 
 
 @dataclass(slots=True)
@@ -180,6 +182,8 @@ class _Resolver:
         return layers
 
     def _with_parts(self, document: n.Document, folder: Path, name: str) -> list[Layer]:
+        from pwtool.lang import tree as n
+
         layers = [Layer(name, document)]
         for node in document.declarations:
             if isinstance(node, n.Without):
@@ -213,28 +217,36 @@ class _Resolver:
         return layers
 
     def _parse(self, path: Path, span: Span | None) -> n.Document | None:
-        try:
-            with path.open("rb") as stream:
-                data = stream.read(MAX_BYTES + 1)
-        except FileNotFoundError:
-            self._fail("PW203", f"there is no rules file `{path}`", span)
+        from pwtool.lang.cache import parse_cached
+
+        file = read_rules(path, _display(path))
+        if not isinstance(file, SourceFile):
+            self.diagnostics.append(replace(file, span=span))
             return None
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "the name is not a path"
-            self._fail("PW104", f"cannot read `{path}`: {reason.lower()}", span)
-            return None
-        if len(data) > MAX_BYTES:
-            self._fail("PW103", f"`{path}` is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have", span)
-            return None
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            self._fail("PW104", f"`{path}` is not UTF-8 text (line {line})", span, "save the file as UTF-8")
-            return None
-        result = parse_cached(SourceFile(_display(path), text.replace("\r\n", "\n")), self.library.cache)
+        self.library.opened[str(path)] = file
+        result = parse_cached(file, self.library.cache)
         self.diagnostics.extend(result.diagnostics)
         return result.value
+
+
+def read_rules(path: Path, name: str) -> SourceFile | Diagnostic:
+    """The text of a rules file under the name that findings call it by, or why it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return Diagnostic("PW203", f"there is no rules file `{path}`")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the name is not a path"
+        return Diagnostic("PW104", f"cannot read `{path}`: {reason.lower()}")
+    if len(data) > MAX_BYTES:
+        return Diagnostic("PW103", f"`{path}` is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return Diagnostic("PW104", f"`{path}` is not UTF-8 text (line {line})", help="save the file as UTF-8")
+    return SourceFile(name, text.replace("\r\n", "\n"))
 
 
 def _is_file(path: Path) -> bool:

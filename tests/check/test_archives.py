@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import random
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
-from pwtool.check import archives
+from pwtool.check import archives, kernels
 from pwtool.check.archives import Checker
 from pwtool.check.report import FileResult, Report, Verdict
 from pwtool.cli.app import run
@@ -115,15 +116,15 @@ def test_most_games_are_judged_by_kernels(archive: Path, monkeypatch: pytest.Mon
 
 
 def test_few_games_are_not_worth_a_kernel(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "compile_kernel", None)
+    monkeypatch.setattr(kernels, "compile_kernel", None)
     few = sorted(map(str, archive.glob("game*.json")))[:19]
     assert {r.verdict for r in checked(few)} == {Verdict.CLEAN}
 
 
 def lenient(ruleset: Ruleset) -> Kernel:
     """A kernel without the rules of actions."""
-    actions = {name: replace(action, rules=()) for name, action in ruleset.actions.items()}
-    return compile_kernel(replace(ruleset, actions=actions))
+    actions = {name: structs.replace(action, rules=()) for name, action in ruleset.actions.items()}
+    return compile_kernel(structs.replace(ruleset, actions=actions))
 
 
 def broken_games() -> list[dict[str, Any]]:
@@ -148,7 +149,7 @@ def test_an_audit_finds_a_kernel_that_is_wrong(tmp_path: Path, monkeypatch: pyte
     kept.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(kept))
     assert {r.verdict for r in checked([str(path)])} == {Verdict.FINDINGS}
-    monkeypatch.setattr(archives, "compile_kernel", lenient)
+    monkeypatch.setattr(kernels, "compile_kernel", lenient)
     results = checked([str(path)], audit=1.0)
     assert Report(tuple(results), "pwtool", "").exit_code == 101
     found = [d for r in results for d in r.diagnostics if d.code == "PW901"]
@@ -160,9 +161,9 @@ def test_an_audit_finds_a_kernel_that_is_wrong(tmp_path: Path, monkeypatch: pyte
 
 def test_what_a_kernel_refuses_wrongly_is_an_internal_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def strict(ruleset: Ruleset) -> Kernel:
-        return compile_kernel(replace(ruleset, min_players=3, max_players=3))
+        return compile_kernel(structs.replace(ruleset, min_players=3, max_players=3))
 
-    monkeypatch.setattr(archives, "compile_kernel", strict)
+    monkeypatch.setattr(kernels, "compile_kernel", strict)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     path = tmp_path / "good.jsonl"
     path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 25))), "utf-8")
@@ -173,9 +174,9 @@ def test_what_a_kernel_refuses_wrongly_is_an_internal_error(tmp_path: Path, monk
 def test_a_kernel_that_fails_leaves_its_games_to_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(ruleset: Ruleset) -> Kernel:
         # With its memory said to begin at the very end, nothing can be written.
-        return replace(compile_kernel(ruleset), free=1 << 31)
+        return dataclasses.replace(compile_kernel(ruleset), free=1 << 31)
 
-    monkeypatch.setattr(archives, "compile_kernel", failing)
+    monkeypatch.setattr(kernels, "compile_kernel", failing)
     path = tmp_path / "good.jsonl"
     path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 25))), "utf-8")
     assert {r.verdict for r in checked([str(path)])} == {Verdict.CLEAN}

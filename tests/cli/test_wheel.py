@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = ROOT / "pwtool" / "show" / "html" / "templates"
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +32,8 @@ def test_the_wheel_carries_grammar_rulesets_and_pages(wheel: Path) -> None:
         "docs_errors/PW601.md",
     ):
         assert f"pwtool/_data/{name}" in names
+    templates = {f"pwtool/show/html/templates/{path.name}" for path in TEMPLATES.glob("*")}
+    assert templates and templates <= set(names)
     assert "pwtool/py.typed" in names
     assert not any(name.startswith(("tests/", "benchmarks/")) for name in names)
 
@@ -60,4 +63,5 @@ def test_the_installed_tool_works_from_elsewhere(wheel: Path, tmp_path: Path) ->
     assert illegal.returncode == 1 and "error[PW601] place.inside_3x3" in illegal.stdout
     assert pwtool("rules").stdout.count("paper_world") >= 11
     assert "An action breaks a rule" in pwtool("explain", "PW601").stdout
-    assert list((tmp_path / "cache").rglob("*.json")), "the trees were not cached"
+    assert "</html>" in pwtool("rules", "show", "paper_world", "--html").stdout
+    assert list((tmp_path / "cache").rglob("rulesets/*")), "the ruleset was not kept"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.proofs import Analysis

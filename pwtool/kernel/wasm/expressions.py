@@ -99,6 +99,9 @@ class Expressions(Folds):
             case f.Can():
                 return code.call(self.shared.can(x.action))
             case f.Fulfils():
+                board = self.kernel.ruleset.board
+                if board is None or self.zone_of(x.grid, scope) != board.number:
+                    raise Uncompilable("it judges a grid that is not the one of objectives")
                 return code.call(self.shared.fulfils(), self.address(x.grid, scope), self.value(x.goal, scope))
             case f.Any_():
                 return code.written(lambda: self._any(x, scope))

@@ -9,9 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pwtool.compare.row import Row
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
-from pwtool.show.html.comparing import document
 from pwtool.show.machine.markdown import cell
-from pwtool.show.svg.writer import quote
 from pwtool.show.text.comparing import Comparison, item_name, open_points, sources_of
 from pwtool.show.text.item_words import (
     Change,
@@ -37,26 +35,6 @@ _COUNTING = frozenset(("objective", "score", "ranking", "ending", "consequence")
 _WRITTEN = frozenset(("rule", "objective", "score", "ranking", "ending", "turn"))
 """What is short enough as it is written to be shown to those who read rules files."""
 
-_STYLE = """
-:root { color-scheme: light; }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1.2rem; max-width: 48rem; background: #fff; color: #1b1b1b;
-  font: 1rem/1.45 Helvetica, Arial, "Liberation Sans", "DejaVu Sans", "Noto Sans", sans-serif; }
-h1 { margin: 0 0 .3rem; font-size: 1.5rem; line-height: 1.2; }
-h2 { margin: 1.3rem 0 .3rem; padding-bottom: .15rem; border-bottom: 2px solid #1b1b1b; font-size: 1.08rem; break-after: avoid; }
-p { margin: .3rem 0; }
-ul { margin: .3rem 0; padding-left: 1.2rem; }
-li { margin: .3rem 0; break-inside: avoid; overflow-wrap: anywhere; }
-code { font: .92em "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-.before, .source { display: block; color: #555; font-size: .87rem; }
-@page { size: A4; margin: 14mm; }
-@media print {
-  body { padding: 0; max-width: none; font-size: 9.5pt; line-height: 1.3; }
-  h1 { font-size: 15pt; } h2 { margin: 3.5mm 0 1mm; font-size: 11pt; }
-  li { margin: 1mm 0; } .before, .source { font-size: 8pt; }
-}
-"""
-
 
 @dataclass(slots=True)
 class Line:
@@ -79,12 +57,10 @@ def render_switching(found: Comparison, form: str) -> str:
         return json.dumps({"title": title, "sections": told}, indent=2, ensure_ascii=False)
     nothing, remark = "Nothing changes but words.", raised(found.remark())
     if form == "html":
-        body = f"<h1>{quote(title)}</h1>" + (f"<p>{_coded(remark)}.</p>" if remark else "")
-        body += "" if sections else f"<p>{nothing}</p>"
-        for key, lines in sections.items():
-            items = "".join(_html(line) for line in lines)
-            body += f"\n<section><h2>{HEADINGS[key]}</h2><ul>{items}</ul></section>"
-        return document(title, body, _STYLE)
+        from pwtool.show.html.pages import render
+
+        headed = [(HEADINGS[key], lines) for key, lines in sections.items()]
+        return render("switching.html", title=title, remark=remark, nothing=nothing, sections=headed)
     marked = form == "markdown"
     parts = [f"# {cell(title)}" if marked else title]
     parts += ["", f"{_marked(remark) if marked else remark}."] if remark else []
@@ -94,17 +70,6 @@ def render_switching(found: Comparison, form: str) -> str:
         for line in lines:
             parts += _markdown(line) if marked else _text(line)
     return "\n".join(parts) + "\n"
-
-
-def _html(line: Line) -> str:
-    before = f'<span class="before">before: {_coded(line.before)}</span>' if line.before else ""
-    source = f'<span class="source">{quote("; ".join(line.sources))}</span>' if line.sources else ""
-    return f"<li>{_coded(line.text)}{before}{source}</li>"
-
-
-def _coded(text: str) -> str:
-    """Text with the names of the rules file, which stand between backticks, set as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", quote(text))
 
 
 def _markdown(line: Line) -> list[str]:

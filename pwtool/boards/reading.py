@@ -1,0 +1,40 @@
+"""Boards as examples write them."""
+
+from __future__ import annotations
+
+from pwtool.eval.values import Grid
+from pwtool.play.game import Game
+from pwtool.text import Diagnostic, codes_like
+from pwtool.text.source import SourceFile, Span
+
+
+def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
+    """A board as examples write it, or what is wrong with it."""
+    from pwtool.lang.pictures import build_picture
+
+    source = SourceFile("board", text.strip())
+    span = Span(source, 0, len(source.text))
+    board = game.ruleset.board
+    if board is None:
+        return [Diagnostic("PW301", "the game has no grid that objectives speak of", span)]
+    if not source.text.endswith("]") or "[" in source.text[1:]:
+        return [Diagnostic("PW102", "a board stands in brackets: `[ # # / # . ]`", span)]
+    if not source.text[1:-1].replace(".", "").strip():
+        return {}
+    drawn, problems = build_picture(span, False, False)
+    component = game.ruleset.components[board.element.component]
+    grid: Grid = {}
+    for cell in drawn.cells:
+        faces = []
+        for code in cell.content.split("+"):
+            face = component.numbers.get(code)
+            if face is None:
+                hint = codes_like(code, component.codes)
+                problems.append(Diagnostic("PW304", f"there is no {component.name} `{code}`", cell.span, help=hint))
+            else:
+                faces.append(face)
+        grid[cell.column, cell.row] = faces
+    if drawn.width > board.width or drawn.height > board.height:
+        message = f"a board of {drawn.width}x{drawn.height} cells does not fit on the {board.width}x{board.height} grid"
+        problems.append(Diagnostic("PW305", message, span))
+    return problems or grid

@@ -1,0 +1,125 @@
+"""Kernels at work on batches of documents: each is made when enough games of its ruleset have come."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from pwtool.check.documents import summarize
+from pwtool.check.report import FileResult, Played, Verdict
+from pwtool.ir.model import Ruleset
+from pwtool.kernel import run
+from pwtool.kernel.module import Uncompilable, compile_kernel
+from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Instance, Reply
+from pwtool.records.inputs import NOTATION, Document, Text
+from pwtool.records.shelf import Shelf
+from pwtool.text import Diagnostic, Severity
+
+MIN_GAMES = 20
+"""From so many games of a ruleset on its kernel is worth its making."""
+_RULESET = re.compile(rb'"ruleset"\s*:\s*"([^"\\]{1,200})"')
+
+
+@dataclass(slots=True)
+class Kernels:
+    """The kernels of rulesets; each is made when enough games have asked for it."""
+
+    shelf: Shelf
+    _asked: Counter[str] = field(default_factory=Counter)
+    _made: dict[str, Instance | None] = field(default_factory=dict)
+
+    def get(self, address: str, games: int) -> Instance | None:
+        """The kernel that judges so many more games of a ruleset; None where it has none, or few games."""
+        self._asked[address] += games
+        if self._asked[address] < MIN_GAMES:
+            return None
+        if address not in self._made:
+            book = self.shelf.get(address).value
+            self._made[address] = None if book is None else _make(book.game.ruleset)
+        return self._made[address]
+
+    def judge(self, batch: Sequence[Text | Document], addresses: Sequence[str | None]) -> list[dict[str | None, Reply]]:
+        """What kernels say of the documents of a batch under each of these addresses (None: the ruleset that each names)."""
+        judged: list[dict[str | None, Reply]] = [{} for _ in batch]
+        for address in addresses:
+            groups: dict[str, list[int]] = {}
+            for at, text in enumerate(batch):
+                wanted = address or _named_ruleset(text)
+                if wanted is not None and isinstance(text, Text) and _may_be_record(text):
+                    groups.setdefault(wanted, []).append(at)
+            for wanted, places in groups.items():
+                instance = self.get(wanted, len(places))
+                if instance is None:
+                    continue
+                texts = [text.data for at in places if isinstance(text := batch[at], Text)]
+                try:
+                    answers = instance.check(texts, own=address is None)
+                except run.failures():
+                    self._made[wanted] = None
+                    continue
+                for at, verdict, number in zip(
+                    places, answers.column(answers.kernel.answer.VERDICT), range(len(places)), strict=True
+                ):
+                    if verdict != NOT_MINE:
+                        judged[at][address] = answers[number]
+        return judged
+
+    def result(self, text: Text, address: str, reply: Reply) -> FileResult:
+        """The result for a clean game, with how it went."""
+        book = self.shelf.get(address).value
+        assert book is not None
+        ruleset = book.game.ruleset
+        start, end = reply.names
+        played = Played(tuple(json.loads(text.data[start:end])), reply.turns, reply.actions, reply.over)
+        if reply.over:
+            names = [score.name for score in ruleset.scores]
+            played = replace(
+                played, totals=tuple(reply.totals), lines=tuple(dict(zip(names, lines, strict=True)) for lines in reply.lines),
+                ranking=tuple(map(tuple, reply.ranking)), ending=ruleset.endings[reply.ending].name,
+                ending_turn=reply.ending_turn,
+            )  # fmt: skip
+        return FileResult(text.name, address, Verdict.CLEAN, (), summarize(ruleset, played), played=played)
+
+
+def _make(ruleset: Ruleset) -> Instance | None:
+    try:
+        return run.Runner(compile_kernel(ruleset)).instance()
+    except Uncompilable:
+        return None
+
+
+def _named_ruleset(text: Text | Document) -> str | None:
+    """The ruleset that a record seems to name; its kernel makes sure that it does."""
+    found = _RULESET.search(text.data) if isinstance(text, Text) else None
+    try:
+        return found.group(1).decode() if found else None
+    except UnicodeDecodeError:
+        return None
+
+
+def _may_be_record(text: Text) -> bool:
+    return not text.name.endswith(NOTATION) and len(text.data) <= text.limit
+
+
+def compared(result: FileResult, reply: Reply, text: Text) -> FileResult:
+    """The engine's result, with an internal error where the kernel said otherwise; the game is kept then."""
+    first = next((d for d in result.diagnostics if d.level is Severity.ERROR), None)
+    said = "clean"
+    same = reply.verdict == CLEAN and first is None
+    if reply.verdict == REFUSED:
+        said = f"{reply.code} {reply.rule}" + (f" in turn {reply.turn}" if reply.turn else "")
+        path = first.data["path"] if first is not None else []
+        action = path[3] if isinstance(path, list) and path[2:3] == ["actions"] else None
+        same = first is not None and (first.code, first.rule or "", first.turn) == (reply.code, reply.rule, reply.turn)
+        same = same and action == reply.action
+    if same:
+        return result
+    with tempfile.NamedTemporaryFile("wb", prefix="pwtool-disagreement-", suffix=".json", delete=False) as kept:
+        kept.write(text.data)
+    message = f"the kernel and the engine disagree: the kernel says {said}"
+    found = Diagnostic("PW901", message, file=text.name, help=f"the game is kept in {kept.name}, please report it")
+    return replace(result, diagnostics=(*result.diagnostics, found))

@@ -1,0 +1,62 @@
+"""`pwtool check` with its usual options, without the library that parses command lines.
+
+Importing that library takes as long as judging a game. What is not plain here (help, an option that is not known, a
+value that is missing) goes the usual way, which says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pwtool.cli.start import guarded
+
+_VALUES = {"--rules": "addresses", "-r": "addresses", "--reading": "readings", "--report": "reports"}
+_SINGLE = {"--format": "form", "-f": "form", "--lang": "lang"}
+_FLAGS = {"--all": "show_all", "--quiet": "quiet", "-q": "quiet", "--as-printed": "as_printed"}
+_SWITCHES = {"--kernel": True, "--no-kernel": False}
+
+
+def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
+    """The arguments of `run_check` for a command line; None for one that is not plain."""
+    if words[:1] != ["check"]:
+        return None
+    found: dict[str, Any] = {
+        "files": [], "addresses": [], "readings": [], "form": "full", "reports": [], "show_all": False, "quiet": False,
+        "lang": None, "as_printed": False, "kernel": True,
+    }  # fmt: skip
+    at = 1
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word == "-" or not word.startswith("-"):
+            found["files"].append(word)
+            continue
+        name, equals, value = word.partition("=")
+        if name in _FLAGS and not equals:
+            found[_FLAGS[name]] = True
+        elif name in _SWITCHES and not equals:
+            found["kernel"] = _SWITCHES[name]
+        elif (name in _VALUES or name in _SINGLE) and (equals == "" or name.startswith("--")):
+            if not equals:
+                if at == len(words):
+                    return None
+                value = words[at]
+                at += 1
+            if name in _VALUES:
+                found[_VALUES[name]].append(value)
+            else:
+                found[_SINGLE[name]] = value
+        else:
+            return None
+    return found if found["files"] else None
+
+
+def run_plain(words: Sequence[str]) -> int | None:
+    """Check, and the exit code; None where the command line is not plain."""
+    arguments = parse_check(words)
+    if arguments is None:
+        return None
+    from pwtool.cli.check import run_check
+
+    return guarded(lambda: run_check(**arguments))

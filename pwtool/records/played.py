@@ -1,0 +1,70 @@
+"""Games played at random, one for each seed: by the kernel of the ruleset where there is one, by the engine otherwise. A seed
+gives the same game either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pwtool.ir.model import Ruleset
+from pwtool.kernel import run
+from pwtool.kernel.module import Uncompilable, compile_kernel
+from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
+from pwtool.play.chance import Chance
+from pwtool.play.record import Record
+from pwtool.play.selfplay import Endless, NoSetup, deal_at_random, play_game, random_policy
+from pwtool.records.packed import Packer
+from pwtool.records.shelf import Rulebook
+
+MIN_GAMES = 20
+"""For so many games a kernel is worth its making."""
+BLOCK = 64
+"""How many games are played in one call."""
+
+
+def play_at_random(book: Rulebook, names: list[str], seed: int, games: int, most_turns: int) -> Iterator[Record]:
+    """Games of `seed`, of the one after it, and so on, none of more than `most_turns`; the id of each tells its seed. Raises
+    `NoSetup` and `Endless`.
+    """
+    played = 0
+    if games >= MIN_GAMES and run.is_installed():
+        for record in _by_kernel(book.game.ruleset, names, seed, games, most_turns):
+            yield _with_id(record or _by_engine(book, names, seed + played, most_turns), seed + played)
+            played += 1
+    for number in range(played, games):
+        yield _with_id(_by_engine(book, names, seed + number, most_turns), seed + number)
+
+
+def _by_kernel(ruleset: Ruleset, names: list[str], seed: int, games: int, most_turns: int) -> Iterator[Record | None]:
+    """The games, None for one that goes over a bound of kernels; fewer where no kernel can be made, or it fails."""
+    try:
+        instance = run.Runner(compile_kernel(ruleset)).instance()
+    except Uncompilable:
+        return
+    packer = Packer(ruleset)
+    for start in range(0, games, BLOCK):
+        try:
+            block = list(instance.play(seed + start, min(BLOCK, games - start), len(names), most_turns))
+        except run.failures():
+            return
+        for words in block:
+            if len(words) > 1:
+                yield packer.unpack(words, list(names))
+            elif words[0] == NO_SETUP:
+                raise NoSetup
+            elif words[0] == ENDLESS:
+                raise Endless
+            else:
+                yield None
+
+
+def _by_engine(book: Rulebook, names: list[str], seed: int, most_turns: int) -> Record:
+    rng = Chance(seed)
+    record = deal_at_random(book.game, list(names), rng)
+    play_game(book.game, record, random_policy(rng), book.legal, most_turns, rng)
+    return record
+
+
+def _with_id(record: Record, seed: int) -> Record:
+    record.id = f"seed-{seed}"
+    return record

@@ -1,0 +1,76 @@
+"""Files written whole or not at all, and a folder of stored data that may be damaged, shared or read-only."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+
+_SUM = 16
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all; raises `OSError`. Others may write it at the same time: one of them wins."""
+    part = path.with_name(f".{path.name[:100]}.{os.urandom(4).hex()}.part")
+    try:
+        with part.open("xb") as stream:
+            stream.write(data)
+        if path.exists():
+            shutil.copymode(path, part)
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+class Store:
+    """Data by key in a folder. What is damaged is not there; what cannot be written is not kept.
+
+    A folder that somebody else can write to is not used: what lies there would decide what is legal.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get(self, key: str) -> bytes | None:
+        """The data stored under a key, None where there is none."""
+        try:
+            if not _is_ours(self.folder):
+                return None
+            with open(self.folder / key, "rb") as stream:
+                data = stream.read()
+        except OSError:
+            return None
+        found = data[_SUM:]
+        return found if _sum(found) == data[:_SUM] else None
+
+    def put(self, key: str, data: bytes) -> None:
+        """Store data under a key."""
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if _is_ours(self.folder):
+                write_whole(self.folder / key, _sum(data) + data)
+        except OSError:
+            return
+
+
+def cache_folder() -> Path | None:
+    """The user's cache folder; None when `PWTOOL_NO_CACHE` is set."""
+    if os.environ.get("PWTOOL_NO_CACHE"):
+        return None
+    from platformdirs import user_cache_path
+
+    return user_cache_path("pwtool", appauthor=False)
+
+
+def _sum(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_SUM).digest()
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is the user's own and nobody else may write to it, as far as the system tells."""
+    if os.name != "posix":
+        return True
+    found = [os.stat(folder), os.stat(folder.parent)]
+    return all(status.st_uid == os.getuid() and not status.st_mode & 0o022 for status in found)

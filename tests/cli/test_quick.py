@@ -1,0 +1,106 @@
+"""The short way of `pwtool check`: the same as the usual one, without the library that parses command lines."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pwtool.cli import check, common
+from pwtool.cli.app import run
+from pwtool.cli.quick import parse_check, run_plain
+
+ROOT = Path(__file__).resolve().parents[2]
+CLEAN, ILLEGAL, UNSEEN = (f"examples/records/{n}.json" for n in ("clean", "illegal", "unseen"))
+PLAIN = [
+    [CLEAN], [ILLEGAL], [UNSEEN, CLEAN], ["no.json"], ["examples"], [CLEAN, "-q"], ["--quiet", CLEAN], [ILLEGAL, "--all"],
+    [ILLEGAL, "-f", "concise"], [ILLEGAL, "--format", "json"], ["--format=jsonl", ILLEGAL], [CLEAN, "--format", "nonsense"],
+    [CLEAN, "--format="], [CLEAN, "-r", "paper_world/fr"], [CLEAN, "--rules", "paper_world/fr", "--rules=paper_world/gamepark"],
+    [CLEAN, "--rules", "paper_world/nowhere"], [CLEAN, "--rules", "-q"], [ILLEGAL, "--lang", "fr"], [ILLEGAL, "--lang", "xx"],
+    [ILLEGAL, "--lang", "de", "--lang", "fr"], [CLEAN, "--reading", "no=where"], [CLEAN, "--as-printed"], [CLEAN, "--no-kernel"],
+    [CLEAN, "--report", "nonsense=x"], [CLEAN, "--report", "json="], ["", CLEAN], [CLEAN, "--no-kernel", "--kernel"],
+]  # fmt: skip
+NOT_PLAIN = [
+    ["check"], ["check", "--help"], ["check", "-h", CLEAN], ["check", CLEAN, "--unknown"], ["check", CLEAN, "-qf", "json"],
+    ["check", CLEAN, "--rules"], ["check", "--", CLEAN], ["check", CLEAN, "-fjson"], ["check", CLEAN, "--quiet=1"],
+    ["check", CLEAN, "--audit", "5"], ["replay", CLEAN], [], ["--version"], ["check", CLEAN, "--rule", "x"],
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("LANG", "C")
+
+
+@pytest.mark.parametrize("words", PLAIN, ids=" ".join)
+def test_both_ways_say_the_same(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    short = run_plain(["check", *words]), *capsys.readouterr()
+    usual = run(["check", *words]), *capsys.readouterr()
+    assert short == usual and short[0] is not None
+
+
+def test_both_ways_understand_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Command lines made at random: the same arguments arrive."""
+    arrived: list[tuple[object, ...]] = []
+
+    def taken(
+        files: object, addresses: object, readings: object, form: object, reports: object, show_all: object, quiet: object,
+        lang: object, as_printed: object = False, kernel: object = True, audit: object = 0.0,
+    ) -> int:  # fmt: skip
+        arrived.append((files, addresses, readings, form, reports, show_all, quiet, lang, as_printed, kernel, audit))
+        return 0
+
+    monkeypatch.setattr(check, "run_check", taken)
+    rng = random.Random(5)
+    words = [
+        "a.json", "-", "--rules", "-r", "x/y", "--rules=z", "--format", "-f", "json", "--format=sarif", "--report", "json=o", "--all",
+        "-q", "--quiet", "--lang", "--lang=fr", "--reading=a=b", "--reading", "--as-printed", "--no-kernel", "--kernel", "-x", "--", "-rq",
+        "--report=json=o", "--rules=", "-r=x",
+    ]  # fmt: skip
+    short = 0
+    for size, _ in itertools.product(range(6), range(150)):
+        line = ["check", *(rng.choice(words) for _ in range(size))]
+        arrived.clear()
+        code = run_plain(line)
+        if code is None:
+            continue
+        short += 1
+        assert run(line) == code == 0, line
+        assert len(arrived) == 2 and arrived[0] == arrived[1], line
+    assert short > 100
+
+
+@pytest.mark.parametrize("words", NOT_PLAIN, ids=" ".join)
+def test_what_is_not_plain_goes_the_usual_way(words: list[str]) -> None:
+    assert parse_check(words) is None and run_plain(words) is None
+
+
+def test_a_mistake_of_the_program_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(common, "open_shelf", broken)
+    monkeypatch.setattr(check, "open_shelf", broken)
+    said = [(way(["check", CLEAN]), *capsys.readouterr()) for way in (run_plain, run)]
+    assert said[0] == said[1] and said[0][0] == 101 and "PW901" in said[0][2]
+
+
+def test_a_plain_check_does_without_heavy_libraries(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.argv = ['pwtool', 'check', 'examples/records/clean.json']\n"
+        "from pwtool.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as stop: print(stop.code, sorted({'typer', 'lark', 'pydantic', 'jsonschema', 'rich', 'numpy', "
+        "'wasmtime', 'jinja2', 'pwtool.lang.tree', 'pwtool.rules.build', 'pwtool.kernel.wasm'} & set(sys.modules)))\n"
+    )
+    variables = {"PATH": "", "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
+    for _ in range(2):  # without and with what is kept of the ruleset
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=variables
+        )
+    assert done.stdout.splitlines()[-1] == "0 []", done.stdout + done.stderr

@@ -1,0 +1,231 @@
+"""Kernels judge games as the engine does: recorded, damaged and played ones, records and texts of all kinds."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED
+from pwtool.records.notation.parser import parse_notation
+from pwtool.records.notation.reading import read_notation
+from pwtool.text.source import SourceFile
+from tests.kernel.changes import Changer, changed_text
+from tests.kernel.judging import (
+    GAMES,
+    NOTHING,
+    ROOT,
+    SHIPPED,
+    Bench,
+    Data,
+    agree,
+    bench,
+    by_engine,
+    dumped,
+    engine_game,
+    judged,
+    labels,
+    of_text,
+    plays,
+    readings,
+    recorded_games,
+    sample,
+    short,
+    written,
+)
+from tests.support import ADDRESSES, book, imported, raw_games
+
+EVERY_GAME = pytest.mark.parametrize("address", GAMES, ids=short)
+EVERY_TABLE = pytest.mark.parametrize(("address", "players"), plays(), ids=labels(plays()))
+
+
+def held_together(here: Bench, texts: Sequence[bytes]) -> Counter[tuple[int, int]]:
+    """Kernel and engine on each of these texts; how often they said what."""
+    said, right = judged(here, texts), [of_text(here, text) for text in texts]
+    for text, ours, theirs in zip(texts, said, right, strict=True):
+        assert agree(here, ours, theirs), (ours, theirs, text.decode("utf-8", "backslashreplace"))
+    return Counter((r.verdict, s.verdict) for r, s in zip(right, said, strict=True))
+
+
+# ---- games that people played ----------------------------------------------------------------------------------------
+
+
+def notated(text: str) -> Data:
+    """A game in notation as a record."""
+    tree = parse_notation(SourceFile("game", text)).value
+    assert tree is not None
+    address = next(line.split()[1] for line in text.splitlines() if line.startswith("ruleset:"))
+    read = read_notation(tree, book(address).game).value
+    assert read is not None
+    data: Data = read.data
+    return data
+
+
+def examples() -> dict[str, Data]:
+    """The games in the folder of examples, by file."""
+    found = {p.name: json.loads(p.read_text("utf-8")) for p in sorted((ROOT / "examples" / "records").glob("*.json"))}
+    return found | {
+        p.name: notated(p.read_text("utf-8")) for p in sorted((ROOT / "examples" / "notation").glob("*.pwn"))
+    }
+
+
+@pytest.mark.parametrize(("name", "record"), examples().items(), ids=examples())
+def test_the_examples_are_judged_alike(name: str, record: Data) -> None:
+    here = bench(record["ruleset"])
+    said = held_together(here, [dumped(record), (json.dumps(record, indent=1, ensure_ascii=False)).encode()])
+    # Only what nobody saw is left to the engine.
+    assert all((s == NOT_MINE) == (name == "unseen.json") for _, s in said)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_recorded_games_are_judged_alike_by_every_rulebook(address: str) -> None:
+    stalled = [imported(raw) for _, raw in raw_games("anomalies")]
+    said = held_together(bench(address), [dumped(record) for record in (*recorded_games(), *stalled)])
+    # Goals of the one edition that the other does not know cannot be read by either.
+    assert not {(CLEAN, NOT_MINE), (REFUSED, NOT_MINE)} & set(said)
+
+
+def test_recorded_games_are_clean_by_their_own_rulebook() -> None:
+    for address in sorted({record["ruleset"] for record in recorded_games()}):
+        texts = [dumped(record) for record in recorded_games() if record["ruleset"] == address]
+        verdicts = judged(bench(address), texts, own=True)
+        assert {v.verdict for v in verdicts} == {CLEAN} and all(v.over and v.ranking for v in verdicts)
+
+
+# ---- games that the engine plays -------------------------------------------------------------------------------------
+
+
+def check_self_play(address: str, players: int, seeds: range) -> None:
+    here = bench(address)
+    for seed in seeds:
+        record = engine_game(address, players, seed, max_turns=(400, 400, 5)[seed % 3])
+        (said,) = judged(here, [dumped(written(address, record))], own=True)
+        assert said == by_engine(here, record), seed
+        # A standstill is refused; nothing else of a game that was played by the rules.
+        assert said.verdict == CLEAN or said.code == "PW612"
+
+
+@EVERY_TABLE
+def test_played_games_are_judged_alike_and_none_is_left_to_the_engine(address: str, players: int) -> None:
+    check_self_play(address, players, range(3))
+
+
+@pytest.mark.slow
+@EVERY_TABLE
+def test_many_played_games_are_judged_alike(address: str, players: int) -> None:
+    check_self_play(address, players, range(100, 140))
+
+
+# ---- damage ----------------------------------------------------------------------------------------------------------
+
+
+def check_damage(address: str, count: int, seed: int) -> None:
+    rng = random.Random(seed)
+    changer, games = Changer(address, rng), sample(address, 12 if count < 200 else 60)
+    said = held_together(bench(address), [dumped(changer.changed(rng.choice(games))) for _ in range(count)])
+    assert said[REFUSED, REFUSED] > count // 5 and said[CLEAN, CLEAN] > count // 20, said
+    # Kernels leave little to the engine of what can be read: names that are too long, what turned up later.
+    assert said[CLEAN, NOT_MINE] + said[REFUSED, NOT_MINE] < count // 10, said
+
+
+@EVERY_GAME
+def test_damaged_records_are_judged_alike(address: str) -> None:
+    check_damage(address, 70, 1)
+
+
+@pytest.mark.slow
+@EVERY_GAME
+def test_many_damaged_records_are_judged_alike(address: str) -> None:
+    check_damage(address, 1500, 2)
+
+
+def check_texts(address: str, count: int, seed: int) -> None:
+    rng = random.Random(seed)
+    changer, games = Changer(address, rng), sample(address, 12 if count < 200 else 60)
+    records = [changer.changed(game) if rng.random() < 0.3 else game for game in rng.choices(games, k=count)]
+    said = held_together(bench(address), [changed_text(record, rng) for record in records])
+    assert said[NOT_MINE, NOT_MINE] > count // 4 and said[CLEAN, CLEAN] + said[REFUSED, REFUSED] > count // 10, said
+
+
+@EVERY_GAME
+def test_damaged_texts_are_read_as_the_engine_reads_them_or_left_to_it(address: str) -> None:
+    check_texts(address, 70, 3)
+
+
+@pytest.mark.slow
+@EVERY_GAME
+def test_many_damaged_texts_are_read_alike(address: str) -> None:
+    check_texts(address, 1500, 4)
+
+
+@pytest.mark.parametrize("address", ["paper_world/gamepark", "pierre_papier_morpion"])
+def test_a_text_that_is_cut_is_no_record_wherever_it_is_cut(address: str) -> None:
+    text = dumped(min(sample(address, 12), key=lambda record: len(dumped(record))))
+    cuts = [text[:size] for size in range(0, len(text), 1 + len(text) // 1500)]
+    assert set(judged(bench(address), cuts)) == {NOTHING}
+    # What stands behind a text is no part of it.
+    assert judged(bench(address), [text, text[:-1], text])[1] == NOTHING
+
+
+@pytest.mark.parametrize("word", ["by", "action", "player", "turns", "P1", "duel", "pierre_papier_morpion"])
+def test_a_zero_is_no_part_of_a_word(word: str) -> None:
+    text = dumped(sample("pierre_papier_morpion", 12)[0])
+    if (quoted := f'"{word}"'.encode()) in text:
+        assert judged(bench("pierre_papier_morpion"), [text.replace(quoted, quoted[:-1] + b'\0"', 1)]) == [NOTHING]
+
+
+def test_a_text_is_judged_alike_wherever_it_stands() -> None:
+    here, rng = bench("paper_world/gamepark"), random.Random(5)
+    changer, games = Changer(here.ruleset.address, rng), sample(here.ruleset.address, 12)
+    texts = [dumped(changer.changed(rng.choice(games))) for _ in range(60)]
+    alone = [judged(here, [text])[0] for text in texts]
+    assert judged(here, texts) == alone and judged(here, texts[::-1]) == alone[::-1]
+    assert judged(here, texts, instance=here.runner.instance()) == alone
+    assert judged(here, []) == []
+
+
+def check_readings(addresses: Sequence[str], count: int) -> None:
+    rng = random.Random(6)
+    for address in addresses:
+        changer, games = Changer(address, rng), sample(address, 12)
+        said = held_together(bench(address), [dumped(game) for game in games])
+        assert not said[CLEAN, NOT_MINE] and not said[REFUSED, NOT_MINE]
+        held_together(bench(address), [dumped(changer.changed(rng.choice(games))) for _ in range(count)])
+
+
+def test_every_other_reading_of_the_rules_is_judged_alike() -> None:
+    addresses = [*readings("paper_world"), *readings("pierre_papier_morpion+bonus")]
+    assert len(addresses) > 5
+    check_readings(addresses, 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", [a for a in SHIPPED if a != "paper_world"])
+def test_every_other_reading_of_all_editions_is_judged_alike(address: str) -> None:
+    check_readings(readings(address), 150)
+
+
+# ---- which ruleset ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("named", "mine"),
+    [
+        ({"ruleset": "paper_world/gamepark"}, True), ({"ruleset": "paper_world"}, False), ({"ruleset": ""}, False), ({}, False),
+        ({"ruleset": "paper_world/gamepark", "version": "VERSION"}, True),
+        ({"ruleset": "paper_world/gamepark", "version": "0123456789ab"}, False),
+        ({"ruleset": "paper_world/gamepark+advanced"}, False), ({"version": "VERSION"}, False),
+    ],
+)  # fmt: skip
+def test_only_its_own_games_are_judged_where_that_is_asked_for(named: dict[str, Any], mine: bool) -> None:
+    here = bench("paper_world/gamepark")
+    record = {k: v for k, v in sample("paper_world/gamepark", 12)[0].items() if k not in ("ruleset", "version")}
+    named = {k: here.ruleset.version if v == "VERSION" else v for k, v in named.items()}
+    for text in (dumped(named | record), dumped(record | named)):
+        (own,), (any_,) = judged(here, [text], own=True), judged(here, [text])
+        assert (own.verdict == CLEAN) == mine and (own == NOTHING) == (not mine)
+        assert any_ == of_text(here, text) and any_.verdict == CLEAN

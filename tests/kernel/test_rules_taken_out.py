@@ -1,0 +1,150 @@
+"""Every part of the rules matters to a kernel: one that lacks a rule, a condition, an effect or an ending plays games that
+the engine judges otherwise.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from array import array
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from pwtool.ir import nodes
+from pwtool.ir.model import ActionModel, RuleModel, Ruleset
+from tests.kernel.changes import Changer
+from tests.kernel.judging import GAMES, Bench, bench, by_engine, dumped, names, sample, seats, short, verdicts
+
+EVERYDAY = ("paper_world", "pierre_papier_morpion")
+EVERY_GAME = pytest.mark.parametrize("address", GAMES, ids=short)
+PLAYED, DAMAGED, MANY = 150, 1500, 6000
+
+# What nobody can notice by the first word of the address, with the reason.
+IMPLIED = {
+    "paper_world": {
+        "place.skip_price when": "below the pile `place.ascends` has refused before",
+        "grab fresh": "no second token is taken before the next card is placed: the order of the turn",
+    },
+    "pierre_papier_morpion": {
+        "face_down.left": "the token that is taken lies there",
+        "peek.token_there": "the token that is looked at lies there",
+    },
+    "harbour": {"buy 2 when": "from an empty pile nothing moves"},
+    "sandwich": {"pass quiet": "random play does not see a player stuck and forty quiet turns after that"},
+}
+
+
+def without(items: tuple[Any, ...], at: int) -> tuple[Any, ...]:
+    return (*items[:at], *items[at + 1 :])
+
+
+def fewer_rules(rules: tuple[RuleModel, ...]) -> Iterator[tuple[str, tuple[RuleModel, ...]]]:
+    """Each rule taken out, then each condition of a rule, so that it is asked always."""
+    for at, rule in enumerate(rules):
+        yield rule.id, without(rules, at)
+        if rule.when is not None:
+            yield f"{rule.id} when", (*rules[:at], replace(rule, when=None), *rules[at + 1 :])
+
+
+def fewer_parts(ruleset: Ruleset, model: ActionModel) -> Iterator[tuple[str, ActionModel]]:
+    variables = list(ruleset.variables)
+    for name, rules in fewer_rules(model.rules):
+        yield name, replace(model, rules=rules)
+    for at, effect in enumerate(model.effects):
+        name = f"{model.name} {variables[effect.number] if effect.kind in ('add', 'set') else at + 1}"
+        yield name, replace(model, effects=without(model.effects, at))
+        if effect.when is not None:
+            always = (*model.effects[:at], replace(effect, when=None), *model.effects[at + 1 :])
+            yield f"{name} when", replace(model, effects=always)
+
+
+def mutilated(ruleset: Ruleset) -> Iterator[tuple[str, Ruleset]]:
+    """Everything that can be taken out of a ruleset, and the ruleset without it."""
+    for name, model in ruleset.actions.items():
+        for what, fewer in fewer_parts(ruleset, model):
+            yield what, replace(ruleset, actions={**ruleset.actions, name: fewer})
+    for name, model in ruleset.consequences.items():
+        for what, fewer in fewer_parts(ruleset, model):
+            yield what, replace(ruleset, consequences={**ruleset.consequences, name: fewer})
+    for what, rules in fewer_rules(ruleset.turn_rules):
+        yield what, replace(ruleset, turn_rules=rules)
+    for what, rules in fewer_rules(ruleset.setup_rules):
+        yield what, replace(ruleset, setup_rules=rules)
+    for at, ending in enumerate(ruleset.endings):
+        yield f"ending {ending.name}", replace(ruleset, endings=without(ruleset.endings, at))
+
+
+def games_of(here: Bench, lame: Bench) -> Iterator[list[array[int]]]:
+    """Packed games: some that are played by the lacking rules, then damaged ones, then very many played ones."""
+    for count in (PLAYED, MANY):
+        for players in seats(here.ruleset):
+            played = lame.instance.play(7, count // len(seats(here.ruleset)), players, 400)
+            yield [words for words in played if len(words) > 1]
+        if count == PLAYED:
+            yield list(damaged(here.ruleset.address))
+
+
+@cache
+def damaged(address: str) -> tuple[array[int], ...]:
+    here, rng = bench(address), random.Random(11)
+    changer, games = Changer(address, rng), sample(address, 60)
+    packed = (here.instance.pack(dumped(changer.changed(rng.choice(games))), False) for _ in range(DAMAGED))
+    return tuple(words for words in packed if words is not None)
+
+
+def noticed(here: Bench, lacking: Ruleset) -> bool:
+    """Whether one of the games that a kernel plays by the lacking rules, or a damaged one, is judged otherwise by the engine."""
+    lame = Bench(here.rules, lacking)
+    for games in games_of(here, lame):
+        ours, right = verdicts(lame, lame.instance.judge(games)), verdicts(here, here.instance.judge(games))
+        found = next((at for at, verdict in enumerate(right) if verdict != ours[at]), None)
+        if found is not None:
+            record = here.packer.unpack(games[found], names(games[found][1]))
+            assert by_engine(here, record) == right[found] != ours[found]
+            return True
+    return False
+
+
+def unread(ruleset: Ruleset) -> set[str]:
+    """The variables that are written and that nothing reads."""
+    return {name for name, variable in ruleset.variables.items() if variable.number not in set(read_variables(ruleset))}
+
+
+def read_variables(value: Any) -> Iterator[int]:
+    """The variables in all expressions of a part of a model."""
+    if isinstance(value, nodes.Variable):
+        yield value.number
+    parts: Iterable[Any] = ()
+    if isinstance(value, msgspec.Struct):
+        parts = [getattr(value, name) for name in value.__struct_fields__]
+    elif isinstance(value, dict | tuple):
+        parts = value.values() if isinstance(value, dict) else value
+    for part in parts:
+        yield from read_variables(part)
+
+
+def implied(here: Bench) -> set[str]:
+    """What cannot be noticed in a ruleset."""
+    idle = unread(here.ruleset)
+    found = set(IMPLIED.get(re.split(r"[/+]", short(here.ruleset.address))[0], ()))
+    found |= {what for what, _ in mutilated(here.ruleset) if set(what.split()) & idle}
+    return found & {what for what, _ in mutilated(here.ruleset)}
+
+
+@pytest.mark.parametrize("address", EVERYDAY)
+def test_whatever_is_taken_out_is_noticed(address: str) -> None:
+    here = bench(address)
+    parts = {what: lacking for what, lacking in mutilated(here.ruleset) if what not in implied(here)}
+    assert len(parts) > 6 and [what for what, lacking in parts.items() if not noticed(here, lacking)] == []
+
+
+@pytest.mark.slow
+@EVERY_GAME
+def test_whatever_is_taken_out_of_any_ruleset_is_noticed_unless_it_is_implied(address: str) -> None:
+    here = bench(address)
+    assert {what for what, lacking in mutilated(here.ruleset) if not noticed(here, lacking)} == implied(here)

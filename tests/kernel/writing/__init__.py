@@ -1,0 +1,1 @@
+"""Writing expressions at random."""
