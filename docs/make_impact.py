@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from pwtool.compare.impact import CHANGES, GameImpact, Impact, judge
+from pwtool.comparing.impact import CHANGES, GameImpact, Impact, judge
 from pwtool.records.importers.gamepark import import_gamepark
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library

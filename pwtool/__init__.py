@@ -1,3 +1,67 @@
-"""Rules as data for board games: check recorded games and positions against a chosen ruleset."""
+"""Rules as data for board games: check recorded games and positions against a chosen ruleset.
+
+What is exported here is documented in `docs/api.md` and stable; everything else is private. It is imported when it is
+first used, so that the command line starts fast.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pwtool.api import (
+        Action,
+        Comparison,
+        Finding,
+        Game,
+        Objective,
+        Position,
+        RecordError,
+        Result,
+        Row,
+        Rules,
+        RulesError,
+        Verdict,
+        check,
+        check_many,
+        compare,
+        load,
+        replay,
+        rulesets,
+    )
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Action",
+    "Comparison",
+    "Finding",
+    "Game",
+    "Objective",
+    "Position",
+    "RecordError",
+    "Result",
+    "Row",
+    "Rules",
+    "RulesError",
+    "Verdict",
+    "__version__",
+    "check",
+    "check_many",
+    "compare",
+    "load",
+    "replay",
+    "rulesets",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'pwtool' has no attribute {name!r}")
+    from pwtool import api
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

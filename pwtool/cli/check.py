@@ -9,9 +9,9 @@ from itertools import chain, islice
 from pathlib import Path
 
 from pwtool import __version__
-from pwtool.check.archives import Checker
-from pwtool.check.documents import unreadable
-from pwtool.check.report import FileResult, Report, Verdict, worst
+from pwtool.checking.archives import Checker
+from pwtool.checking.documents import unreadable
+from pwtool.checking.report import FileResult, Report, Verdict, worst
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, use_color, write_file
 from pwtool.records.inputs import find_paths
 from pwtool.show import FORMATS, render

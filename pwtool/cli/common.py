@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from pwtool.check.documents import Loaded, choose_rulebook, decode_loaded, load_document
-from pwtool.check.report import FileResult
+from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, load_document
+from pwtool.checking.report import FileResult
 from pwtool.cli.start import Stop
 from pwtool.play.record import Record
 from pwtool.records.inputs import Document, read_documents

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pwtool.check.documents import Loaded, load_document, unreadable
-from pwtool.check.report import FileResult
+from pwtool.checking.documents import Loaded, load_document, unreadable
+from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
-from pwtool.compare.impact import measure_impact
-from pwtool.compare.matrix import Matrix, compare_all
-from pwtool.compare.rows import compare_rulesets, shared_items
+from pwtool.comparing.impact import measure_impact
+from pwtool.comparing.matrix import Matrix, compare_all
+from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.records.inputs import SUFFIXES, find_paths, read_documents
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.build import printed_readings

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pwtool.check.documents import choose_rulebook, decode_loaded, load_document
-from pwtool.check.report import FileResult
+from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document
+from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, open_shelf, print_diagnostics
 from pwtool.cli.writing import ARCHIVE, Game, archive_line, write_games
 from pwtool.lang.limits import is_long_notation

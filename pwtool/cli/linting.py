@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pwtool import __version__
-from pwtool.check.report import FileResult, Report, Verdict
+from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.cli.common import fail, print_lines, use_color
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pwtool.check.documents import Loaded
+from pwtool.checking.documents import Loaded
 from pwtool.cli.common import (
     choose_language,
     fail,

@@ -12,10 +12,10 @@ from typing import Any
 
 import typer
 
-from pwtool.check.documents import load_document
-from pwtool.check.report import FileResult, Verdict
+from pwtool.checking.documents import load_document
+from pwtool.checking.report import FileResult, Verdict
 from pwtool.cli.common import choose_language, open_shelf, print_diagnostics, print_lines
-from pwtool.compare.accepting import Answer, Candidates, try_rulesets
+from pwtool.comparing.accepting import Answer, Candidates, try_rulesets
 from pwtool.records.inputs import find_paths, read_documents
 from pwtool.records.shelf import Shelf
 from pwtool.text import Diagnostic

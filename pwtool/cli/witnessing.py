@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pwtool.cli.common import fail, make_folder, write_file
-from pwtool.compare.row import Row, either_side, sides_of
-from pwtool.compare.rows import compare_rulesets
-from pwtool.compare.witness.search import Witness, find_variant_witness, find_witnesses
+from pwtool.comparing.row import Row, either_side, sides_of
+from pwtool.comparing.rows import compare_rulesets
+from pwtool.comparing.witness.search import Witness, find_variant_witness, find_witnesses
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.html.witnesses import no_witness, summary_text, with_variant, witness_file
 from pwtool.show.text.comparing import item_name

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pwtool.check.report import Report
+    from pwtool.checking.report import Report
 
 _MODULES = {
     "full": "text.full", "concise": "text.concise", "json": "machine.json_report", "jsonl": "machine.json_report",

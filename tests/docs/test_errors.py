@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pwtool.boards.study import own_objectives, study_objectives
-from pwtool.check.documents import check_loaded, load_document
-from pwtool.check.report import FileResult, Verdict
+from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.report import FileResult, Verdict
 from pwtool.cli.app import run
 from pwtool.cli.linting import lint_target
 from pwtool.ir.model import Ruleset

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
-from pwtool.compare.impact import bare
-from pwtool.compare.row import Row, either_side, sides_of
-from pwtool.compare.rows import compare_rulesets, differing_items
-from pwtool.compare.settling import settle_rows
-from pwtool.compare.witness.search import (
+from pwtool.comparing.impact import bare
+from pwtool.comparing.row import Row, either_side, sides_of
+from pwtool.comparing.rows import compare_rulesets, differing_items
+from pwtool.comparing.settling import settle_rows
+from pwtool.comparing.witness.search import (
     Search,
     Witness,
     find_variant_witness,
@@ -30,7 +30,7 @@ from pwtool.records.decoding import Malformed
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.show.html.witnesses import no_witness, witness_file
-from tests.compare.test_rows import EDITS, EN, REWORDED
+from tests.comparing.test_rows import EDITS, EN, REWORDED
 from tests.support import book, message
 
 FR, DE, BGA, GP = (f"paper_world/{name}" for name in ("fr", "de", "bga", "gamepark"))

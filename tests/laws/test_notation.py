@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pwtool.check.documents import check_loaded, load_document
-from pwtool.check.report import FileResult
+from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.report import FileResult
 from pwtool.ir.model import ParameterModel, SetupModel
 from pwtool.ir.types import Type
 from pwtool.play.game import Game

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pwtool.check.documents import check_loaded, load_document
-from pwtool.check.report import FileResult
+from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
 from pwtool.lang.parser import parse_rules
 from pwtool.records.inputs import Document

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pwtool.check.documents import check_loaded, load_document
-from pwtool.check.report import FileResult
+from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
 from pwtool.lang.limits import MAX_NOTATION
 from pwtool.records.inputs import Document

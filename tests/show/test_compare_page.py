@@ -13,8 +13,8 @@ from xml.etree import ElementTree
 import pytest
 
 from pwtool.cli.app import run
-from pwtool.compare.row import Row
-from pwtool.compare.rows import compare_rulesets, shared_items
+from pwtool.comparing.row import Row
+from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.show.html.comparing import render_page
 from pwtool.show.html.stepping import Step, SteppedGame
 from pwtool.show.svg.sharing import share_parts

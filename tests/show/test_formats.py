@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
 
-from pwtool.check.report import FileResult, Report, Verdict
+from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.show import FORMATS, render
 from pwtool.show.text.full import render_diagnostics
 from pwtool.text import CODES, Detail, Diagnostic, Label, Severity

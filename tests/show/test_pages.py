@@ -14,7 +14,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from pwtool.cli.app import run
-from pwtool.compare.rows import compare_rulesets
+from pwtool.comparing.rows import compare_rulesets
 from pwtool.show.html.comparing import render_page
 from pwtool.show.html.pages import render
 from pwtool.show.text.comparing import Comparison

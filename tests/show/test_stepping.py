@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pwtool.check.documents import Loaded, load_document
-from pwtool.check.report import FileResult
-from pwtool.compare.rows import compare_rulesets
+from pwtool.checking.documents import Loaded, load_document
+from pwtool.checking.report import FileResult
+from pwtool.comparing.rows import compare_rulesets
 from pwtool.records.inputs import Document, read_documents
 from pwtool.show.html.comparing import render_page
 from pwtool.show.html.stepping import SteppedGame, step_document

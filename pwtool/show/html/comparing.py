@@ -9,9 +9,9 @@ from urllib.parse import quote as url_quote
 
 from markupsafe import Markup
 
-from pwtool.compare.impact import CHANGES, Impact
-from pwtool.compare.matrix import Matrix
-from pwtool.compare.row import NATURES, Row
+from pwtool.comparing.impact import CHANGES, Impact
+from pwtool.comparing.matrix import Matrix
+from pwtool.comparing.row import NATURES, Row
 from pwtool.show.html.pages import render
 from pwtool.show.html.stepping import Step, SteppedGame
 from pwtool.show.svg.sharing import share_parts

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pwtool.check.documents import Loaded, choose_rulebook, decode_loaded
-from pwtool.check.report import FileResult
-from pwtool.compare.impact import bare
+from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded
+from pwtool.checking.report import FileResult
+from pwtool.comparing.impact import bare
 from pwtool.play.finding import Finding
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Move, Record

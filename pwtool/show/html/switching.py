@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import asdict, dataclass, field
 
-from pwtool.compare.row import Row
+from pwtool.comparing.row import Row
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.show.machine.markdown import cell

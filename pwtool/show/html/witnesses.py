@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from pwtool.compare.row import Row
-from pwtool.compare.witness.search import Witness
+from pwtool.comparing.row import Row
+from pwtool.comparing.witness.search import Witness
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.replay import replay_record

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pwtool.compare.impact import CHANGES, Impact
-from pwtool.compare.matrix import Matrix
-from pwtool.compare.row import NATURES, Row
+from pwtool.comparing.impact import CHANGES, Impact
+from pwtool.comparing.matrix import Matrix
+from pwtool.comparing.row import NATURES, Row
 from pwtool.show.machine.markdown import cell
 from pwtool.show.text.comparing import (
     HEADINGS,

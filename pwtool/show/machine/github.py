@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pwtool.check.report import Report
+from pwtool.checking.report import Report
 from pwtool.text import Severity
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDETERMINED: "notice"}

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from pwtool.check.report import FileResult, Report
+from pwtool.checking.report import FileResult, Report
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import Span
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from pwtool.check.report import FileResult, Report, Verdict
+from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.show.text.concise import render_concise
 from pwtool.show.text.full import clean_text
 

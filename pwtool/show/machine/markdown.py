@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pwtool.check.report import Report
+from pwtool.checking.report import Report
 from pwtool.show.text.full import clean_text
 
 

@@ -7,7 +7,7 @@ from pathlib import PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
-from pwtool.check.report import FileResult, Report
+from pwtool.checking.report import FileResult, Report
 from pwtool.show.machine.json_report import dump_json
 from pwtool.text import CODES, Diagnostic, Severity
 from pwtool.text.source import Span

@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
-from pwtool.check.documents import NO_FORM
-from pwtool.compare.impact import CHANGES, Impact
-from pwtool.compare.matrix import Matrix
-from pwtool.compare.row import NATURES, Row
+from pwtool.checking.documents import NO_FORM
+from pwtool.comparing.impact import CHANGES, Impact
+from pwtool.comparing.matrix import Matrix
+from pwtool.comparing.row import NATURES, Row
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.why.findings import cited

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pwtool.check.report import Report, Verdict
+from pwtool.checking.report import Report, Verdict
 from pwtool.show.text.full import clean_text
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from pwtool.check.report import FileResult, Report, Verdict
+from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.source import Span
 

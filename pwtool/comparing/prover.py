@@ -16,7 +16,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from pwtool.compare.canonical import Env, Form, Names
+from pwtool.comparing.canonical import Env, Form, Names
 from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
-from pwtool.compare.matrix import compare_all
-from pwtool.compare.row import Row
-from pwtool.compare.rows import compare_rulesets
+from pwtool.comparing.matrix import compare_all
+from pwtool.comparing.row import Row
+from pwtool.comparing.rows import compare_rulesets
 from pwtool.play.game import Game
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library

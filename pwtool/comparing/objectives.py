@@ -11,16 +11,16 @@ from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.proofs import Analysis
 from pwtool.boards.search import Board
 from pwtool.boards.symbols import Unsupported
-from pwtool.compare.words import words_of
+from pwtool.comparing.words import words_of
 from pwtool.play.game import Game
 
 if TYPE_CHECKING:
-    from pwtool.compare.row import Row
+    from pwtool.comparing.row import Row
 
 
 def compare_objectives(first: Game, second: Game) -> Iterator[Row]:
     """A row for each objective that only one ruleset has or whose boards differ, with a smallest board that shows it."""
-    from pwtool.compare.row import Row
+    from pwtool.comparing.row import Row
 
     a, b = first.ruleset.objectives, second.ruleset.objectives
     items = first.ruleset.merged.items, second.ruleset.merged.items
@@ -37,7 +37,7 @@ def compare_objectives(first: Game, second: Game) -> Iterator[Row]:
 
 
 def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row:
-    from pwtool.compare.row import Row
+    from pwtool.comparing.row import Row
 
     other = f"{name}__second"
     objectives = {

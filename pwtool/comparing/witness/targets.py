@@ -13,7 +13,7 @@ from pwtool.boards.proofs import Analysis
 from pwtool.boards.search import Cheapest, Deepening
 from pwtool.boards.spaces import EMPTY, dealt_cards, pile_rules
 from pwtool.boards.symbols import Unsupported
-from pwtool.compare.witness.players import Favoured, Rating
+from pwtool.comparing.witness.players import Favoured, Rating
 from pwtool.eval.values import Cell, Grid
 from pwtool.kernel.closures import Compiler
 from pwtool.play.game import Game

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 
-from pwtool.compare.witness.judging import Pair
-from pwtool.compare.witness.translation import Key, Unknown
+from pwtool.comparing.witness.judging import Pair
+from pwtool.comparing.witness.translation import Key, Unknown
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
 from pwtool.play.record import Move, Record, Turn

@@ -6,13 +6,13 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from pwtool.compare.canonical import Env, Form, Names
-from pwtool.compare.objectives import compare_objectives
-from pwtool.compare.orders import compare_orders
-from pwtool.compare.prover import Builder, Comparison, Formula, compare_formulas, compare_values
-from pwtool.compare.row import Row
-from pwtool.compare.settling import settle_rows
-from pwtool.compare.words import deck_difference, words_of
+from pwtool.comparing.canonical import Env, Form, Names
+from pwtool.comparing.objectives import compare_objectives
+from pwtool.comparing.orders import compare_orders
+from pwtool.comparing.prover import Builder, Comparison, Formula, compare_formulas, compare_values
+from pwtool.comparing.row import Row
+from pwtool.comparing.settling import settle_rows
+from pwtool.comparing.words import deck_difference, words_of
 from pwtool.ir.model import ActionModel, EffectModel, RuleModel
 from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n

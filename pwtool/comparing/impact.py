@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pwtool.check.documents import Loaded, choose_rulebook, decode_loaded
-from pwtool.check.report import FileResult
+from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded
+from pwtool.checking.report import FileResult
 from pwtool.eval.kleene import is_unknown
 from pwtool.play.record import Record, Turn
 from pwtool.play.replay import Replay, replay_record

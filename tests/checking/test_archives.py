@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from pwtool.check import archives, kernels
-from pwtool.check.archives import Checker
-from pwtool.check.report import FileResult, Report, Verdict
+from pwtool.checking import archives, kernels
+from pwtool.checking.archives import Checker
+from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.cli.app import run
 from pwtool.ir.model import Ruleset
 from pwtool.kernel.module import Kernel, compile_kernel

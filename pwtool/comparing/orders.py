@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from pwtool.compare.canonical import Form, Names
+from pwtool.comparing.canonical import Form, Names
 from pwtool.ir.model import Ruleset
 from pwtool.play.order import START
 

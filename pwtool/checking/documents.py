@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pwtool.check.report import FileResult, Played, Verdict
+from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.eval.kleene import is_unknown
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game

@@ -15,9 +15,9 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from pwtool.compare.canonical import Env, Form, Names, contains
-from pwtool.compare.prover import Builder, Formula, TooMany, _cut
-from pwtool.compare.row import Row
+from pwtool.comparing.canonical import Env, Form, Names, contains
+from pwtool.comparing.prover import Builder, Formula, TooMany, _cut
+from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, RuleModel, VariableModel
 from pwtool.ir.nodes import Expr

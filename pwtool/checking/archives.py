@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pwtool.check.documents import check_loaded, load_document
-from pwtool.check.report import FileResult, Verdict
+from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.report import FileResult, Verdict
 from pwtool.records.inputs import Document, Text, read_texts
 from pwtool.records.shelf import Shelf
 
 if TYPE_CHECKING:
-    from pwtool.check.kernels import Kernels
+    from pwtool.checking.kernels import Kernels
     from pwtool.kernel.run import Reply
 
 FEW = 20
@@ -61,7 +61,7 @@ class Checker:
         if not is_installed():
             self.kernel = False
             return None
-        from pwtool.check.kernels import Kernels
+        from pwtool.checking.kernels import Kernels
 
         return Kernels(self.shelf)
 
@@ -93,7 +93,7 @@ class Checker:
 
 
 def _compared(result: FileResult, reply: Reply, text: Text | Document) -> FileResult:
-    from pwtool.check.kernels import compared
+    from pwtool.checking.kernels import compared
 
     assert isinstance(text, Text)
     return compared(result, reply, text)

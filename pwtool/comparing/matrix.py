@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_uppercase
 
-from pwtool.compare.row import NATURES, Row
-from pwtool.compare.rows import compare_rulesets
+from pwtool.comparing.row import NATURES, Row
+from pwtool.comparing.rows import compare_rulesets
 from pwtool.play.game import Game
 
 ABSENT = "-"

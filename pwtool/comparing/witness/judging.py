@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pwtool.compare.witness.translation import Key, Translation, Unknown
+from pwtool.comparing.witness.translation import Key, Translation, Unknown
 from pwtool.ir import nodes as ir
 from pwtool.ir.walk import walk
 from pwtool.play.finding import Finding
@@ -17,7 +17,7 @@ from pwtool.play.replay import Replay, replay_record
 from pwtool.why.messages import Messages
 
 if TYPE_CHECKING:
-    from pwtool.compare.row import Row
+    from pwtool.comparing.row import Row
 
 _START = ("setup", "players", "goals")
 

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from pwtool.check.documents import summarize
-from pwtool.check.report import FileResult, Played, Verdict
+from pwtool.checking.documents import summarize
+from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.ir.model import Ruleset
 from pwtool.kernel import run
 from pwtool.kernel.module import Uncompilable, compile_kernel

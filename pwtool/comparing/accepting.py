@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from pwtool.check.documents import Loaded, check_loaded, choose_rulebook, decode_loaded, played_of, summarize
-from pwtool.check.report import FileResult, Verdict
+from pwtool.checking.documents import Loaded, check_loaded, choose_rulebook, decode_loaded, played_of, summarize
+from pwtool.checking.report import FileResult, Verdict
 from pwtool.play.replay import replay_record
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
-from pwtool.compare.row import Row, either_side, sides_of
-from pwtool.compare.witness.judging import Pair, Verdict
-from pwtool.compare.witness.lockstep import Candidate, Lockstep
-from pwtool.compare.witness.players import (
+from pwtool.comparing.row import Row, either_side, sides_of
+from pwtool.comparing.witness.judging import Pair, Verdict
+from pwtool.comparing.witness.lockstep import Candidate, Lockstep
+from pwtool.comparing.witness.players import (
     DEEDS,
     EVEN,
     HASTY,
@@ -21,9 +21,9 @@ from pwtool.compare.witness.players import (
     random_favour,
     swarm_policy,
 )
-from pwtool.compare.witness.shrink import shrink
-from pwtool.compare.witness.targets import Target, Targets
-from pwtool.compare.witness.translation import Key
+from pwtool.comparing.witness.shrink import shrink
+from pwtool.comparing.witness.targets import Target, Targets
+from pwtool.comparing.witness.translation import Key
 from pwtool.play.game import Game
 from pwtool.play.record import Record
 from pwtool.play.selfplay import Endless, NoSetup

@@ -1,0 +1,38 @@
+"""The public face of the program; everything that `pwtool` exports is here, and nothing else is public."""
+
+from pwtool.api.comparing import Comparison, compare
+from pwtool.api.games import Action, Game, Position
+from pwtool.api.rules import (
+    Objective,
+    RecordError,
+    Rules,
+    RulesError,
+    check,
+    check_many,
+    load,
+    replay,
+    rulesets,
+)
+from pwtool.api.verdicts import Finding, Result, Verdict
+from pwtool.comparing.row import Row
+
+__all__ = [
+    "Action",
+    "Comparison",
+    "Finding",
+    "Game",
+    "Objective",
+    "Position",
+    "RecordError",
+    "Result",
+    "Row",
+    "Rules",
+    "RulesError",
+    "Verdict",
+    "check",
+    "check_many",
+    "compare",
+    "load",
+    "replay",
+    "rulesets",
+]

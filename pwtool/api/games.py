@@ -1,0 +1,214 @@
+"""Recorded games played through, and the positions in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pwtool.api.rules import RecordError, version_of
+from pwtool.api.verdicts import Result, Verdict, make_result, make_verdict
+from pwtool.checking.documents import check_loaded, choose_rulebook, decode_loaded, known, load_document
+from pwtool.checking.report import FileResult, Played
+from pwtool.ir.model import ZoneModel
+from pwtool.play.game import Game as Engine
+from pwtool.play.play import Play
+from pwtool.play.record import EVERYBODY, Record
+from pwtool.play.replay import replay_record
+from pwtool.play.score import score_game
+from pwtool.records.encoding import encode_action, encode_record, encode_state
+from pwtool.records.inputs import Document
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.why.describe import describe_action
+from pwtool.why.drawing import draw_grid, draw_state, draw_zone, seen_by
+
+
+def open_game(document: Document, shelf: Shelf, address: str | None) -> Game:
+    """A recorded game; raises `RecordError` for what cannot be read or is a position."""
+    loaded = load_document(document)
+    found = loaded if isinstance(loaded, FileResult) else choose_rulebook(loaded, shelf, address)
+    if not isinstance(found, FileResult):
+        whole, book, _ = found
+        if whole.is_state:
+            raise ValueError(f"{document.name} is a position, no recorded game")
+        record = decode_loaded(whole, book)
+        if not isinstance(record, FileResult):
+            told = check_loaded(whole, shelf, address, "en")
+            return Game(book, record, make_verdict(told, book.game.ruleset.version))
+        found = record
+    raise RecordError(make_verdict(found, version_of(shelf, found.ruleset)))
+
+
+class Game:
+    """A recorded game, played through as recorded. `verdict` tells whether it is legal."""
+
+    def __init__(self, book: Rulebook, record: Record, verdict: Verdict) -> None:
+        self._book, self._record = book, record
+        self.verdict = verdict
+
+    @property
+    def players(self) -> list[str]:
+        """The names of the players, by seat."""
+        return list(self._record.players)
+
+    @property
+    def turns(self) -> int:
+        """How many turns (or rounds) the record has."""
+        return len(self._record.turns)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The record as JSON has it."""
+        return encode_record(self._book.game, self._record)
+
+    @cached_property
+    def _plays(self) -> list[Play]:
+        """The game before each turn and after the last."""
+        game, legal, record = self._book.game, self._book.legal, self._record
+        empty = Record(
+            record.players, record.goals, record.setup, [], has_unseen=record.has_unseen, labels=record.labels
+        )
+        plays = [replay_record(game, empty, legal).play]
+
+        def observe(play: Play, turn: int, action: int | None) -> None:
+            if action is None:
+                plays.append(play.copy())
+
+        replay_record(game, record, legal, observe)
+        return plays
+
+    def at(self, turn: int) -> Position:
+        """The position at the beginning of a turn, counted from 1; one more than there are is the end of the record."""
+        if not 1 <= turn <= self.turns + 1:
+            raise IndexError(f"there is no turn {turn}, the record has {self.turns}")
+        return _begun(self._book, self._plays[turn - 1], self.players)
+
+    @property
+    def end(self) -> Position:
+        """The position at the end of the record."""
+        return self.at(self.turns + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A legal action: its name, who does it (None: all at once), its arguments as a record writes them."""
+
+    name: str
+    player: str | None
+    arguments: dict[str, Any]
+    text: str
+    _option: tuple[int, int, tuple[Any, ...]] = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _begun(book: Rulebook, play: Play, names: list[str]) -> Position:
+    play = play.copy()
+    if not play.over:
+        play.begin_turn(play.next_player())
+    return Position(book, play, names)
+
+
+class Position:
+    """A position in a game, with the order of play. It does not change: playing gives another one."""
+
+    def __init__(self, book: Rulebook, play: Play, names: list[str]) -> None:
+        self._book, self._play, self._names = book, play, names
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return self._play.over
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1."""
+        return self._play.turn
+
+    @property
+    def player(self) -> str | None:
+        """Whose turn it is; None in a round of all, and when the game is over."""
+        owner = self._play.owner
+        return None if owner == EVERYBODY or self._play.over else self._names[owner]
+
+    @property
+    def may_end_turn(self) -> bool:
+        """Whether the turn may end here."""
+        return not self.over and self._play.may_end_turn()
+
+    def legal(self, limit: int | None = None) -> list[Action]:
+        """The legal actions, at most `limit`."""
+        play = self._play.copy()
+        found: list[Action] = []
+        for number, actor in play.next_steps():
+            for arguments in play.arguments(number, actor, None if limit is None else limit - len(found)):
+                found.append(self._action(number, actor, arguments))
+            if limit is not None and len(found) >= limit:
+                break
+        return found
+
+    def _action(self, number: int, actor: int, arguments: tuple[Any, ...]) -> Action:
+        game, goals, names = self._game, self._play.state.goals, self._names
+        model = game.action(number)
+        told = encode_action(game, model, arguments, names, goals)
+        del told["action"]
+        text = describe_action(game, model, arguments, names, goals)
+        player = None if actor == EVERYBODY else names[actor]
+        return Action(model.name, player, told, text, (number, actor, arguments))
+
+    @property
+    def _game(self) -> Engine:
+        return self._book.game
+
+    def play(self, action: Action) -> Position:
+        """The position after a legal action; raises `ValueError` for one that is not legal here."""
+        play = self._play.copy()
+        number, actor, arguments = action._option
+        if (number, actor) not in play.next_steps() or not play.is_legal(number, actor, arguments):
+            raise ValueError(f"`{action}` is not legal here")
+        play.do(number, actor, arguments)
+        return Position(self._book, play, self._names)
+
+    def end_turn(self) -> Position:
+        """The position at the beginning of the next turn; raises `ValueError` where the turn may not end."""
+        if not self.may_end_turn and not (self.over and self._play.places):
+            raise ValueError("the turn may not end here")
+        play = self._play.copy()
+        play.derive_consequences()
+        play.end_turn()
+        return _begun(self._book, play, self._names)
+
+    def board(self, player: str | None = None, zone: str | None = None) -> str:
+        """A zone drawn with letters: the grid, or the zone of that name; of `player` where each has one."""
+        model = self._zone(zone)
+        seat = self._names.index(player) if player is not None else self._play.state.player
+        index = seat if model.dimensions else 0
+        draw = draw_grid if model.kind == "grid" else draw_zone
+        return "\n".join(draw(self._game, model, self._play.state, index))
+
+    def _zone(self, name: str | None) -> ZoneModel:
+        zones = self._game.ruleset.zones
+        found = zones.get(name) if name else next((z for z in zones.values() if z.kind == "grid"), None)
+        if found is None:
+            raise ValueError(f"there is no zone `{name}`" if name else "the game has no grid")
+        return found
+
+    def draw(self, viewer: str | None = None) -> str:
+        """The whole position in lines; as a player sees it with `viewer`."""
+        state = self._play.state
+        if viewer is not None:
+            state = seen_by(self._game, state, self._names.index(viewer))
+        return "\n".join(draw_state(self._game, state, self._names))
+
+    def state(self) -> dict[str, Any]:
+        """The position as the JSON of a state file."""
+        return encode_state(self._game, self._play.state, self._names)
+
+    def score(self) -> Result:
+        """Scores and ranking as if the game ended here."""
+        found = score_game(self._game, self._play.state)
+        lines = tuple({name: known(value) for name, value in part.items()} for part in found.parts)
+        ranking = None if found.ranking is None else tuple(map(tuple, found.ranking))
+        totals = tuple(map(known, found.totals))
+        return make_result(Played(tuple(self._names), self.turn, 0, True, totals, lines, ranking))

@@ -1,0 +1,222 @@
+"""Rulesets, and everything that can be asked of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+from pwtool.api.sources import Source, read_many, read_one
+from pwtool.api.verdicts import Finding, Verdict, make_verdict
+from pwtool.checking.archives import Checker
+from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.report import FileResult
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.rules.library import Library
+from pwtool.text import Diagnostic
+from pwtool.text.store import cache_folder
+
+if TYPE_CHECKING:
+    from pwtool.api.games import Game
+
+MAX_TURNS = 1000
+
+
+class RulesError(ValueError):
+    """A ruleset cannot be loaded; `messages` tell why."""
+
+    def __init__(self, address: str, diagnostics: Sequence[Diagnostic]) -> None:
+        self.address = address
+        self.messages = tuple(f"{d.span}: {d.message}" if d.span else d.message for d in diagnostics)
+        super().__init__("; ".join(self.messages) or f"{address} cannot be loaded")
+
+
+class RecordError(ValueError):
+    """A record cannot be read; `findings` tell why."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.findings: tuple[Finding, ...] = verdict.findings
+        super().__init__("; ".join(map(str, self.findings[:3])) or f"{verdict.name} cannot be read")
+
+
+def load(
+    address: str | PathLike[str],
+    *,
+    readings: Mapping[str, str] | None = None,
+    as_printed: bool = False,
+    cache: bool = True,
+) -> Rules:
+    """The ruleset at an address (`game/edition+variant`) or in a rules file.
+
+    `readings` adopt other readings of open points, by name; `as_printed` reads every known misprint as it is printed;
+    `cache` keeps what was read for the next start. Raises `RulesError`.
+    """
+    chosen = tuple(f"{point}={choice}" for point, choice in (readings or {}).items())
+    shelf = Shelf(Library(cache=cache_folder() if cache else None), chosen, as_printed)
+    return Rules(fspath(address), shelf)
+
+
+def rulesets() -> list[str]:
+    """The addresses of the rulesets that come with the program, without variants."""
+    library = Library()
+    return [
+        address
+        for game in library.games()
+        for address in (game, *(f"{game}/{name}" for name in library.overlays(game)["edition"]))
+    ]
+
+
+class Rules:
+    """A ruleset, ready to judge."""
+
+    def __init__(self, address: str, shelf: Shelf) -> None:
+        found = shelf.get(address)
+        if found.value is None:
+            raise RulesError(address, found.diagnostics)
+        self._shelf = shelf
+        self._book: Rulebook = found.value
+        self.address = address
+
+    def __repr__(self) -> str:
+        return f"<Rules {self.address} {self.version}>"
+
+    @property
+    def title(self) -> str:
+        """The title of the game, its edition and its variants."""
+        return self._book.game.ruleset.title
+
+    @property
+    def version(self) -> str:
+        """A hash of everything that the rules mean."""
+        return self._book.game.ruleset.version
+
+    @property
+    def players(self) -> range:
+        """With how many players the game is played."""
+        ruleset = self._book.game.ruleset
+        return range(ruleset.min_players, ruleset.max_players + 1)
+
+    @cached_property
+    def objectives(self) -> dict[str, Objective]:
+        """The objectives by name."""
+        return {name: Objective(self._book, name) for name in self._book.game.ruleset.objectives}
+
+    def check(self, record: Source) -> Verdict:
+        """Judge a record or a position by this ruleset, whichever it names itself."""
+        return _judged(read_one(record), self._shelf, self.address)
+
+    def check_many(
+        self, records: Source | Iterable[Source], *, kernel: bool = True, audit: float = 0.0
+    ) -> Iterator[Verdict]:
+        """Judge archives, folders or any number of records, one after the other; nothing is held. Kernels judge where they
+        are installed and can, `audit` is the share (0 to 1) of what they judged that is judged again.
+        """
+        return _judge_many(self._shelf, [self.address], records, kernel, audit)
+
+    def replay(self, record: Source) -> Game:
+        """Play a recorded game through; raises `RecordError` for what cannot be read."""
+        from pwtool.api.games import open_game
+
+        return open_game(read_one(record), self._shelf, self.address)
+
+    def play(self, players: int | Sequence[str] = 2, *, seed: int = 0, max_turns: int = MAX_TURNS) -> dict[str, Any]:
+        """A game played at random, as a record. The same seed gives the same game."""
+        return next(self.play_many(1, players, seed=seed, max_turns=max_turns))
+
+    def play_many(
+        self, games: int, players: int | Sequence[str] = 2, *, seed: int = 0, max_turns: int = MAX_TURNS
+    ) -> Iterator[dict[str, Any]]:
+        """Games of `seed`, of the one after it, and so on."""
+        from pwtool.records.encoding import encode_record
+        from pwtool.records.played import play_at_random
+
+        names = [f"P{seat}" for seat in range(1, players + 1)] if isinstance(players, int) else list(players)
+        if len(names) not in self.players:
+            raise ValueError(f"the game is for {self.players[0]} to {self.players[-1]} players")
+        for record in play_at_random(self._book, names, seed, games, max_turns):
+            yield encode_record(self._book.game, record)
+
+    def analyze(self, *objectives: str) -> dict[str, Any]:
+        """What is proven of objectives (none named: of all) on all boards, as `pwtool analyze --json` writes it."""
+        from pwtool.boards.study import study_objectives
+        from pwtool.show.text.studies import study_data
+
+        names = list(objectives or self.objectives)
+        for name in names:
+            if name not in self.objectives:
+                raise ValueError(f"there is no objective `{name}`")
+        game = self._book.game
+        return study_data(game, study_objectives(game, names, list(self.objectives)), "en")
+
+
+class Objective:
+    """An objective of a ruleset."""
+
+    def __init__(self, book: Rulebook, name: str) -> None:
+        self._book = book
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<Objective {self.name}>"
+
+    def text(self, language: str = "en") -> str:
+        """What it asks for, in words."""
+        ruleset = self._book.game.ruleset
+        return ruleset.text(("objective", self.name), ruleset.objectives[self.name].text, language)
+
+    def holds(self, board: str) -> bool | None:
+        """Whether a board as examples write it (`[ G1 . / B2 Y3 ]`) fulfils it; None where that is not known. Raises
+        `ValueError` for what is no board.
+        """
+        from pwtool.boards.reading import read_board
+        from pwtool.eval.kleene import is_unknown
+        from pwtool.play.state import State
+
+        game = self._book.game
+        grid = read_board(game, board)
+        if not isinstance(grid, dict):
+            raise ValueError("; ".join(problem.message for problem in grid))
+        verdict = game.interpreter.objective(self.name)(State(game.ruleset, 1, []), grid)
+        return None if is_unknown(verdict) else bool(verdict)
+
+
+def check(record: Source) -> Verdict:
+    """Judge a record or a position by the ruleset that it names."""
+    return _judged(read_one(record), _own_shelf(), None)
+
+
+def check_many(records: Source | Iterable[Source], *, kernel: bool = True, audit: float = 0.0) -> Iterator[Verdict]:
+    """Judge archives, folders or any number of records, each by the ruleset that it names; see `Rules.check_many`."""
+    return _judge_many(_own_shelf(), [], records, kernel, audit)
+
+
+def replay(record: Source) -> Game:
+    """Play a recorded game through by the ruleset that it names; raises `RecordError` for what cannot be read."""
+    from pwtool.api.games import open_game
+
+    return open_game(read_one(record), _own_shelf(), None)
+
+
+def _own_shelf() -> Shelf:
+    return Shelf(Library(cache=cache_folder()))
+
+
+def _judged(document: Any, shelf: Shelf, address: str | None) -> Verdict:
+    loaded = load_document(document)
+    told = loaded if isinstance(loaded, FileResult) else check_loaded(loaded, shelf, address, "en")
+    return make_verdict(told, version_of(shelf, told.ruleset))
+
+
+def _judge_many(
+    shelf: Shelf, addresses: list[str], records: Source | Iterable[Source], kernel: bool, audit: float
+) -> Iterator[Verdict]:
+    checker = Checker(shelf, addresses, kernel=kernel, audit=audit)
+    for told in checker.check_texts(read_many(records)):
+        yield make_verdict(told, version_of(shelf, told.ruleset))
+
+
+def version_of(shelf: Shelf, address: str | None) -> str | None:
+    """The version of a ruleset, None where there is none."""
+    book = shelf.get(address).value if address else None
+    return None if book is None else book.game.ruleset.version
