@@ -116,8 +116,3 @@ def lanes_of(plane: int, count: int) -> Any:
 
     words = (count + 63) // 64
     return numpy.frombuffer(plane.to_bytes(words * 8, "little"), dtype="<u8")
-
-
-def popcount(plane: int) -> int:
-    """How many bits are set."""
-    return plane.bit_count()

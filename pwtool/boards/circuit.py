@@ -190,18 +190,6 @@ class Circuit:
             return two
         return self.not_(self.less_than(self.count(parts), wanted))
 
-    def exactly(self, parts: Sequence[int], wanted: int) -> int:
-        """Whether so many of them hold and no more."""
-        if wanted < 0 or wanted > len(parts):
-            return FALSE
-        if wanted == 0:
-            return self.not_(self.any_of(parts))
-        if wanted == len(parts):
-            return self.all_of(parts)
-        if wanted == 1:
-            return self.and_(self.any_of(parts), self.not_(self.at_least(parts, 2)))
-        return self.is_number(self.count(parts), wanted)
-
     def count(self, parts: Sequence[int]) -> tuple[int, ...]:
         """How many hold, as bits, the lowest first: full adders over columns (C. S. Wallace, "A Suggestion for a Fast
         Multiplier", 1964).

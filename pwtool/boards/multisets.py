@@ -20,8 +20,6 @@ from pwtool.kernel.form import Form
 
 # Of all nodes together.
 MAX_BRANCHES = 600_000
-# The local of an objective that holds its visible cards.
-CARDS = 1
 # What comes of these is the same in whatever order a collection is. Everything else may notice an order or a place.
 _ORDERLESS = (
     f.Const | f.Face | f.Local | f.Let | f.And | f.Or | f.Not | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply

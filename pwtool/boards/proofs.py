@@ -6,7 +6,7 @@ Sampled boards come first: they refute nearly all of what is not so, and only wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +24,7 @@ from pwtool.boards.spaces import Space, connected_diagram, dealt_cards, filled_d
 from pwtool.boards.splitting import FEW_STEPS, MAX_STEPS, Apart
 from pwtool.boards.symbols import Unsupported
 from pwtool.eval.values import UNKNOWN, Grid
+from pwtool.ir.model import ObjectiveModel
 from pwtool.kernel.lower import lower
 from pwtool.play.game import Game
 from pwtool.play.state import State
@@ -88,14 +89,15 @@ def position_with(game: Game, grid: Grid) -> State:
 
 
 class Analysis:
-    """The objectives of one ruleset as circuits and diagrams, over one space of boards. Where it is not to be
-    `patient`, what takes more than a second or so is left undecided.
+    """Objectives as circuits and diagrams, over one space of boards of a game: its own by their names (all of them where
+    nothing is said), or any others by what they are to be called. Where it is not to be `patient`, what takes more than a
+    second or so is left undecided.
     """
 
     def __init__(
         self,
         game: Game,
-        names: Iterable[str] | None = None,
+        objectives: Iterable[str] | Mapping[str, ObjectiveModel] | None = None,
         more: Iterable[tuple[int, ...]] = (),
         patient: bool = True,
     ) -> None:
@@ -109,8 +111,11 @@ class Analysis:
         self.roots: dict[str, int] = {}
         self.undecided: dict[str, Undecided] = {}
         self.more = tuple(more)
-        for name in ruleset.objectives if names is None else names:
-            objective = ruleset.objectives[name]
+        own = ruleset.objectives
+        if not isinstance(objectives, Mapping):
+            objectives = own if objectives is None else {name: own[name] for name in objectives}
+        self.objectives = objectives
+        for name, objective in objectives.items():
             try:
                 self.roots[name] = compile_objective(objective, self.encoding)
             except Unsupported as found:
@@ -120,7 +125,7 @@ class Analysis:
         except Unsupported as found:
             for name in [n for n, r in self.roots.items() if self.encoding.levels(self.circuit.inputs_of([r])) > 1]:
                 del self.roots[name]
-                self.undecided[name] = Undecided(found.reason, ruleset.objectives[name].span, True)
+                self.undecided[name] = Undecided(found.reason, objectives[name].span, True)
         self.patient = patient
         self._diagrams: dict[str, Diagram | None] = {}
         self._setwise: dict[frozenset[tuple[str, bool]], Setwise | None] = {}
@@ -136,8 +141,8 @@ class Analysis:
     def flat(self) -> Analysis:
         """The same for those objectives that read visible cards alone."""
         circuit, levels = self.circuit, self.encoding.levels
-        names = [n for n, r in self.roots.items() if levels(circuit.inputs_of([r])) == 1]
-        return Analysis(self.game, names, patient=self.patient)
+        flat = {n: self.objectives[n] for n, r in self.roots.items() if levels(circuit.inputs_of([r])) == 1}
+        return Analysis(self.game, flat, patient=self.patient)
 
     @cached_property
     def connected(self) -> Diagram:
@@ -164,7 +169,7 @@ class Analysis:
 
     def _built(self, name: str) -> Diagram:
         root = self.roots[name]
-        if reads_cards_alone(lower(self.game.ruleset.objectives[name].condition)):
+        if reads_cards_alone(lower(self.objectives[name].condition)):
             try:
                 return counted_diagram(self.circuit, self.encoding, self.space, root)
             except TooLarge:
@@ -208,7 +213,7 @@ class Analysis:
 
     def give_up(self, name: str) -> None:
         """Note that an objective is more than a diagram can hold."""
-        span = self.game.ruleset.objectives[name].span
+        span = self.objectives[name].span
         self.undecided[name] = Undecided("its boards are too many to go through", span, True)
 
     def cheapest(self, name: str, holds: bool = True) -> Cheapest:
@@ -339,6 +344,6 @@ class Analysis:
         """The same of a grid; raises `InternalError` where the reference says something else."""
         state = position_with(self.game, grid)
         for name, wanted in expected.items():
-            verdict = self.game.interpreter.objective(name)(state, grid)
+            verdict = self.game.interpreter.holds(self.objectives[name], state, grid)
             if verdict is UNKNOWN or bool(verdict) != wanted:
                 raise InternalError(f"circuit and interpreter disagree about `{name}`")

@@ -21,7 +21,7 @@ def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
         return [Diagnostic("PW102", "a board stands in brackets: `[ # # / # . ]`", span)]
     if not source.text[1:-1].replace(".", "").strip():
         return {}
-    drawn, problems = build_picture(span, False, False)
+    drawn, problems = build_picture(span)
     component = game.ruleset.components[board.element.component]
     grid: Grid = {}
     for cell in drawn.cells:

@@ -6,12 +6,13 @@ forms), the engine judges. Results come in the order of the documents.
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.documents import Loaded, check_loaded, failed, load_document
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.records.inputs import Document, Text, read_texts
 from pwtool.records.shelf import Shelf
@@ -76,12 +77,29 @@ class Checker:
                 yield self._clean(text, address or reply.kernel.address, reply, kernels)
                 continue
             if loaded is None:
-                loaded = load_document(text.document() if isinstance(text, Text) else text)
+                loaded = self._loaded(text)
             if isinstance(loaded, FileResult):
                 yield loaded if reply is None else _compared(loaded, reply, text)
                 return
-            result = check_loaded(loaded, self.shelf, address, self.language)
+            result = self._checked(loaded, address)
             yield result if reply is None else _compared(result, reply, text)
+
+    def _checked(self, loaded: Loaded, address: str | None) -> FileResult:
+        """The engine's result; a mistake of this program is a finding of the document that shows it."""
+        try:
+            return check_loaded(loaded, self.shelf, address, self.language)
+        except Exception as error:
+            if os.environ.get("PWTOOL_TRACEBACK"):
+                raise
+            return failed(loaded.document.name, address, error)
+
+    def _loaded(self, text: Text | Document) -> Loaded | FileResult:
+        try:
+            return load_document(text.document() if isinstance(text, Text) else text)
+        except Exception as error:
+            if os.environ.get("PWTOOL_TRACEBACK"):
+                raise
+            return failed(text.name, None, error)
 
     def _is_audited(self) -> bool:
         return self.audit > 0 and random.random() < self.audit

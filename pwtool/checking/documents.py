@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from os.path import basename
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pwtool.checking.report import FileResult, Played, Verdict
@@ -19,6 +21,7 @@ from pwtool.records.json_text import JsonMap, load_json
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.records.states import decode_state
 from pwtool.records.words import FORMAT, STATE_FORMAT
+from pwtool.rules.library import split_address
 from pwtool.text import Diagnostic, Result, Severity
 from pwtool.text.source import SourceFile, Span
 
@@ -55,6 +58,17 @@ def unreadable(name: str, diagnostics: tuple[Diagnostic, ...], ruleset: str | No
     return FileResult(name, ruleset, Verdict.UNREADABLE, diagnostics)
 
 
+def failed(name: str, ruleset: str | None, error: Exception) -> FileResult:
+    """What is said of a document that this program makes a mistake with."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    place = f" in {basename(frame.tb_frame.f_code.co_filename)}:{frame.tb_lineno}" if frame is not None else ""
+    message = f"a mistake of pwtool itself ({type(error).__name__}{place})"
+    help_line = "please report it with the file and the command; PWTOOL_TRACEBACK=1 shows more"
+    return unreadable(name, (Diagnostic("PW901", message, file=name, help=help_line),), ruleset)
+
+
 def load_document(document: Document) -> Loaded | FileResult:
     """The JSON of a document, or why there is none."""
     if document.source is None:
@@ -82,8 +96,11 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
     """The ruleset to judge by, the one given or else the one that the document names, and its address; with them
     the document, which is read whole now.
     """
-    wanted = address or loaded.named_ruleset()
     name = loaded.document.name
+    own = own_address(loaded, shelf)
+    if address is None and isinstance(own, Diagnostic):
+        return unreadable(name, (own,))
+    wanted = address or (own if isinstance(own, str) else None)
     if address is not None and _is_no_game(loaded):
         return unreadable(name, (_no_form(loaded),), address)
     if wanted is None:
@@ -105,10 +122,30 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
             diagnostics = tuple(replace(d, span=span) if d.span is None else d for d in diagnostics)
         return unreadable(name, diagnostics, wanted)
     # The words of a notation mean what its own ruleset says they mean, whichever judges.
-    own = loaded.named_ruleset() if loaded.notation is not None else None
-    words = (shelf.get(own).value if own else None) or result.value
+    words = shelf.get(own).value if loaded.notation is not None and isinstance(own, str) else None
+    words = words or result.value
     whole = _read_notation(loaded, words, wanted)
     return whole if isinstance(whole, FileResult) else (whole, result.value, wanted)
+
+
+def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
+    """The ruleset that a document may name: one of the library, or a file in a folder that the shelf allows. Another file
+    would let a record bring its own judge along.
+    """
+    named = loaded.named_ruleset()
+    path, variants = split_address(named) if named is not None else (None, "")
+    if path is None:
+        return named
+    span = loaded.locate(("ruleset",))
+    file = Path(loaded.source.name).parent / path
+    try:
+        real = file.resolve()
+        if any(real.is_relative_to(Path(folder).resolve()) for folder in shelf.rules_from):
+            return f"{file}{variants}"
+    except (OSError, ValueError, RuntimeError):
+        return Diagnostic("PW203", "the name of the rules file leads nowhere", span)
+    help_line = f"judge it by them with `--rules {path}`, or allow the rules files of a folder with --rules-from"
+    return Diagnostic("PW707", "the record names rules of its own", span, help=help_line)
 
 
 def _read_notation(loaded: Loaded, book: Rulebook, wanted: str) -> Loaded | FileResult:

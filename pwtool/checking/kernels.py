@@ -21,7 +21,7 @@ from pwtool.text import Diagnostic, Severity
 
 MIN_GAMES = 20
 """From so many games of a ruleset on its kernel is worth its making."""
-_RULESET = re.compile(rb'"ruleset"\s*:\s*"([^"\\]{1,200})"')
+_RULESET = re.compile(rb'"ruleset"\s*:\s*"([A-Za-z_][\w/+]{0,200})"')
 
 
 @dataclass(slots=True)

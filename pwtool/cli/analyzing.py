@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines
+from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, stop
 from pwtool.records.shelf import Shelf
 from pwtool.text import Severity, did_you_mean
 
@@ -25,8 +25,7 @@ def run_analyze(target: str, chosen: list[str], readings: list[str], as_json: bo
         if homes:
             forms = " or ".join(f"`pwtool analyze {home}:{target}`" for home in homes)
             fail(f"`{target}` is an objective, not a ruleset", f"write where it is from: {forms}")
-        print_diagnostics(book.diagnostics)
-        return 2
+        stop(book.diagnostics)
     game = book.value.game
     ruleset = game.ruleset
     if not ruleset.objectives:

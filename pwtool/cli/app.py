@@ -11,13 +11,14 @@ from typer.core import TyperGroup
 from pwtool import __version__
 from pwtool.cli.start import guarded
 
+_HELP = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(
     name="pwtool",
     help="Rules as data for board games: check recorded games and positions against a chosen ruleset.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=_HELP,
 )
 
 
@@ -30,7 +31,7 @@ class _Showing(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-rules_app = typer.Typer(cls=_Showing, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
+rules_app = typer.Typer(cls=_Showing, rich_markup_mode=None, context_settings=_HELP)
 app.add_typer(rules_app, name="rules")
 
 Files = Annotated[
@@ -40,6 +41,9 @@ Files = Annotated[
     ),
 ]
 File = Annotated[str, typer.Argument(help="A record or state, or - for standard input.", metavar="FILE")]
+Rulesets = Annotated[
+    list[str], typer.Argument(help="Rules files, folders or ruleset addresses.", metavar="FILE|FOLDER|ADDRESS...")
+]
 RulesOption = Annotated[
     Optional[list[str]],
     typer.Option(
@@ -47,6 +51,12 @@ RulesOption = Annotated[
         "-r",
         help="Ruleset address, such as game/edition+variant or ./house.rules. May be repeated.",
         metavar="ADDRESS",
+    ),
+]
+RulesFromOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--rules-from", help="Records may name the rules files of this folder. May be repeated.", metavar="DIR"
     ),
 ]
 OneRules = Annotated[
@@ -65,6 +75,12 @@ PrintedOption = Annotated[
 LangOption = Annotated[
     Optional[str],
     typer.Option("--lang", help="Language of rule texts: en, fr, de. Default: the locale's.", metavar="LANG"),
+]
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format", "-f", help="full, concise, json, jsonl, sarif, junit, github or markdown.", metavar="FORMAT"
+    ),
 ]
 AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]
 
@@ -89,12 +105,7 @@ def check(
     files: Files,
     rules: RulesOption = None,
     reading: ReadingOption = None,
-    format: Annotated[
-        str,
-        typer.Option(
-            "--format", "-f", help="full, concise, json, jsonl, sarif, junit, github or markdown.", metavar="FORMAT"
-        ),
-    ] = "full",
+    format: FormatOption = "full",
     report: Annotated[
         Optional[list[str]],
         typer.Option("--report", help="Also write a report to a file. May be repeated.", metavar="FORMAT=FILE"),
@@ -112,13 +123,17 @@ def check(
             "--audit", help="Judge so many % of what kernels judged again.", min=0, max=100, metavar="PERCENT"
         ),
     ] = 0.0,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite reports that are there.")] = False,
+    rules_from: RulesFromOption = None,
 ) -> None:
     """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
     from pwtool.cli.check import run_check
 
-    raise typer.Exit(
-        run_check(files, rules or [], reading or [], format, report or [], all_, quiet, lang, as_printed, kernel, audit)
-    )
+    code = run_check(
+        files, rules or [], reading or [], format, report or [], all_, quiet, lang, as_printed, kernel, audit, force,
+        rules_from or [],
+    )  # fmt: skip
+    raise typer.Exit(code)
 
 
 @app.command()
@@ -290,33 +305,25 @@ def compile_(
 
 @app.command()
 def lint(
-    rulesets: Annotated[
-        list[str], typer.Argument(help="Rules files, folders or ruleset addresses.", metavar="FILE|FOLDER|ADDRESS...")
-    ],
+    rulesets: Rulesets,
     fix: Annotated[bool, typer.Option("--fix", help="Fix what is beyond doubt, in the files.")] = False,
     unsafe: Annotated[
         bool, typer.Option("--unsafe", help="Fix the rest too, where there is a suggestion: look at the result.")
     ] = False,
-    format: Annotated[
-        str,
-        typer.Option(
-            "--format", "-f", help="full, concise, json, jsonl, sarif, junit, github or markdown.", metavar="FORMAT"
-        ),
-    ] = "full",
+    format: FormatOption = "full",
     reading: ReadingOption = None,
     as_printed: PrintedOption = False,
 ) -> None:
     """Look through rules files: what is wrong, what is odd, and what to write instead."""
-    from pwtool.cli.linting import Adopted, run_lint
+    from pwtool.checking.linting import Adopted
+    from pwtool.cli.linting import run_lint
 
     raise typer.Exit(run_lint(rulesets, format, fix, unsafe, Adopted(tuple(reading or ()), as_printed)))
 
 
 @app.command()
 def test(
-    rulesets: Annotated[
-        list[str], typer.Argument(help="Rules files, folders or ruleset addresses.", metavar="FILE|FOLDER|ADDRESS...")
-    ],
+    rulesets: Rulesets,
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Name the parts of conditions that no example makes true, or none false.")
     ] = False,
@@ -505,6 +512,28 @@ def explain(
     raise typer.Exit(run_explain(what, rules, lang))
 
 
+cache_app = typer.Typer(
+    help="What is kept to start faster.", no_args_is_help=True, rich_markup_mode=None, context_settings=_HELP
+)
+app.add_typer(cache_app, name="cache")
+
+
+@cache_app.command("path")
+def cache_path() -> None:
+    """Print the folder of the cache."""
+    from pwtool.cli.caching import run_path
+
+    raise typer.Exit(run_path())
+
+
+@cache_app.command("clear")
+def cache_clear() -> None:
+    """Delete what is kept; the next start reads it anew."""
+    from pwtool.cli.caching import run_clear
+
+    raise typer.Exit(run_clear())
+
+
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code; never lets a traceback out."""
     return guarded(lambda: _run(arguments))
@@ -517,6 +546,9 @@ def _run(arguments: list[str] | None) -> int:
         return stop.exit_code
     except typer.Abort:
         raise KeyboardInterrupt from None
+    except SystemExit as stop:
+        # How the library answers a reader that has gone.
+        raise BrokenPipeError from stop
     except Exception as error:
         # What is wrong with the command line itself knows how to say so.
         show = getattr(error, "show", None)

@@ -37,11 +37,13 @@ def run_check(
     as_printed: bool = False,
     kernel: bool = True,
     audit: float = 0.0,
+    force: bool = False,
+    rules_from: list[str] | None = None,
 ) -> int:
     """Check all files, print the report, write the other reports; the exit code."""
     wanted = _report_files(form, reports)
     language = choose_language(lang)
-    shelf = open_shelf(readings, as_printed)
+    shelf = open_shelf(readings, as_printed, rules_from)
     for address in addresses:
         book = shelf.get(address)
         if book.value is None:
@@ -49,6 +51,7 @@ def run_check(
             return 2
     checker = Checker(shelf, addresses, language, kernel, audit / 100, bool({form, *(n for n, _ in wanted)} & _LISTING))
     paths, problems = find_paths(files)
+    _check_targets([target for _, target in wanted], paths, force)
     results = [unreadable(p.file or "", (p,)) for p in problems]
     if form in _STREAMED and not wanted:
         codes = {0}
@@ -116,6 +119,24 @@ def _report_files(form: str, reports: list[str]) -> list[tuple[str, Path]]:
                 fail(f"`--report {name}` names no file", f"write `--report {name}=FILE`")
             wanted.append((name, Path(target)))
     return wanted
+
+
+def _check_targets(targets: list[Path], paths: list[str], force: bool) -> None:
+    """Stop before anything is judged where a report would replace what it is about, or a file that nobody spoke of."""
+    for target in targets:
+        if not target.exists():
+            continue
+        if any(path != "-" and _is_same(Path(path), target) for path in paths):
+            fail(f"`{target}` is checked itself, no report can be written to it")
+        if not force:
+            fail(f"`{target}` is already there", "--force overwrites")
+
+
+def _is_same(path: Path, target: Path) -> bool:
+    try:
+        return path.samefile(target)
+    except (OSError, ValueError):
+        return False
 
 
 def _matrix_lines(report: Report, addresses: list[str], show_all: bool) -> list[str]:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, load_document
 from pwtool.checking.report import FileResult
 from pwtool.cli.start import Stop
 from pwtool.play.record import Record
-from pwtool.records.inputs import Document, read_documents
+from pwtool.records.inputs import read_documents
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.show.text.full import clean_text
 from pwtool.text import Diagnostic
-from pwtool.text.store import cache_folder, write_whole
+from pwtool.text.store import cache_folder, reason_of, write_whole
+from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
     from pwtool.records.states import StateFile
@@ -25,9 +27,11 @@ if TYPE_CHECKING:
 LANGUAGES = ("en", "fr", "de")
 
 
-def open_shelf(readings: list[str] | None = None, as_printed: bool = False) -> Shelf:
+def open_shelf(
+    readings: list[str] | None = None, as_printed: bool = False, rules_from: list[str] | None = None
+) -> Shelf:
     """The rulesets of the library, parsed trees cached."""
-    return Shelf(Library(cache=cache_folder()), tuple(readings or ()), as_printed)
+    return Shelf(Library(cache=cache_folder()), tuple(readings or ()), as_printed, tuple(rules_from or ()))
 
 
 def choose_language(asked: str | None) -> str:
@@ -35,7 +39,7 @@ def choose_language(asked: str | None) -> str:
     wanted = asked or os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or "en"
     language = wanted.split("_")[0].split(".")[0].lower()
     if language not in LANGUAGES and asked:
-        fail(f"there are no texts in `{asked}`", "known here: " + ", ".join(f"`{name}`" for name in LANGUAGES))
+        fail(f"there are no texts in `{asked}`", "known here: " + quoted(LANGUAGES))
     return language if language in LANGUAGES else "en"
 
 
@@ -44,12 +48,28 @@ def use_color(stream: TextIO | None = None) -> bool:
     return (stream or sys.stdout).isatty() and not os.environ.get("NO_COLOR")
 
 
-def fail(message: str, help_line: str | None = None) -> None:
+def fail(message: str, help_line: str | None = None) -> NoReturn:
     """Say what is wrong with the command and stop with exit code 2."""
     print(f"error: {message}", file=sys.stderr)
     if help_line:
         print(f"  help     {help_line}", file=sys.stderr)
     raise Stop(2)
+
+
+def stop(diagnostics: Iterable[Diagnostic]) -> NoReturn:
+    """Print what keeps the command from going on and stop with exit code 2."""
+    print_diagnostics(tuple(diagnostics))
+    raise Stop(2)
+
+
+def open_book(address: str, shelf: Shelf, quiet: bool = False) -> Rulebook:
+    """A ruleset that can be loaded, what is odd about it printed (unless `quiet`); stops the command where none can."""
+    found = shelf.get(address)
+    if found.value is None:
+        stop(found.diagnostics)
+    if found.diagnostics and not quiet:
+        print_diagnostics(found.diagnostics)
+    return found.value
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -79,7 +99,7 @@ def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
     try:
         write_whole(path, content)
     except OSError as error:
-        fail(f"cannot write `{path}`: {(error.strerror or 'unknown reason').lower()}")
+        fail(f"cannot write `{path}`: {reason_of(error)}")
 
 
 def make_folder(path: Path) -> None:
@@ -87,12 +107,12 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        fail(f"cannot make the folder `{path}`: {(error.strerror or 'unknown reason').lower()}")
+        fail(f"cannot make the folder `{path}`: {reason_of(error)}")
 
 
-def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook] | int:
-    """The one document of a file and the ruleset to judge it by; an exit code when there is none."""
-    documents = list(_first_two(file))
+def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook]:
+    """The one document of a file and the ruleset to judge it by; stops the command when there is none."""
+    documents = list(islice(read_documents(file), 2))
     if len(documents) > 1:
         fail(
             f"`{file}` holds several games, this command shows one",
@@ -100,37 +120,25 @@ def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rule
         )
     loaded = load_document(documents[0])
     if isinstance(loaded, FileResult):
-        print_diagnostics(loaded.diagnostics)
-        return 2
+        stop(loaded.diagnostics)
     chosen = choose_rulebook(loaded, shelf, address)
     if isinstance(chosen, FileResult):
-        print_diagnostics(chosen.diagnostics)
-        return 2
+        stop(chosen.diagnostics)
     return chosen[0], chosen[1]
 
 
-def _first_two(file: str) -> list[Document]:
-    found: list[Document] = []
-    for document in read_documents(file):
-        found.append(document)
-        if len(found) == 2:
-            break
-    return found
-
-
-def load_record(loaded: Loaded, book: Rulebook) -> Record | int:
-    """The record of a document; an exit code when its form is wrong or it is a position."""
+def load_record(loaded: Loaded, book: Rulebook) -> Record:
+    """The record of a document; stops the command when its form is wrong or it is a position."""
     if loaded.is_state:
         fail("this is a position, a recorded game is needed", "`pwtool check` and `pwtool score` take positions")
     record = decode_loaded(loaded, book)
     if isinstance(record, FileResult):
-        print_diagnostics(record.diagnostics)
-        return 2
+        stop(record.diagnostics)
     return record
 
 
-def load_state(loaded: Loaded, book: Rulebook) -> StateFile | int:
-    """The position of a document; an exit code when its form is wrong."""
+def load_state(loaded: Loaded, book: Rulebook) -> StateFile:
+    """The position of a document; stops the command when its form is wrong."""
     from pwtool.records.decoding import Malformed
     from pwtool.records.states import decode_state
 
@@ -140,5 +148,4 @@ def load_state(loaded: Loaded, book: Rulebook) -> StateFile | int:
         # Why it is wrong takes the schema, which is loaded only for that.
         from pwtool.records.validation import diagnose
 
-        print_diagnostics(tuple(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True)))
-        return 2
+        stop(diagnose(book.decoder, loaded.data, malformed, loaded.locate, True))

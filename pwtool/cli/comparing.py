@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.report import FileResult
-from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
+from pwtool.cli.common import fail, open_book, open_shelf, print_lines, write_file
 from pwtool.comparing.impact import measure_impact
 from pwtool.comparing.matrix import Matrix, compare_all
 from pwtool.comparing.rows import compare_rulesets, shared_items
@@ -54,13 +54,7 @@ def run_compare(asked: Asked) -> int:
     _check(asked)
     paths = _paths(asked)
     shelves = [open_shelf() for _ in asked.addresses[:-1]] + [open_shelf(asked.readings, asked.as_printed)]
-    books: list[Rulebook] = []
-    for address, shelf in zip(asked.addresses, shelves, strict=True):
-        found = shelf.get(address)
-        if found.value is None:
-            print_diagnostics(found.diagnostics)
-            return 2
-        books.append(found.value)
+    books = [open_book(address, shelf, quiet=True) for address, shelf in zip(asked.addresses, shelves, strict=True)]
     adopted = (*asked.readings, *(printed_readings(books[-1].game.ruleset.merged) if asked.as_printed else ()))
     if len(books) > 2:
         matrix = compare_all([b.game for b in books])

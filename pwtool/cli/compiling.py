@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pwtool.cli.common import fail, open_shelf, print_diagnostics, write_bytes
+from pwtool.cli.common import fail, open_book, open_shelf, write_bytes
 from pwtool.kernel.module import Uncompilable, compile_kernel
 
 
 def run_compile(address: str, output: Path, readings: list[str], as_printed: bool, force: bool) -> int:
     """Write the module of a ruleset; exit code 2 when the ruleset cannot be loaded or has none."""
-    found = open_shelf(readings, as_printed).get(address)
-    if found.diagnostics:
-        print_diagnostics(found.diagnostics)
-    if found.value is None:
-        return 2
+    book = open_book(address, open_shelf(readings, as_printed))
     try:
-        kernel = compile_kernel(found.value.game.ruleset)
+        kernel = compile_kernel(book.game.ruleset)
     except Uncompilable as bound:
         fail(f"`{address}` cannot be compiled: {bound}", "nothing is written; `pwtool check` judges its games without")
-        return 2
     write_bytes(output, kernel.wasm, force)
     print(f"{output}: {len(kernel.wasm):,} bytes, {kernel.address} version {kernel.version}")
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document
+from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document, own_address
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, open_shelf, print_diagnostics
 from pwtool.cli.writing import ARCHIVE, Game, archive_line, write_games
@@ -77,8 +77,8 @@ def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str)
         help_line = "positions have no notation; records of games are converted"
         return (Diagnostic("PW721", "this is a position, no record", loaded.locate(("format",)), help=help_line),)
     # The words of a notation are those of the ruleset that the record names; another one would write others.
-    named = loaded.named_ruleset()
-    chosen = choose_rulebook(loaded, shelf, None if named and shelf.get(named).value else address)
+    named = own_address(loaded, shelf)
+    chosen = choose_rulebook(loaded, shelf, None if isinstance(named, str) and shelf.get(named).value else address)
     if isinstance(chosen, FileResult):
         return chosen.diagnostics
     loaded, book, _ = chosen

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from pwtool.cli.common import print_diagnostics
+from pwtool.cli.common import stop
 from pwtool.lang.fmt.text import format_rules
 from pwtool.lang.limits import MAX_BYTES
+from pwtool.rules.targets import SUFFIX, is_folder
 from pwtool.show.text.full import clean_text
 from pwtool.text import Diagnostic, Result
 from pwtool.text.source import SourceFile
-from pwtool.text.store import write_whole
+from pwtool.text.store import reason_of, write_whole
+from pwtool.text.words import counted
 
-SUFFIX = ".rules"
 _MARK = "\ufeff"
 
 
@@ -52,10 +53,9 @@ def run_fmt(names: list[str], check: bool, diff: bool) -> int:
             changed += 1
             problems += _show(read.value, result.value, data, check, diff)
     if problems:
-        print_diagnostics(tuple(problems))
-        return 2
+        stop(problems)
     if not changed and files != ["-"]:
-        print(f"{len(files)} {'file is' if len(files) == 1 else 'files are'} formatted already", file=sys.stderr)
+        print(f"{counted(len(files), 'file', 'is', 'are')} formatted already", file=sys.stderr)
     return 1 if changed and (check or diff) else 0
 
 
@@ -90,11 +90,7 @@ def _find(names: list[str]) -> tuple[list[str], list[Diagnostic]]:
     problems: list[Diagnostic] = []
     for name in names:
         path = Path(name)
-        try:
-            is_folder = name != "-" and path.is_dir()
-        except (OSError, ValueError):
-            is_folder = False
-        if not is_folder:
+        if name == "-" or not is_folder(path):
             found.append(name)
             continue
         inside = sorted(str(p) for p in path.rglob(f"*{SUFFIX}") if p.is_file())
@@ -144,5 +140,5 @@ def _write(path: Path, data: bytes) -> str | None:
             return "it may not be changed"
         write_whole(target, data)
     except OSError as error:
-        return (error.strerror or "unknown reason").lower()
+        return reason_of(error)
     return None

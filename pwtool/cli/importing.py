@@ -18,7 +18,6 @@ def run_import(form: str, files: list[str], output: Path, force: bool) -> int:
     importer = find_importer(form)
     if importer is None:
         fail(f"there is no importer `{form}`", did_you_mean(form, IMPORTERS))
-        return 2
     paths, problems = find_paths(files)
     diagnostics: list[Diagnostic] = list(problems)
     games: list[Game] = []

@@ -3,50 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from pwtool import __version__
+from pwtool.checking.linting import Adopted, fix_all, lint_all
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.cli.common import fail, print_lines, use_color
-from pwtool.ir.model import Ruleset
-from pwtool.lang import tree as n
-from pwtool.lang.cache import parse_cached
-from pwtool.lang.merged import Merged
-from pwtool.play.game import Game
-from pwtool.rules.build import build_ruleset, merge_layers, printed_readings
 from pwtool.rules.library import Library
-from pwtool.rules.lint import check_lints
-from pwtool.rules.targets import Target, find_targets, own_documents, read_family
+from pwtool.rules.targets import Target, find_targets
 from pwtool.show import FORMATS, render
 from pwtool.show.text.full import clean_text
-from pwtool.text import Diagnostic, Fix, Severity, apply_fixes, choose_fixes, did_you_mean
-from pwtool.text.source import SourceFile
-from pwtool.text.store import cache_folder, write_whole
-from pwtool.why.examples import failed_examples
-
-MAX_ROUNDS = 10
-_UNREADABLE = ("PW104", "PW203", "PW705")
-# What says of a part of a condition that it never or always holds, and what is said of an objective for that.
-_CAUSES = ("PW306", "PW406")
-_HAS_CAUSE = ("PW501", "PW502")
-_BOM = b"\xef\xbb\xbf"
-
-
-@dataclass(frozen=True, slots=True)
-class Adopted:
-    """Readings of open points to lint with, and whether known misprints are read as they are printed."""
-
-    readings: tuple[str, ...] = ()
-    as_printed: bool = False
-
-    def of(self, merged: Merged) -> tuple[str, ...]:
-        """All readings to adopt for a ruleset."""
-        return (*self.readings, *(printed_readings(merged) if self.as_printed else ()))
-
-
-_AS_IT_STANDS = Adopted()
+from pwtool.text import did_you_mean
+from pwtool.text.store import cache_folder
 
 
 def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: Adopted) -> int:
@@ -55,30 +22,23 @@ def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: 
         fail(f"there is no format `{form}`", did_you_mean(form, FORMATS))
     library = Library(cache=cache_folder())
     targets, problems = find_targets(arguments, library)
-    results = _lint_all(targets, library, adopted)
+    results = lint_all(targets, library, adopted)
     if fix or unsafe:
-        done = _Fixing(unsafe)
-        for _ in range(MAX_ROUNDS):
-            if not done.apply(targets, results):
-                break
-            results = _lint_all(targets, library, adopted)
-        _say(done.lines(), form)
+        results, lines = fix_all(targets, results, library, adopted, unsafe)
+        _say(lines, form)
     results = [FileResult(p.file or "", None, Verdict.UNREADABLE, (p,)) for p in problems] + results
     report = Report(tuple(results), "pwtool", __version__)
     print(render(report, form, color=use_color(), show_all=True), end="")
     if form == "full":
-        for line in _offer(results, targets):
-            print_lines([line])
+        _offer(results, targets)
     return report.exit_code
 
 
-def _offer(results: list[FileResult], targets: list[Target]) -> list[str]:
-    """What `--fix` could do, where there are files that it may write."""
-    found = [d for r in results for d in r.diagnostics if d.fix is not None and d.fix.safe]
-    if not found or not any(t.path is not None for t in targets):
-        return []
-    one = len(found) == 1
-    return [f"{len(found)} of the findings can be fixed by `--fix`" if not one else "1 finding can be fixed by `--fix`"]
+def _offer(results: list[FileResult], targets: list[Target]) -> None:
+    """Say what `--fix` could do, where there are files that it may write."""
+    found = sum(d.fix is not None and d.fix.safe for r in results for d in r.diagnostics)
+    if found and any(t.path is not None for t in targets):
+        print_lines([f"{'1 finding' if found == 1 else f'{found} of the findings'} can be fixed by `--fix`"])
 
 
 def _say(lines: list[str], form: str) -> None:
@@ -88,167 +48,3 @@ def _say(lines: list[str], form: str) -> None:
         print(clean_text(line), file=stream)
     if lines and form == "full":
         print(file=stream)
-
-
-def _lint_all(targets: list[Target], library: Library, adopted: Adopted) -> list[FileResult]:
-    told: set[tuple[str, str, str]] = set()
-    return [_result(target, lint_target(target, library, adopted), told) for target in targets]
-
-
-def _result(target: Target, found: list[Diagnostic], told: set[tuple[str, str, str]]) -> FileResult:
-    # What several rulesets share, the file they build on, is told once.
-    new = [d for d in found if (d.code, d.message, str(d.span)) not in told]
-    told |= {(d.code, d.message, str(d.span)) for d in new}
-    if not found:
-        return FileResult(target.name, None, Verdict.CLEAN)
-    unreadable = all(d.code in _UNREADABLE and d.span is None for d in found)
-    return FileResult(target.name, None, Verdict.UNREADABLE if unreadable else Verdict.FINDINGS, tuple(new))
-
-
-def lint_target(target: Target, library: Library, adopted: Adopted = _AS_IT_STANDS) -> list[Diagnostic]:
-    """Everything to be said of one ruleset: what keeps it from loading; else what is odd about its own files, and what
-    is proven to be wrong with their objectives.
-    """
-    layers = library.layers(target.address)
-    if layers.value is None:
-        return list(layers.diagnostics)
-    merged = merge_layers(layers.value)
-    readings = adopted.of(merged)
-    if readings:
-        merged = merge_layers(layers.value, readings)
-    built = build_ruleset(target.address, merged)
-    found = list(built.diagnostics)
-    own = own_documents(layers.value, target)
-    if built.value is not None:
-        # Names that are only misspelt would seem unused: first what is wrong, then what is odd.
-        found += check_lints(own, merged, read_family(target.folder(library), library))
-        found += _impossible_examples(built.value, own)
-        found = _with_causes(_proven_faults(built.value, own, found), found)
-    if target.part is not None:
-        names = {d.header.span.file.name for d in own}
-        found = [d for d in found if d.span is None or d.span.file.name in names]
-    return sorted(found, key=_place)
-
-
-def _proven_faults(ruleset: Ruleset, own: list[n.Document], told: list[Diagnostic]) -> list[Diagnostic]:
-    files = {d.header.span.file.name for d in own}
-    names = [name for name, objective in ruleset.objectives.items() if objective.span.file.name in files]
-    if not names or any(d.level is Severity.ERROR for d in told):
-        return []
-    from pwtool.boards.study import prove_faults
-
-    repeated = {d.span.line for d in told if d.code == "PW404" and d.span is not None}
-    found = prove_faults(Game(ruleset), names)
-    return [d for d in found if d.code != "PW503" or d.span is None or d.span.line not in repeated]
-
-
-def _with_causes(proven: list[Diagnostic], found: list[Diagnostic]) -> list[Diagnostic]:
-    """All findings; what is proven of an objective and the finding inside of it that tells why are told as one, where
-    the cause stands.
-    """
-    told: list[Diagnostic] = []
-    left = list(found)
-    for proof in proven:
-        cause = next((d for d in left if proof.code in _HAS_CAUSE and d.code in _CAUSES and _inside(d, proof)), None)
-        if cause is None:
-            told.append(proof)
-        else:
-            left.remove(cause)
-            message = f"{proof.message}: {cause.message}"
-            told.append(replace(cause, code=proof.code, severity=None, message=message))
-    return [*left, *told]
-
-
-def _inside(finding: Diagnostic, proof: Diagnostic) -> bool:
-    part, whole = finding.span, proof.span
-    if part is None or whole is None or part.file.name != whole.file.name:
-        return False
-    return whole.start <= part.start and part.end <= whole.end
-
-
-def _impossible_examples(ruleset: Ruleset, own: list[n.Document]) -> list[Diagnostic]:
-    """Examples that name what does not exist. Whether the others hold is for `pwtool test` to say."""
-    files = {d.header.span.file.name for d in own}
-    examples = [e for e in ruleset.merged.examples if e.span.file.name in files]
-    return [f.diagnostic for f in failed_examples(Game(ruleset), examples) if f.outcome is None]
-
-
-def _place(diagnostic: Diagnostic) -> tuple[str, int]:
-    span = diagnostic.span
-    return (span.file.name, span.start) if span else ("", 0)
-
-
-# ---- fixing
-
-
-@dataclass(slots=True)
-class _Fixing:
-    """Fixes written so far, by file."""
-
-    unsafe: bool
-    done: dict[Path, list[str]] = field(default_factory=dict)
-    refused: dict[Path, str] = field(default_factory=dict)
-
-    def apply(self, targets: list[Target], results: list[FileResult]) -> bool:
-        """Apply what can be applied now; whether anything was written."""
-        wanted: dict[Path, list[Fix]] = {}
-        for target, result in zip(targets, results, strict=True):
-            folder = target.path.parent if target.path is not None else None
-            for diagnostic in result.diagnostics:
-                fix = diagnostic.fix
-                if fix is None or folder is None or not (fix.safe or self.unsafe):
-                    continue
-                path = folder / Path(fix.span.file.name).name
-                # Only files of the folder that was named are written, never those of the library they build on.
-                if path not in self.refused and path.is_file() and _is_same(path, fix.span.file):
-                    wanted.setdefault(path, []).append(fix)
-        written = [self._fix_file(path, fixes) for path, fixes in wanted.items()]
-        return any(written)
-
-    def _fix_file(self, path: Path, fixes: Iterable[Fix]) -> bool:
-        chosen = choose_fixes(fixes)
-        file = chosen[0].span.file
-        text = apply_fixes(file, chosen)
-        # Where the text was broken before, mending one place may bring to light the next.
-        broken = bool(parse_cached(file, None).diagnostics)
-        if not broken and parse_cached(SourceFile(file.name, text), None).diagnostics:
-            self.refused[path] = "what is written would not be a rules file"
-            return False
-        try:
-            _write(path, text)
-        except OSError as error:
-            self.refused[path] = (error.strerror or "it cannot be written").lower()
-            return False
-        lines = [f"line {f.span.line}: {f.title}" for f in chosen]
-        self.done.setdefault(path, []).extend(lines)
-        return True
-
-    def lines(self) -> list[str]:
-        """What was done, file by file."""
-        lines = []
-        for path, done in self.done.items():
-            lines.append(f"{path}: {len(done)} fixed")
-            lines += [f"  {line}" for line in done]
-        lines += [f"{path}: nothing fixed, {reason}" for path, reason in self.refused.items()]
-        return lines or ["nothing to fix"]
-
-
-def _is_same(path: Path, file: SourceFile) -> bool:
-    data = path.read_bytes()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return False
-    return text.replace("\r\n", "\n") == file.text
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all, with the line ends and the mark at the beginning that it had."""
-    data = path.read_bytes()
-    new = text.encode("utf-8")
-    if b"\r\n" in data:
-        new = new.replace(b"\n", b"\r\n")
-    if data.startswith(_BOM):
-        new = _BOM + new
-    real = path.resolve()
-    write_whole(real, new)

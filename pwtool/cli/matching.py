@@ -10,7 +10,7 @@ from pwtool.boards.matching import Farther, NearMiss, find_places, nearest_miss
 from pwtool.boards.proofs import position_with
 from pwtool.boards.reading import read_board
 from pwtool.boards.symbols import Unsupported
-from pwtool.cli.common import fail, load_one, load_record, load_state, open_shelf, print_diagnostics, print_lines
+from pwtool.cli.common import fail, load_one, load_record, load_state, open_book, open_shelf, print_lines, stop
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
 from pwtool.play.game import Game
 from pwtool.play.play import Play
@@ -21,7 +21,9 @@ from pwtool.play.state import State, zone_labels
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.text.studies import picture
 from pwtool.text import did_you_mean
+from pwtool.text.words import counted
 from pwtool.why.describe import face_code
+from pwtool.why.drawing import framed
 
 MAX_PLACES = 4
 
@@ -49,11 +51,8 @@ def run_match(objective: str, board: str, address: str | None, player: str | Non
         found = _from_picture(objective, board, shelf, address)
     elif board.endswith(".rules"):
         fail(f"`{board}` is a rules file, no board and no record", f'write `{board}:{objective} "[ ... ]"`')
-        return 2
     else:
         found = _from_file(objective, board, shelf, address, player, at)
-    if isinstance(found, int):
-        return found
     game, sights = found
     lines: list[str] = []
     for sight in sights:
@@ -70,38 +69,27 @@ def run_match(objective: str, board: str, address: str | None, player: str | Non
 # ---- what to look at
 
 
-def _from_picture(
-    objective: str, text: str, shelf: Shelf, address: str | None
-) -> tuple[Game, list[Sight]] | int:  # fmt: skip
+def _from_picture(objective: str, text: str, shelf: Shelf, address: str | None) -> tuple[Game, list[Sight]]:
     known: list[str] = []
     for candidate in [address] if address else shelf.library.games():
-        result = shelf.get(candidate)
-        if result.value is None:
-            print_diagnostics(result.diagnostics)
-            return 2
-        game = result.value.game
+        game = open_book(candidate, shelf, quiet=True).game
         known += game.ruleset.objectives
         if objective in game.ruleset.objectives:
             grid = read_board(game, text)
             if not isinstance(grid, dict):
-                print_diagnostics(tuple(grid))
-                return 2
+                stop(grid)
             state = position_with(game, grid)
             return game, [Sight("", grid, state, game.interpreter.objective(objective)(state, grid))]
     hint = did_you_mean(objective, known)
     if hint is None and address is None:
         hint = f"an objective of your own is named with its file: `my.rules:{objective}`"
-    fail(f"there is no objective `{objective}`", hint)
-    return 2
+    return fail(f"there is no objective `{objective}`", hint)
 
 
 def _from_file(
     objective: str, file: str, shelf: Shelf, address: str | None, player: str | None, at: int | None
-) -> tuple[Game, list[Sight]] | int:
-    opened = load_one(file, shelf, address)
-    if isinstance(opened, int):
-        return opened
-    loaded, book = opened
+) -> tuple[Game, list[Sight]]:
+    loaded, book = load_one(file, shelf, address)
     game = book.game
     if objective not in game.ruleset.objectives or game.ruleset.board is None:
         fail(f"there is no objective `{objective}`", did_you_mean(objective, game.ruleset.objectives))
@@ -109,18 +97,13 @@ def _from_file(
         if at is not None:
             fail("this is a position, it has no turns")
         position = load_state(loaded, book)
-        if isinstance(position, int):
-            return position
         return game, _sights(game, objective, position.state, position.names, player, {})
-    record = load_record(loaded, book)
-    if isinstance(record, int):
-        return record
-    return _from_record(book, objective, record, player, at)
+    return _from_record(book, objective, load_record(loaded, book), player, at)
 
 
 def _from_record(
     book: Rulebook, objective: str, record: Record, player: str | None, at: int | None
-) -> tuple[Game, list[Sight]] | int:
+) -> tuple[Game, list[Sight]]:
     game = book.game
     if at is not None and at > len(record.turns) + 1:
         fail(f"there is no turn {at}, the record has {len(record.turns)}")
@@ -213,13 +196,7 @@ def draw_board(game: Game, grid: Grid, marked: Sequence[Cell]) -> list[str]:
             text = face_code(game, board.element.component, pile[-1]) if pile else "."
             text += f"'{len(pile)}" if len(pile) > 1 else ""
             texts[x, y] = f"[{text}]" if (x, y) in marked else f" {text} "
-    width = max([len(t) for t in texts.values()] + [len(str(x)) + 1 for x in range(left, right + 1)])
-    gutter = max(len(str(y)) for y in range(top, bottom + 1))
-    lines = [" " * (gutter + 2) + " ".join(f"{x!s:>{width - 1}} " for x in range(left, right + 1))]
-    for y in range(top, bottom + 1):
-        row = " ".join(f"{texts[x, y]:>{width}}" for x in range(left, right + 1))
-        lines.append(f"{y:>{gutter}}  {row}")
-    return ["  " + line.rstrip() for line in lines]
+    return ["  " + line.rstrip() for line in framed(texts, (left, top, right, bottom), " ", " ")]
 
 
 def _missing(game: Game, objective: str, grid: Grid) -> list[str]:
@@ -230,16 +207,13 @@ def _missing(game: Game, objective: str, grid: Grid) -> list[str]:
     if found is None:
         return ["  no board can fulfil it"]
     if isinstance(found, Farther):
-        count = found.than
-        return [
-            f"  more than {count} change{'s' * (count != 1)} {'are' if count != 1 else 'is'} needed, how many could not be found out"
-        ]
+        count = counted(found.than, "change", "is", "are")
+        return [f"  more than {count} needed, how many could not be found out"]
     return _near_lines(game, found)
 
 
 def _near_lines(game: Game, miss: NearMiss) -> list[str]:
-    count = len(miss.changes)
-    lines = [f"  {count} change{'s' * (count != 1)} would do, fewer would not:"]
+    lines = [f"  {counted(len(miss.changes), 'change')} would do, fewer would not:"]
     board = game.ruleset.board
     assert board is not None
 

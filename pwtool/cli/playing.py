@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pwtool.cli.common import fail, open_shelf, print_diagnostics, print_lines, write_file
+from pwtool.cli.common import fail, open_book, open_shelf, print_lines, write_file
 from pwtool.cli.writing import ARCHIVE, archive_line, open_archive
 from pwtool.ir.model import ParameterModel
 from pwtool.play.chance import Chance
@@ -28,6 +28,7 @@ from pwtool.play.selfplay import (
 from pwtool.records.encoding import encode_record
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Rulebook
+from pwtool.text.words import counted, quoted
 from pwtool.why.describe import describe_action, format_value
 from pwtool.why.drawing import draw_state, seen_by
 
@@ -56,11 +57,7 @@ class _Stopped(Exception):
 
 def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
     """Play and write the records; exit code 2 when the ruleset or the command cannot be."""
-    found = open_shelf(readings).get(address)
-    if found.value is None:
-        print_diagnostics(found.diagnostics)
-        return 2
-    book = found.value
+    book = open_book(address, open_shelf(readings), quiet=True)
     names = _check(wanted, book)
     output = wanted.output
     if output is not None and output.exists() and not wanted.force:
@@ -85,7 +82,7 @@ def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
 def _check(wanted: Wanted, book: Rulebook) -> list[str]:
     ruleset = book.game.ruleset
     if wanted.policy not in POLICIES:
-        fail(f"there is no policy `{wanted.policy}`", "known here: " + ", ".join(f"`{p}`" for p in POLICIES))
+        fail(f"there is no policy `{wanted.policy}`", "known here: " + quoted(POLICIES))
     names = wanted.names or [f"P{seat}" for seat in range(1, ruleset.min_players + 1)]
     if not ruleset.min_players <= len(names) <= ruleset.max_players:
         fail(f"{len(names)} players, the game is for {ruleset.min_players} to {ruleset.max_players}")
@@ -93,7 +90,7 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
         fail("two players have the same name")
     for name in wanted.persons:
         if name not in names:
-            fail(f"`{name}` does not play", "known here: " + ", ".join(f"`{n}`" for n in names))
+            fail(f"`{name}` does not play", "known here: " + quoted(names))
     if wanted.games is not None and wanted.policy == "person":
         fail("people play one game at a time", "`--games` is for `--policy random`, leave it out")
     if wanted.games is not None and wanted.output is not None and wanted.output.suffix != ARCHIVE:
@@ -144,7 +141,7 @@ def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
 
 def _how_it_ended(book: Rulebook, play: Play, record: Record) -> str:
     cycle = book.game.ruleset.cycle
-    played = f"{len(record.turns)} {cycle}{'s' * (len(record.turns) != 1)}"
+    played = counted(len(record.turns), cycle)
     if record.outcome is None or not record.outcome.ranking:
         if len(record.turns) >= MAX_TURNS:
             return f"{played}, and the game is not over: does it ever end?"

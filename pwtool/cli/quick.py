@@ -11,9 +11,15 @@ from typing import Any
 
 from pwtool.cli.start import guarded
 
-_VALUES = {"--rules": "addresses", "-r": "addresses", "--reading": "readings", "--report": "reports"}
+_VALUES = {
+    "--rules": "addresses",
+    "-r": "addresses",
+    "--reading": "readings",
+    "--report": "reports",
+    "--rules-from": "rules_from",
+}
 _SINGLE = {"--format": "form", "-f": "form", "--lang": "lang"}
-_FLAGS = {"--all": "show_all", "--quiet": "quiet", "-q": "quiet", "--as-printed": "as_printed"}
+_FLAGS = {"--all": "show_all", "--quiet": "quiet", "-q": "quiet", "--as-printed": "as_printed", "--force": "force"}
 _SWITCHES = {"--kernel": True, "--no-kernel": False}
 
 
@@ -23,7 +29,7 @@ def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
         return None
     found: dict[str, Any] = {
         "files": [], "addresses": [], "readings": [], "form": "full", "reports": [], "show_all": False, "quiet": False,
-        "lang": None, "as_printed": False, "kernel": True,
+        "lang": None, "as_printed": False, "kernel": True, "force": False, "rules_from": [],
     }  # fmt: skip
     at = 1
     while at < len(words):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import NoReturn
 
 from pwtool.cli.common import (
     choose_language,
@@ -13,23 +12,24 @@ from pwtool.cli.common import (
     load_one,
     load_record,
     load_state,
+    open_book,
     open_shelf,
-    print_diagnostics,
+    stop,
     write_bytes,
 )
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.lang.pictures import build_picture
-from pwtool.play.game import Game
-from pwtool.play.record import EVERYBODY, Record
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.play.record import EVERYBODY
+from pwtool.records.shelf import Shelf
 from pwtool.show.captions import caption
 from pwtool.show.svg.boards import Positions, draw_picture, turn_title
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.writer import label, pad, stack, to_svg
 from pwtool.text import did_you_mean
 from pwtool.text.source import SourceFile, Span
-from pwtool.why.describe import describe_action
+from pwtool.text.words import one_line
+from pwtool.why.describe import describe_turn
 from pwtool.why.drawing import seen_by
 from pwtool.why.messages import Messages
 
@@ -50,27 +50,19 @@ def run_render(
     """Draw what is named and write the picture, as SVG on standard output where no file is named."""
     language = choose_language(lang)
     if output is not None and output.suffix.lower() not in _SUFFIXES:
-        _stop(f"`{output}` is no picture", "the name of a picture ends in .svg or .png")
+        fail(f"`{output}` is no picture", "the name of a picture ends in .svg or .png")
     shelf = open_shelf()
     is_record = what == "-" or _RECORD.fullmatch(what) is not None
     if not is_record and (at is not None or player is not None):
-        _stop("--at and --player are for records and positions")
+        fail("--at and --player are for records and positions")
     if what.lstrip().startswith("["):
-        drawn: tuple[str, int] | int = _board(what, shelf, address)
+        svg, code = _board(what, shelf, address), 0
     elif is_record:
-        drawn = _position(what, shelf, address, at, player, language)
+        svg, code = _position(what, shelf, address, at, player, language)
     else:
-        drawn = _pattern(what, shelf, address, language)
-    if isinstance(drawn, int):
-        return drawn
-    svg, code = drawn
+        svg, code = _pattern(what, shelf, address, language), 0
     _write(output, svg, force)
     return code
-
-
-def _stop(message: str, help_line: str | None = None) -> NoReturn:
-    fail(message, help_line)
-    raise AssertionError("unreachable")
 
 
 def _write(output: Path | None, svg: str, force: bool) -> None:
@@ -83,38 +75,28 @@ def _write(output: Path | None, svg: str, force: bool) -> None:
         try:
             content = to_png(svg)
         except NoRenderer as error:
-            _stop(str(error), error.help)
+            fail(str(error), error.help)
     else:
         content = svg.encode("utf-8")
     write_bytes(output, content, force)
 
 
-def _open(address: str, shelf: Shelf) -> Rulebook | None:
-    result = shelf.get(address)
-    if result.diagnostics:
-        print_diagnostics(result.diagnostics)
-    return result.value
-
-
 # ---- objectives and shapes -----------------------------------------------------------------------------------------
 
 
-def _pattern(what: str, shelf: Shelf, address: str | None, language: str) -> tuple[str, int] | int:
+def _pattern(what: str, shelf: Shelf, address: str | None, language: str) -> str:
     name = what
     in_file = _IN_FILE.fullmatch(what)
     if in_file:
         if address is not None:
-            _stop("the objective's file is named already, --rules is one too many")
+            fail("the objective's file is named already, --rules is one too many")
         address, name = in_file.groups()
     known: list[str] = []
     for candidate in [address] if address else shelf.library.games():
-        book = _open(candidate, shelf)
-        if book is None:
-            return 2
-        ruleset = book.game.ruleset
+        ruleset = open_book(candidate, shelf).game.ruleset
         found = draw_named(ruleset, name, language)
         if found is not None:
-            return found, 0
+            return found
         known += [key[1] for key in ruleset.merged.items if key[0] in ("objective", "shape")]
     where = f" in {address}" if address else ""
     help_line = did_you_mean(name, known)
@@ -124,7 +106,7 @@ def _pattern(what: str, shelf: Shelf, address: str | None, language: str) -> tup
         help_line = (
             "name the ruleset with --rules; a board stands in brackets, a record is a .json, .jsonl or .pwn file"
         )
-    _stop(f"there is no objective and no shape `{name}`{where}", help_line)
+    return fail(f"there is no objective and no shape `{name}`{where}", help_line)
 
 
 def draw_named(ruleset: Ruleset, name: str, language: str) -> str | None:
@@ -133,11 +115,11 @@ def draw_named(ruleset: Ruleset, name: str, language: str) -> str | None:
     objective = ruleset.merged.items.get(("objective", name))
     if isinstance(objective, n.Objective):
         title = ruleset.text(("objective", name), objective.text or name, language)
-        text = " ".join(objective.condition.span.text.split())
+        text = one_line(objective.condition.span.text)
         return to_svg(patterns.titled(patterns.objective(name), title, text), title, text)
     shape = ruleset.merged.items.get(("shape", name))
     if isinstance(shape, n.Shape):
-        text = " ".join(shape.span.text.split())
+        text = one_line(shape.span.text)
         return to_svg(patterns.titled(patterns.shape(name), name, text), name, text)
     return None
 
@@ -148,11 +130,9 @@ def draw_named(ruleset: Ruleset, name: str, language: str) -> str | None:
 def run_sheet(address: str, html: bool, output: Path | None, lang: str | None, force: bool) -> int:
     """The objectives of a ruleset as one page."""
     if not html:
-        _stop("-o is for the page that --html makes, and there is either a page or JSON")
+        fail("-o is for the page that --html makes, and there is either a page or JSON")
     language = choose_language(lang)
-    book = _open(address, open_shelf())
-    if book is None:
-        return 2
+    book = open_book(address, open_shelf())
     from pwtool.show.html.sheet import render_sheet
 
     page = render_sheet(book.game, language)
@@ -166,27 +146,24 @@ def run_sheet(address: str, html: bool, output: Path | None, lang: str | None, f
 # ---- boards --------------------------------------------------------------------------------------------------------
 
 
-def _board(text: str, shelf: Shelf, address: str | None) -> tuple[str, int] | int:
+def _board(text: str, shelf: Shelf, address: str | None) -> str:
     if address is None:
-        _stop("whose cards these are has to be said", "name the ruleset with --rules")
-    book = _open(address, shelf)
-    if book is None:
-        return 2
+        fail("whose cards these are has to be said", "name the ruleset with --rules")
+    book = open_book(address, shelf)
     text = text.strip()
     if not text.endswith("]"):
-        _stop("the board has no closing bracket", "write it as in examples: `[ Y1+Y2 B3 / . G2 ]`")
+        fail("the board has no closing bracket", "write it as in examples: `[ Y1+Y2 B3 / . G2 ]`")
     source = SourceFile("board", text)
-    picture, problems = build_picture(Span(source, 0, len(text)), False, False)
+    picture, problems = build_picture(Span(source, 0, len(text)))
     if problems:
-        print_diagnostics(tuple(problems))
-        return 2
+        stop(problems)
     ruleset = book.game.ruleset
     zone = _grid_for(ruleset, picture)
     drawing = draw_picture(ruleset, zone, picture)
     shown = stack([drawing, label(f"{ruleset.title}: {zone.name}", 12)], 10)
     rows = text.strip("[] ").split("/")
-    description = "\n".join(f"{y}: {' '.join(row.split())}" for y, row in enumerate(rows))
-    return to_svg(pad(shown, 16), f"{ruleset.title}: {zone.name}", description), 0
+    description = "\n".join(f"{y}: {one_line(row)}" for y, row in enumerate(rows))
+    return to_svg(pad(shown, 16), f"{ruleset.title}: {zone.name}", description)
 
 
 def _grid_for(ruleset: Ruleset, picture: n.Picture) -> ZoneModel:
@@ -195,17 +172,17 @@ def _grid_for(ruleset: Ruleset, picture: n.Picture) -> ZoneModel:
     if ruleset.board is not None:
         grids = [ruleset.board, *(z for z in grids if z is not ruleset.board)]
     if not grids:
-        _stop(f"{ruleset.address} has no grid that cards lie on")
+        fail(f"{ruleset.address} has no grid that cards lie on")
     codes = [code for cell in picture.cells if cell.content not in ("_", "#") for code in cell.content.split("+")]
     able = [z for z in grids if all(code in ruleset.components[z.element.component].numbers for code in codes)]
     if not able:
         component = ruleset.components[grids[0].element.component]
         wrong = next(code for code in codes if code not in component.numbers)
-        _stop(f"there is no {component.name} `{wrong}`", did_you_mean(wrong, list(component.codes)))
+        fail(f"there is no {component.name} `{wrong}`", did_you_mean(wrong, list(component.codes)))
     large = [z for z in able if picture.width <= z.width and picture.height <= z.height]
     if not large:
         size = f"{able[0].width}x{able[0].height}"
-        _stop(f"a board of {picture.width}x{picture.height} cells does not fit on a {size} grid")
+        fail(f"a board of {picture.width}x{picture.height} cells does not fit on a {size} grid")
     return large[0]
 
 
@@ -214,27 +191,20 @@ def _grid_for(ruleset: Ruleset, picture: n.Picture) -> ZoneModel:
 
 def _position(
     file: str, shelf: Shelf, address: str | None, at: int | None, player: str | None, language: str
-) -> tuple[str, int] | int:
-    opened = load_one(file, shelf, address)
-    if isinstance(opened, int):
-        return opened
-    loaded, book = opened
+) -> tuple[str, int]:
+    loaded, book = load_one(file, shelf, address)
     game, code, notes = book.game, 0, []
     if loaded.is_state:
         if at is not None:
-            _stop("this is a position, --at is for recorded games")
+            fail("this is a position, --at is for recorded games")
         position = load_state(loaded, book)
-        if isinstance(position, int):
-            return position
         state, names, title = position.state, position.names, game.ruleset.title
     else:
         from pwtool.play.replay import replay_record
 
         record = load_record(loaded, book)
-        if isinstance(record, int):
-            return record
         if at is not None and at > len(record.turns):
-            _stop(f"there is no turn {at}, the record has {len(record.turns)}")
+            fail(f"there is no turn {at}, the record has {len(record.turns)}")
         names = record.players
         title = f"{game.ruleset.title}: {turn_title(game, at, len(record.turns), language)}"
         acting = record.turns[at - 1] if at is not None else None
@@ -260,27 +230,8 @@ def _position(
             notes = [caption("over", language)]
     if player is not None:
         if player not in names:
-            _stop(f"there is no player `{player}`", did_you_mean(player, names))
+            fail(f"there is no player `{player}`", did_you_mean(player, names))
         state = seen_by(game, state, names.index(player))
         # What a player does is seen by all, what they drew or looked at is not.
         notes = [caption("seen", language, player)]
     return Positions(game, names, language).picture(state, title, notes), code
-
-
-def describe_turn(game: Game, record: Record, number: int, goals: list[str]) -> str:
-    """What is done in a turn, in one line."""
-    recorded = record.turns[number]
-    consequences = list(game.ruleset.consequences.values())
-    done = []
-    for move in recorded.moves:
-        model = consequences[move.number] if move.consequence else game.action(move.number)
-        named = zip(model.parameters, move.arguments, strict=True)
-        if any(isinstance(a, str) and p.type.kind == "goal" for p, a in named):
-            done.append(model.name)
-            continue
-        text = describe_action(
-            game, model, tuple("" if a is None else a for a in move.arguments), record.players, goals
-        )
-        own = move.actor in (recorded.player, EVERYBODY)
-        done.append(text if own else f"{record.players[move.actor]}: {text}")
-    return "; ".join(done)

@@ -6,14 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines
+from pwtool.cli.common import choose_language, fail, open_book, open_shelf, print_lines
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Step, describe
 from pwtool.play.game import Game
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.shelf import Shelf
+from pwtool.show.text.reasons import reason_text
 from pwtool.text import CODES, did_you_mean
 from pwtool.text.data import data_folder
+from pwtool.text.words import aligned, counted, one_line
 from pwtool.why.findings import condition_text, find_node, source_line
 
 _HEADINGS = (
@@ -23,20 +25,11 @@ _HEADINGS = (
 )  # fmt: skip
 
 
-def _open(address: str, shelf: Shelf) -> Rulebook | None:
-    result = shelf.get(address)
-    if result.diagnostics:
-        print_diagnostics(result.diagnostics)
-    return result.value
-
-
 def run_schema(address: str, state: bool) -> int:
     """Print the schema of a ruleset's records or positions."""
     from pwtool.records.schema import record_schema, state_schema
 
-    book = _open(address, open_shelf())
-    if book is None:
-        return 2
+    book = open_book(address, open_shelf())
     print(json.dumps((state_schema if state else record_schema)(book.game), indent=2, ensure_ascii=False))
     return 0
 
@@ -44,9 +37,7 @@ def run_schema(address: str, state: bool) -> int:
 def show_rules(address: str, lang: str | None, as_json: bool) -> int:
     """Show a ruleset resolved, in a language."""
     language = choose_language(lang)
-    book = _open(address, open_shelf())
-    if book is None:
-        return 2
+    book = open_book(address, open_shelf())
     if as_json:
         print(json.dumps(_as_json(book.game, language), indent=2, ensure_ascii=False))
     else:
@@ -74,23 +65,14 @@ def list_rules(as_json: bool) -> int:
             rows.append({"address": address, "title": ruleset.title, "version": ruleset.version, "refused": None})
     if as_json:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
-        return 0
-    width = max(len(r["address"]) for r in rows)
-    for row in rows:
-        if row["refused"] is None:
-            print(f"{row['address']:<{width}}  {row['version']}  {row['title']}")
-        else:
-            print(f"{row['address']:<{width}}  {'-':<16}  {row['refused']}")
+    else:
+        print("\n".join(aligned([(r["address"], r["version"] or "-", r["title"] or r["refused"]) for r in rows])))
     return 0
 
 
 def _text_of(ruleset: Ruleset, key: Key, node: n.Node, language: str) -> str:
     english = getattr(node, "text", "") or ""
     return ruleset.text(key, english, language)
-
-
-def _items(ruleset: Ruleset) -> list[tuple[Key, n.Node]]:
-    return list(ruleset.merged.items.items())
 
 
 def _show(game: Game, language: str) -> list[str]:
@@ -100,7 +82,7 @@ def _show(game: Game, language: str) -> list[str]:
         f"version {ruleset.version}, {_players(ruleset)}",
     ]
     lines.append("layers  " + ", ".join(f"{h.kind} {h.name.name}" for h in ruleset.merged.headers))
-    items = _items(ruleset)
+    items = list(ruleset.merged.items.items())
     for kind, heading in _HEADINGS:
         found = [(key, node) for key, node in items if key[0] == kind]
         if not found:
@@ -125,13 +107,13 @@ def _show(game: Game, language: str) -> list[str]:
     ]
     if changed:
         lines += ["", "What the layers change"]
-        lines += [f"  {_change_line(ruleset, key, step)}" for key, step in changed]
+        lines += [f"  {_change_line(game, key, step)}" for key, step in changed]
     return lines
 
 
 def _players(ruleset: Ruleset) -> str:
     low, high = ruleset.min_players, ruleset.max_players
-    return f"{low} to {high} players" if low < high else f"{low} player{'s' * (low > 1)}"
+    return f"{low} to {high} players" if low < high else counted(low, "player")
 
 
 def _item_lines(game: Game, key: Key, node: n.Node, language: str, indent: str) -> list[str]:
@@ -139,14 +121,14 @@ def _item_lines(game: Game, key: Key, node: n.Node, language: str, indent: str) 
     text = _text_of(ruleset, key, node, language)
     if isinstance(node, n.Turn | n.Ranking | n.Anytime):
         # What has no text of its own is its own text.
-        lines = [f"{indent}{' '.join(node.span.text.split())}"]
+        lines = [f"{indent}{one_line(node.span.text)}"]
     else:
         lines = [f"{indent}{key[1] or key[0]}" + (f"  {text}" if text else "")]
     condition = condition_text(node)
     if condition is None and isinstance(node, n.Objective):
-        condition = " ".join(node.condition.span.text.split())
+        condition = one_line(node.condition.span.text)
     if condition is None and isinstance(node, n.Score):
-        condition = " ".join(node.value.span.text.split())
+        condition = one_line(node.value.span.text)
     if condition:
         lines.append(f"{indent}    {condition}")
     if isinstance(node, n.Ambiguity):
@@ -164,25 +146,15 @@ def _rule_id(key: Key) -> str:
     return f"{key[0]}.{key[1]}" if key[0] in ("setup", "invariant", "score") else key[1]
 
 
-def _reason(ruleset: Ruleset, reason: n.Reason | None) -> str:
-    if reason is None:
-        return ""
-    if reason.cite is None:
-        return reason.words
-    source = ruleset.merged.items.get(("source", reason.cite.source.name))
-    title = source.title if isinstance(source, n.Source) else reason.cite.source.name
-    return f'{title}, "{reason.cite.section}"' + (f": {reason.words}" if reason.words else "")
-
-
-def _change_line(ruleset: Ruleset, key: Key, step: Step) -> str:
-    reason = _reason(ruleset, step.reason)
+def _change_line(game: Game, key: Key, step: Step) -> str:
+    reason = reason_text(game.ruleset, step.reason)
     return f"{step.layer} {step.verb} {describe(key)}" + (f" ({reason})" if reason else "")
 
 
 def _as_json(game: Game, language: str) -> dict[str, Any]:
     ruleset = game.ruleset
     items = []
-    for key, node in _items(ruleset):
+    for key, node in ruleset.merged.items.items():
         if key[0] in ("section", "source"):
             continue
         items.append(
@@ -194,7 +166,7 @@ def _as_json(game: Game, language: str) -> dict[str, Any]:
                 "place": f"{node.span.file.name}:{node.span.line}",
                 "source": source_line(game, _rule_id(key)) if getattr(node, "sees", ()) else None,
                 "history": [
-                    {"layer": s.layer, "verb": s.verb, "because": _reason(ruleset, s.reason)}
+                    {"layer": s.layer, "verb": s.verb, "because": reason_text(game.ruleset, s.reason)}
                     for s in ruleset.merged.history.get(key, [])
                 ],
             }
@@ -218,9 +190,7 @@ def run_explain(what: str, address: str | None, lang: str | None) -> int:
     addresses = [address] if address else shelf.library.games()
     known: list[str] = list(CODES)
     for candidate in addresses:
-        book = _open(candidate, shelf)
-        if book is None:
-            return 2
+        book = open_book(candidate, shelf)
         known += [r for k, r in book.game.ruleset.merged.items if r]
         if find_node(book.game, what) is not None:
             print_lines(_explain_rule(book.game, what, language))
@@ -230,8 +200,7 @@ def run_explain(what: str, address: str | None, lang: str | None) -> int:
         if found:
             return 0
     elsewhere = None if address else "rules of a file of your own: name it with --rules FILE.rules"
-    fail(f"there is no code and no rule `{what}`", did_you_mean(what, known) or elsewhere)
-    return 2
+    return fail(f"there is no code and no rule `{what}`", did_you_mean(what, known) or elsewhere)
 
 
 def _explain_in_overlays(what: str, shelf: Shelf, language: str) -> bool:
@@ -285,15 +254,15 @@ def _explain_rule(game: Game, what: str, language: str) -> list[str]:
     if source:
         lines.append(f"  source     {source}")
     for step in ruleset.merged.history.get(key, []):
-        reason = _reason(ruleset, step.reason)
+        reason = reason_text(game.ruleset, step.reason)
         if step.verb != "adds" or step.layer != ruleset.merged.headers[0].name.name:
             lines.append(f"  history    {step.layer} {step.verb} it" + (f": {reason}" if reason else ""))
     shown = 0
     for example in ruleset.merged.examples:
         if example.name.name == key[1] and shown < 4:
-            given = "; ".join(" ".join(g.span.text.split()) for g in example.givens)
+            given = "; ".join(one_line(g.span.text) for g in example.givens)
             for outcome in example.outcomes[:4]:
-                words = " ".join(outcome.span.text.split())
+                words = one_line(outcome.span.text)
                 lines.append(f"  example    {words}" + (f"   ({given})" if given else ""))
                 shown += 1
     return lines

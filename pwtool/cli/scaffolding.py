@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pwtool.cli.common import fail, make_folder, open_shelf, print_diagnostics, write_file
+from pwtool.cli.common import fail, make_folder, open_book, open_shelf, write_file
 from pwtool.ir.model import AttributeModel, ComponentModel, RuleModel, Ruleset
 from pwtool.lang.mistakes.stuck import NAME_HELP
 from pwtool.records.shelf import Rulebook
 from pwtool.text import did_you_mean
+from pwtool.text.words import one_line
 
 KINDS = ("game", "edition", "objective")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
@@ -159,18 +160,10 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
     else:
         if base is None:
             fail(f"which ruleset is the {kind} for?", "name it: `--of GAME/EDITION`, `pwtool rules` lists all")
-            return 2
         if base.endswith(".rules"):
             fail("a rules file stands on a ruleset of the library, not on another file", "`pwtool rules` lists all")
-        found = open_shelf().get(base)
-        if found.value is None:
-            print_diagnostics(found.diagnostics)
-            return 2
-        text = (
-            _edition(found.value, name, title, base, path)
-            if kind == "edition"
-            else _objective(found.value, name, title, base, path)
-        )
+        begun = _edition if kind == "edition" else _objective
+        text = begun(open_book(base, open_shelf(), quiet=True), name, title, base, path)
     if path.parent != Path():
         make_folder(path.parent)
     write_file(path, text, force)
@@ -200,7 +193,7 @@ def _rules(ruleset: Ruleset) -> list[RuleModel]:
 
 def _commented(rule: RuleModel) -> list[str]:
     words = [("when", rule.when), ("require", rule.require)]
-    return [f"#   {word} {' '.join(x.span.text.split())}" for word, x in words if x is not None and x.span is not None]
+    return [f"#   {word} {one_line(x.span.text)}" for word, x in words if x is not None and x.span is not None]
 
 
 def _objective(book: Rulebook, name: str, title: str, base: str, path: Path) -> str:
@@ -208,7 +201,6 @@ def _objective(book: Rulebook, name: str, title: str, base: str, path: Path) -> 
     board = ruleset.board
     if board is None or not ruleset.goal_zone:
         fail(f"`{base}` has no objectives", "a game with objectives chooses them in its setup")
-        return ""
     if name in ruleset.objectives:
         fail(f"`{base}` already has an objective `{name}`", "choose another name")
     component = ruleset.components[board.element.component]

@@ -22,8 +22,9 @@ from pwtool.play.replay import Replay, replay_record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
 from pwtool.records.shelf import Rulebook
+from pwtool.text.words import counted
 from pwtool.why.causes import mark_causes
-from pwtool.why.describe import describe_action
+from pwtool.why.describe import describe_action, describe_turn
 from pwtool.why.drawing import draw_state
 from pwtool.why.findings import Place, to_diagnostics
 from pwtool.why.messages import Messages
@@ -35,13 +36,8 @@ def run_replay(file: str, at: int | None, address: str | None, lang: str | None)
 
     language = choose_language(lang)
     shelf = open_shelf()
-    opened = load_one(file, shelf, address)
-    if isinstance(opened, int):
-        return opened
-    loaded, book = opened
+    loaded, book = load_one(file, shelf, address)
     record = load_record(loaded, book)
-    if isinstance(record, int):
-        return record
     _check_turn(at, record)
     game, names = book.game, record.players
     lines: list[str] = []
@@ -83,21 +79,9 @@ def _start(book: Rulebook, record: Record) -> State:
 
 def _turn_lines(book: Rulebook, record: Record, turn: int, play: Play) -> list[str]:
     game, names = book.game, record.players
-    recorded = record.turns[turn]
-    done = []
-    for move in recorded.moves:
-        model = list(game.ruleset.consequences.values())[move.number] if move.consequence else game.action(move.number)
-        if all(
-            not isinstance(a, str) or p.type.kind != "goal"
-            for p, a in zip(model.parameters, move.arguments, strict=True)
-        ):
-            arguments = tuple(a if a is not None else "" for a in move.arguments)
-            text = describe_action(game, model, arguments, names, play.state.goals)
-            done.append(text if move.actor in (recorded.player, EVERYBODY) else f"{names[move.actor]}: {text}")
-        else:
-            done.append(model.name)
-    who = f"{names[recorded.player]}: " if recorded.player != EVERYBODY else ""
-    lines = ["", f"{game.ruleset.cycle} {turn + 1}  {who}" + "; ".join(done)]
+    owner = record.turns[turn].player
+    who = f"{names[owner]}: " if owner != EVERYBODY else ""
+    lines = ["", f"{game.ruleset.cycle} {turn + 1}  {who}{describe_turn(game, record, turn, play.state.goals)}"]
     return lines + ["  " + line if line else "" for line in draw_state(game, play.state, names)]
 
 
@@ -109,12 +93,9 @@ def _print_result(book: Rulebook, replay: Replay) -> None:
         print("\nthe game is not finished")
 
 
-def _position(opened: tuple[Loaded, Rulebook], at: int | None) -> tuple[Play, list[str]] | int:
+def _position(loaded: Loaded, book: Rulebook, at: int | None) -> tuple[Play, list[str]]:
     """The position at the beginning of a turn (None: after the last one)."""
-    loaded, book = opened
     record = load_record(loaded, book)
-    if isinstance(record, int):
-        return record
     _check_turn(at, record)
     if at is not None:
         record.turns = record.turns[: at - 1]
@@ -130,14 +111,9 @@ def _position(opened: tuple[Loaded, Rulebook], at: int | None) -> tuple[Play, li
 
 def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int:
     """Print the legal actions at the beginning of a turn."""
-    opened = load_one(file, open_shelf(), address)
-    if isinstance(opened, int):
-        return opened
-    found = _position(opened, at)
-    if isinstance(found, int):
-        return found
-    play, names = found
-    game = opened[1].game
+    loaded, book = load_one(file, open_shelf(), address)
+    play, names = _position(loaded, book, at)
+    game = book.game
     if play.over:
         print("the game is over")
         return 0
@@ -145,7 +121,7 @@ def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int
     actions = play.legal_actions()
     shown = actions if limit == 0 else actions[:limit]
     who = f"  {names[play.owner]}" if play.owner != EVERYBODY else ""
-    lines = [f"{game.ruleset.cycle} {play.turn}{who}: {len(actions)} legal action{'s' * (len(actions) != 1)}"]
+    lines = [f"{game.ruleset.cycle} {play.turn}{who}: {counted(len(actions), 'legal action')}"]
     for number, actor, arguments in shown:
         by = f"{names[actor]}: " if actor not in (play.owner, EVERYBODY) else ""
         lines.append("  " + by + describe_action(game, game.action(number), arguments, names, play.state.goals))
@@ -157,20 +133,12 @@ def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int
 
 def run_score(file: str, address: str | None, as_json: bool) -> int:
     """Print scores and ranking of a record's last position, or of a position."""
-    opened = load_one(file, open_shelf(), address)
-    if isinstance(opened, int):
-        return opened
-    loaded, book = opened
+    loaded, book = load_one(file, open_shelf(), address)
     if loaded.is_state:
         position = load_state(loaded, book)
-        if isinstance(position, int):
-            return position
         state, names, over = position.state, position.names, True
     else:
-        found = _position(opened, None)
-        if isinstance(found, int):
-            return found
-        play, names = found
+        play, names = _position(loaded, book, None)
         state, over = play.state, play.over
     result = score_game(book.game, state)
     if as_json:

@@ -17,6 +17,7 @@ from pwtool.rules.targets import Target, find_targets, own_documents
 from pwtool.show.text.examples import example_findings
 from pwtool.show.text.full import render_diagnostic
 from pwtool.text import Diagnostic, did_you_mean
+from pwtool.text.words import shorten
 from pwtool.why.coverage import coverage_findings, coverage_line, measure_coverage
 from pwtool.why.examples import missing_examples
 from pwtool.why.mutants import Mutant
@@ -118,7 +119,7 @@ def _proven_same(tally: Tally) -> list[str]:
 
 
 def _change_line(key: Key, mutant: Mutant) -> str:
-    before, after = (_short(text) for text in (mutant.before, mutant.after))
+    before, after = (shorten(text, MAX_PLACE) for text in (mutant.before, mutant.after))
     return f"  {mutant.span}  in {key[1]}: `{before}` or `{after}`"
 
 
@@ -131,10 +132,6 @@ def _undecided(survivors: list[Survivor]) -> list[str]:
         lines += [_change_line(survivor.key, survivor.mutant) for survivor in alike]
         lines.append("")
     return lines
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= MAX_PLACE else text[: MAX_PLACE - 1] + "…"
 
 
 def _tally_line(survivors: list[Survivor], tally: Tally) -> str:

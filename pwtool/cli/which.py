@@ -14,11 +14,12 @@ import typer
 
 from pwtool.checking.documents import load_document
 from pwtool.checking.report import FileResult, Verdict
-from pwtool.cli.common import choose_language, open_shelf, print_diagnostics, print_lines
+from pwtool.cli.common import choose_language, open_book, open_shelf, print_lines
 from pwtool.comparing.accepting import Answer, Candidates, try_rulesets
 from pwtool.records.inputs import find_paths, read_documents
 from pwtool.records.shelf import Shelf
 from pwtool.text import Diagnostic
+from pwtool.text.words import aligned
 
 MANY = 4
 _WORDS = {
@@ -31,10 +32,7 @@ def run_which(files: list[str], addresses: list[str], as_json: bool, show_all: b
     language = choose_language(lang)
     shelf = open_shelf()
     for address in addresses:
-        book = shelf.get(address)
-        if book.value is None:
-            print_diagnostics(book.diagnostics)
-            return 2
+        open_book(address, shelf, quiet=True)
     paths, problems = find_paths(files)
     found: list[Candidates] = [Candidates(p.file or "", (), (p,)) for p in problems]
     found += _all(paths, shelf, addresses, language)
@@ -66,10 +64,7 @@ def _lines(found: list[Candidates], show_all: bool) -> list[str]:
         for candidates in found:
             lines += [candidates.name, *_answer_lines(candidates)]
     else:
-        width = max(len(PurePath(c.name).name) for c in found)
-        for candidates in found:
-            fitting = ", ".join(candidates.fitting) or _nearest(candidates)
-            lines.append(f"{PurePath(candidates.name).name:<{width}}  {fitting}")
+        lines = aligned([(PurePath(c.name).name, ", ".join(c.fitting) or _nearest(c)) for c in found])
     if len(found) > 1:
         lines += ["", _summary(found)]
     return lines
@@ -80,13 +75,12 @@ def _answer_lines(candidates: Candidates) -> list[str]:
         return [
             f"  cannot be read: {d.message}" + (f" ({d.help})" if d.help else "") for d in candidates.unreadable[:1]
         ]
-    width = max(len(a.address) for a in candidates.answers)
-    lines = []
+    rows = []
     for answer in candidates.answers:
-        lines.append(f"  {answer.address:<{width}}  {_WORDS[answer.verdict]:<10}  {_reason(answer)}".rstrip())
+        rows.append((f"  {answer.address}", f"{_WORDS[answer.verdict]:<10}", _reason(answer)))
         if answer.action is not None:
-            lines.append(f"  {'':<{width}}  {'':<10}  then {_finding(answer.action)}")
-    return lines
+            rows.append(("", "", f"then {_finding(answer.action)}"))
+    return aligned(rows)
 
 
 def _reason(answer: Answer) -> str:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
 from pwtool.cli.common import fail, make_folder, write_file
+from pwtool.text.store import reason_of, written_whole
 
 ARCHIVE = ".jsonl"
 _LINE = re.compile(r"(.+)\.jsonl:([0-9]+)")
@@ -43,7 +41,7 @@ def archive_line(data: Mapping[str, object]) -> str:
 
 
 @contextmanager
-def open_archive(path: Path | None) -> Iterator[Callable[[Mapping[str, object]], None]]:
+def open_archive(path: Path | None) -> Iterator[Callable[[Mapping[str, object]], object]]:
     """What writes one record after the other into an archive (None: to standard output). The file is there when all are
     written; whatever comes in between leaves it as it was.
     """
@@ -51,24 +49,10 @@ def open_archive(path: Path | None) -> Iterator[Callable[[Mapping[str, object]],
         yield lambda data: print(archive_line(data))
         return
     try:
-        with _written_whole(path) as file:
-            yield lambda data: print(archive_line(data), file=file)
+        with written_whole(path) as file:
+            yield lambda data: file.write(f"{archive_line(data)}\n".encode())
     except OSError as error:
-        fail(f"cannot write `{path}`: {(error.strerror or 'unknown reason').lower()}")
-
-
-@contextmanager
-def _written_whole(path: Path) -> Iterator[TextIO]:
-    part = path.with_name(f".{path.name[:100]}.{os.urandom(4).hex()}.part")
-    try:
-        with part.open("x", encoding="utf-8", newline="\n") as file:
-            yield file
-        if path.exists():
-            shutil.copymode(path, part)
-        os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+        fail(f"cannot write `{path}`: {reason_of(error)}")
 
 
 def write_games(games: list[Game], output: Path, force: bool, several: bool, suffix: str) -> int:

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from pwtool.checking.documents import Loaded, check_loaded, choose_rulebook, decode_loaded, played_of, summarize
+from pwtool.checking.documents import (
+    Loaded,
+    check_loaded,
+    choose_rulebook,
+    decode_loaded,
+    own_address,
+    played_of,
+    summarize,
+)
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.play.replay import replay_record
 from pwtool.records.shelf import Shelf
@@ -68,7 +76,8 @@ def known_rulesets(shelf: Shelf, loaded: Loaded, more: Sequence[str] = ()) -> li
     named = loaded.named_ruleset()
     game = _game(named) if named else None
     games = [game] if game is not None and game in library.games() else library.games()
-    own = [named] if named else []
+    allowed = own_address(loaded, shelf)
+    own = [allowed] if isinstance(allowed, str) else []
     return list(dict.fromkeys([*more, *own, *(a for name in games for a in addresses_of(library, name))]))
 
 

@@ -7,10 +7,10 @@ so that another score is another score and no illegal record.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded
+from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, own_address
 from pwtool.checking.report import FileResult
 from pwtool.eval.kleene import is_unknown
 from pwtool.play.record import Record, Turn
@@ -20,6 +20,7 @@ from pwtool.why.causes import mark_causes
 from pwtool.why.messages import Messages
 
 CHANGES = ("stays legal", "becomes illegal", "becomes legal", "illegal under both", "undecided", "unreadable")
+SETUP = "the setup alone"
 FORM = "form of the record"
 """The cause where a ruleset cannot even read a record: it names what the ruleset does not have."""
 
@@ -101,6 +102,19 @@ class Impact:
         """The games with this change."""
         return [g.name for g in self.games if g.change == change]
 
+    def table(self) -> Iterator[tuple[str, str, list[str]]]:
+        """Line by line what happens to the games: a change, what causes it (nothing where all are meant), the games."""
+        for change in CHANGES:
+            names = self.named(change)
+            if names or change in CHANGES[:3]:
+                yield change, "", names
+            yield from ((change, rule, games) for kind, rule, games in self.by_rule if kind == change)
+            if change == "becomes illegal" and self.setup_only:
+                yield change, SETUP, self.setup_only
+        yield "other score", "", self.other_scores
+        yield from (("other score", cause, games) for cause, games in self.by_score)
+        yield "other winner", "", self.other_winners
+
     @property
     def by_rule(self) -> list[tuple[str, str, list[str]]]:
         """(change, rule, games) for the games that become illegal or legal, the most frequent rules first."""
@@ -176,8 +190,8 @@ def _judge_loaded(loaded: Loaded, address: str, shelf: Shelf) -> Judged:
 
 def other_game(loaded: Loaded, shelf: Shelf, book: Rulebook) -> str:
     """That a record names another game than the one it is asked about, which says more than all that it lacks."""
-    named = loaded.named_ruleset()
-    own = shelf.get(named).value if named else None
+    named = own_address(loaded, shelf)
+    own = shelf.get(named).value if isinstance(named, str) else None
     names = [b.game.ruleset.layer_names()[0] for b in (own, book) if b is not None]
     return f"this is a game of `{names[0]}`, not of `{names[1]}`" if names[0] != names[-1] else ""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.proofs import Analysis
 from pwtool.boards.search import Board
@@ -39,18 +37,13 @@ def compare_objectives(first: Game, second: Game) -> Iterator[Row]:
 def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row:
     from pwtool.comparing.row import Row
 
-    other = f"{name}__second"
-    objectives = {
-        name: first.ruleset.objectives[name],
-        other: replace(second.ruleset.objectives[name], name=other),
-    }
+    sides = {"first": first.ruleset.objectives[name], "second": second.ruleset.objectives[name]}
     try:
-        analysis = Analysis(Game(replace(first.ruleset, objectives=objectives)))
-        relation = analysis.relation(name, other)
-        if relation.kind == "same":
+        analysis = Analysis(first, sides)
+        if analysis.relation("first", "second").kind == "same":
             return Row("objective", name, "wording", "reworded", "", *texts, "all boards")
-        boards = [analysis.smallest({name: here, other: not here}) for here in (True, False)]
-        never = [which for which, goal in (("first", name), ("second", other)) if not analysis.exists({goal: True})]
+        boards = [analysis.smallest({"first": here, "second": not here}) for here in (True, False)]
+        never = [which for which in sides if not analysis.exists({which: True})]
     except (Unsupported, TooLarge) as found:
         return Row(
             "objective", name, "semantic", "undecided", "", *texts, str(found) or "too many boards to go through"
@@ -59,9 +52,7 @@ def _judged(first: Game, second: Game, name: str, texts: tuple[str, str]) -> Row
     only_first, only_second = (board is not None for board in boards)
     direction = "incomparable" if only_first and only_second else "stricter" if only_first else "permissive"
     proof = "; ".join(["all boards", *(f"the {which} can never be fulfilled" for which in never)])
-    shown = [
-        f"{which} {_drawn(analysis, board)}" for which, board in zip(("first", "second"), boards, strict=True) if board
-    ]
+    shown = [f"{which} {_drawn(analysis, board)}" for which, board in zip(sides, boards, strict=True) if board]
     return Row("objective", name, "semantic", "different", direction, *texts, proof, ", ".join(shown))
 
 

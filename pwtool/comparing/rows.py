@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+
+from msgspec import structs
 
 from pwtool.comparing.canonical import Env, Form, Names
 from pwtool.comparing.objectives import compare_objectives
@@ -279,12 +280,11 @@ def _status(a: n.Node | None, b: n.Node | None) -> str:
 def _as_said(node: n.Node) -> n.Node:
     """An open point by its words: what a reading changes is written anew where other things stand around it."""
     if isinstance(node, n.Ambiguity):
-        alternatives = tuple(dataclasses.replace(a, declarations=()) for a in node.alternatives)
-        return dataclasses.replace(node, reason=None, alternatives=alternatives)
-    return dataclasses.replace(node, reason=None) if isinstance(node, n.Erratum) else node
+        alternatives = tuple(structs.replace(a, declarations=()) for a in node.alternatives)
+        return structs.replace(node, reason=None, alternatives=alternatives)
+    return structs.replace(node, reason=None) if isinstance(node, n.Erratum) else node
 
 
 def _silent(node: n.Node) -> list[object]:
     """What decides in a node: everything but its words and citations."""
-    words = ("text", "sees", "span")
-    return [getattr(node, name) for name in node.__dataclass_fields__ if name not in words]
+    return [getattr(node, name) for name in n.fields(node) if name not in ("text", "sees")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pwtool.lang import tree as n
+from pwtool.text.words import one_line
 
 
 def words_of(node: n.Node | None) -> str:
@@ -39,7 +40,7 @@ def words_of(node: n.Node | None) -> str:
 
 def _written(node: n.Node, start: int | None = None) -> str:
     span = node.span
-    return " ".join(span.file.text[span.start if start is None else start : span.end].split())
+    return one_line(span.file.text[span.start if start is None else start : span.end])
 
 
 def deck_difference(first: n.Deck, second: n.Deck) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -30,7 +31,7 @@ from pwtool.eval.kleene import (
 )  # fmt: skip
 from pwtool.eval.values import UNKNOWN, UNSEEN, by_cell, connected, fits, group_sizes, without
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import Ruleset
+from pwtool.ir.model import ObjectiveModel, Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.text import InternalError
 
@@ -88,17 +89,17 @@ class Interpreter:
 
     def objective(self, name: str) -> Callable[[Any, Any], Any]:
         """A function of (position, grid): whether the grid fulfils the objective, or UNKNOWN."""
-        objective, board = self.ruleset.objectives[name], self.ruleset.board
+        return partial(self.holds, self.ruleset.objectives[name])
+
+    def holds(self, objective: ObjectiveModel, s: Any, grid: Any) -> Any:
+        """Whether a grid fulfils an objective, or UNKNOWN."""
+        board = self.ruleset.board
         if board is None:
             raise InternalError("objectives without a board")
-
-        def holds(s: Any, grid: Any) -> Any:
-            e: list[Any] = [None] * objective.slots
-            e[0] = cells = by_cell(grid, board.width, board.height, board.floating)
-            e[1] = [pile[-1] for pile in cells if pile]
-            return self.evaluate(objective.condition, s, e)
-
-        return holds
+        e: list[Any] = [None] * objective.slots
+        e[0] = cells = by_cell(grid, board.width, board.height, board.floating)
+        e[1] = [pile[-1] for pile in cells if pile]
+        return self.evaluate(objective.condition, s, e)
 
     # ---- what is read, for telling first causes from what follows
 

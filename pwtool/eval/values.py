@@ -8,7 +8,7 @@ are `(x, y)` pairs, piles, bags and slots are lists, grids are dictionaries from
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 UNSEEN = -1
 
@@ -26,28 +26,6 @@ UNKNOWN = Unknown()
 
 Cell = tuple[int, int]
 Grid = dict[Cell, list[int]]
-
-
-class Position(Protocol):
-    """What an expression can see of a game: the engine's state offers it."""
-
-    zones: list[list[Any]]
-    variables: list[Any]
-    tokens: list[tuple[int, Cell] | None]
-    player: int
-    players: int
-    goals: list[str]
-    strides: list[tuple[int, ...]]
-    totals: list[int] | None
-    can: Callable[[str], Any]
-
-
-def flat_index(strides: tuple[int, ...], numbered: bool, indices: list[int]) -> int:
-    """The place of one zone among all of its name: players and goals count from 0, written numbers from 1."""
-    at = 0
-    for stride, index in zip(strides, indices, strict=False):
-        at += stride * index
-    return at - 1 if numbered else at
 
 
 def bounds(grid: Grid) -> tuple[int, int, int, int]:

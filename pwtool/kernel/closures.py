@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice, pairwise
-from operator import eq
+from operator import add, eq, lt, mul, sub
 from typing import Any, assert_never
 
 from pwtool.eval.values import by_cell, connected, fits, group_sizes, without
@@ -120,6 +120,8 @@ class Compiler:
                 slot = x.slot
                 return lambda s, e: e[slot]
             case f.Let():
+                if isinstance(x.value, f.Local | f.Const | f.Face) and not _binds(x.body, x.slot, x.value):
+                    return self.closure(_inlined(x.body, x.slot, x.value))
                 return _let(x.slot, self.closure(x.value), self.closure(x.body))
             case f.Variable():
                 number = x.number
@@ -151,33 +153,24 @@ class Compiler:
             case f.Else():
                 return _else(self.closure(x.value), self.closure(x.default))
             case f.Equal():
-                left = self.closure(x.left)
-                if isinstance(x.right, f.Const | f.Face):
-                    constant = x.right.value if isinstance(x.right, f.Const) else x.right.face
-                    return lambda s, e: left(s, e) == constant
-                right = self.closure(x.right)
-                return lambda s, e: left(s, e) == right(s, e)
+                return self._binary(eq, x.left, x.right)
             case f.Less():
-                left, right = self.closure(x.left), self.closure(x.right)
-                return lambda s, e: left(s, e) < right(s, e)
+                return self._binary(lt, x.left, x.right)
             case f.Add():
-                left, right = self.closure(x.left), self.closure(x.right)
-                return lambda s, e: left(s, e) + right(s, e)
+                return self._binary(add, x.left, x.right)
             case f.Subtract():
-                left, right = self.closure(x.left), self.closure(x.right)
-                return lambda s, e: left(s, e) - right(s, e)
+                return self._binary(sub, x.left, x.right)
             case f.Multiply():
-                left, right = self.closure(x.left), self.closure(x.right)
-                return lambda s, e: left(s, e) * right(s, e)
+                return self._binary(mul, x.left, x.right)
             case f.Lookup():
                 operand, rows, default = self.closure(x.operand), dict(x.rows), x.otherwise
                 return lambda s, e: rows.get(operand(s, e), default)
             case f.Attribute():
-                return _looked_up(self.closure(x.of), self._table(x.component, x.name), x.optional)
+                return self._looked_up(x.of, self._table(x.component, x.name), x.optional)
             case f.ByFace():
-                return _looked_up(self.closure(x.of), x.table, optional=False)
+                return self._looked_up(x.of, x.table, optional=False)
             case f.Coordinate():
-                return _coordinate(self.closure(x.cell), x.axis, x.optional)
+                return self._coordinate(x)
             case f.Offset():
                 return _offset(self.closure(x.cell), x.columns, x.rows)
             case f.Next():
@@ -196,6 +189,8 @@ class Compiler:
                 zone = x.zone
                 if x.indices == (f.Actor(),):
                     return lambda s, e: s.zones[zone][s.player]
+                if not x.indices:
+                    return lambda s, e: s.zones[zone][0]
                 index = self._index(zone, x.indices)
                 return lambda s, e: s.zones[zone][index(s, e)]
             case f.PileAt():
@@ -251,6 +246,9 @@ class Compiler:
                 return _ALIKE[x.kind](self.closure(x.sequence))
             case f.Contains():
                 sequence, item = self.closure(x.sequence), self.closure(x.item)
+                if isinstance(x.item, f.Local):
+                    slot = x.item.slot
+                    return lambda s, e: e[slot] in sequence(s, e)
                 return lambda s, e: item(s, e) in sequence(s, e)
             case f.Connected():
                 grid = self.closure(x.grid)
@@ -266,6 +264,35 @@ class Compiler:
             case _:
                 assert_never(x)
 
+    def _binary(self, op: Callable[[Any, Any], Any], left: Form, right: Form) -> Evaluator:
+        """A function of two operands; what is known or held by a local is read in place."""
+        one, other = self.closure(left), self.closure(right)
+        if isinstance(right, f.Const | f.Face):
+            constant = right.value if isinstance(right, f.Const) else right.face
+            if isinstance(left, f.Local):
+                first = left.slot
+                return lambda s, e: op(e[first], constant)
+            return lambda s, e: op(one(s, e), constant)
+        if isinstance(right, f.Local):
+            second = right.slot
+            if isinstance(left, f.Local):
+                first = left.slot
+                return lambda s, e: op(e[first], e[second])
+            return lambda s, e: op(one(s, e), e[second])
+        return lambda s, e: op(one(s, e), other(s, e))
+
+    def _looked_up(self, of: Form, table: tuple[Any, ...], optional: bool) -> Evaluator:
+        if isinstance(of, f.Local) and not optional:
+            slot = of.slot
+            return lambda s, e: table[e[slot]]
+        return _looked_up(self.closure(of), table, optional)
+
+    def _coordinate(self, x: f.Coordinate) -> Evaluator:
+        if isinstance(x.cell, f.Local) and not x.optional:
+            slot, axis = x.cell.slot, x.axis
+            return lambda s, e: e[slot][axis]
+        return _coordinate(self.closure(x.cell), x.axis, x.optional)
+
     def _index(self, zone: int, indices: tuple[Form, ...]) -> Evaluator:
         first = -1 if self._numbered[zone] else 0
         closures = [self.closure(index) for index in indices]
@@ -274,6 +301,14 @@ class Compiler:
         if len(closures) == 1:
             only = closures[0]
             return only if first == 0 else lambda s, e: only(s, e) - 1
+
+        if len(closures) == 2:
+            # Neighbours in the last dimension lie side by side.
+            if isinstance(indices[0], f.Actor) and isinstance(indices[1], f.Local):
+                slot = indices[1].slot
+                return lambda s, e: first + s.strides[zone][0] * s.player + e[slot]
+            row, column = closures
+            return lambda s, e: first + s.strides[zone][0] * row(s, e) + column(s, e)
 
         def index(s: Any, e: list[Any]) -> int:
             at = first
@@ -335,6 +370,20 @@ def _things(x: Form) -> dict[int, str] | None:
             left, right = _things(x.left), _things(x.right)
             return None if left is None or right is None else left | right
     return None
+
+
+def _binds(x: Form, slot: int, value: Form) -> bool:
+    """Whether something inside of a form gives a local, or the one that it stands for, another value."""
+    slots = {slot, value.slot} if isinstance(value, f.Local) else {slot}
+    bound = f.Let | f.Any_ | f.AtLeast | f.Count | f.Sum | f.First
+    return any(isinstance(part, bound) and part.slot in slots for part in f.walk(x))
+
+
+def _inlined(x: Form, slot: int, value: Form) -> Form:
+    """A form with a local replaced by what it stands for."""
+    if isinstance(x, f.Local):
+        return value if x.slot == slot else x
+    return f.rebuilt(x, lambda part: _inlined(part, slot, value))
 
 
 def _let(slot: int, value: Evaluator, body: Evaluator) -> Evaluator:

@@ -1,714 +1,296 @@
-"""From Lark's reductions to our own tree: one method for each alternative of `grammar/rules.lark`."""
+"""From Lark's tree to our own: a row for each construct of `grammar/rules.lark`.
+
+The words of the text are read first, by their kind: a NAME becomes a `Name`, an INT or SIGNED a number, a STRING its text, a
+PICTURE a `Picture`, a SIZE its two numbers, every other word stays a text; what is optional and not there is None. From
+these and from what was built of its parts each construct is made: `s` is where it stands, `c` what it consists of.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
-from lark import Token, Transformer
-from lark.tree import Meta
-from lark.visitors import v_args
+from lark import Token, Tree
+from msgspec.structs import replace
 
 from pwtool.lang import tree as n
 from pwtool.lang.pictures import build_picture
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile, Span
 
-
-def _unquote(token: Token) -> str:
-    return str(token)[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+_Make = Callable[[Span, list[Any]], Any]
 
 
-def _size(token: Token) -> tuple[int, int]:
-    width, height = str(token).split("x")
-    return int(width), int(height)
-
-
-def _unary(operator: str) -> Any:
-    def method(self: TreeBuilder, meta: Meta, c: list[Any]) -> n.Unary:
-        return n.Unary(self._span(meta), operator, c[-1])
-
-    return method
-
-
-def _binary(operator: str) -> Any:
-    def method(self: TreeBuilder, meta: Meta, c: list[Any]) -> n.Binary:
-        return n.Binary(self._span(meta), operator, c[0], c[1])
-
-    return method
-
-
-@v_args(meta=True)
-class TreeBuilder(Transformer[Any, Any]):
-    """Builds the tree while Lark parses. Problems inside of pictures are collected in `diagnostics`."""
+class TreeBuilder:
+    """Builds the tree of a file. Problems inside of pictures are collected in `diagnostics`."""
 
     def __init__(self, file: SourceFile) -> None:
-        super().__init__(visit_tokens=False)
         self.file = file
         self.diagnostics: list[Diagnostic] = []
 
-    # ---- small things
+    def build(self, tree: Tree[Token]) -> Any:
+        """What a construct says, its parts first; deep trees raise `RecursionError`."""
+        data, children = tree.data, tree.children
+        if data in _AS_WRITTEN:
+            return str(children[0])
+        parts = [None if c is None else self.build(c) if isinstance(c, Tree) else self._word(c) for c in children]
+        if data in _PASSED_ON:
+            return parts[0]
+        meta = tree.meta
+        span = Span(self.file, 0, 0) if meta.empty else Span(self.file, meta.start_pos, meta.end_pos)
+        made = _WHOLE.get(data)
+        return _MADE[data](span, parts) if made is None else made(span, *parts)
 
-    def _span(self, meta: Meta) -> Span:
-        if meta.empty:
-            return Span(self.file, 0, 0)
-        return Span(self.file, meta.start_pos, meta.end_pos)
+    def _word(self, token: Token) -> Any:
+        kind = token.type
+        if kind == "NAME":
+            return n.Name(self._span(token), str(token))
+        if kind in ("INT", "SIGNED"):
+            return int(token)
+        if kind == "STRING":
+            return str(token)[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+        if kind == "PICTURE":
+            picture, problems = build_picture(self._span(token))
+            self.diagnostics.extend(problems)
+            return picture
+        if kind == "SIZE":
+            return tuple(map(int, token.split("x")))
+        return str(token)
 
-    def _token_span(self, token: Token) -> Span:
+    def _span(self, token: Token) -> Span:
         return Span(self.file, token.start_pos or 0, token.end_pos or 0)
 
-    def _name(self, token: Token) -> n.Name:
-        return n.Name(self._token_span(token), str(token))
 
-    def start(self, meta: Meta, c: list[Any]) -> n.Document:
-        declarations: list[n.Node] = []
-        for part in c[1:]:
-            declarations.extend(part if isinstance(part, tuple) else (part,))
-        return n.Document(self._span(meta), c[0], tuple(declarations))
+# ---- what several constructs share
 
-    def game_header(self, meta: Meta, c: list[Any]) -> n.Header:
-        return n.Header(self._span(meta), "game", self._name(c[0]), None, c[1])
 
-    def edition_header(self, meta: Meta, c: list[Any]) -> n.Header:
-        return n.Header(self._span(meta), "edition", self._name(c[0]), c[1], c[2])
+def _rest(parts: list[Any]) -> tuple[Any, ...]:
+    return tuple(part for part in parts if part is not None)
 
-    def variant_header(self, meta: Meta, c: list[Any]) -> n.Header:
-        return n.Header(self._span(meta), "variant", self._name(c[0]), c[1], c[2])
 
-    def part_header(self, meta: Meta, c: list[Any]) -> n.Header:
-        return n.Header(self._span(meta), "part", self._name(c[0]), c[1], "")
+def _kept(parts: list[Any], kind: type[n.Node]) -> tuple[Any, ...]:
+    return tuple(part for part in parts if isinstance(part, kind))
 
-    def address(self, meta: Meta, c: list[Any]) -> str:
-        start, end = c[0].start_pos, c[-1].end_pos if c[-1] is not None else meta.end_pos
-        return "".join(self.file.text[start:end].split())
 
-    def text(self, meta: Meta, c: list[Any]) -> str:
-        return _unquote(c[0])
+def _but(parts: list[Any], kind: type[n.Node]) -> tuple[Any, ...]:
+    return tuple(part for part in parts if part is not None and not isinstance(part, kind))
 
-    def cite(self, meta: Meta, c: list[Any]) -> n.Cite:
-        return n.Cite(self._span(meta), self._name(c[0]), _unquote(c[1]))
 
-    def cited_reason(self, meta: Meta, c: list[Any]) -> n.Reason:
-        return n.Reason(self._span(meta), c[0], _unquote(c[1]) if c[1] else "")
+def _or(part: Any, default: Any) -> Any:
+    return default if part is None else part
 
-    def plain_reason(self, meta: Meta, c: list[Any]) -> n.Reason:
-        return n.Reason(self._span(meta), None, _unquote(c[0]))
 
-    def sees(self, meta: Meta, c: list[Any]) -> tuple[n.Name, ...]:
-        return tuple(self._name(t) for t in c)
+def _pairs(parts: list[Any]) -> tuple[tuple[Any, Any], ...]:
+    return tuple(zip(parts[::2], parts[1::2], strict=True))
 
-    def qname(self, meta: Meta, c: list[Any]) -> n.Name:
-        return n.Name(self._span(meta), ".".join(map(str, c)))
 
-    def kind(self, meta: Meta, c: list[Any]) -> str:
-        return str(c[0])
+def _unary(operator: str) -> _Make:
+    return lambda s, c: n.Unary(s, operator, c[-1])
 
-    single = kind
 
-    def when(self, meta: Meta, c: list[Any]) -> Any:
-        return c[0]
+def _binary(operator: str) -> _Make:
+    return lambda s, c: n.Binary(s, operator, c[0], c[1])
 
-    # ---- overlays
 
-    def change(self, meta: Meta, c: list[Any]) -> n.Change:
-        return n.Change(self._span(meta), c[0], c[1])
+def _alike(operator: str) -> _Make:
+    return lambda s, c: n.Alike(s, operator, c[0], c[1])
 
-    def remove(self, meta: Meta, c: list[Any]) -> n.Remove:
-        return n.Remove(self._span(meta), c[0], c[1], c[2])
 
-    def remove_single(self, meta: Meta, c: list[Any]) -> n.Remove:
-        return n.Remove(self._span(meta), c[0], n.Name(self._span(meta), ""), c[1])
+# ---- what is special
 
-    def effect_target(self, meta: Meta, c: list[Any]) -> n.Name:
-        return self._name(c[0])
 
-    def add_effect(self, meta: Meta, c: list[Any]) -> n.AddEffect:
-        return n.AddEffect(self._span(meta), c[0], c[1], c[2])
+def _document(s: Span, c: list[Any]) -> n.Document:
+    declarations: list[n.Node] = []
+    for part in c[1:]:
+        declarations.extend(part if isinstance(part, tuple) else (part,))
+    return n.Document(s, c[0], tuple(declarations))
 
-    def ambiguity(self, meta: Meta, c: list[Any]) -> n.Ambiguity:
-        return n.Ambiguity(self._span(meta), self._name(c[0]), c[1], _unquote(c[2]), tuple(c[3:-1]), c[-1])
 
-    def alternative(self, meta: Meta, c: list[Any]) -> n.Alternative:
-        return n.Alternative(self._span(meta), self._name(c[0]), _unquote(c[1]), tuple(c[2:]))
+def _setup(s: Span, c: list[Any]) -> tuple[n.Node, ...]:
+    # A rule written inside of the block is known by a qualified name, as everywhere else.
+    return tuple(
+        replace(i, name=replace(i.name, name=f"setup.{i.name.name}")) if isinstance(i, n.Rule) else i for i in c
+    )
 
-    def erratum(self, meta: Meta, c: list[Any]) -> n.Erratum:
-        return n.Erratum(self._span(meta), self._name(c[0]), c[1], tuple(c[2:-1]), c[-1])
 
-    def without(self, meta: Meta, c: list[Any]) -> n.Without:
-        return n.Without(self._span(meta), self._name(c[0]), c[1])
+def _step(s: Span, kind: str, name: n.Name, text: str, sees: tuple[n.Name, ...] | None, **parts: Any) -> n.SetupStep:
+    blank = {"amount": 0, "what": None, "to": None, "cell": None, "manner": None, "cases": ()}
+    return n.SetupStep(s, kind, name, text, sees=sees or (), **(blank | parts))
 
-    def include(self, meta: Meta, c: list[Any]) -> n.Include:
-        return n.Include(self._span(meta), self._name(c[0]))
 
-    def texts(self, meta: Meta, c: list[Any]) -> n.Texts:
-        return n.Texts(self._span(meta), self._name(c[0]), tuple(c[1:]))
+def _deal(s: Span, c: list[Any]) -> n.SetupStep:
+    name, text, (amount, rest), what, to, cell, manner, sees = c
+    parts: dict[str, Any] = {"amount": amount, "rest": rest, "what": what, "to": to, "cell": cell, "manner": manner}
+    return _step(s, "deal", name, text, sees, **parts)
 
-    def translation(self, meta: Meta, c: list[Any]) -> n.Translation:
-        return n.Translation(self._span(meta), c[0], c[1], _unquote(c[2]))
 
+# ---- the rows
+
+# One word, as it is written.
+_AS_WRITTEN = frozenset("kind single table_key example_key number_item turning manner".split())
+
+# Constructs that say what their only part says.
+_PASSED_ON = frozenset(
+    "text when guard actor effect_target zone_size per seen for_all setup_step on_grid"
+    " board_example board_value name_value name table_else".split()
+)
+
+# Nodes whose fields are their parts, in order.
+_WHOLE: dict[str, type[n.Node]] = {
+    "cite": n.Cite, "change": n.Change, "remove": n.Remove, "add_effect": n.AddEffect, "without": n.Without,
+    "include": n.Include, "translation": n.Translation, "players": n.Players, "source": n.Source, "token": n.Token,
+    "turn": n.Turn, "group": n.Group, "anytime": n.Anytime, "action_step": n.Step, "let": n.Let,
+    "example_cell": n.CellValue, "cell_value": n.CellValue, "number_value": n.Number, "if_expr": n.If, "pick": n.Pick,
+    "over_domain": n.OverDomain, "range_domain": n.Range, "comprehension": n.Comprehension, "placements": n.Placements,
+    "can": n.Can, "sum_of": n.SumOf, "attribute_of": n.Attribute, "number": n.Number, "nothing": n.Nothing,
+}  # fmt: skip
+
+_MADE: dict[str, _Make] = {
+    # ---- files and overlays
+    "start": _document,
+    "game_header": lambda s, c: n.Header(s, "game", c[0], None, c[1]),
+    "edition_header": lambda s, c: n.Header(s, "edition", *c),
+    "variant_header": lambda s, c: n.Header(s, "variant", *c),
+    "part_header": lambda s, c: n.Header(s, "part", c[0], c[1], ""),
+    "address": lambda s, c: "".join(s.text.split()),
+    "cited_reason": lambda s, c: n.Reason(s, c[0], c[1] or ""),
+    "plain_reason": lambda s, c: n.Reason(s, None, c[0]),
+    "sees": lambda s, c: tuple(c),
+    "qname": lambda s, c: n.Name(s, ".".join(part.name for part in c)),
+    "remove_single": lambda s, c: n.Remove(s, c[0], n.Name(s, ""), c[1]),
+    "ambiguity": lambda s, c: n.Ambiguity(s, c[0], c[1], c[2], tuple(c[3:-1]), c[-1]),
+    "alternative": lambda s, c: n.Alternative(s, c[0], c[1], tuple(c[2:])),
+    "erratum": lambda s, c: n.Erratum(s, c[0], c[1], tuple(c[2:-1]), c[-1]),
+    "texts": lambda s, c: n.Texts(s, c[0], tuple(c[1:])),
     # ---- declarations
-
-    def players(self, meta: Meta, c: list[Any]) -> n.Players:
-        return n.Players(self._span(meta), int(c[0]), int(c[1]))
-
-    def source(self, meta: Meta, c: list[Any]) -> n.Source:
-        return n.Source(self._span(meta), self._name(c[0]), _unquote(c[1]))
-
-    def section(self, meta: Meta, c: list[Any]) -> n.Section:
-        return n.Section(self._span(meta), self._name(c[0]), tuple(c[1:]))
-
-    def component(self, meta: Meta, c: list[Any]) -> n.Component:
-        return n.Component(self._span(meta), self._name(c[0]), tuple(c[1:]))
-
-    def _attribute(self, meta: Meta, name: Token, kind: str, **parts: Any) -> n.AttributeDeclaration:
-        fields: dict[str, Any] = {"members": (), "low": 0, "high": 0, "code": "", "key": None, "rows": ()} | parts
-        return n.AttributeDeclaration(self._span(meta), self._name(name), kind, **fields)
-
-    def enum_attribute(self, meta: Meta, c: list[Any]) -> n.AttributeDeclaration:
-        return self._attribute(meta, c[0], "enum", members=tuple(c[1:]))
-
-    def range_attribute(self, meta: Meta, c: list[Any]) -> n.AttributeDeclaration:
-        return self._attribute(meta, c[0], "range", low=int(c[1]), high=int(c[2]))
-
-    def flag_attribute(self, meta: Meta, c: list[Any]) -> n.AttributeDeclaration:
-        return self._attribute(meta, c[0], "flag", code=_unquote(c[1]))
-
-    def table_attribute(self, meta: Meta, c: list[Any]) -> n.AttributeDeclaration:
-        rows = tuple((c[i], int(c[i + 1])) for i in range(2, len(c), 2))
-        return self._attribute(meta, c[0], "table", key=self._name(c[1]), rows=rows)
-
-    def owner_attribute(self, meta: Meta, c: list[Any]) -> n.AttributeDeclaration:
-        rows = tuple((c[i], int(c[i + 1])) for i in range(2, len(c), 2))
-        return self._attribute(meta, c[0], "owner", key=self._name(c[1]), rows=rows)
-
-    def member(self, meta: Meta, c: list[Any]) -> n.Member:
-        return n.Member(self._span(meta), str(c[0]), _unquote(c[1]) if c[1] else str(c[0]))
-
-    def table_key(self, meta: Meta, c: list[Any]) -> str:
-        return str(c[0])
-
-    def deck(self, meta: Meta, c: list[Any]) -> n.Deck:
-        return n.Deck(self._span(meta), self._name(c[0]), self._name(c[1]), tuple(c[2:]))
-
-    def deck_cards(self, meta: Meta, c: list[Any]) -> n.DeckPart:
-        return n.DeckPart(self._span(meta), tuple(c[:-1]), None, c[-1])
-
-    def deck_ref(self, meta: Meta, c: list[Any]) -> n.DeckPart:
-        return n.DeckPart(self._span(meta), (), self._name(c[0]), c[1])
-
-    def counted(self, meta: Meta, c: list[Any]) -> tuple[n.Name, int]:
-        return self._name(c[1]), int(c[0]) if c[0] else 1
-
-    def zone(self, meta: Meta, c: list[Any]) -> n.Zone:
-        per = tuple(p for p in c[3:-1])
-        return n.Zone(self._span(meta), self._name(c[0]), c[1], c[2], per, c[-1])
-
-    def zone_size(self, meta: Meta, c: list[Any]) -> int:
-        return int(c[0])
-
-    def _zone_kind(
-        self, meta: Meta, kind: str, element: Any, size: Token | None = None, floating: bool = False
-    ) -> n.ZoneKind:
-        component, low, high = element
-        width, height = _size(size) if size else (0, 0)
-        return n.ZoneKind(self._span(meta), kind, component, low, high, width, height, floating)
-
-    def pile_zone(self, meta: Meta, c: list[Any]) -> n.ZoneKind:
-        return self._zone_kind(meta, "pile", c[0])
-
-    def bag_zone(self, meta: Meta, c: list[Any]) -> n.ZoneKind:
-        return self._zone_kind(meta, "bag", c[0])
-
-    def slot_zone(self, meta: Meta, c: list[Any]) -> n.ZoneKind:
-        return self._zone_kind(meta, "slot", c[0])
-
-    def grid_zone(self, meta: Meta, c: list[Any]) -> n.ZoneKind:
-        return self._zone_kind(meta, "grid", c[1], c[0])
-
-    def floating_zone(self, meta: Meta, c: list[Any]) -> n.ZoneKind:
-        return self._zone_kind(meta, "grid", c[1], c[0], floating=True)
-
-    def component_element(self, meta: Meta, c: list[Any]) -> tuple[n.Name | None, int, int]:
-        return self._name(c[0]), 0, 0
-
-    def number_element(self, meta: Meta, c: list[Any]) -> tuple[n.Name | None, int, int]:
-        return None, int(c[0]), int(c[1])
-
-    def per(self, meta: Meta, c: list[Any]) -> n.Name:
-        return self._name(c[0])
-
-    seen = per
-    for_all = per
-
-    def token(self, meta: Meta, c: list[Any]) -> n.Token:
-        return n.Token(self._span(meta), self._name(c[0]), self._name(c[1]))
-
+    "section": lambda s, c: n.Section(s, c[0], tuple(c[1:])),
+    "component": lambda s, c: n.Component(s, c[0], tuple(c[1:])),
+    "enum_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "enum", tuple(c[1:]), 0, 0, "", None, ()),
+    "range_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "range", (), c[1], c[2], "", None, ()),
+    "flag_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "flag", (), 0, 0, c[1], None, ()),
+    "table_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "table", (), 0, 0, "", c[1], _pairs(c[2:])),
+    "owner_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "owner", (), 0, 0, "", c[1], _pairs(c[2:])),
+    "member": lambda s, c: n.Member(s, c[0].name, _or(c[1], c[0].name)),
+    "deck": lambda s, c: n.Deck(s, c[0], c[1], tuple(c[2:])),
+    "deck_cards": lambda s, c: n.DeckPart(s, tuple(c[:-1]), None, c[-1]),
+    "deck_ref": lambda s, c: n.DeckPart(s, (), c[0], c[1]),
+    "counted": lambda s, c: (c[1], _or(c[0], 1)),
+    "zone": lambda s, c: n.Zone(s, c[0], c[1], c[2], tuple(c[3:-1]), c[-1]),
+    "pile_zone": lambda s, c: n.ZoneKind(s, "pile", *(*c[0], 0, 0, False)),
+    "bag_zone": lambda s, c: n.ZoneKind(s, "bag", *(*c[0], 0, 0, False)),
+    "slot_zone": lambda s, c: n.ZoneKind(s, "slot", *(*c[0], 0, 0, False)),
+    "grid_zone": lambda s, c: n.ZoneKind(s, "grid", *(*c[1], *c[0], False)),
+    "floating_zone": lambda s, c: n.ZoneKind(s, "grid", *(*c[1], *c[0], True)),
+    "component_element": lambda s, c: (c[0], 0, 0),
+    "number_element": lambda s, c: (None, c[0], c[1]),
     # ---- setup
-
-    def setup(self, meta: Meta, c: list[Any]) -> tuple[n.Node, ...]:
-        # A rule written inside of the block is known by a qualified name, as everywhere else.
-        named = [
-            replace(i, name=replace(i.name, name=f"setup.{i.name.name}")) if isinstance(i, n.Rule) else i for i in c
-        ]
-        return tuple(named)
-
-    def setup_step(self, meta: Meta, c: list[Any]) -> Any:
-        return c[0]
-
-    def _step(self, meta: Meta, kind: str, name: n.Name, text: str, **parts: Any) -> n.SetupStep:
-        fields = {"amount": 0, "what": None, "to": None, "cell": None, "manner": None, "cases": (), "sees": ()} | parts
-        return n.SetupStep(self._span(meta), kind, name, text, **fields)
-
-    def choose_step(self, meta: Meta, c: list[Any]) -> n.SetupStep:
-        name, text, amount, what, sees = c
-        return self._step(
-            meta, "choose", self._name(name), text, amount=int(amount), what=self._name(what), sees=sees or ()
-        )
-
-    def deal_step(self, meta: Meta, c: list[Any]) -> n.SetupStep:
-        name, text, amount, what, to, cell, manner, sees = c
-        parts: dict[str, Any] = {"amount": max(0, amount), "rest": amount < 0}
-        parts |= {"what": self._name(what), "to": self._name(to), "cell": cell, "manner": manner}
-        return self._step(meta, "deal", self._name(name), text, **parts, sees=sees or ())
-
-    def put_step(self, meta: Meta, c: list[Any]) -> n.SetupStep:
-        return self._step(meta, "put", self._name(c[0]), c[1], cases=tuple(c[2:-1]), sees=c[-1] or ())
-
-    def put_board_step(self, meta: Meta, c: list[Any]) -> n.SetupStep:
-        return self._step(meta, "put", self._name(c[0]), c[1], sees=c[3] or (), board=self._picture(c[2], []))
-
-    def first_step(self, meta: Meta, c: list[Any]) -> n.SetupStep:
-        text, manner, sees = c
-        name = n.Name(self._span(meta), "first")
-        return self._step(meta, "first", name, text, manner=manner, sees=sees or ())
-
-    def deal_each(self, meta: Meta, c: list[Any]) -> int:
-        return int(c[0])
-
-    def deal_all(self, meta: Meta, c: list[Any]) -> int:
-        return 0
-
-    def deal_rest(self, meta: Meta, c: list[Any]) -> int:
-        return -1
-
-    def at_cell(self, meta: Meta, c: list[Any]) -> tuple[int, int]:
-        return int(c[0]), int(c[1])
-
-    def manner(self, meta: Meta, c: list[Any]) -> str:
-        return str(c[0])
-
-    def put_case(self, meta: Meta, c: list[Any]) -> tuple[tuple[int, ...], n.Node | None]:
-        return tuple(int(t) for t in c[:-1]), c[-1]
-
+    "setup": _setup,
+    "choose_step": lambda s, c: _step(s, "choose", c[0], c[1], c[4], amount=c[2], what=c[3]),
+    "deal_step": _deal,
+    "put_step": lambda s, c: _step(s, "put", c[0], c[1], c[-1], cases=tuple(c[2:-1])),
+    "put_board_step": lambda s, c: _step(s, "put", c[0], c[1], c[3], board=c[2]),
+    "first_step": lambda s, c: _step(s, "first", n.Name(s, "first"), c[0], c[2], manner=c[1]),
+    "deal_each": lambda s, c: (c[0], False),
+    "deal_all": lambda s, c: (0, False),
+    "deal_rest": lambda s, c: (0, True),
+    "at_cell": lambda s, c: tuple(c),
+    "put_case": lambda s, c: (tuple(c[:-1]), c[-1]),
     # ---- order of play
-
-    def turn(self, meta: Meta, c: list[Any]) -> n.Turn:
-        return n.Turn(self._span(meta), c[0])
-
-    def round(self, meta: Meta, c: list[Any]) -> n.Turn:
-        return n.Turn(self._span(meta), c[0], True)
-
-    def group(self, meta: Meta, c: list[Any]) -> n.Group:
-        return n.Group(self._span(meta), c[0], c[1])
-
-    def anytime(self, meta: Meta, c: list[Any]) -> n.Anytime:
-        return n.Anytime(self._span(meta), self._name(c[0]), c[1])
-
-    def choice(self, meta: Meta, c: list[Any]) -> n.Node:
-        return n.Choice(self._span(meta), tuple(c))
-
-    def sequence(self, meta: Meta, c: list[Any]) -> n.Node:
-        return c[0] if len(c) == 1 else n.Sequence(self._span(meta), tuple(c))
-
-    def optional(self, meta: Meta, c: list[Any]) -> n.Repeat:
-        return n.Repeat(self._span(meta), c[0], 0, 1)
-
-    def any_number(self, meta: Meta, c: list[Any]) -> n.Repeat:
-        return n.Repeat(self._span(meta), c[0], 0, None)
-
-    def one_or_more(self, meta: Meta, c: list[Any]) -> n.Repeat:
-        return n.Repeat(self._span(meta), c[0], 1, None)
-
-    def exactly_times(self, meta: Meta, c: list[Any]) -> n.Repeat:
-        return n.Repeat(self._span(meta), c[0], int(c[1]), int(c[1]))
-
-    def action_step(self, meta: Meta, c: list[Any]) -> n.Step:
-        return n.Step(self._span(meta), self._name(c[0]), c[1], c[2])
-
-    def actor(self, meta: Meta, c: list[Any]) -> n.Node:
-        return self._name(c[0]) if isinstance(c[0], Token) else c[0]
-
-    def guard(self, meta: Meta, c: list[Any]) -> Any:
-        return c[0]
-
+    "round": lambda s, c: n.Turn(s, c[0], True),
+    "choice": lambda s, c: n.Choice(s, tuple(c)),
+    "sequence": lambda s, c: c[0] if len(c) == 1 else n.Sequence(s, tuple(c)),
+    "optional": lambda s, c: n.Repeat(s, c[0], 0, 1),
+    "any_number": lambda s, c: n.Repeat(s, c[0], 0, None),
+    "one_or_more": lambda s, c: n.Repeat(s, c[0], 1, None),
+    "exactly_times": lambda s, c: n.Repeat(s, c[0], c[1], c[1]),
     # ---- variables, definitions, actions
-
-    def var(self, meta: Meta, c: list[Any]) -> n.Var:
-        name, (kind, type_name, low, high), initial, per = c
-        return n.Var(self._span(meta), self._name(name), kind, type_name, low, high, initial, self._name(per))
-
-    def number_type(self, meta: Meta, c: list[Any]) -> tuple[str, n.Name | None, int, int]:
-        return "number", None, int(c[0]), int(c[1])
-
-    def bag_type(self, meta: Meta, c: list[Any]) -> tuple[str, n.Name | None, int, int]:
-        return "bag", self._name(c[0]), 0, 0
-
-    def named_type(self, meta: Meta, c: list[Any]) -> tuple[str, n.Name | None, int, int]:
-        return "named", self._name(c[0]), 0, 0
-
-    def define(self, meta: Meta, c: list[Any]) -> n.Define:
-        parameters = tuple(self._name(t) for t in c[1:-1] if t is not None)
-        return n.Define(self._span(meta), self._name(c[0]), parameters, c[-1])
-
-    def action(self, meta: Meta, c: list[Any]) -> n.Action:
-        parameters = tuple(p for p in c[2:] if isinstance(p, n.Parameter))
-        statements = tuple(s for s in c[2:] if s is not None and not isinstance(s, n.Parameter))
-        return n.Action(self._span(meta), self._name(c[0]), c[1] or "", parameters, statements)
-
-    def param(self, meta: Meta, c: list[Any]) -> n.Parameter:
-        name, (kind, names, origin, low, high), per, text = c
-        return n.Parameter(self._span(meta), self._name(name), kind, names, origin, low, high, text or "", per)
-
-    def element_param(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
-        return "element", (self._name(c[0]),), c[1], 0, 0
-
-    def cell_param(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
-        return "cell", (self._name(c[0]),), None, 0, 0
-
-    def number_param(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
-        return "number", (), None, int(c[0]), int(c[1])
-
-    def value_param(self, meta: Meta, c: list[Any]) -> tuple[Any, ...]:
-        return "value", tuple(self._name(t) for t in c), None, 0, 0
-
-    def let(self, meta: Meta, c: list[Any]) -> n.Let:
-        return n.Let(self._span(meta), self._name(c[0]), c[1])
-
-    def rule(self, meta: Meta, c: list[Any]) -> n.Rule:
-        name, text, sees, when, require = c
-        return n.Rule(self._span(meta), self._name(name), text, sees or (), when, require)
-
-    def free_rule(self, meta: Meta, c: list[Any]) -> n.Rule:
-        name, text, sees, when, require = c
-        return n.Rule(self._span(meta), name, text, sees or (), when, require)
-
-    def move_effect(self, meta: Meta, c: list[Any]) -> n.Effect:
-        return n.Effect(self._span(meta), "move", c[0], c[1], c[2])
-
-    def put_effect(self, meta: Meta, c: list[Any]) -> n.Effect:
-        return n.Effect(self._span(meta), "put", self._name(c[0]), c[1], c[2])
-
-    def return_effect(self, meta: Meta, c: list[Any]) -> n.Effect:
-        return n.Effect(self._span(meta), "return", self._name(c[0]), None, c[1])
-
-    def add_to_effect(self, meta: Meta, c: list[Any]) -> n.Effect:
-        return n.Effect(self._span(meta), "add", self._name(c[0]), c[1], c[2])
-
-    def set_effect(self, meta: Meta, c: list[Any]) -> n.Effect:
-        return n.Effect(self._span(meta), "set", self._name(c[0]), c[1], c[2])
-
-    def consequence(self, meta: Meta, c: list[Any]) -> n.Consequence:
-        parameters = tuple(p for p in c[2:] if isinstance(p, n.ConsequenceParameter))
-        statements = tuple(s for s in c[2:] if not isinstance(s, n.ConsequenceParameter))
-        return n.Consequence(self._span(meta), self._name(c[0]), c[1] or "", parameters, statements)
-
-    def each_param(self, meta: Meta, c: list[Any]) -> n.ConsequenceParameter:
-        return n.ConsequenceParameter(self._span(meta), self._name(c[0]), self._name(c[1]), None)
-
-    def each_cell_param(self, meta: Meta, c: list[Any]) -> n.ConsequenceParameter:
-        return n.ConsequenceParameter(self._span(meta), self._name(c[0]), None, None, self._name(c[1]))
-
-    def derived_param(self, meta: Meta, c: list[Any]) -> n.ConsequenceParameter:
-        return n.ConsequenceParameter(self._span(meta), self._name(c[0]), None, c[1])
-
+    "var": lambda s, c: n.Var(s, c[0], *(*c[1], *c[2:])),
+    "number_type": lambda s, c: ("number", None, c[0], c[1]),
+    "bag_type": lambda s, c: ("bag", c[0], 0, 0),
+    "named_type": lambda s, c: ("named", c[0], 0, 0),
+    "define": lambda s, c: n.Define(s, c[0], _rest(c[1:-1]), c[-1]),
+    "action": lambda s, c: n.Action(s, c[0], c[1] or "", _kept(c[2:], n.Parameter), _but(c[2:], n.Parameter)),
+    "param": lambda s, c: n.Parameter(s, c[0], *(*c[1], c[3] or "", c[2])),
+    "element_param": lambda s, c: ("element", (c[0],), c[1], 0, 0),
+    "cell_param": lambda s, c: ("cell", (c[0],), None, 0, 0),
+    "number_param": lambda s, c: ("number", (), None, c[0], c[1]),
+    "value_param": lambda s, c: ("value", tuple(c), None, 0, 0),
+    "rule": lambda s, c: n.Rule(s, c[0], c[1], c[2] or (), c[3], c[4]),
+    "free_rule": lambda s, c: n.Rule(s, c[0], c[1], c[2] or (), c[3], c[4]),
+    "move_effect": lambda s, c: n.Effect(s, "move", *c),
+    "put_effect": lambda s, c: n.Effect(s, "put", *c),
+    "return_effect": lambda s, c: n.Effect(s, "return", c[0], None, c[1]),
+    "add_to_effect": lambda s, c: n.Effect(s, "add", *c),
+    "set_effect": lambda s, c: n.Effect(s, "set", *c),
+    "consequence": lambda s, c: n.Consequence(
+        s, c[0], c[1] or "", _kept(c[2:], n.ConsequenceParameter), _but(c[2:], n.ConsequenceParameter)
+    ),
+    "each_param": lambda s, c: n.ConsequenceParameter(s, c[0], c[1], None),
+    "each_cell_param": lambda s, c: n.ConsequenceParameter(s, c[0], None, None, c[1]),
+    "derived_param": lambda s, c: n.ConsequenceParameter(s, c[0], None, c[1]),
     # ---- end, score, invariants, objectives
-
-    def ending(self, meta: Meta, c: list[Any]) -> n.Ending:
-        name, text, sees, condition, form = c
-        return n.Ending(self._span(meta), self._name(name), text, sees or (), condition, *form)
-
-    def more_turns(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool, bool]:
-        return int(c[0]), False, False
-
-    def turns_of_others(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool, bool]:
-        return int(c[0]), True, False
-
-    def stop_now(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool, bool]:
-        return None, False, False
-
-    def stop_at_once(self, meta: Meta, c: list[Any]) -> tuple[int | None, bool, bool]:
-        return None, False, True
-
-    def score(self, meta: Meta, c: list[Any]) -> n.Score:
-        return n.Score(self._span(meta), self._name(c[0]), c[1], c[2] or (), c[3])
-
-    def ranking(self, meta: Meta, c: list[Any]) -> n.Ranking:
-        return n.Ranking(self._span(meta), tuple(c))
-
-    def most(self, meta: Meta, c: list[Any]) -> n.Criterion:
-        return n.Criterion(self._span(meta), "most", c[0])
-
-    def fewest(self, meta: Meta, c: list[Any]) -> n.Criterion:
-        return n.Criterion(self._span(meta), "fewest", c[0])
-
-    def shared(self, meta: Meta, c: list[Any]) -> n.Criterion:
-        return n.Criterion(self._span(meta), "shared", None)
-
-    def replayed(self, meta: Meta, c: list[Any]) -> n.Criterion:
-        return n.Criterion(self._span(meta), "replayed", None)
-
-    def for_each(self, meta: Meta, c: list[Any]) -> bool:
-        return True
-
-    def invariant(self, meta: Meta, c: list[Any]) -> n.Invariant:
-        name, text, sees, each, when, require = c
-        return n.Invariant(self._span(meta), self._name(name), text, sees or (), bool(each), when, require)
-
-    def shape(self, meta: Meta, c: list[Any]) -> n.Shape:
-        return n.Shape(self._span(meta), self._name(c[0]), c[1], tuple(c[2:]))
-
-    def turning(self, meta: Meta, c: list[Any]) -> str:
-        return str(c[0])
-
-    def _picture(self, token: Token, turnings: list[str]) -> n.Picture:
-        picture, problems = build_picture(self._token_span(token), "turned" in turnings, "mirrored" in turnings)
-        self.diagnostics.extend(problems)
-        return picture
-
-    def picture(self, meta: Meta, c: list[Any]) -> n.Picture:
-        return self._picture(c[0], c[1:])
-
-    def objective(self, meta: Meta, c: list[Any]) -> n.Objective:
-        return n.Objective(self._span(meta), self._name(c[0]), c[1] or "", c[2])
-
+    "ending": lambda s, c: n.Ending(s, c[0], c[1], c[2] or (), c[3], *c[4]),
+    "more_turns": lambda s, c: (c[0], False, False),
+    "turns_of_others": lambda s, c: (c[0], True, False),
+    "stop_now": lambda s, c: (None, False, False),
+    "stop_at_once": lambda s, c: (None, False, True),
+    "score": lambda s, c: n.Score(s, c[0], c[1], c[2] or (), c[3]),
+    "ranking": lambda s, c: n.Ranking(s, tuple(c)),
+    "most": lambda s, c: n.Criterion(s, "most", c[0]),
+    "fewest": lambda s, c: n.Criterion(s, "fewest", c[0]),
+    "shared": lambda s, c: n.Criterion(s, "shared", None),
+    "replayed": lambda s, c: n.Criterion(s, "replayed", None),
+    "for_each": lambda s, c: True,
+    "invariant": lambda s, c: n.Invariant(s, c[0], c[1], c[2] or (), bool(c[3]), c[4], c[5]),
+    "shape": lambda s, c: n.Shape(s, c[0], c[1], tuple(c[2:])),
+    "picture": lambda s, c: replace(c[0], turned="turned" in c[1:], mirrored="mirrored" in c[1:]) if len(c) > 1 else c[0],
+    "objective": lambda s, c: n.Objective(s, c[0], c[1] or "", c[2]),
     # ---- examples
-
-    def example(self, meta: Meta, c: list[Any]) -> n.Example:
-        givens = tuple(g for g in c[2:] if isinstance(g, n.Given))
-        outcomes = tuple(o for o in c[2:] if isinstance(o, n.Outcome))
-        return n.Example(self._span(meta), c[0], c[1] or "", givens, outcomes)
-
-    def given_value(self, meta: Meta, c: list[Any]) -> n.Given:
-        return n.Given(self._span(meta), "value", self._name(c[0]), c[1] or (), self._value(c[2]), 0)
-
-    def given_token(self, meta: Meta, c: list[Any]) -> n.Given:
-        return n.Given(self._span(meta), "token", self._name(c[0]), (str(c[1]),), c[2], 0)
-
-    def given_players(self, meta: Meta, c: list[Any]) -> n.Given:
-        return n.Given(self._span(meta), "players", None, (), None, int(c[0]))
-
-    def example_index(self, meta: Meta, c: list[Any]) -> tuple[str, ...]:
-        return tuple(c)
-
-    def example_key(self, meta: Meta, c: list[Any]) -> str:
-        return str(c[0])
-
-    def example_cell(self, meta: Meta, c: list[Any]) -> n.CellValue:
-        return n.CellValue(self._span(meta), int(c[0]), int(c[1]))
-
-    def yes_example(self, meta: Meta, c: list[Any]) -> n.Outcome:
-        return n.Outcome(self._span(meta), "yes", c[0], None, 0)
-
-    def no_example(self, meta: Meta, c: list[Any]) -> n.Outcome:
-        return n.Outcome(self._span(meta), "no", c[0], None, 0)
-
-    def then_example(self, meta: Meta, c: list[Any]) -> n.Outcome:
-        return n.Outcome(self._span(meta), "then", None, self._name(c[0]), int(c[1]))
-
-    def board_example(self, meta: Meta, c: list[Any]) -> n.Picture:
-        return self._picture(c[0], [])
-
-    board_value = board_example
-
-    def call_example(self, meta: Meta, c: list[Any]) -> n.CallExample:
-        return n.CallExample(self._span(meta), self._name(c[0]), tuple(a for a in c[1:] if a is not None))
-
-    def argument(self, meta: Meta, c: list[Any]) -> tuple[str, n.Node]:
-        return str(c[0]) if c[0] else "", self._value(c[1])
-
-    def _value(self, value: Any) -> Any:
-        return value
-
-    def set_value(self, meta: Meta, c: list[Any]) -> n.ItemSet:
-        return n.ItemSet(self._span(meta), tuple(c))
-
-    def cells_value(self, meta: Meta, c: list[Any]) -> n.CellSet:
-        return n.CellSet(self._span(meta), tuple(c))
-
-    def cell_item(self, meta: Meta, c: list[Any]) -> tuple[int, int]:
-        return int(c[0]), int(c[1])
-
-    def cell_value(self, meta: Meta, c: list[Any]) -> n.CellValue:
-        return n.CellValue(self._span(meta), int(c[0]), int(c[1]))
-
-    def name_value(self, meta: Meta, c: list[Any]) -> n.Name:
-        return self._name(c[0])
-
-    def number_value(self, meta: Meta, c: list[Any]) -> n.Number:
-        return n.Number(self._span(meta), int(c[0]))
-
-    def card_item(self, meta: Meta, c: list[Any]) -> tuple[str, int]:
-        return str(c[0]), int(c[1]) if c[1] else 0
-
-    def number_item(self, meta: Meta, c: list[Any]) -> tuple[str, int]:
-        return str(c[0]), 0
-
+    "example": lambda s, c: n.Example(s, c[0], c[1] or "", _kept(c[2:], n.Given), _kept(c[2:], n.Outcome)),
+    "given_value": lambda s, c: n.Given(s, "value", c[0], c[1] or (), c[2], 0),
+    "given_token": lambda s, c: n.Given(s, "token", c[0], (c[1].name,), c[2], 0),
+    "given_players": lambda s, c: n.Given(s, "players", None, (), None, c[0]),
+    "example_index": lambda s, c: tuple(c),
+    "yes_example": lambda s, c: n.Outcome(s, "yes", c[0], None, 0),
+    "no_example": lambda s, c: n.Outcome(s, "no", c[0], None, 0),
+    "then_example": lambda s, c: n.Outcome(s, "then", None, c[0], c[1]),
+    "call_example": lambda s, c: n.CallExample(s, c[0], _rest(c[1:])),
+    "argument": lambda s, c: ("" if c[0] is None else c[0].name, c[1]),
+    "set_value": lambda s, c: n.ItemSet(s, tuple((item, 0) if isinstance(item, str) else item for item in c)),
+    "cells_value": lambda s, c: n.CellSet(s, tuple(c)),
+    "cell_item": lambda s, c: tuple(c),
+    "card_item": lambda s, c: (c[0].name, _or(c[1], 0)),
     # ---- expressions
-
-    def if_expr(self, meta: Meta, c: list[Any]) -> n.If:
-        return n.If(self._span(meta), *c)
-
-    def q_some(self, meta: Meta, c: list[Any]) -> n.Quantifier:
-        return n.Quantifier(self._span(meta), "some", 1)
-
-    def q_every(self, meta: Meta, c: list[Any]) -> n.Quantifier:
-        return n.Quantifier(self._span(meta), "every", 0)
-
-    def q_no(self, meta: Meta, c: list[Any]) -> n.Quantifier:
-        return n.Quantifier(self._span(meta), "no", 0)
-
-    def q_least(self, meta: Meta, c: list[Any]) -> n.Quantifier:
-        return n.Quantifier(self._span(meta), "least", int(c[1]))
-
-    def q_most(self, meta: Meta, c: list[Any]) -> n.Quantifier:
-        return n.Quantifier(self._span(meta), "most", int(c[1]))
-
-    def q_exactly(self, meta: Meta, c: list[Any]) -> n.Quantifier:
-        return n.Quantifier(self._span(meta), "exactly", int(c[0]))
-
-    def over_named(self, meta: Meta, c: list[Any]) -> n.OverNamed:
-        return n.OverNamed(self._span(meta), c[0], self._name(c[1]), c[3], c[2])
-
-    def over_picture(self, meta: Meta, c: list[Any]) -> n.OverPicture:
-        return n.OverPicture(self._span(meta), c[0], c[1], c[3], c[2])
-
-    def on_grid(self, meta: Meta, c: list[Any]) -> Any:
-        return c[0]
-
-    def pick(self, meta: Meta, c: list[Any]) -> n.Pick:
-        return n.Pick(self._span(meta), c[0], self._name(c[1]), c[2], c[3])
-
-    def pick_first(self, meta: Meta, c: list[Any]) -> str:
-        return "first"
-
-    def pick_last(self, meta: Meta, c: list[Any]) -> str:
-        return "last"
-
-    def over_domain(self, meta: Meta, c: list[Any]) -> n.OverDomain:
-        return n.OverDomain(self._span(meta), c[0], self._name(c[1]), c[2], c[3])
-
-    def range_domain(self, meta: Meta, c: list[Any]) -> n.Range:
-        return n.Range(self._span(meta), int(c[0]), int(c[1]))
-
-    def comprehension(self, meta: Meta, c: list[Any]) -> n.Comprehension:
-        return n.Comprehension(self._span(meta), self._name(c[0]), c[1], c[2])
-
-    def placements(self, meta: Meta, c: list[Any]) -> n.Placements:
-        return n.Placements(self._span(meta), c[0], c[1], c[2])
-
-    def group_size(self, meta: Meta, c: list[Any]) -> n.GroupSize:
-        return n.GroupSize(self._span(meta), str(c[0]).split()[0], self._name(c[1]), c[2])
-
-    def table(self, meta: Meta, c: list[Any]) -> n.Table:
-        return n.Table(self._span(meta), c[0], tuple(c[1:-1]), c[-1])
-
-    def table_row(self, meta: Meta, c: list[Any]) -> tuple[int, int]:
-        return int(c[0]), int(c[1])
-
-    def table_else(self, meta: Meta, c: list[Any]) -> int:
-        return int(c[0])
-
-    def compare(self, meta: Meta, c: list[Any]) -> n.Binary:
-        return n.Binary(self._span(meta), str(c[1]), c[0], c[2])
-
-    def is_empty(self, meta: Meta, c: list[Any]) -> n.Test:
-        return n.Test(self._span(meta), "empty", c[0])
-
-    def is_not_empty(self, meta: Meta, c: list[Any]) -> n.Unary:
-        return n.Unary(self._span(meta), "not", self.is_empty(meta, c))
-
-    def is_connected(self, meta: Meta, c: list[Any]) -> n.Test:
-        return n.Test(self._span(meta), "connected", c[0])
-
-    def is_in(self, meta: Meta, c: list[Any]) -> n.Binary:
-        return n.Binary(self._span(meta), "in", c[0], c[1])
-
-    def is_not_in(self, meta: Meta, c: list[Any]) -> n.Unary:
-        return n.Unary(self._span(meta), "not", self.is_in(meta, c))
-
-    def token_on(self, meta: Meta, c: list[Any]) -> n.Binary:
-        return n.Binary(self._span(meta), "on", c[0], c[1])
-
-    def fits(self, meta: Meta, c: list[Any]) -> n.Fits:
-        return n.Fits(self._span(meta), c[0], None, *_size(c[1]))
-
-    def fits_with(self, meta: Meta, c: list[Any]) -> n.Fits:
-        return n.Fits(self._span(meta), c[0], c[1], *_size(c[2]))
-
-    def fulfils(self, meta: Meta, c: list[Any]) -> n.Binary:
-        return n.Binary(self._span(meta), "fulfils", c[0], self._name(c[1]))
-
-    def reads(self, meta: Meta, c: list[Any]) -> n.Reads:
-        return n.Reads(self._span(meta), c[0], tuple(int(t) for t in c[1:]))
-
-    def _alike(self, meta: Meta, operator: str, c: list[Any]) -> n.Alike:
-        return n.Alike(self._span(meta), operator, self._name(c[0]), c[1])
-
-    def same(self, meta: Meta, c: list[Any]) -> n.Alike:
-        return self._alike(meta, "same", c)
-
-    def distinct(self, meta: Meta, c: list[Any]) -> n.Alike:
-        return self._alike(meta, "distinct", c)
-
-    def ascending(self, meta: Meta, c: list[Any]) -> n.Alike:
-        return self._alike(meta, "ascending", c)
-
-    not_expr = _unary("not")
-    negative = _unary("-")
-    all_cells = _unary("all")
-    any_cell = _unary("any")
-    count = _unary("count")
-    total = _unary("sum")
-    top_of = _unary("top")
-    tops_of = _unary("tops")
-    all_of = _unary("cards")
-    neighbours_of = _unary("neighbours")
-    cells_of = _unary("cells_of")
-    player_after = _unary("player_after")
-
-    and_expr = _binary("and")
-    or_expr = _binary("or")
-    plus = _binary("+")
-    minus = _binary("-")
-    times = _binary("*")
-    default = _binary("else")
-
-    def holds(self, meta: Meta, c: list[Any]) -> n.TokenQuery:
-        return n.TokenQuery(self._span(meta), "holds", self._name(c[0]))
-
-    def place_of(self, meta: Meta, c: list[Any]) -> n.TokenQuery:
-        return n.TokenQuery(self._span(meta), "place", self._name(c[1]))
-
-    def can(self, meta: Meta, c: list[Any]) -> n.Can:
-        return n.Can(self._span(meta), self._name(c[0]))
-
-    def sum_of(self, meta: Meta, c: list[Any]) -> n.SumOf:
-        return n.SumOf(self._span(meta), self._name(c[0]), c[1])
-
-    def attribute_of(self, meta: Meta, c: list[Any]) -> n.Attribute:
-        return n.Attribute(self._span(meta), c[0], self._name(c[1]))
-
-    def indexed(self, meta: Meta, c: list[Any]) -> n.Index:
-        return n.Index(self._span(meta), c[0], tuple(c[1:]))
-
-    def number(self, meta: Meta, c: list[Any]) -> n.Number:
-        return n.Number(self._span(meta), int(c[0]))
-
-    def name(self, meta: Meta, c: list[Any]) -> n.Name:
-        return self._name(c[0])
-
-    def nothing(self, meta: Meta, c: list[Any]) -> n.Nothing:
-        return n.Nothing(self._span(meta))
-
-    def call(self, meta: Meta, c: list[Any]) -> n.Call:
-        return n.Call(self._span(meta), self._name(c[0]), tuple(c[1:]))
+    "q_some": lambda s, c: n.Quantifier(s, "some", 1),
+    "q_every": lambda s, c: n.Quantifier(s, "every", 0),
+    "q_no": lambda s, c: n.Quantifier(s, "no", 0),
+    "q_least": lambda s, c: n.Quantifier(s, "least", c[1]),
+    "q_most": lambda s, c: n.Quantifier(s, "most", c[1]),
+    "q_exactly": lambda s, c: n.Quantifier(s, "exactly", c[0]),
+    "over_named": lambda s, c: n.OverNamed(s, c[0], c[1], c[3], c[2]),
+    "over_picture": lambda s, c: n.OverPicture(s, c[0], c[1], c[3], c[2]),
+    "pick_first": lambda s, c: "first",
+    "pick_last": lambda s, c: "last",
+    "group_size": lambda s, c: n.GroupSize(s, c[0].split()[0], c[1], c[2]),
+    "table": lambda s, c: n.Table(s, c[0], tuple(c[1:-1]), c[-1]),
+    "table_row": lambda s, c: tuple(c),
+    "compare": lambda s, c: n.Binary(s, c[1], c[0], c[2]),
+    "is_empty": lambda s, c: n.Test(s, "empty", c[0]),
+    "is_not_empty": lambda s, c: n.Unary(s, "not", n.Test(s, "empty", c[0])),
+    "is_connected": lambda s, c: n.Test(s, "connected", c[0]),
+    "is_not_in": lambda s, c: n.Unary(s, "not", n.Binary(s, "in", c[0], c[1])),
+    "fits": lambda s, c: n.Fits(s, c[0], None, *c[1]),
+    "fits_with": lambda s, c: n.Fits(s, c[0], c[1], *c[2]),
+    "reads": lambda s, c: n.Reads(s, c[0], tuple(c[1:])),
+    "holds": lambda s, c: n.TokenQuery(s, "holds", c[0]),
+    "place_of": lambda s, c: n.TokenQuery(s, "place", c[1]),
+    "indexed": lambda s, c: n.Index(s, c[0], tuple(c[1:])),
+    "call": lambda s, c: n.Call(s, c[0], tuple(c[1:])),
+    "same": _alike("same"), "distinct": _alike("distinct"), "ascending": _alike("ascending"),
+    "not_expr": _unary("not"), "negative": _unary("-"), "all_cells": _unary("all"), "any_cell": _unary("any"),
+    "count": _unary("count"), "total": _unary("sum"), "top_of": _unary("top"), "tops_of": _unary("tops"),
+    "all_of": _unary("cards"), "neighbours_of": _unary("neighbours"), "cells_of": _unary("cells_of"),
+    "player_after": _unary("player_after"), "is_in": _binary("in"), "token_on": _binary("on"), "fulfils": _binary("fulfils"),
+    "and_expr": _binary("and"), "or_expr": _binary("or"), "plus": _binary("+"), "minus": _binary("-"),
+    "times": _binary("*"), "default": _binary("else"),
+}  # fmt: skip

@@ -10,14 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import suppress
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pwtool import __version__
 from pwtool.lang import tree as nodes
-from pwtool.lang.tree import Document, Node
+from pwtool.lang.tree import Document, Node, fields
 from pwtool.text import Result
 from pwtool.text.data import read_grammar
 from pwtool.text.source import SourceFile, Span
@@ -26,7 +25,7 @@ from pwtool.text.store import Store
 _CLASSES: dict[str, type[Node]] = {
     name: item for name, item in vars(nodes).items() if isinstance(item, type) and issubclass(item, Node)
 }
-_FIELDS = {item: tuple(f.name for f in fields(item) if f.name != "span") for item in _CLASSES.values()}
+_FIELDS = {item: fields(item) for item in _CLASSES.values()}
 
 
 def parse_cached(file: SourceFile, folder: Path | None) -> Result[Document]:

@@ -5,39 +5,19 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from lark import Lark, UnexpectedInput
-from lark.exceptions import VisitError
-from lark.lexer import PatternRE, PatternStr, TerminalDef
+from lark import UnexpectedInput
 
 from pwtool.lang.builder import TreeBuilder
 from pwtool.lang.limits import MAX_BYTES, MAX_CHAIN, MAX_DEPTH, MAX_DIGITS
 from pwtool.lang.mistakes.explain import Explainer, is_keyword
 from pwtool.lang.mistakes.stuck import DECLARATION
+from pwtool.lang.tables import rules_parser
 from pwtool.lang.tree import Document
 from pwtool.text import Diagnostic, InternalError, Result
-from pwtool.text.data import read_grammar
 from pwtool.text.source import SourceFile, Span
 
 MAX_PROBLEMS = 20
 _NAME_PARTS = "name parts with `define` or `let`"
-
-
-@cache
-def _parser() -> Lark:
-    return Lark(
-        read_grammar("rules.lark"),
-        parser="lalr",
-        maybe_placeholders=True,
-        propagate_positions=True,
-        edit_terminals=_whole_words,
-    )
-
-
-def _whole_words(terminal: TerminalDef) -> None:
-    """A word of the language ends where the word ends: `perplayer` is not `per player`."""
-    if isinstance(terminal.pattern, PatternStr) and terminal.pattern.value.isalpha():
-        terminal.pattern = PatternRE(terminal.pattern.value + r"\b")
-        terminal.priority = 1
 
 
 def parse_rules(file: SourceFile) -> Result[Document]:
@@ -76,15 +56,9 @@ def parse_rules(file: SourceFile) -> Result[Document]:
 
 
 def _parse(text: str, builder: TreeBuilder) -> Document:
-    parser = _parser()
     # Lark builds a plain tree and our builder walks it; `_out_of_bounds` bounds the depth of both, but for chains of
     # words without brackets, which only the walk itself finds too deep.
-    try:
-        document = builder.transform(parser.parse(text))
-    except VisitError as error:
-        if isinstance(error.orig_exc, RecursionError):
-            raise RecursionError from None
-        raise
+    document = builder.build(rules_parser().parse(text))
     if not isinstance(document, Document):
         raise InternalError("the grammar's start rule did not give a document")
     return document
@@ -150,7 +124,7 @@ def _without_declaration(text: str, at: int, until: int | None) -> str:
 
 def _first_error(text: str) -> UnexpectedInput | None:
     try:
-        _parser().parse(text)
+        rules_parser().parse(text)
     except UnexpectedInput as error:
         return error
     return None
@@ -159,4 +133,4 @@ def _first_error(text: str) -> UnexpectedInput | None:
 @cache
 def keywords() -> frozenset[str]:
     """All words of the language."""
-    return frozenset(t.name.lower() for t in _parser().terminals if is_keyword(t.name))
+    return frozenset(t.name.lower() for t in rules_parser().terminals if is_keyword(t.name))

@@ -12,7 +12,7 @@ _SIGN = re.compile(r"[^\s/]+")
 _CONTENT = re.compile(r"#|\.|_|\d+|[A-Za-z]\w*(\+[A-Za-z]\w*)*")
 
 
-def build_picture(span: Span, turned: bool, mirrored: bool) -> tuple[Picture, list[Diagnostic]]:
+def build_picture(span: Span) -> tuple[Picture, list[Diagnostic]]:
     """Read the picture that `span` covers, brackets included. Problems are PW102, each at its row or sign."""
     problems: list[Diagnostic] = []
     cells: list[PictureCell] = []
@@ -56,4 +56,4 @@ def build_picture(span: Span, turned: bool, mirrored: bool) -> tuple[Picture, li
     if not cells and not problems:
         problems.append(Diagnostic("PW102", "the picture asks for nothing", span, help="mark a cell with `#`"))
     width = max(widths, default=0)
-    return Picture(span, width, len(widths), tuple(cells), turned, mirrored), problems
+    return Picture(span, width, len(widths), tuple(cells), turned=False, mirrored=False), problems

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-from pwtool.lang.tree import Node
+from msgspec.structs import replace
+
+from pwtool.lang.tree import Node, fields
 
 _N = TypeVar("_N", bound=Node)
 
 
 def children(node: Node) -> Iterator[Node]:
     """The nodes right below this one, in the order of the text."""
-    for field in fields(node)[1:]:
-        yield from _inside(getattr(node, field.name))
+    for name in fields(node):
+        yield from _inside(getattr(node, name))
 
 
 def _inside(value: Any) -> Iterator[Node]:
@@ -43,11 +44,11 @@ def _exchange(value: Any, old: Node, new: Node) -> Any:
         return new
     if isinstance(value, Node):
         changed = {}
-        for field in fields(value)[1:]:
-            before = getattr(value, field.name)
+        for name in fields(value):
+            before = getattr(value, name)
             after = _exchange(before, old, new)
             if after is not before:
-                changed[field.name] = after
+                changed[name] = after
         return replace(value, **changed) if changed else value
     if isinstance(value, tuple):
         parts = tuple(_exchange(part, old, new) for part in value)

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TypeVar, dataclass_transform
+import msgspec
 
 from pwtool.text.source import Span
 
-_T = TypeVar("_T")
 
-
-@dataclass_transform(frozen_default=True)
-def node(cls: type[_T]) -> type[_T]:
-    """A frozen, slotted dataclass. Comparison and text form come from `Node`: writing them anew for seventy classes costs 15 ms a start."""
-    return dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
-
-
-@node
-class Node:
+class Node(msgspec.Struct, frozen=True, eq=False):
     """The base of all nodes. Two nodes are equal when they say the same, wherever they stand."""
 
     span: Span
@@ -25,81 +15,79 @@ class Node:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        return all(getattr(self, f.name) == getattr(other, f.name) for f in fields(self)[1:])
+        return all(getattr(self, name) == getattr(other, name) for name in fields(self))
+
+    def __ne__(self, other: object) -> bool:
+        # Without this one a struct compares by identity.
+        return not self == other
 
     def __hash__(self) -> int:
-        return hash((type(self), *(getattr(self, f.name) for f in fields(self)[1:])))
+        return hash((type(self), *(getattr(self, name) for name in fields(self))))
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields(self)[1:])
+        parts = ", ".join(f"{name}={getattr(self, name)!r}" for name in fields(self))
         return f"{type(self).__name__}({parts})"
+
+
+def fields(node: Node | type[Node]) -> tuple[str, ...]:
+    """The names of what a node says, in order: all its fields but the place."""
+    return node.__struct_fields__[1:]
 
 
 # ---- expressions ---------------------------------------------------------------------------------------------------
 
 
-@node
-class Number(Node):
+class Number(Node, frozen=True):
     value: int
 
 
-@node
-class Name(Node):
+class Name(Node, frozen=True):
     name: str
 
 
-@node
-class Nothing(Node):
+class Nothing(Node, frozen=True):
     """`none`: the absent value."""
 
 
-@node
-class Call(Node):
+class Call(Node, frozen=True):
     name: Name
     arguments: tuple[Node, ...]
 
 
-@node
-class Attribute(Node):
+class Attribute(Node, frozen=True):
     value: Node
     name: Name
 
 
-@node
-class Index(Node):
+class Index(Node, frozen=True):
     value: Node
     indices: tuple[Node, ...]
 
 
-@node
-class Unary(Node):
+class Unary(Node, frozen=True):
     """`operator` is one of `- not count sum top tops cards neighbours all any`."""
 
     operator: str
     operand: Node
 
 
-@node
-class SumOf(Node):
+class SumOf(Node, frozen=True):
     attribute: Name
     operand: Node
 
 
-@node
-class TokenQuery(Node):
+class TokenQuery(Node, frozen=True):
     """`holds T` (operator `holds`) and `place of T` (operator `place`)."""
 
     operator: str
     token: Name
 
 
-@node
-class Can(Node):
+class Can(Node, frozen=True):
     action: Name
 
 
-@node
-class Binary(Node):
+class Binary(Node, frozen=True):
     """`operator` is one of `+ - * and or else == != < <= > >= in on fulfils`."""
 
     operator: str
@@ -107,30 +95,26 @@ class Binary(Node):
     right: Node
 
 
-@node
-class Test(Node):
+class Test(Node, frozen=True):
     """`x is empty` (`empty`), `x is connected` (`connected`)."""
 
     operator: str
     operand: Node
 
 
-@node
-class Fits(Node):
+class Fits(Node, frozen=True):
     board: Node
     cell: Node | None
     width: int
     height: int
 
 
-@node
-class Reads(Node):
+class Reads(Node, frozen=True):
     operand: Node
     values: tuple[int, ...]
 
 
-@node
-class Alike(Node):
+class Alike(Node, frozen=True):
     """`same`, `distinct` or `ascending` attribute, of a collection or (None) of the matched cells."""
 
     operator: str
@@ -138,21 +122,18 @@ class Alike(Node):
     operand: Node | None
 
 
-@node
-class If(Node):
+class If(Node, frozen=True):
     condition: Node
     then: Node
     otherwise: Node
 
 
-@node
-class Range(Node):
+class Range(Node, frozen=True):
     low: int
     high: int
 
 
-@node
-class Comprehension(Node):
+class Comprehension(Node, frozen=True):
     """`(x in domain: body)`, the operand of `count` or `sum`."""
 
     variable: Name
@@ -160,8 +141,7 @@ class Comprehension(Node):
     body: Node
 
 
-@node
-class Placements(Node):
+class Placements(Node, frozen=True):
     """`(shape on grid: body)`, the operand of `count`."""
 
     subject: Node
@@ -169,8 +149,7 @@ class Placements(Node):
     body: Node
 
 
-@node
-class GroupSize(Node):
+class GroupSize(Node, frozen=True):
     """`largest group of same color`: how many cards of the grid hang together; `which` is `largest` or `smallest`."""
 
     which: str
@@ -178,8 +157,7 @@ class GroupSize(Node):
     grid: Node | None
 
 
-@node
-class Table(Node):
+class Table(Node, frozen=True):
     """`by n { 1: 10  2: 20  else 0 }`: a number looked up by another; `otherwise` None: every number has a row."""
 
     operand: Node
@@ -187,16 +165,14 @@ class Table(Node):
     otherwise: int | None
 
 
-@node
-class Quantifier(Node):
+class Quantifier(Node, frozen=True):
     """`kind` is `some every no least most exactly`; `number` counts for the last three."""
 
     kind: str
     number: int
 
 
-@node
-class PictureCell(Node):
+class PictureCell(Node, frozen=True):
     """A cell of a picture: row and column from 0, and what stands in it (`#`, `_`, a name, a number, `Y1+Y2`)."""
 
     row: int
@@ -204,8 +180,7 @@ class PictureCell(Node):
     content: str
 
 
-@node
-class Picture(Node):
+class Picture(Node, frozen=True):
     """A grid picture; cells written `.` are left out."""
 
     width: int
@@ -215,8 +190,7 @@ class Picture(Node):
     mirrored: bool
 
 
-@node
-class OverNamed(Node):
+class OverNamed(Node, frozen=True):
     """`some L: body`, `some card on board: body`: a shape, a component or `pile` on a grid (None: the objectives')."""
 
     quantifier: Quantifier
@@ -225,24 +199,21 @@ class OverNamed(Node):
     grid: Node | None = None
 
 
-@node
-class OverPicture(Node):
+class OverPicture(Node, frozen=True):
     quantifier: Quantifier
     picture: Picture
     body: Node | None
     grid: Node | None = None
 
 
-@node
-class OverDomain(Node):
+class OverDomain(Node, frozen=True):
     quantifier: Quantifier
     variable: Name
     domain: Node
     body: Node
 
 
-@node
-class Pick(Node):
+class Pick(Node, frozen=True):
     """`first x in domain: body`, `last ...`: the first element for which the body holds, or `none`."""
 
     which: str
@@ -254,20 +225,17 @@ class Pick(Node):
 # ---- shared parts --------------------------------------------------------------------------------------------------
 
 
-@node
-class Cite(Node):
+class Cite(Node, frozen=True):
     source: Name
     section: str
 
 
-@node
-class Reason(Node):
+class Reason(Node, frozen=True):
     cite: Cite | None
     words: str
 
 
-@node
-class Guarded(Node):
+class Guarded(Node, frozen=True):
     """An optional `when`."""
 
     condition: Node
@@ -276,32 +244,27 @@ class Guarded(Node):
 # ---- declarations --------------------------------------------------------------------------------------------------
 
 
-@node
-class Players(Node):
+class Players(Node, frozen=True):
     low: int
     high: int
 
 
-@node
-class Source(Node):
+class Source(Node, frozen=True):
     name: Name
     title: str
 
 
-@node
-class Section(Node):
+class Section(Node, frozen=True):
     name: Name
     cites: tuple[Cite, ...]
 
 
-@node
-class Member(Node):
+class Member(Node, frozen=True):
     name: str
     code: str
 
 
-@node
-class AttributeDeclaration(Node):
+class AttributeDeclaration(Node, frozen=True):
     """`kind` is `enum range flag table owner`; the other fields hold what that kind needs."""
 
     name: Name
@@ -314,14 +277,12 @@ class AttributeDeclaration(Node):
     rows: tuple[tuple[str, int], ...]
 
 
-@node
-class Component(Node):
+class Component(Node, frozen=True):
     name: Name
     attributes: tuple[AttributeDeclaration, ...]
 
 
-@node
-class DeckPart(Node):
+class DeckPart(Node, frozen=True):
     """Either cards (code, how many) or the name of another deck."""
 
     cards: tuple[tuple[Name, int], ...]
@@ -329,15 +290,13 @@ class DeckPart(Node):
     when: Node | None
 
 
-@node
-class Deck(Node):
+class Deck(Node, frozen=True):
     name: Name
     component: Name
     parts: tuple[DeckPart, ...]
 
 
-@node
-class ZoneKind(Node):
+class ZoneKind(Node, frozen=True):
     """`kind` is `pile bag slot grid`; `component` or a number range lies in it; grids have a size and may float."""
 
     kind: str
@@ -349,8 +308,7 @@ class ZoneKind(Node):
     floating: bool
 
 
-@node
-class Zone(Node):
+class Zone(Node, frozen=True):
     name: Name
     size: int | None
     kind: ZoneKind
@@ -358,14 +316,12 @@ class Zone(Node):
     seen: Name | None
 
 
-@node
-class Token(Node):
+class Token(Node, frozen=True):
     name: Name
     zone: Name
 
 
-@node
-class SetupStep(Node):
+class SetupStep(Node, frozen=True):
     """`kind` is `choose deal put first`. `amount` is the number each receives, 0 for all; `rest`: all that other steps
     leave; `cases` are put's lists, `board` its picture.
     """
@@ -384,8 +340,7 @@ class SetupStep(Node):
     board: Picture | None = None
 
 
-@node
-class Step(Node):
+class Step(Node, frozen=True):
     """An action in the order of play, who does it (None: the player whose turn it is) and under which condition."""
 
     action: Name
@@ -393,26 +348,22 @@ class Step(Node):
     guard: Node | None
 
 
-@node
-class Group(Node):
+class Group(Node, frozen=True):
     """`( ... ) by actor`: whoever is named does every step inside that names nobody else."""
 
     order: Node
     actor: Node
 
 
-@node
-class Sequence(Node):
+class Sequence(Node, frozen=True):
     items: tuple[Node, ...]
 
 
-@node
-class Choice(Node):
+class Choice(Node, frozen=True):
     items: tuple[Node, ...]
 
 
-@node
-class Repeat(Node):
+class Repeat(Node, frozen=True):
     """`high` None: no limit."""
 
     item: Node
@@ -420,22 +371,19 @@ class Repeat(Node):
     high: int | None
 
 
-@node
-class Turn(Node):
+class Turn(Node, frozen=True):
     """The order of play: of each player's turn, or (`rounds`) of a round in which each step says who acts."""
 
     order: Node
     rounds: bool = False
 
 
-@node
-class Anytime(Node):
+class Anytime(Node, frozen=True):
     action: Name
     actor: Node
 
 
-@node
-class Var(Node):
+class Var(Node, frozen=True):
     """`kind` is `number bag named`; `type_name` the component or the named type (`flag`, `cell`, `cells`)."""
 
     name: Name
@@ -447,15 +395,13 @@ class Var(Node):
     per: Name
 
 
-@node
-class Define(Node):
+class Define(Node, frozen=True):
     name: Name
     parameters: tuple[Name, ...]
     body: Node
 
 
-@node
-class Parameter(Node):
+class Parameter(Node, frozen=True):
     """`kind` is `element cell number value`; `names` the attributes or domains a value may come from; `per` (a player)
     makes the action one that all players do at once, each with a value of their own.
     """
@@ -470,14 +416,12 @@ class Parameter(Node):
     per: Name | None = None
 
 
-@node
-class Let(Node):
+class Let(Node, frozen=True):
     name: Name
     value: Node
 
 
-@node
-class Rule(Node):
+class Rule(Node, frozen=True):
     """`name` is qualified (`move.once`) outside of an action."""
 
     name: Name
@@ -487,8 +431,7 @@ class Rule(Node):
     require: Node
 
 
-@node
-class Effect(Node):
+class Effect(Node, frozen=True):
     """`kind` is `move put return add set`; `what` is what moves or the name that changes."""
 
     kind: str
@@ -497,16 +440,14 @@ class Effect(Node):
     when: Node | None
 
 
-@node
-class Action(Node):
+class Action(Node, frozen=True):
     name: Name
     text: str
     parameters: tuple[Parameter, ...]
     statements: tuple[Node, ...]
 
 
-@node
-class ConsequenceParameter(Node):
+class ConsequenceParameter(Node, frozen=True):
     """`domain` for a parameter that ranges over something, `grid` over its cells, `value` for one that follows from
     the others.
     """
@@ -517,16 +458,14 @@ class ConsequenceParameter(Node):
     grid: Name | None = None
 
 
-@node
-class Consequence(Node):
+class Consequence(Node, frozen=True):
     name: Name
     text: str
     parameters: tuple[ConsequenceParameter, ...]
     statements: tuple[Node, ...]
 
 
-@node
-class Ending(Node):
+class Ending(Node, frozen=True):
     """`more_turns` None: no turn is left; `others`: the player who triggered the end has no further turn;
     `at_once`: judged after every action, the game stops there.
     """
@@ -540,29 +479,25 @@ class Ending(Node):
     at_once: bool = False
 
 
-@node
-class Score(Node):
+class Score(Node, frozen=True):
     name: Name
     text: str
     sees: tuple[Name, ...]
     value: Node
 
 
-@node
-class Criterion(Node):
+class Criterion(Node, frozen=True):
     """`kind` is `most fewest shared replayed`."""
 
     kind: str
     value: Node | None
 
 
-@node
-class Ranking(Node):
+class Ranking(Node, frozen=True):
     criteria: tuple[Criterion, ...]
 
 
-@node
-class Invariant(Node):
+class Invariant(Node, frozen=True):
     name: Name
     text: str
     sees: tuple[Name, ...]
@@ -571,8 +506,7 @@ class Invariant(Node):
     require: Node
 
 
-@node
-class Shape(Node):
+class Shape(Node, frozen=True):
     """A named shape: one picture, or several of which each counts."""
 
     name: Name
@@ -580,8 +514,7 @@ class Shape(Node):
     more: tuple[Picture, ...] = ()
 
 
-@node
-class Objective(Node):
+class Objective(Node, frozen=True):
     name: Name
     text: str
     condition: Node
@@ -590,28 +523,24 @@ class Objective(Node):
 # ---- examples ------------------------------------------------------------------------------------------------------
 
 
-@node
-class ItemSet(Node):
+class ItemSet(Node, frozen=True):
     """`{ Y1 Y2 }`, `{ Y1 from 3 }`: codes or numbers, each with the pile it comes from (0: not said)."""
 
     items: tuple[tuple[str, int], ...]
 
 
-@node
-class CellValue(Node):
+class CellValue(Node, frozen=True):
     x: int
     y: int
 
 
-@node
-class CellSet(Node):
+class CellSet(Node, frozen=True):
     """`{ (0, 0) (1, 0) }`."""
 
     cells: tuple[tuple[int, int], ...]
 
 
-@node
-class Given(Node):
+class Given(Node, frozen=True):
     """`kind` is `value token players`; `value` is a Picture, ItemSet, CellValue, CellSet, Name or Number."""
 
     kind: str
@@ -621,14 +550,12 @@ class Given(Node):
     number: int
 
 
-@node
-class CallExample(Node):
+class CallExample(Node, frozen=True):
     action: Name
     arguments: tuple[tuple[str, Node], ...]
 
 
-@node
-class Outcome(Node):
+class Outcome(Node, frozen=True):
     """`kind` is `yes no then`; `what` a board picture, an action, or None: the position as given."""
 
     kind: str
@@ -637,8 +564,7 @@ class Outcome(Node):
     number: int
 
 
-@node
-class Example(Node):
+class Example(Node, frozen=True):
     name: Name
     text: str
     givens: tuple[Given, ...]
@@ -648,35 +574,30 @@ class Example(Node):
 # ---- overlays and files --------------------------------------------------------------------------------------------
 
 
-@node
-class Change(Node):
+class Change(Node, frozen=True):
     declaration: Node
     reason: Reason | None
 
 
-@node
-class Remove(Node):
+class Remove(Node, frozen=True):
     kind: str
     name: Name
     reason: Reason | None
 
 
-@node
-class AddEffect(Node):
+class AddEffect(Node, frozen=True):
     action: Name
     effect: Effect
     reason: Reason | None
 
 
-@node
-class Alternative(Node):
+class Alternative(Node, frozen=True):
     name: Name
     text: str
     declarations: tuple[Node, ...]
 
 
-@node
-class Ambiguity(Node):
+class Ambiguity(Node, frozen=True):
     name: Name
     text: str
     reads: str
@@ -684,40 +605,34 @@ class Ambiguity(Node):
     reason: Reason | None
 
 
-@node
-class Erratum(Node):
+class Erratum(Node, frozen=True):
     name: Name
     text: str
     printed: tuple[Node, ...]
     reason: Reason | None
 
 
-@node
-class Without(Node):
+class Without(Node, frozen=True):
     variant: Name
     reason: Reason
 
 
-@node
-class Include(Node):
+class Include(Node, frozen=True):
     name: Name
 
 
-@node
-class Translation(Node):
+class Translation(Node, frozen=True):
     kind: str
     name: Name
     text: str
 
 
-@node
-class Texts(Node):
+class Texts(Node, frozen=True):
     language: Name
     translations: tuple[Translation, ...]
 
 
-@node
-class Header(Node):
+class Header(Node, frozen=True):
     """`kind` is `game edition variant part`; `base` the address it builds on, None for a game."""
 
     kind: str
@@ -726,8 +641,7 @@ class Header(Node):
     text: str
 
 
-@node
-class Document(Node):
+class Document(Node, frozen=True):
     """A whole rules file."""
 
     header: Header

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import Any
 
@@ -45,6 +46,7 @@ class Game:
         self.consequence_numbers = {name: i for i, name in enumerate(ruleset.consequences)}
         self.zone_list = list(ruleset.zones.values())
         self.variable_list = list(ruleset.variables.values())
+        self.decks: dict[tuple[str, int], Counter[int]] = {}
         self.steps: dict[tuple[frozenset[int], int], frozenset[int] | None] = {}
         self._first_values = {
             per: [(v.number, first_value(v)) for v in self.variable_list if v.per == per] for per in ("game", "turn")

@@ -17,7 +17,10 @@ from pwtool.play.state import State, has_unseen
 
 def deck_counts(game: Game, deck: str, players: int) -> Counter[int]:
     """How many of each face a deck has with this many players."""
-    return material.deck_counts(game.ruleset, deck, players)
+    known = game.decks.get((deck, players))
+    if known is None:
+        known = game.decks[deck, players] = material.deck_counts(game.ruleset, deck, players)
+    return known.copy()
 
 
 def places(game: Game, step: SetupModel, state: State) -> int:

@@ -17,8 +17,7 @@ class Possibilities(Protocol):
 
 
 class State:
-    """A position. `zones[z][i]` is one zone (a list, or a dictionary from cell to pile); all else is described in
-    `values.Position`.
+    """A position. `zones[z][i]` is one zone: a list, or a dictionary from cell to pile.
 
     `unseen` is true while a face somewhere is unknown; `pool` counts, for each component, the faces that no known
     card accounts for. `boards` keeps what was found out about grids that have not changed since, by their `id`.

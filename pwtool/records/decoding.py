@@ -8,7 +8,7 @@ the verdict quick.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypeVar
 
 from pwtool.eval.values import UNSEEN
@@ -17,8 +17,8 @@ from pwtool.ir.types import Type
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY, Move, Outcome, Record, Turn
 from pwtool.play.state import zone_labels
-from pwtool.records.encoding import label_key
-from pwtool.records.words import FORMAT, MARKS, MAX_NAME, MAX_TURNS, UNSEEN_CODE
+from pwtool.records.encoding import is_list, label_key
+from pwtool.records.words import FORMAT, MARKS, MAX_CELL, MAX_NAME, MAX_TURNS, UNSEEN_CODE
 
 Path = tuple[str | int, ...]
 _T = TypeVar("_T")
@@ -34,6 +34,44 @@ class Malformed(Exception):
         self.help = help_line
 
 
+def need(good: object, path: Path, message: str) -> None:
+    """Refuse a record in which this is not so."""
+    if not good:
+        raise Malformed(path, message)
+
+
+def entries(data: Any, path: Path, message: str, known: Collection[str], what: str) -> Iterator[tuple[str, Any, Path]]:
+    """The entries of an object, each with its place; refuses what is no object, and names that are not known."""
+    need(type(data) is dict, path, message)
+    for name, value in data.items():
+        need(name in known, (*path, name), f"there is no {what} `{name}`")
+        yield name, value, (*path, name)
+
+
+def known_keys(data: dict[str, Any], known: Collection[str], path: Path) -> None:
+    """Refuse the first key that is not known."""
+    for key in data:
+        if key not in known:
+            names = ", ".join(f"`{k}`" for k in sorted(known))
+            raise Malformed((*path, key), f"`{key}` is not known here", f"known here: {names}")
+
+
+def read_players(data: dict[str, Any]) -> list[str]:
+    """The names of the players, which records and states begin with."""
+    names = data.get("players")
+    if type(names) is not list or not names or not all(type(p) is str and 0 < len(p) <= MAX_NAME for p in names):
+        raise Malformed(("players",), "`players` is a list of names")
+    if len(set(names)) < len(names):
+        raise Malformed(("players",), "two players have the same name")
+    return names
+
+
+def check_texts(data: dict[str, Any], keys: Sequence[str]) -> None:
+    """Refuse the first of these keys that is there and no text."""
+    for key in keys:
+        need(type(data.get(key, "")) is str, (key,), f"`{key}` is a text")
+
+
 Decode = Callable[[Any, "Context"], Any]
 
 
@@ -42,13 +80,13 @@ class Context:
 
     __slots__ = ("goals", "players", "unseen")
 
-    def __init__(self, players: dict[str, int], goals: dict[str, int]) -> None:
-        self.players = players
-        self.goals = goals
+    def __init__(self, players: list[str], goals: list[str]) -> None:
+        self.players = {name: seat for seat, name in enumerate(players)}
+        self.goals = {name: place for place, name in enumerate(goals)}
         self.unseen = False
 
 
-class _Wrong(Exception):
+class Wrong(Exception):
     """A value that cannot be; the caller knows where it stands."""
 
 
@@ -77,6 +115,7 @@ class Decoder:
             actions[consequence.name] = (number, True, False, self._parameters(consequence), count)
         self.actions = actions
         self.scores = {s.name for s in ruleset.scores}
+        self.steps = [step for step in ruleset.setup if step.recorded]
         self.rounds = ruleset.rounds
 
     # ---- values
@@ -92,7 +131,7 @@ class Decoder:
         if p.kind == "tops":
             return self._tops(p)
         if p.kind == "cell":
-            return _cell
+            return read_cell
         if p.each:
             return _of_each(self._value(p.type.element or p.type))
         return self._value(p.type)
@@ -100,7 +139,7 @@ class Decoder:
     def _list(self, element: Decode) -> Decode:
         def decode(value: Any, context: Context) -> list[Any]:
             if type(value) is not list:
-                raise _Wrong
+                raise Wrong
             return [element(v, context) for v in value]
 
         return decode
@@ -110,11 +149,11 @@ class Decoder:
 
         def decode(value: Any, context: Context) -> list[tuple[int, Any]]:
             if type(value) is not dict:
-                raise _Wrong
+                raise Wrong
             found = []
             for key, item in value.items():
                 if not (key.isascii() and key.isdigit()) or len(key) > 4 or key[0] == "0":
-                    raise _Wrong
+                    raise Wrong
                 found.append((int(key), element(item, context)))
             return found
 
@@ -128,7 +167,7 @@ class Decoder:
                 try:
                     number = numbers[value]
                 except (KeyError, TypeError):
-                    raise _Wrong from None
+                    raise Wrong from None
                 if number < 0:
                     context.unseen = True
                 return number
@@ -159,9 +198,9 @@ class Decoder:
                 for option in options:
                     try:
                         return option(value, context)
-                    except _Wrong:
+                    except Wrong:
                         continue
-                raise _Wrong
+                raise Wrong
 
             return key
         return lambda value, context: _wrong()
@@ -170,37 +209,28 @@ class Decoder:
 
     def record(self, data: Any, problems: list[Malformed] | None = None) -> Record:
         """The record in the engine's form; raises `Malformed`. With a list, what is wrong in turns is noted there and left out."""
-        if type(data) is not dict:
-            raise Malformed((), "a record is an object")
-        _noting(problems, lambda: _known_keys(data, _RECORD_KEYS, ()))
-        if data.get("format") != FORMAT:
-            raise Malformed(("format",), f"this is no record of the form `{FORMAT}`")
-        names = data.get("players")
-        if type(names) is not list or not names or not all(type(p) is str and 0 < len(p) <= MAX_NAME for p in names):
-            raise Malformed(("players",), "`players` is a list of names")
-        players = {name: seat for seat, name in enumerate(names)}
-        if len(players) < len(names):
-            raise Malformed(("players",), "two players have the same name")
+        need(type(data) is dict, (), "a record is an object")
+        _noting(problems, lambda: known_keys(data, _RECORD_KEYS, ()))
+        need(data.get("format") == FORMAT, ("format",), f"this is no record of the form `{FORMAT}`")
+        names = read_players(data)
         setup = data.get("setup", {})
-        if type(setup) is not dict:
-            raise Malformed(("setup",), "`setup` is an object")
+        need(type(setup) is dict, ("setup",), "`setup` is an object")
         goals = self._goals(setup)
-        context = Context(players, {goal: i for i, goal in enumerate(goals)})
-        turns = data.get("turns")
-        if type(turns) is not list or len(turns) > MAX_TURNS:
-            raise Malformed(("turns",), "`turns` is a list")
-        labels: dict[str, list[Path]] = {}
-        record = Record(names, goals, self._setup(setup, names, goals, labels), [], labels=labels)
-        record.has_unseen = any(UNSEEN in faces for dealt in record.setup.values() for faces in dealt)
-        record.turns = [self._turn(turn, number, context, problems) for number, turn in enumerate(turns)]
-        record.has_unseen |= context.unseen
-        for key in ("ruleset", "version", "id", "comment"):
-            if key in data and type(data[key]) is not str:
-                raise Malformed((key,), f"`{key}` is a text")
+        context = Context(names, goals)
+        turns: Any = data.get("turns")
+        need(type(turns) is list and len(turns) <= MAX_TURNS, ("turns",), "`turns` is a list")
+        record = Record(names, goals, {}, [])
+        self._setup(setup, record)
+        if problems is None:
+            record.turns = [self._turn(turn, number, context) for number, turn in enumerate(turns)]
+        else:
+            for number, turn in enumerate(turns):
+                self._note_turn(turn, number, context, problems)
+        record.has_unseen = context.unseen or any(UNSEEN in f for dealt in record.setup.values() for f in dealt)
+        check_texts(data, ("ruleset", "version", "id", "comment"))
         record.ruleset, record.version, record.id = data.get("ruleset"), data.get("version"), data.get("id")
         record.recorded = self._recorded(data.get("recorded", []))
-        if type(data.get("meta", {})) is not dict:
-            raise Malformed(("meta",), "`meta` is an object")
+        need(type(data.get("meta", {})) is dict, ("meta",), "`meta` is an object")
         if "result" in data:
             record.outcome = _noting(problems, lambda: self._result(data["result"], context))
         return record
@@ -209,97 +239,71 @@ class Decoder:
         name = self.game.ruleset.goal_zone
         if not name:
             return []
-        goals = setup.get(name)
-        if type(goals) is not list or not all(type(g) is str for g in goals):
-            raise Malformed(("setup", name), f"`{name}` is a list of objectives")
+        goals: Any = setup.get(name)
+        good = type(goals) is list and all(type(g) is str for g in goals)
+        need(good, ("setup", name), f"`{name}` is a list of objectives")
         for at, goal in enumerate(goals):
-            if goal not in self.game.ruleset.objectives:
-                raise Malformed(("setup", name, at), f"there is no objective `{goal}`")
-        return goals
+            need(goal in self.game.ruleset.objectives, ("setup", name, at), f"there is no objective `{goal}`")
+        return list(goals)
 
     def _recorded(self, names: Any) -> frozenset[str]:
-        if type(names) is not list:
-            raise Malformed(("recorded",), "`recorded` is a list of consequences")
+        need(type(names) is list, ("recorded",), "`recorded` is a list of consequences")
         for at, name in enumerate(names):
-            if type(name) is not str or name not in self.game.ruleset.consequences:
-                raise Malformed(("recorded", at), "there is no such consequence")
+            known = type(name) is str and name in self.game.ruleset.consequences
+            need(known, ("recorded", at), "there is no such consequence")
         return frozenset(names)
 
-    def _setup(
-        self, setup: dict[str, Any], players: list[str], goals: list[str], found_labels: dict[str, list[Path]]
-    ) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        steps = [s for s in self.game.ruleset.setup if s.recorded]
-        _known_keys(setup, {s.name for s in steps} | {self.game.ruleset.goal_zone} - {""}, ("setup",))
-        for step in steps:
-            if step.name not in setup:
-                raise Malformed(("setup",), f"`{step.name}` is missing")
-            found[step.name] = self._dealt(setup[step.name], step, players, goals, found_labels)
-        return found
+    def _setup(self, setup: dict[str, Any], record: Record) -> None:
+        known_keys(setup, {s.name for s in self.steps} | {self.game.ruleset.goal_zone} - {""}, ("setup",))
+        for step in self.steps:
+            need(step.name in setup, ("setup",), f"`{step.name}` is missing")
+            record.setup[step.name], record.labels[step.name] = self._dealt(setup[step.name], step, record)
 
-    def _dealt(
-        self,
-        value: Any,
-        step: SetupModel,
-        players: list[str],
-        goals: list[str],
-        found_labels: dict[str, list[Path]],
-    ) -> list[list[int]]:
-        zone = self.game.zone_list[step.zone]
-        labels = zone_labels(zone, players, goals)
+    def _dealt(self, value: Any, step: SetupModel, record: Record) -> tuple[list[list[int]], list[Path]]:
+        """What was dealt to each zone of a name, and where that stands below the step."""
+        zone, path = self.game.zone_list[step.zone], ("setup", step.name)
         codes = self.components[zone.element.component]
-        dealt: list[list[int]] = []
-        path: Path = ("setup", step.name)
-        keys = [label_key(label) for label in labels]
-        found_labels[step.name] = [(key,) for key in keys]
+        keys = [label_key(label) for label in zone_labels(zone, record.players, record.goals)]
+        places: list[Path] = [(key,) for key in keys] if zone.dimensions else [()]
         if step.spread:
-            rows_wrong = type(value) is not list or len(value) != zone.height
-            if rows_wrong or any(type(row) is not list or len(row) != zone.width for row in value):
-                message = f"`{step.name}` is a list of {zone.height} rows, each with {zone.width} places"
-                raise Malformed(path, message)
-            found_labels[step.name] = [(row, column) for row in range(zone.height) for column in range(zone.width)]
-            parts = [part for row in value for part in row]
-        elif zone.dimensions and zone.dimensions[-1][0] == "number" and len(zone.dimensions) == 1:
-            if type(value) is not list or len(value) != len(labels):
-                raise Malformed(path, f"`{step.name}` is a list of {len(labels)}")
-            found_labels[step.name] = [(at,) for at in range(len(labels))]
-            parts = list(value)
-        elif not zone.dimensions:
-            found_labels[step.name] = [()]
-            parts = [value]
-        else:
-            if type(value) is not dict or set(value) != set(keys):
-                raise Malformed(path, f"`{step.name}` says what goes to each of " + ", ".join(f"`{k}`" for k in keys))
-            parts = [value[k] for k in keys]
-        for label, part in zip(found_labels[step.name], parts, strict=True):
+            good = type(value) is list and len(value) == zone.height
+            good = good and all(type(row) is list and len(row) == zone.width for row in value)
+            need(good, path, f"`{step.name}` is a list of {zone.height} rows, each with {zone.width} places")
+            places = [(row, column) for row in range(zone.height) for column in range(zone.width)]
+        elif is_list(zone):
+            need(type(value) is list and len(value) == len(keys), path, f"`{step.name}` is a list of {len(keys)}")
+            places = [(at,) for at in range(len(keys))]
+        elif zone.dimensions and (type(value) is not dict or set(value) != set(keys)):
+            raise Malformed(path, f"`{step.name}` says what goes to each of " + ", ".join(f"`{k}`" for k in keys))
+        dealt: list[list[int]] = []
+        for place in places:
+            part = value
+            for key in place:
+                part = part[key]
             cards = [part] if step.amount == 1 else part
-            if type(cards) is not list:
-                raise Malformed((*path, *label), "a list of cards is needed")
+            need(type(cards) is list, (*path, *place), "a list of cards is needed")
             try:
                 dealt.append([codes[c] for c in cards])
             except (KeyError, TypeError):
                 wrong = next(i for i, c in enumerate(cards) if type(c) is not str or c not in codes)
-                where: Path = (*path, *label) if step.amount == 1 else (*path, *label, wrong)
+                where = (*path, *place) if step.amount == 1 else (*path, *place, wrong)
                 raise Malformed(where, f"there is no {zone.element.component} `{cards[wrong]}`") from None
-        return dealt
+        return dealt, places
 
-    def _turn(self, turn: Any, number: int, context: Context, problems: list[Malformed] | None) -> Turn:
-        if problems is None:
-            return self._strict_turn(turn, number, context)
-        try:
-            return self._strict_turn(turn, number, context)
-        except Malformed as malformed:
-            problems.append(malformed)
-        actions = turn.get("actions") if type(turn) is dict else None
-        for at, action in enumerate(actions if type(actions) is list else []):
+    def _note_turn(self, turn: Any, number: int, context: Context, problems: list[Malformed]) -> None:
+        """Note what is wrong with a turn, and with each of its actions."""
+        before = len(problems)
+        _noting(problems, lambda: self._turn(turn, number, context))
+        if len(problems) == before or type(turn) is not dict or type(turn.get("actions")) is not list:
+            return
+        for at, action in enumerate(turn["actions"]):
             try:
                 self._move(action, number, at, 0, context)
             except Malformed as malformed:
                 if malformed.path != problems[-1].path:
                     problems.append(malformed)
-        return Turn(0, [])
 
-    def _strict_turn(self, turn: Any, number: int, context: Context) -> Turn:
+    def _turn(self, turn: Any, number: int, context: Context) -> Turn:
         if type(turn) is not dict:
             raise Malformed(("turns", number), "a turn is an object")
         player = turn.get("player")
@@ -311,13 +315,13 @@ class Decoder:
             seat = context.players.get(player) if type(player) is str else None
             plain = len(turn) == 2
         if seat is None or type(actions) is not list or not plain:
-            _known_keys(turn, _TURN_KEYS - {"player"} if self.rounds else _TURN_KEYS, ("turns", number))
-            if type(turn.get("comment", "")) is not str:
-                raise Malformed(("turns", number, "comment"), "a comment is a text")
+            path: Path = ("turns", number)
+            known_keys(turn, _TURN_KEYS - {"player"} if self.rounds else _TURN_KEYS, path)
+            _check_comment(turn, path)
             if seat is None:
-                raise Malformed(("turns", number, "player"), f"there is no player `{player}`")
+                raise Malformed((*path, "player"), f"there is no player `{player}`")
             if type(actions) is not list:
-                raise Malformed(("turns", number, "actions"), "`actions` is a list")
+                raise Malformed((*path, "actions"), "`actions` is a list")
         return Turn(seat, [self._move(a, number, at, seat, context) for at, a in enumerate(actions)])
 
     def _move(self, data: Any, turn: int, at: int, seat: int, context: Context) -> Move:
@@ -334,7 +338,7 @@ class Decoder:
             if key in data:
                 try:
                     arguments.append(decode(data[key], context))
-                except _Wrong:
+                except Wrong:
                     raise Malformed((*path, key), f"this cannot be the {key} of `{name}`") from None
             elif optional:
                 arguments.append(None)
@@ -355,8 +359,10 @@ class Decoder:
         if extra and "reveal" in data:
             reveals, extra = self._reveals(data["reveal"], path, context), extra - 1
         if extra:
-            _known_keys(data, {"action", "by", "reveal", "mark", "comment", *(k for k, _, _ in parameters)}, path)
-            _check_annotations(data, path)
+            known_keys(data, {"action", "by", "reveal", "mark", "comment", *(k for k, _, _ in parameters)}, path)
+            marks = ", ".join(f"`{m}`" for m in MARKS)
+            need(data.get("mark", "!") in MARKS, (*path, "mark"), f"a mark is one of {marks}")
+            _check_comment(data, path)
         return Move(number, tuple(arguments), at, actor, consequence, reveals)
 
     def _reveals(self, data: Any, path: Path, context: Context) -> tuple[tuple[int, int, int], ...]:
@@ -379,57 +385,46 @@ class Decoder:
     # ---- the result
 
     def _result(self, data: Any, context: Context) -> Outcome:
-        if type(data) is not dict:
-            raise Malformed(("result",), "`result` is an object")
-        _known_keys(data, _RESULT_KEYS, ("result",))
+        need(type(data) is dict, ("result",), "`result` is an object")
+        known_keys(data, _RESULT_KEYS, ("result",))
         outcome = Outcome()
         if "scores" in data:
-            outcome.scores = self._per_player(data["scores"], ("result", "scores"), context, _integer)
+            scores = _per_player(data["scores"], ("result", "scores"), context)
+            outcome.scores = {seat: _integer(value, path) for seat, value, path in scores}
         if "parts" in data:
-            outcome.parts = self._per_player(data["parts"], ("result", "parts"), context, self._lines)
+            parts = _per_player(data["parts"], ("result", "parts"), context)
+            outcome.parts = {seat: self._lines(lines, path) for seat, lines, path in parts}
         if "ranking" in data:
-            outcome.ranking = self._ranking(data["ranking"], context)
+            outcome.ranking = _ranking(data["ranking"], context)
         end = data.get("end")
         if end is not None:
-            if type(end) is not dict or not set(end) <= {"rule", "turn"}:
-                raise Malformed(("result", "end"), "`end` has a `rule` and a `turn`")
-            names = {e.name for e in self.game.ruleset.endings}
-            if "rule" in end and (type(end["rule"]) is not str or end["rule"] not in names):
-                raise Malformed(("result", "end", "rule"), "there is no such ending")
-            if "turn" in end and type(end["turn"]) is not int:
-                raise Malformed(("result", "end", "turn"), "a turn is a number")
+            path: Path = ("result", "end")
+            need(type(end) is dict and end.keys() <= {"rule", "turn"}, path, "`end` has a `rule` and a `turn`")
+            known = "rule" not in end or end["rule"] in [e.name for e in self.game.ruleset.endings]
+            need(known, (*path, "rule"), "there is no such ending")
+            need(type(end.get("turn", 1)) is int, (*path, "turn"), "a turn is a number")
             outcome.ending, outcome.ending_turn = end.get("rule"), end.get("turn")
         return outcome
 
-    def _per_player(
-        self, data: Any, path: Path, context: Context, decode: Callable[[Any, Path], Any]
-    ) -> dict[int, Any]:
-        if type(data) is not dict:
-            raise Malformed(path, "an object with a value for each player is needed")
-        found = {}
-        for name, value in data.items():
-            if name not in context.players:
-                raise Malformed((*path, name), f"there is no player `{name}`")
-            found[context.players[name]] = decode(value, (*path, name))
-        return found
-
     def _lines(self, data: Any, path: Path) -> dict[str, int]:
-        if type(data) is not dict:
-            raise Malformed(path, "an object with score lines is needed")
-        for line, value in data.items():
-            if line not in self.scores:
-                raise Malformed((*path, line), f"there is no score line `{line}`")
-            _integer(value, (*path, line))
-        return data
+        lines = entries(data, path, "an object with score lines is needed", self.scores, "score line")
+        return {name: _integer(value, at) for name, value, at in lines}
 
-    def _ranking(self, data: Any, context: Context) -> list[list[int]]:
-        path: Path = ("result", "ranking")
-        if type(data) is not list or not all(type(g) is list and g for g in data):
-            raise Malformed(path, "`ranking` is a list of places, each a list of players")
-        names = [n for g in data for n in g]
-        if not all(type(n) is str and n in context.players for n in names) or len(set(names)) != len(names):
-            raise Malformed(path, "`ranking` names players, each once")
-        return [[context.players[n] for n in group] for group in data]
+
+def _per_player(data: Any, path: Path, context: Context) -> Iterator[tuple[int, Any, Path]]:
+    message = "an object with a value for each player is needed"
+    for name, value, at in entries(data, path, message, context.players, "player"):
+        yield context.players[name], value, at
+
+
+def _ranking(data: Any, context: Context) -> list[list[int]]:
+    path: Path = ("result", "ranking")
+    groups = type(data) is list and all(type(g) is list and g for g in data)
+    need(groups, path, "`ranking` is a list of places, each a list of players")
+    names = [n for g in data for n in g]
+    known = all(type(n) is str and n in context.players for n in names) and len(set(names)) == len(names)
+    need(known, path, "`ranking` names players, each once")
+    return [[context.players[n] for n in group] for group in data]
 
 
 def _noting(problems: list[Malformed] | None, decode: Callable[[], _T]) -> _T | None:
@@ -443,19 +438,8 @@ def _noting(problems: list[Malformed] | None, decode: Callable[[], _T]) -> _T | 
         return None
 
 
-def _known_keys(data: dict[str, Any], known: set[str], path: Path) -> None:
-    for key in data:
-        if key not in known:
-            raise Malformed(
-                (*path, key), f"`{key}` is not known here", "known here: " + ", ".join(f"`{k}`" for k in sorted(known))
-            )
-
-
-def _check_annotations(data: dict[str, Any], path: Path) -> None:
-    if "mark" in data and (type(data["mark"]) is not str or data["mark"] not in MARKS):
-        raise Malformed((*path, "mark"), "a mark is one of " + ", ".join(f"`{m}`" for m in MARKS))
-    if type(data.get("comment", "")) is not str:
-        raise Malformed((*path, "comment"), "a comment is a text")
+def _check_comment(data: dict[str, Any], path: Path) -> None:
+    need(type(data.get("comment", "")) is str, (*path, "comment"), "a comment is a text")
 
 
 def _of_each(value: Decode) -> Decode:
@@ -463,25 +447,25 @@ def _of_each(value: Decode) -> Decode:
 
     def decode(data: Any, context: Context) -> tuple[Any, ...]:
         if type(data) is not dict or data.keys() != context.players.keys():
-            raise _Wrong
+            raise Wrong
         return tuple(value(data[name], context) for name in context.players)
 
     return decode
 
 
-def _cell(value: Any, context: Context) -> tuple[int, int]:
+def read_cell(value: Any, context: Context | None = None) -> tuple[int, int]:
+    """The cell that a list of two numbers names; raises `Wrong`."""
     if type(value) is list and len(value) == 2:
         x, y = value
-        if type(x) is int and type(y) is int and -999 <= x <= 999 and -999 <= y <= 999:
+        if type(x) is int and type(y) is int and -MAX_CELL <= x <= MAX_CELL and -MAX_CELL <= y <= MAX_CELL:
             return (x, y)
-    raise _Wrong
+    raise Wrong
 
 
-def _integer(value: Any, path: Path) -> int:
-    if type(value) is not int:
-        raise Malformed(path, "a whole number is needed")
+def _integer(value: Any, path: Path) -> Any:
+    need(type(value) is int, path, "a whole number is needed")
     return value
 
 
 def _wrong() -> Any:
-    raise _Wrong
+    raise Wrong

@@ -84,7 +84,7 @@ def _encode_deal(game: Game, step: SetupModel, record: Record) -> Any:
         return [parts[at : at + zone.width] for at in range(0, len(parts), zone.width)]
     if not zone.dimensions:
         return parts[0]
-    if zone.dimensions == (("number", len(parts)),):
+    if is_list(zone):
         return parts
     labels = zone_labels(zone, record.players, record.goals)
     return {label_key(label): part for label, part in zip(labels, parts, strict=True)}
@@ -126,6 +126,11 @@ def label_key(label: tuple[Any, ...]) -> str:
     return "/".join(str(part) for part in label)
 
 
+def is_list(zone: ZoneModel) -> bool:
+    """Whether the zones of a name are told apart by number alone, so that they are a list."""
+    return len(zone.dimensions) == 1 and zone.dimensions[0][0] == "number"
+
+
 def encode_zone(game: Game, zone: ZoneModel, zones: list[Any], players: list[str], goals: list[str]) -> Any:
     """All zones of one name: a value, a list by number, an object by player or objective, nested as the zone is
     divided.
@@ -134,7 +139,7 @@ def encode_zone(game: Game, zone: ZoneModel, zones: list[Any], players: list[str
     contents = [_contents(game, zone, content) for content in zones]
     if not zone.dimensions:
         return contents[0]
-    if zone.dimensions == (("number", len(contents)),):
+    if is_list(zone):
         return contents
     result: dict[str, Any] = {}
     for label, content in zip(labels, contents, strict=True):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
+from typing import BinaryIO
 
-from pwtool.records.json_text import decode_bytes, read_bytes
+from pwtool.records.json_text import decode_bytes, open_regular, read_bytes
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile
 
@@ -51,11 +53,14 @@ class Text:
     def document(self) -> Document:
         """The document, or what is wrong with its bytes."""
         result = decode_bytes(self.data, self.file, self.limit, self.line)
-        return Document(self.name, result.value, result.diagnostics, self.command)
+        problems = tuple(replace(d, file=self.name) if d.span is None else d for d in result.diagnostics)
+        return Document(self.name, result.value, problems, self.command)
 
 
 def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
-    """The files that the arguments stand for: folders are searched for `.json`, `.jsonl` and `.pwn` files."""
+    """The files that the arguments stand for: folders are searched for `.json`, `.jsonl` and `.pwn` files. A link in a
+    folder that leads out of it is not followed.
+    """
     found: list[str] = []
     problems: list[Diagnostic] = []
     for argument in arguments:
@@ -67,15 +72,29 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
             is_folder = path.is_dir()
         except (OSError, ValueError):
             is_folder = False
-        if is_folder:
-            inside = sorted(str(p) for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file())
-            if not inside:
-                help_line = "records are files that end in .json, .jsonl or .pwn"
-                problems.append(Diagnostic("PW705", f"`{argument}` holds no record", file=argument, help=help_line))
-            found += inside
-        else:
+        if not is_folder:
             found.append(argument)
+            continue
+        inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and (p.is_symlink() or not p.is_dir()))
+        if not inside:
+            help_line = "records are files that end in .json, .jsonl or .pwn"
+            problems.append(Diagnostic("PW705", f"`{argument}` holds no record", file=argument, help=help_line))
+        for file in inside:
+            if _leads_out(file, path):
+                message, help_line = "the link leads out of the folder", "name the file that it leads to"
+                problems.append(Diagnostic("PW703", message, file=str(file), help=help_line))
+            else:
+                found.append(str(file))
     return found, problems
+
+
+def _leads_out(file: Path, folder: Path) -> bool:
+    """Whether a file of a folder lies somewhere else."""
+    try:
+        return not file.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):
+        # A link that leads to itself.
+        return True
 
 
 def read_documents(path: str) -> Iterator[Document]:
@@ -104,41 +123,66 @@ def read_texts(path: str) -> Iterator[Text | Document]:
 
 
 def _standard_input() -> Iterator[Text | Document]:
-    name = "<stdin>"
-    data = sys.stdin.buffer.read(MAX_FILE + 1)
-    result = decode_bytes(data, name, MAX_FILE)
-    if result.value is None or not _is_archive(result.value.text):
-        yield Document(name, result.value, result.diagnostics, "-")
+    """What stands on standard input: an archive is read line by line, anything else whole."""
+    name, stream = "<stdin>", sys.stdin.buffer
+    first, number = _next_line(stream, 0)
+    second, after = _next_line(stream, number) if _is_object(first) else (b"", number)
+    if _is_object(first) and second.lstrip().startswith(b"{"):
+        lines = chain([(first, number), (second, after)], _lines(stream, after))
+        for line, at in lines:
+            yield Text(f"{name}:{at}", name, line, at, MAX_LINE, "-")
         return
-    for number, line in enumerate(data.splitlines(), 1):
+    blank = b"\n" * (number - 1)
+    between = b"\n" * (after - number - 1) if second else b""
+    data = blank + first + between + second
+    data += stream.read(max(0, MAX_FILE + 1 - len(data)))
+    result = decode_bytes(data, name, MAX_FILE)
+    yield Document(name, result.value, result.diagnostics, "-")
+
+
+def _is_object(line: bytes) -> bool:
+    """Whether a line holds a whole object: one game a line."""
+    text = line.removeprefix(b"\xef\xbb\xbf").strip()
+    return text.startswith(b"{") and text.endswith(b"}")
+
+
+def _next_line(stream: BinaryIO, number: int) -> tuple[bytes, int]:
+    """The next line that is not blank, with its number; empty at the end. Of one that is too long the rest is skipped."""
+    while line := stream.readline(MAX_LINE + 1):
+        number += 1
+        rest = line
+        while len(rest) > MAX_LINE and not rest.endswith(b"\n"):
+            rest = stream.readline(MAX_LINE + 1)
         if line.strip():
-            yield Text(f"{name}:{number}", name, line, number, MAX_LINE, "-")
+            return line, number
+    return b"", number
 
 
-def _is_archive(text: str) -> bool:
-    """Several lines, each an object of its own: one game a line."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return len(lines) > 1 and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines)
+def _lines(stream: BinaryIO, number: int) -> Iterator[tuple[bytes, int]]:
+    while True:
+        line, number = _next_line(stream, number)
+        if not line:
+            return
+        yield line, number
 
 
 def _archive(path: Path) -> Iterator[Text | Document]:
-    try:
-        with path.open("rb") as stream:
-            number = 0
-            while line := stream.readline(MAX_LINE + 1):
-                number += 1
-                if not line.strip():
-                    continue
+    opened = open_regular(path)
+    if isinstance(opened, Diagnostic):
+        yield Document(str(path), None, (opened,), str(path))
+        return
+    with opened as stream:
+        empty = True
+        try:
+            for line, number in _lines(stream, 0):
+                empty = False
                 name = f"{path}:{number}"
                 yield Text(name, str(path), line, number, MAX_LINE, name)
-                if len(line) > MAX_LINE:
-                    return
-            if number == 0:
-                yield Document(
-                    str(path), None, (Diagnostic("PW705", "the archive is empty", file=str(path)),), str(path)
-                )
-    except OSError as error:
-        reason = (error.strerror or "it cannot be opened").lower()
-        yield Document(
-            str(path), None, (Diagnostic("PW703", f"cannot read `{path}`: {reason}", file=str(path)),), str(path)
-        )
+        except OSError as error:
+            reason = (error.strerror or "unknown reason").lower()
+            message = f"the archive cannot be read on: {reason}"
+            yield Document(str(path), None, (Diagnostic("PW703", message, file=str(path)),), str(path))
+            return
+        if empty:
+            found = Diagnostic("PW705", "the archive is empty", file=str(path))
+            yield Document(str(path), None, (found,), str(path))

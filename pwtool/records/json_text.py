@@ -10,7 +10,8 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path as FilePath
-from typing import Any
+from stat import S_ISDIR, S_ISREG
+from typing import Any, BinaryIO
 
 from pwtool.text import Diagnostic, Label, Result
 from pwtool.text.source import SourceFile, Span
@@ -451,16 +452,32 @@ def read_file(path: FilePath, limit: int = MAX_FILE) -> Result[SourceFile]:
 
 
 def read_bytes(path: FilePath, limit: int = MAX_FILE) -> Result[bytes]:
-    """The bytes of a file, one more than the limit of a larger one, or why it cannot be read."""
+    """The bytes of a regular file, one more than the limit of a larger one, or why it cannot be read."""
+    opened = open_regular(path)
+    if isinstance(opened, Diagnostic):
+        return Result(None, (opened,))
     try:
-        with path.open("rb") as stream:
+        with opened as stream:
             return Result(stream.read(limit + 1))
+    except OSError as error:
+        return _unreadable(str(path), f"cannot be read: {(error.strerror or 'unknown reason').lower()}")
+
+
+def open_regular(path: FilePath) -> BinaryIO | Diagnostic:
+    """A regular file, opened, or why it cannot be: a pipe or a device might never end."""
+    name = str(path)
+    try:
+        mode = path.stat().st_mode
+        if not S_ISREG(mode) and not S_ISDIR(mode):
+            help_line = "pipe it in: `-` reads standard input"
+            return Diagnostic("PW703", "this is no regular file", file=name, help=help_line)
+        return path.open("rb")
     except FileNotFoundError:
-        return _unreadable(str(path), "there is no such file")
+        message = "there is no such file"
     except IsADirectoryError:
-        return _unreadable(str(path), "this is a folder, no file")
+        message = "this is a folder, no file"
     except PermissionError:
-        return _unreadable(str(path), "the file may not be read")
+        message = "the file may not be read"
     except (OSError, ValueError) as error:
-        reason = (getattr(error, "strerror", None) or "the name is no path").lower()
-        return _unreadable(str(path), f"cannot be read: {reason}")
+        message = f"cannot be read: {(getattr(error, 'strerror', None) or 'the name is no path').lower()}"
+    return Diagnostic("PW703", message, file=name)

@@ -7,16 +7,15 @@ from typing import Any
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, ZoneModel
 from pwtool.ir.types import Type
 from pwtool.play.game import Game
-from pwtool.records.words import FORMAT, MARKS, MAX_NAME, MAX_TURNS, STATE_FORMAT, UNSEEN_CODE
+from pwtool.records.encoding import is_list
+from pwtool.records.words import FORMAT, MARKS, MAX_CELL, MAX_NAME, MAX_TURNS, STATE_FORMAT, UNSEEN_CODE
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_COORDINATE = {"type": "integer", "minimum": -MAX_CELL, "maximum": MAX_CELL}
 _CELL = {
-    "description": "a cell: x to the right, y downwards",
-    "type": "array",
-    "prefixItems": [{"type": "integer", "minimum": -999, "maximum": 999}] * 2,
-    "minItems": 2,
-    "maxItems": 2,
-}
+    "description": "a cell: x to the right, y downwards", "type": "array", "prefixItems": [_COORDINATE] * 2,
+    "minItems": 2, "maxItems": 2,
+}  # fmt: skip
 _TEXT = {"type": "string"}
 _NAME = {"type": "string", "minLength": 1, "maxLength": MAX_NAME}
 
@@ -192,14 +191,13 @@ def _items(game: Game, zone: ZoneModel) -> dict[str, Any]:
     return {"type": "array", "items": _value(game, zone.element)}
 
 
-def _divided(zone: ZoneModel, content: dict[str, Any]) -> dict[str, Any]:
-    schema = content
-    for name, size in reversed(zone.dimensions):
-        if name == "number":
-            schema = {"type": "array", "items": schema, "minItems": size, "maxItems": size}
-        else:
-            schema = {"type": "object", "additionalProperties": schema}
-    return schema
+def _divided(zone: ZoneModel, content: dict[str, Any], flat: bool = False) -> dict[str, Any]:
+    if is_list(zone):
+        size = zone.dimensions[0][1]
+        return {"type": "array", "items": content, "minItems": size, "maxItems": size}
+    for _ in zone.dimensions[:1] if flat else zone.dimensions:
+        content = {"type": "object", "additionalProperties": content}
+    return content
 
 
 def _dealt(game: Game, step: SetupModel) -> dict[str, Any]:
@@ -210,18 +208,13 @@ def _dealt(game: Game, step: SetupModel) -> dict[str, Any]:
         return {
             "description": step.text, "type": "array", "items": row, "minItems": zone.height, "maxItems": zone.height,
         }  # fmt: skip
-    return {"description": step.text, **_divided(zone, content)} if zone.dimensions else content
+    return {"description": step.text, **_divided(zone, content, True)} if zone.dimensions else content
 
 
 def _zone(game: Game, zone: ZoneModel) -> dict[str, Any]:
     if zone.kind == "grid":
-        number = {"type": "integer", "minimum": -999, "maximum": 999}
-        cell = {
-            "type": "array",
-            "prefixItems": [number, number, {**_items(game, zone), "minItems": 1}],
-            "minItems": 3,
-            "maxItems": 3,
-        }
+        parts = [_COORDINATE, _COORDINATE, {**_items(game, zone), "minItems": 1}]
+        cell = {"type": "array", "prefixItems": parts, "minItems": 3, "maxItems": 3}
         return _divided(zone, {"type": "array", "items": cell})
     if zone.kind == "slot":
         return _divided(zone, {"anyOf": [{"type": "null"}, _value(game, zone.element)]})

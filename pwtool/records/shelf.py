@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.records.decoding import Decoder
-from pwtool.rules.library import Library
+from pwtool.rules.library import MAX_ADDRESS, Library
 from pwtool.rules.stored import load_ruleset
 from pwtool.text import Diagnostic, Result
+
+MAX_KEPT = 64
+"""How many rulesets are kept at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +28,23 @@ class Rulebook:
 @dataclass(slots=True)
 class Shelf:
     """Loads rulesets when they are first asked for and keeps them. `readings` are adopted in every one, with
-    `as_printed` the printed form of each of its errata too.
+    `as_printed` the printed form of each of its errata too. Records may name rules files of the folders `rules_from`.
     """
 
     library: Library
     readings: tuple[str, ...] = ()
     as_printed: bool = False
+    rules_from: tuple[str, ...] = ()
     _books: dict[str, Result[Rulebook]] = field(default_factory=dict)
 
     def get(self, address: str) -> Result[Rulebook]:
         """The rulebook at an address, or what is wrong with it."""
+        address = address.strip() if len(address) <= MAX_ADDRESS else address
         found = self._books.get(address)
         if found is None:
+            if len(self._books) >= MAX_KEPT:
+                # Records name rulesets as they like: the oldest makes room.
+                del self._books[next(iter(self._books))]
             found = self._books[address] = self._load(address)
         return found
 

@@ -5,24 +5,27 @@ Only records that the strict decoder refused come here, so that importing these 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from pwtool.play.game import Game
 from pwtool.records.decoding import Decoder, Malformed, Path
 from pwtool.text import Diagnostic, did_you_mean
 from pwtool.text.source import Span
 
 Locate = Callable[[Path], Span]
+Words = list[tuple[Path, str, str | None]]
 MAX_PROBLEMS = 20
 _MAX_SHOWN = 40
+_KINDS = {
+    "object": "an object", "array": "a list", "integer": "a whole number", "string": "a text", "boolean": "true or false",
+}  # fmt: skip
 
 
 def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, is_state: bool) -> list[Diagnostic]:
     """The findings of a record that the decoder refused; at least the one that it stopped at."""
     found: dict[Path, list[tuple[str, str | None]]] = {}
-    for path, message, help_line in _schema(decoder.game, data, is_state):
+    for path, message, help_line in _schema(decoder, data, is_state):
         found.setdefault(path, []).append((message, help_line))
     for path, message, help_line in _envelope(data, is_state):
         found.setdefault(path, [(message, help_line)])
@@ -67,7 +70,7 @@ def _without_ancestors(found: list[Diagnostic]) -> list[Diagnostic]:
     return kept or found[:1]
 
 
-def _envelope(data: Any, is_state: bool) -> list[tuple[Path, str, str | None]]:
+def _envelope(data: Any, is_state: bool) -> Words:
     from pydantic import ValidationError
 
     from pwtool.records.models import RecordEnvelope, StateEnvelope
@@ -90,14 +93,32 @@ def _words(error: Any) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _schema(game: Game, data: Any, is_state: bool) -> list[tuple[Path, str, str | None]]:
-    from jsonschema import Draft202012Validator
+def _errors(schema: dict[str, Any], data: Any) -> Iterator[Any]:
+    """What the schema says of the data, in the order of the data: `jsonschema` itself takes the keys of an object whose keys
+    are free in an order that changes from run to run.
+    """
+    from jsonschema import Draft202012Validator, ValidationError
+    from jsonschema.validators import extend
 
+    def others(validator: Any, wanted: Any, instance: Any, within: Any) -> Iterator[Any]:
+        extra = [k for k in instance if k not in within.get("properties", {})] if isinstance(instance, dict) else []
+        if wanted is False and extra:
+            yield ValidationError("unknown keys")
+        elif wanted is not False:
+            for key in extra:
+                yield from validator.descend(instance[key], wanted, path=key)
+
+    kind = extend(Draft202012Validator, {"additionalProperties": others})  # type: ignore[no-untyped-call]
+    found: Iterator[Any] = kind(schema).iter_errors(data)
+    return found
+
+
+def _schema(decoder: Decoder, data: Any, is_state: bool) -> Words:
     from pwtool.records.schema import record_schema, state_schema
 
-    schema = state_schema(game) if is_state else record_schema(game)
-    found: list[tuple[Path, str, str | None]] = []
-    for error in Draft202012Validator(schema).iter_errors(data):
+    schema = (state_schema if is_state else record_schema)(decoder.game)
+    found: Words = []
+    for error in _errors(schema, data):
         path: Path = tuple(error.absolute_path)
         if error.validator == "oneOf" and isinstance(error.instance, dict):
             found += _action(schema, error.instance, path)
@@ -108,17 +129,15 @@ def _schema(game: Game, data: Any, is_state: bool) -> list[tuple[Path, str, str 
     return found
 
 
-def _action(schema: dict[str, Any], data: dict[str, Any], path: Path) -> list[tuple[Path, str, str | None]]:
+def _action(schema: dict[str, Any], data: dict[str, Any], path: Path) -> Words:
     """What is wrong with an action, judged by the branch that its name chooses."""
-    from jsonschema import Draft202012Validator
-
     branches = {b["properties"]["action"]["const"]: b for b in schema["$defs"]["action"]["oneOf"]}
     name = data.get("action")
     branch = branches.get(name) if isinstance(name, str) else None
     if branch is None:
         return [((*path, "action"), f"there is no action `{_short(name)}`", did_you_mean(str(name), branches))]
     whole = {"$defs": schema["$defs"], **branch}
-    return [((*path, *e.absolute_path), *_plain(e)) for e in Draft202012Validator(whole).iter_errors(data)]
+    return [((*path, *e.absolute_path), *_plain(e)) for e in _errors(whole, data)]
 
 
 def _plain(error: Any) -> tuple[str, str | None]:
@@ -137,15 +156,7 @@ def _plain(error: Any) -> tuple[str, str | None]:
         case "const":
             return f"`{_short(error.validator_value)}` is needed here", None
         case "type":
-            kinds = {
-                "object": "an object",
-                "array": "a list",
-                "integer": "a whole number",
-                "string": "a text",
-                "boolean": "true or false",
-            }
-            wanted = error.validator_value
-            return f"{kinds.get(wanted, wanted)} is needed here", None
+            return f"{_KINDS.get(error.validator_value, error.validator_value)} is needed here", None
     return "this is not possible here", None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
 from pwtool.ir import nodes as ir
@@ -41,6 +40,7 @@ from pwtool.rules.check.scope import Board, Declared, Scope
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.overlays import apply_layer
 from pwtool.text import Diagnostic, Label, Result, Severity
+from pwtool.text.words import quoted
 
 MAX_PLAYERS = 100
 _N = TypeVar("_N", bound=n.Node)
@@ -138,7 +138,7 @@ def _adopt(merged: Merged, reading: str) -> None:
             if alternative.name.name == choice:
                 apply_layer(merged, alternative.declarations, f"reading {reading}")
                 return
-        names = ", ".join(f"`{a.name.name}`" for a in ambiguity.alternatives)
+        names = quoted(a.name.name for a in ambiguity.alternatives)
         merged.diagnostics.append(
             Diagnostic("PW201", f"`{point}` has no reading `{choice}`", help=f"known here: {names}")
         )
@@ -246,28 +246,24 @@ def _declare(merged: Merged, declared: Declared) -> None:
     for component in _kind(merged, n.Component):
         declared.components[component.name.name] = build_component(component, declared)
     for deck_node in _kind(merged, n.Deck):
-        deck = build_deck(deck_node, declared)
-        if deck:
+        if deck := build_deck(deck_node, declared):
             declared.decks[deck.name] = deck
     for step in _kind(merged, n.SetupStep):
         if step.kind == "choose":
             if declared.goal_zone:
                 declared.report("PW202", "objectives are chosen twice", step.span)
-            declared.goal_zone, declared.goal_count = step.name.name, step.amount
+            declared.goal_zone = step.name.name
             if step.what is None or step.what.name != "objective":
                 declared.report("PW301", "objectives are what a setup chooses", step.span, "write `of objective`")
     for zone_node in _kind(merged, n.Zone):
-        zone = build_zone(zone_node, declared)
-        if zone:
+        if zone := build_zone(zone_node, declared):
             declared.zones[zone.name] = zone
     declared.board = next((z for z in declared.zones.values() if z.kind == "grid" and z.element.kind == "face"), None)
     for token_node in _kind(merged, n.Token):
-        token = build_token(token_node, declared)
-        if token:
+        if token := build_token(token_node, declared):
             declared.tokens[token.name] = token
     for variable_node in _kind(merged, n.Var):
-        variable = build_variable(variable_node, declared)
-        if variable:
+        if variable := build_variable(variable_node, declared):
             declared.variables[variable.name] = variable
     declared.defines = {d.name.name: d for d in _kind(merged, n.Define)}
     declared.shapes = {s.name.name: s for s in _kind(merged, n.Shape)}
@@ -448,12 +444,14 @@ def content_hash(merged: Merged) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, n.Node):
         parts: list[Any] = [type(value).__name__]
-        for f in fields(value):
-            part = getattr(value, f.name)
-            if f.name in _SILENT or (f.default is not MISSING and part == f.default):
+        names, last = value.__struct_fields__, value.__struct_defaults__
+        defaults = dict(zip(names[len(names) - len(last) :], last, strict=True))
+        for name in names:
+            part = getattr(value, name)
+            if name in _SILENT or (name in defaults and part == defaults[name]):
                 # What says nothing does not enter: a new construct leaves the versions of all that do not use it alone.
                 continue
-            parts.append(_plain(part) if f.default is MISSING else [f.name, _plain(part)])
+            parts.append([name, _plain(part)] if name in defaults else _plain(part))
         return parts
     if isinstance(value, tuple):
         return [_plain(v) for v in value]

@@ -151,7 +151,12 @@ class _Resolver:
         return Layer(f"{folder.name}+{name}", document)
 
     def _file(self, path: Path, span: Span | None, kind: str | None = None) -> list[Layer] | None:
-        resolved = path.resolve()
+        try:
+            resolved = path.resolve()
+        except (OSError, ValueError, RuntimeError):
+            # A link that leads to itself, or a name that is none.
+            self._fail("PW203", "the name of the rules file leads nowhere", span)
+            return None
         if resolved in self.open:
             names = " -> ".join(p.name for p in [*self.open, resolved])
             self._fail("PW206", f"rulesets build on each other in a circle: {names}", span)
@@ -249,11 +254,17 @@ def read_rules(path: Path, name: str) -> SourceFile | Diagnostic:
     return SourceFile(name, text.replace("\r\n", "\n"))
 
 
+def split_address(address: str) -> tuple[str | None, str]:
+    """The rules file that an address names, None for a ruleset of the library, and the variants behind it."""
+    found = _PATH.fullmatch(address)
+    return (found[1], found[2]) if found else (None, "")
+
+
 def _is_file(path: Path) -> bool:
     """Whether there is such a file; a name too long for the file system is none."""
     try:
         return path.is_file()
-    except (OSError, ValueError):
+    except (OSError, ValueError, RuntimeError):
         return False
 
 

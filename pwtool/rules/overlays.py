@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Merged, Step, describe, key_of, quoted

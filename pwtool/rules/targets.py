@@ -43,7 +43,7 @@ def find_targets(arguments: list[str], library: Library) -> tuple[list[Target], 
     games = library.games()
     for argument in arguments:
         path = Path(argument.partition(f"{SUFFIX}+")[0] + (SUFFIX if f"{SUFFIX}+" in argument else ""))
-        if _is_folder(path) and argument not in games:
+        if is_folder(path) and argument not in games:
             inside = [p for p in sorted(path.rglob(f"*{SUFFIX}")) if p.is_file()]
             targets = [t for p in inside if (t := _of_file(str(p), p, library)).part is None or t.path is None]
             if not targets:
@@ -57,7 +57,8 @@ def find_targets(arguments: list[str], library: Library) -> tuple[list[Target], 
     return list(dict.fromkeys(found)), problems
 
 
-def _is_folder(path: Path) -> bool:
+def is_folder(path: Path) -> bool:
+    """Whether a name that somebody wrote is one of a folder; what no path can be is none."""
     try:
         return path.is_dir()
     except (OSError, ValueError):

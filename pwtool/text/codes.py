@@ -91,6 +91,7 @@ CODES: dict[str, Code] = _registry(
     ("PW704", "import-failed", "error", "a foreign record cannot be turned into ours"),
     ("PW705", "nothing-to-check", "error", "the given paths hold no record"),
     ("PW706", "no-ruleset", "error", "a record names no ruleset and none was given"),
+    ("PW707", "own-rules", "error", "a record names rules that are not the library's, and nobody allowed them"),
     ("PW711", "notation-syntax", "error", "the text does not follow the grammar of the notation of games"),
     (
         "PW712",

@@ -5,17 +5,34 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 _SUM = 16
 
 
+def reason_of(error: OSError) -> str:
+    """Why a file could not be read or written, as a part of a sentence."""
+    return (error.strerror or "unknown reason").lower()
+
+
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all; raises `OSError`. Others may write it at the same time: one of them wins."""
+    """Write a file whole or not at all; raises `OSError`."""
+    with written_whole(path) as stream:
+        stream.write(data)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[BinaryIO]:
+    """A stream into a file that is there when all is written; what comes in between leaves it as it was. Raises `OSError`.
+    Others may write it at the same time: one of them wins.
+    """
     part = path.with_name(f".{path.name[:100]}.{os.urandom(4).hex()}.part")
     try:
         with part.open("xb") as stream:
-            stream.write(data)
+            yield stream
         if path.exists():
             shutil.copymode(path, part)
         os.replace(part, path)

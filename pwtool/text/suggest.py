@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from pwtool.text.fixes import Fix
 from pwtool.text.source import Span
+from pwtool.text.words import quoted
 
 _SURE_LENGTH = 4
 _FEW = 5
@@ -29,7 +30,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     if close:
         return f"did you mean `{close}`?"
     if 0 < len(names) <= 8:
-        return "known here: " + ", ".join(f"`{n}`" for n in names)
+        return "known here: " + quoted(names)
     return None
 
 
@@ -47,15 +48,11 @@ def codes_like(code: str, codes: Iterable[str]) -> str | None:
     alike = alike or [c for c in known if sorted(c) == sorted(code)]
     first = [c for c in alike if c[:1] == code[:1]] or alike
     if 0 < len(first) <= 8:
-        return (
-            ("did you mean " if len(first) == 1 else "like it: ")
-            + ", ".join(f"`{c}`" for c in first)
-            + ("?" if len(first) == 1 else "")
-        )
+        return ("did you mean " if len(first) == 1 else "like it: ") + quoted(first) + ("?" if len(first) == 1 else "")
     longer = [c for c in known if c.casefold().startswith(code.casefold())]
     if longer:
         more = ", ..." if len(longer) > _FEW else ""
-        return "like it begin " + ", ".join(f"`{c}`" for c in longer[:_FEW]) + more
+        return "like it begin " + quoted(longer[:_FEW]) + more
     return did_you_mean(code, known) or (f"codes are such as `{known[0]}` and `{known[-1]}`" if known else None)
 
 

@@ -1,16 +1,16 @@
 """Root causes: which findings would be left if the earlier mistakes had not been made?
 
-A game is judged up to its first illegal action. There, small corrections are tried: leaving the action as it was
-recorded and going on, each legal action like it, none, another player, one more action, ... The one after which the
-game stays legal longest is taken, and judging goes on behind it up to the next illegal action. These are the causes;
-what a replay as recorded finds beside them follows from them.
+At the first mistake of a record small corrections are tried: each legal action like it, none, another player, one more
+action, another turn, ... and the rest is judged behind each. What is gone behind one that leaves less wrong than before
+follows from the mistake; what stays behind all of them is a mistake of its own. Then the next one is taken, behind the
+correction that leaves the least.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.walk import free_locals, walk
@@ -19,141 +19,92 @@ from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.play import Play
-from pwtool.play.record import Move, Record
+from pwtool.play.record import Move, Outcome, Record
 from pwtool.play.replay import Cut, Replay, Replayer, turn_path
-from pwtool.why.repairs import DUE, ORDER, OUT_OF_ORDER, Repair, key_of, repairs
+from pwtool.why.repairs import repairs
 
 MAX_CAUSES = 40
 MAX_JUDGED = 20_000
 """How many actions are judged to tell causes apart; one in a position with unseen cards counts as `UNSEEN_WEIGHT`."""
 UNSEEN_WEIGHT = 20
 
+Key = tuple[str, str | None, Path]
 
-@dataclass(slots=True)
-class Budget:
-    """How many actions may still be judged."""
 
-    left: int = MAX_JUDGED
+def key_of(finding: Finding) -> Key:
+    """What makes two findings the same."""
+    return finding.code, finding.rule, finding.path
 
 
 @dataclass(slots=True)
 class Causes:
-    """The root causes of what is wrong with a game. `moves` are the actions that were judged on with instead of
-    illegal ones, by the place of their cause; `complete` is false where the search was given up.
+    """The root causes of what is wrong with a game, of them the last one looked at. `moves` are the actions that were
+    judged on with instead of illegal ones, by the place of their cause; `complete` is false where the search was given
+    up.
     """
 
     findings: list[Finding] = field(default_factory=list)
-    undetermined: list[Finding] = field(default_factory=list)
     moves: dict[Path, Move] = field(default_factory=dict)
     complete: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class _Start:
-    """Where judging begins: the game before turn number `turn`, None for the setup, and what is undetermined until
-    then.
-    """
+@dataclass(slots=True)
+class _Budget:
+    """How many actions may still be judged."""
 
-    play: Play | None = None
-    turn: int = 0
-    unknown: tuple[Finding, ...] = ()
+    left: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Stop:
-    """Where a game stops to be legal: its turn (None: before the first, or at the result), what is wrong there, how
-    many turns and moves are not judged, and where its turn began.
-    """
-
-    turn: int | None
-    findings: list[Finding]
-    left: tuple[int, int]
-    start: _Start
-
-    @property
-    def at_result(self) -> bool:
-        return self.turn is None and self.left == (0, 0)
-
-
-class _Stopped(Exception):
+class _OutOfBudget(Exception):
     pass
 
 
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """The game before a turn, and what was found until then."""
+
+    play: Play
+    found: tuple[Finding, ...]
+
+
 class _Judge(Replayer):
-    """A replay up to the first action, or end of a turn, that is illegal. What the repair allows is passed over."""
+    """A replay that keeps the position before each turn, so that another one can begin there."""
 
-    def __init__(self, game: Game, repair: Repair, legal: LegalActions, budget: Budget) -> None:
-        super().__init__(game, repair.record, legal)
-        self.allowed = repair.allowed
+    def __init__(self, game: Game, record: Record, legal: LegalActions, budget: _Budget) -> None:
+        super().__init__(game, record, legal)
         self.budget = budget
-        self.wrong: list[Finding] = []
-        self.start = _Start()
-        self.current: int | None = None
-        self.moves_left = 0
+        self.starts: dict[int, _Start] = {}
 
-    def judge(self, start: _Start) -> _Stop | None:
-        """Judge from where it begins; None when nothing is wrong any more."""
-        turns = len(self.record.turns)
-        self.findings.extend(start.unknown)
-        if start.play is not None:
-            self.play = self.replay.play = start.play.copy()
-            self.revealer.state = self.play.state
-        else:
-            for finding in self.setup:
-                self.note(finding)
-            if self.wrong:
-                return _Stop(None, self.wrong, (turns + 1, 0), _Start())
-            if len(set(self.record.goals)) < len(self.record.goals):
-                return None
+    def judge(self, other: _Judge | None = None, turn: int = 0) -> _Judge:
+        """Judge everything, or from a turn on what another replay has judged until there."""
+        if other is None or turn not in other.starts:
+            self.run()
+            return self
+        start = other.starts[turn]
+        self.starts = {number: kept for number, kept in other.starts.items() if number < turn}
+        self.play = self.replay.play = start.play.copy()
+        self.revealer.state = self.play.state
+        self.findings.extend(start.found)
         try:
-            self.turns(start.turn)
-        except _Stopped:
-            left = (1, 0) if self.current is None else (turns - self.current, self.moves_left)
-            return _Stop(self.current, self.wrong, left, self.start)
-        return _Stop(None, self.wrong, (0, 0), self.start) if self.wrong else None
-
-    def note(self, finding: Finding) -> None:
-        if finding.undetermined:
-            self.findings.append(finding)
-        elif not self.is_allowed(finding):
-            self.wrong.append(finding)
-            if finding.path[0] == "turns" and finding.path[2:3] != ("actions",):
-                raise _Stopped
-
-    def is_allowed(self, finding: Finding) -> bool:
-        if key_of(finding) in self.allowed:
-            return True
-        turn = finding.path[:2]
-        if isinstance(finding.fact, facts.Due):
-            return (DUE, None, turn) in self.allowed
-        return isinstance(finding.fact, ORDER) and (OUT_OF_ORDER, None, turn) in self.allowed
+            self.turns(turn)
+        except Cut:
+            self.replay.cut = True
+        return self
 
     def turn(self, number: int) -> None:
-        self.start = _Start(self.play.copy(), number, tuple(self.findings))
-        self.current = number
-        self.moves_left = len(self.record.turns[number].moves)
+        self.starts[number] = _Start(self.play.copy(), tuple(self.findings))
         super().turn(number)
 
     def action(self, where: Path, move: Move) -> None:
         self.budget.left -= UNSEEN_WEIGHT if self.play.state.unseen else 1
         if self.budget.left < 0:
-            raise Cut
+            raise _OutOfBudget
         super().action(where, move)
-        self.moves_left -= 1
-        if self.wrong:
-            raise _Stopped
 
-    def after_the_end(self, path: Path) -> None:
-        super().after_the_end(path)
-        if self.wrong:
-            raise _Stopped
-
-    def recorded_consequence(self, where: Path, runner: Any, move: Move) -> tuple[Any, ...] | None:
-        found = super().recorded_consequence(where, runner, move)
-        self.moves_left -= 1
-        if self.wrong:
-            raise _Stopped
-        return found
+    @property
+    def certain(self) -> list[Finding]:
+        """What is wrong, whatever the unseen things are."""
+        return [finding for finding in self.findings if not finding.undetermined]
 
 
 def mark_causes(game: Game, replay: Replay, legal: LegalActions) -> Causes:
@@ -161,58 +112,92 @@ def mark_causes(game: Game, replay: Replay, legal: LegalActions) -> Causes:
 
     What is wrong only with a corrected game is not told: nobody knows what would have been played then.
     """
-    causes = find_causes(game, replay, legal)
-    own = {key_of(f) for f in (*causes.findings, *causes.undetermined)}
-    for finding in replay.findings:
-        finding.follows = key_of(finding) not in own
-    return causes
-
-
-def find_causes(game: Game, replay: Replay, legal: LegalActions) -> Causes:
-    """The root causes of what is wrong with the record of a replay."""
-    causes = Causes()
-    budget = Budget()
-    current = Repair(replay.record)
-    judge = _Judge(game, current, legal, budget)
+    search = _Search(game, legal, replay)
     try:
-        stop = judge.judge(_Start())
-        while stop is not None:
-            if stop.at_result:
-                causes.findings += _result_causes(current.record, stop.findings, causes.findings)
+        search.run()
+    except _OutOfBudget:
+        search.causes.complete = False
+    own = {key_of(finding) for finding in search.causes.findings}
+    for finding in replay.findings:
+        key = key_of(finding)
+        finding.follows = key not in search.undetermined if finding.undetermined else key not in own
+    return search.causes
+
+
+class _Search:
+    """The search for the causes of one record."""
+
+    def __init__(self, game: Game, legal: LegalActions, replay: Replay) -> None:
+        self.game, self.legal = game, legal
+        self.budget = _Budget(MAX_JUDGED)
+        self.causes = Causes()
+        self.record = replay.record
+        self.left = {key_of(finding) for finding in replay.findings if not finding.undetermined}
+        self.undetermined = {key_of(finding) for finding in replay.findings if finding.undetermined}
+
+    def run(self) -> None:
+        """Take one cause after the other."""
+        # The record as it stands is judged whatever that costs: it was judged before.
+        judged = _Judge(self.game, self.record, self.legal, _Budget(sys.maxsize)).judge()
+        seen: set[Path] = set()
+        while True:
+            group = self._first(judged, seen)
+            if not group:
+                return
+            if group[0].path[0] not in ("turns", *_SETUP):
+                left = [f for f in judged.certain if key_of(f) in self.left]
+                self.causes.findings += _result_causes(judged.record, left, self.causes.findings)
+                return
+            if len(self.causes.findings) >= MAX_CAUSES:
+                self.causes.complete = False
+                return
+            seen.add(group[0].place)
+            self.causes.findings += _causes_here(group)
+            if isinstance(group[0].fact, _ORDER):
+                # Once a turn is out of order, what comes next in it is so too.
+                later = (f for f in judged.certain if f.path[:2] == group[0].path[:2] and isinstance(f.fact, _ORDER))
+                self.left -= {key_of(finding) for finding in later} - {key_of(f) for f in group}
+            judged = self._corrected(judged, group)
+
+    def _first(self, judged: _Judge, seen: set[Path]) -> list[Finding]:
+        """What is wrong in the first place that is still to be explained."""
+        left = [f for f in judged.certain if key_of(f) in self.left and f.place not in seen]
+        return [f for f in left if f.place == left[0].place]
+
+    def _corrected(self, judged: _Judge, group: list[Finding]) -> _Judge:
+        """The replay behind the best correction of a mistake; what is gone behind any good one follows from it."""
+        turn = None if group[0].path[0] in _SETUP else _number_of(judged.record, group[0].path)
+        best, move = judged, None
+        start = judged.starts.get(turn or 0)
+        if start is None:
+            return judged
+        for repair in repairs(self.game, judged.record, turn, group, start.play):
+            other = _Judge(self.game, repair.record, self.legal, self.budget)
+            other.judge(None if repair.whole else judged, turn or 0)
+            if len(other.certain) >= len(judged.certain):
+                continue
+            self.left &= {key_of(finding) for finding in other.certain} | {key_of(f) for f in self.causes.findings}
+            if len(other.certain) < len(best.certain):
+                best, move = other, repair.move
+            if not other.certain:
                 break
-            if len(causes.findings) >= MAX_CAUSES:
-                causes.complete = False
-                break
-            here = _causes_here(stop.findings)
-            causes.findings += here
-            current, judge, stop = _best(game, current, stop, legal, budget)
-            if current.move is not None:
-                causes.moves[here[0].place] = current.move
-    except Cut:
-        causes.complete = False
-    causes.undetermined = judge.findings
-    return causes
+        if best is not judged:
+            self.undetermined &= {key_of(f) for f in best.findings if f.undetermined}
+        if move is not None:
+            self.causes.moves[group[0].place] = move
+        return best
 
 
-def _best(
-    game: Game, current: Repair, stop: _Stop, legal: LegalActions, budget: Budget
-) -> tuple[Repair, _Judge, _Stop | None]:
-    """The correction behind which the game stays legal longest, and where it stops then."""
-    best: tuple[Repair, _Judge, _Stop | None] | None = None
-    for repair in repairs(game, current, stop.turn, stop.findings):
-        judge = _Judge(game, repair, legal, budget)
-        again = judge.judge(_Start() if repair.whole or stop.turn is None else stop.start)
-        if best is None or _left(again) < _left(best[2]):
-            best = repair, judge, again
-        if again is None:
-            break
-    assert best is not None
-    return best
+_SETUP = ("players", "setup")
+_ORDER = facts.OutOfOrder | facts.TooEarly | facts.AfterConsequences
 
 
-def _left(stop: _Stop | None) -> tuple[int, int, int]:
-    """How much of a game is not judged; less is better."""
-    return (-1, 0, 0) if stop is None else (*stop.left, len(stop.findings))
+def _number_of(record: Record, path: Path) -> int | None:
+    """The number of the turn that stands at a place of the file."""
+    for number, turn in enumerate(record.turns):
+        if path[1:2] == (number if turn.index is None else turn.index,):
+            return number
+    return None
 
 
 def _causes_here(findings: list[Finding]) -> list[Finding]:
@@ -237,32 +222,31 @@ def _asks(broken: facts.Broken, missing: list[facts.NotThere]) -> bool:
 
 
 def _result_causes(record: Record, findings: list[Finding], earlier: list[Finding]) -> list[Finding]:
-    """Of what is wrong with a result, what does not follow from its own wrong lines and totals, nor from what is wrong
-    with the turn that the record stops in.
+    """Of what is wrong with a result, what does not follow from its own wrong lines and totals; that the game is not over
+    follows from what is wrong with the turn in which the record stops.
     """
     last = turn_path(record, len(record.turns) - 1) if record.turns else ()
     stopped = any(finding.path[:2] == last for finding in earlier)
-    wrong_lines = {f.fact.player: f.fact for f in findings if isinstance(f.fact, facts.WrongLine)}
-    outcome = record.outcome
-    assert outcome is not None
-
-    def follows(finding: Finding) -> bool:
-        fact = finding.fact
-        if isinstance(fact, facts.WrongTotal):
-            lines = (outcome.parts or {}).get(fact.player, {})
-            return fact.player in wrong_lines and fact.given == sum(lines.get(n, v) for n, v in fact.lines)
-        if isinstance(fact, facts.WrongRanking):
-            given = outcome.ranking or []
-            scores = [{(outcome.scores or {}).get(player) for player in group} for group in given]
-            # By the totals as recorded this is the order.
-            wrong = any(isinstance(f.fact, facts.WrongTotal) for f in findings)
-            return wrong and _falls([{s for s in group if s is not None} for group in scores])
-        return stopped and isinstance(fact, facts.NotOver)
-
-    return [f for f in findings if not follows(f)]
+    findings = [f for f in findings if not (stopped and isinstance(f.fact, facts.NotOver))]
+    results = [finding for finding in findings if finding.path[0] == "result"]
+    assert record.outcome is not None
+    return [finding for finding in results if not _follows(finding, results, record.outcome)]
 
 
-def _falls(groups: list[set[int]]) -> bool:
+def _follows(finding: Finding, findings: list[Finding], outcome: Outcome) -> bool:
+    fact = finding.fact
+    if isinstance(fact, facts.WrongTotal):
+        lines = (outcome.parts or {}).get(fact.player, {})
+        wrong = any(isinstance(f.fact, facts.WrongLine) and f.fact.player == fact.player for f in findings)
+        return wrong and fact.given == sum(lines.get(name, value) for name, value in fact.lines)
+    if isinstance(fact, facts.WrongRanking):
+        scores = outcome.scores or {}
+        groups = [[scores[player] for player in group if player in scores] for group in outcome.ranking or []]
+        wrong = any(isinstance(f.fact, facts.WrongTotal) for f in findings)
+        return wrong and _falls([group for group in groups if group])
+    return False
+
+
+def _falls(groups: list[list[int]]) -> bool:
     """Whether every number of a group is at least as large as those of the groups behind it."""
-    found = [g for g in groups if g]
-    return all(min(a) >= max(b) for a, b in pairwise(found))
+    return all(min(a) >= max(b) for a, b in pairwise(groups))

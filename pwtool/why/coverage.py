@@ -15,6 +15,7 @@ from pwtool.ir.walk import operands
 from pwtool.play.game import Game
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
+from pwtool.text.words import one_line, shorten
 from pwtool.why.examples import BadExample, ExampleRunner, failed_examples
 
 MAX_TEXT = 60
@@ -178,8 +179,7 @@ def coverage_findings(coverage: Coverage) -> list[Diagnostic]:
     """A finding for each part that the examples leave open."""
     found = []
     for part, lacks in coverage.lacking():
-        text = " ".join(part.span.text.split())
-        text = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+        text = shorten(one_line(part.span.text), MAX_TEXT)
         words = " and none ".join("true" if value else "false" for value in lacks)
         message = f"no example makes `{text}` {words}"
         where = f"in {part.owner}" + (f", its `{part.role}`" if part.role in ("when", "require") else "")

@@ -9,6 +9,7 @@ from pwtool.eval.values import bounds
 from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
 from pwtool.play.game import Game
+from pwtool.text.words import one_line, shorten
 from pwtool.why.describe import face_code, format_value
 
 MAX_LINES = 6
@@ -49,10 +50,7 @@ class Decider:
         return format_value(self.game, expr.type, self._value(expr), self.names)
 
     def _text(self, expr: Expr) -> str | None:
-        if expr.span is None:
-            return None
-        text = " ".join(expr.span.text.split())
-        return (text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…") or None
+        return shorten(one_line(expr.span.text), MAX_TEXT) or None if expr.span else None
 
     # ---- sentences
 

@@ -9,6 +9,7 @@ from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir.model import ActionModel
 from pwtool.ir.types import Type
 from pwtool.play.game import Game
+from pwtool.play.record import EVERYBODY, Move, Record
 
 MAX_ITEMS = 12
 
@@ -66,6 +67,23 @@ def describe_action(
             text = str(format_value(game, parameter.type, argument, names))
         parts.append(text if number == 0 else f"{parameter.name} {text}")
     return " ".join(parts)
+
+
+def describe_move(game: Game, record: Record, turn: int, move: Move, goals: list[str]) -> str:
+    """What is done in a turn of a record, with who does it where it is not the player whose turn it is."""
+    model = list(game.ruleset.consequences.values())[move.number] if move.consequence else game.action(move.number)
+    # An objective may be named by its name, where the position has it by its place.
+    if any(isinstance(a, str) and p.type.kind == "goal" for p, a in zip(model.parameters, move.arguments, strict=True)):
+        return model.name
+    arguments = tuple("" if a is None else a for a in move.arguments)
+    text = describe_action(game, model, arguments, record.players, goals)
+    own = move.actor in (record.turns[turn].player, EVERYBODY)
+    return text if own else f"{record.players[move.actor]}: {text}"
+
+
+def describe_turn(game: Game, record: Record, turn: int, goals: list[str]) -> str:
+    """All that is done in a turn of a record, on one line."""
+    return "; ".join(describe_move(game, record, turn, move, goals) for move in record.turns[turn].moves)
 
 
 def _describe_joint(game: Game, action: ActionModel, arguments: tuple[Any, ...], names: list[str]) -> str:

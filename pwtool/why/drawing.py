@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pwtool.eval.values import UNSEEN, bounds
+from pwtool.eval.values import UNSEEN, Cell, bounds
 from pwtool.ir.model import ZoneModel
 from pwtool.play.game import Game
 from pwtool.play.state import State, zone_labels
@@ -29,18 +29,24 @@ def draw_grid(game: Game, zone: ZoneModel, state: State, index: int, heights: bo
         for t in game.ruleset.tokens.values()
         if t.zone == zone.number and (p := state.tokens[t.number]) and p[0] == index
     }
-    cells: dict[tuple[int, int], str] = {}
+    cells: dict[Cell, str] = {}
     for cell, pile in grid.items():
         text = _item(game, zone, pile[-1]) if pile else EMPTY
         if heights and len(pile) > 1:
             text += f"'{len(pile)}"
         cells[cell] = text + ("*" if cell in marked else "")
-    width = max([len(t) for t in cells.values()] + [len(str(x)) for x in range(left, right + 1)] + [2])
+    return framed(cells, (left, top, right, bottom))
+
+
+def framed(cells: dict[Cell, str], box: tuple[int, int, int, int], gap: str = "  ", behind: str = "") -> list[str]:
+    """The cells of a box as lines, x above and y at the left; `behind` is written after each x."""
+    left, top, right, bottom = box
+    heads = {x: f"{x}{behind}" for x in range(left, right + 1)}
+    width = max(2, *map(len, (*cells.values(), *heads.values())))
     gutter = max(len(str(y)) for y in range(top, bottom + 1))
-    lines = [" " * gutter + "  " + "  ".join(f"{x:>{width}}" for x in range(left, right + 1))]
+    lines = [" " * gutter + "  " + gap.join(f"{head:>{width}}" for head in heads.values())]
     for y in range(top, bottom + 1):
-        row = "  ".join(f"{cells.get((x, y), EMPTY):>{width}}" for x in range(left, right + 1))
-        lines.append(f"{y:>{gutter}}  {row}")
+        lines.append(f"{y:>{gutter}}  " + gap.join(f"{cells.get((x, y), EMPTY):>{width}}" for x in heads))
     return lines
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from msgspec.structs import replace
-
 from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.proofs import Analysis
 from pwtool.boards.symbols import Unsupported
@@ -39,10 +37,9 @@ class Exact:
         originals = game.ruleset.objectives
         objectives = {name: originals[name] for name, _ in changes}
         self.names = [f"{name}__{number}" for number, (name, _) in enumerate(changes)]
-        for other, (_, changed) in zip(self.names, changes, strict=True):
-            objectives[other] = replace(changed, name=other)
+        objectives |= {other: changed for other, (_, changed) in zip(self.names, changes, strict=True)}
         try:
-            self.analysis = Analysis(Game(replace(game.ruleset, objectives=objectives)), patient=False)
+            self.analysis = Analysis(game, objectives, patient=False)
         except Unsupported:
             # There is no grid that could be gone through.
             return

@@ -21,6 +21,7 @@ from pwtool.play.setup import put
 from pwtool.play.state import State
 from pwtool.text import Diagnostic, codes_like, did_you_mean
 from pwtool.text.source import Span
+from pwtool.text.words import quoted
 
 
 class BadExample(Exception):
@@ -310,12 +311,10 @@ class ExampleRunner:
     def call(self, call: n.CallExample, wanted: bool) -> str | None:
         broken = self.broken_rules(call)
         if wanted:
-            return f"the action is refused by {', '.join(f'`{b}`' for b in broken)}" if broken else None
+            return f"the action is refused by {quoted(broken)}" if broken else None
         if self.name in broken:
             return None
-        return (
-            f"the action is refused only by {', '.join(f'`{b}`' for b in broken)}" if broken else "the action is legal"
-        )
+        return f"the action is refused only by {quoted(broken)}" if broken else "the action is legal"
 
     def broken_rules(self, call: n.CallExample) -> list[str]:
         """The rules and parameters that refuse an action."""

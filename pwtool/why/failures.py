@@ -15,6 +15,7 @@ from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.score import score_game
 from pwtool.play.state import State
+from pwtool.text.words import one_line
 from pwtool.why.deciding import Decider
 from pwtool.why.examples import BadExample, ExampleRunner, Failed
 from pwtool.why.reasons import explain_condition
@@ -108,7 +109,7 @@ def _call(game: Game, runner: ExampleRunner, outcome: n.Outcome, call: n.CallExa
         reasons += _rule_reasons(game, rules[runner.name], state, e, f"{runner.name}: ")
     else:
         reasons += [
-            f"{runner.name}: it lies where it has to, in `{' '.join(p.origin.span.text.split())}`"
+            f"{runner.name}: it lies where it has to, in `{one_line(p.origin.span.text)}`"
             for p in action.model.parameters
             if f"{name}.{p.name}" == runner.name and p.origin is not None and p.origin.span is not None
         ]
@@ -173,7 +174,7 @@ def _choices(game: Game, expr: Expr, state: State) -> list[str]:
         lines += decider.reasons(expr.condition)
     elif isinstance(expr, ir.Placements) and expr.span is not None:
         count = game.interpreter.evaluate(expr, state, game.locals())
-        lines.append(f"{' '.join(expr.span.text.split())}: {count} places")
+        lines.append(f"{one_line(expr.span.text)}: {count} places")
     elif not isinstance(expr, ir.CountWhere | ir.SumWhere | ir.Quantified | ir.Let):
         lines += [line for operand in operands(expr) for line in _choices(game, operand, state)]
     return lines

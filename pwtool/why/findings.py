@@ -12,9 +12,10 @@ from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
 from pwtool.records.shelf import Rulebook
+from pwtool.rules.library import split_address
 from pwtool.text import Detail, Diagnostic
 from pwtool.text.source import Span
-from pwtool.why.causes import Causes
+from pwtool.why.causes import Causes, key_of
 from pwtool.why.describe import describe_action
 from pwtool.why.drawing import draw_grid
 from pwtool.why.messages import Message, Messages
@@ -58,7 +59,7 @@ def to_diagnostics(
             if move.actor not in (finding.play.owner, EVERYBODY):
                 action = f"{place.names[move.actor]}: {action}"
             message = replace(message, notes=(*message.notes, f"later findings are judged as if it were `{action}`"))
-        if causes is not None and not causes.complete and finding is causes.findings[-1]:
+        if causes is not None and not causes.complete and key_of(finding) == key_of(causes.findings[-1]):
             message = replace(message, notes=(*message.notes, "what is wrong after this was not told apart"))
         result.append(_diagnostic(book, finding, message, place, rich))
     return result
@@ -81,7 +82,8 @@ def _diagnostic(book: Rulebook, finding: Finding, message: Message, place: Place
         else []
     )
     if finding.turn is not None:
-        more.append(f"pwtool replay {place.command} --at {finding.turn}")
+        own = f" --rules {game.ruleset.address}" if split_address(game.ruleset.address)[0] else ""
+        more.append(f"pwtool replay {place.command} --at {finding.turn}{own}")
     if more:
         details.append(Detail("more", tuple(more)))
     where = None

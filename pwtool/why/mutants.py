@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import exchange, walk
 from pwtool.text.source import Span
+from pwtool.text.words import one_line
 
 MUTATED = (n.Objective, n.Rule, n.Invariant, n.Ending, n.Score, n.Shape, n.Define)
 _COMPARED = {"<": ("<=",), "<=": ("<",), ">": (">=",), ">=": (">",), "==": ("!=", ">=", "<="), "!=": ("==",)}
@@ -41,7 +44,7 @@ def mutants_of(item: n.Node, ruleset: Ruleset) -> Iterator[Mutant]:
             yield Mutant(changed, span, before, after)
     if isinstance(item, n.Rule | n.Invariant) and item.when is not None:
         span = item.when.span
-        yield Mutant(replace(item, when=None), span, f"when {_text(item.when)}", "always")
+        yield Mutant(replace(item, when=None), span, f"when {one_line(item.when.span.text)}", "always")
 
 
 def _attributes(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
@@ -54,10 +57,6 @@ def _attributes(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
             ]
             found[name] = (*found.get(name, ()), *others)
     return found
-
-
-def _text(node: n.Node) -> str:
-    return " ".join(node.span.text.split())
 
 
 def _changes(item: n.Node, attributes: dict[str, tuple[str, ...]]) -> Iterator[_Change]:
@@ -87,7 +86,7 @@ def _conditions(item: n.Node) -> list[n.Node]:
 def _negated(node: n.Node) -> Iterator[_Change]:
     if isinstance(node, n.Unary) and node.operator == "not":
         return
-    text = _text(node)
+    text = one_line(node.span.text)
     yield node, n.Unary(node.span, "not", node), node.span, text, f"not {text}"
 
 
@@ -108,7 +107,7 @@ def _of_node(node: n.Node, attributes: dict[str, tuple[str, ...]]) -> Iterator[_
         case n.Binary():
             yield from _of_binary(node)
         case n.Unary(operator="not"):
-            yield node, node.operand, span, _text(node), _without_not(node)
+            yield node, node.operand, span, one_line(node.span.text), _without_not(node)
         case n.Unary(operator="all" | "any"):
             other = "any" if node.operator == "all" else "all"
             yield node, replace(node, operator=other), span, node.operator, other
@@ -163,8 +162,8 @@ def _of_binary(node: n.Binary) -> Iterator[_Change]:
     if node.operator in ("and", "or"):
         other = "or" if node.operator == "and" else "and"
         yield node, replace(node, operator=other), _operator_span(node), node.operator, other
-        yield node, node.left, span, _text(node), _text(node.left)
-        yield node, node.right, span, _text(node), _text(node.right)
+        yield node, node.left, span, one_line(node.span.text), one_line(node.left.span.text)
+        yield node, node.right, span, one_line(node.span.text), one_line(node.right.span.text)
         for operand in (node.left, node.right):
             if not (isinstance(operand, n.Binary) and operand.operator == node.operator):
                 yield from _negated(operand)
@@ -178,8 +177,8 @@ def _operator_span(node: n.Binary) -> Span:
 
 def _without_not(node: n.Unary) -> str:
     if node.operand.span == node.span:
-        return _text(node).replace(" is not ", " is ")
-    return _text(node.operand)
+        return one_line(node.span.text).replace(" is not ", " is ")
+    return one_line(node.operand.span.text)
 
 
 # ---- pictures

@@ -13,6 +13,7 @@ from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset
 from pwtool.text import Detail, Diagnostic
+from pwtool.text.words import shorten
 from pwtool.why.exact import Difference, Exact
 from pwtool.why.examples import failed_examples
 from pwtool.why.meaning import changed_objectives, same_but_objectives, same_meaning
@@ -160,7 +161,7 @@ def _varied(game: Game, other: Game, key: Key, examples: list[n.Example], rng: r
 def survivor_finding(survivor: Survivor) -> Diagnostic:
     """A survivor as a finding with the example to add."""
     mutant = survivor.mutant
-    before, after = _short(mutant.before), _short(mutant.after)
+    before, after = (shorten(text, MAX_TEXT) for text in (mutant.before, mutant.after))
     return Diagnostic(
         "PW413",
         f"the examples do not tell `{before}` from `{after}` here",
@@ -171,10 +172,6 @@ def survivor_finding(survivor: Survivor) -> Diagnostic:
         help=None if survivor.witness else "they may mean the same here; else an example is missing",
         data={"item": survivor.key[1], "before": mutant.before, "after": mutant.after},
     )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
 
 
 def mutate(game: Game, items: Iterable[tuple[Key, n.Node]]) -> tuple[list[Survivor], Tally]:

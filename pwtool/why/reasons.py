@@ -12,6 +12,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import walk
 from pwtool.play.game import Game
 from pwtool.play.state import State
+from pwtool.text.words import one_line
 from pwtool.why.describe import format_value
 
 MAX_VALUES = 8
@@ -96,7 +97,7 @@ def _repeated(expr: Expr) -> Iterator[Expr]:
 def _text(expr: Expr) -> str | None:
     if expr.span is None:
         return None
-    text = " ".join(expr.span.text.split())
+    text = one_line(expr.span.text)
     return text if 0 < len(text) <= MAX_TEXT else None
 
 

@@ -1,4 +1,4 @@
-"""Small corrections of a record at its first mistake, in order of preference: leaving it as recorded comes first."""
+"""Small corrections of a record at a mistake, those that change least first."""
 
 from __future__ import annotations
 
@@ -11,60 +11,47 @@ from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.record import Move, Record, Turn
-from pwtool.play.replay import turn_path
 
 MAX_LIKE = 24
 MAX_OTHERS = 4
 MAX_TRIED = 5000
-
-Key = tuple[str, str | None, Path]
-DUE, OUT_OF_ORDER = "due", "order"
-"""With the path of a turn as a key: whatever is due in it and not recorded; whatever is out of order in it."""
-ORDER = facts.OutOfOrder | facts.TooEarly | facts.AfterConsequences
-
-
-def key_of(finding: Finding) -> Key:
-    """What makes two findings the same."""
-    return finding.code, finding.rule, finding.path
+MAX_DEALS = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A record to be judged on with, findings in `allowed` passed over. `whole`: its setup is another one; `move`: the
-    action that was put in the place of a recorded one.
+    """A corrected record. `whole`: its setup is another one; `move`: the action that was put in the place of a recorded
+    one.
     """
 
     record: Record
-    allowed: frozenset[Key] = frozenset()
     whole: bool = False
     move: Move | None = None
 
 
-def repairs(game: Game, current: Repair, turn: int | None, findings: Sequence[Finding]) -> Iterator[Repair]:
-    """Corrections of what is wrong in one place; `turn` is its number, None before the first one."""
-    record = current.record
-    keys = {key_of(f) for f in findings}
+def repairs(game: Game, record: Record, turn: int | None, findings: Sequence[Finding], begun: Play) -> Iterator[Repair]:
+    """Corrections of what is wrong in one place; `turn` is its number, None before the first one, `begun` the game before
+    that turn.
+    """
     first = findings[0]
     if turn is None:
-        yield Repair(record, current.allowed | keys)
-        yield from _setups(current, findings)
-    elif isinstance(first.fact, facts.AfterTheEnd):
-        yield Repair(_stopped(record, turn, first.path), current.allowed)
-    else:
-        at = _move_at(record, turn, first.path)
-        if at is not None and record.turns[turn].moves[at].consequence:
-            keys.add((DUE, None, turn_path(record, turn)))
-        if isinstance(first.fact, ORDER):
-            # Once a turn is out of order, what comes next in it is so too.
-            keys.add((OUT_OF_ORDER, None, turn_path(record, turn)))
-        yield Repair(record, current.allowed | keys)
-        if at is not None:
-            yield from _moves(game, current, turn, at, first)
-        elif isinstance(first.fact, facts.WrongPlayer):
-            yield Repair(_with_turn(record, turn, Turn(first.fact.expected, *_of(record, turn))), current.allowed)
-            yield Repair(_with_turn(record, turn, None), current.allowed)
-        elif first.play is not None and isinstance(first.fact, facts.TooEarly | facts.Broken):
-            yield from _additions(current, turn, first.play)
+        yield from _setups(record, findings)
+        return
+    if isinstance(first.fact, facts.AfterTheEnd):
+        yield Repair(_stopped(record, turn, first.path))
+        return
+    at = _move_at(record, turn, first.path)
+    if at is not None:
+        yield from _moves(record, turn, at, first)
+    elif isinstance(first.fact, facts.WrongPlayer):
+        yield Repair(_with_player(record, turn, first.fact.expected))
+        yield Repair(_with_turn(record, turn, None))
+        if turn + 1 < len(record.turns):
+            yield Repair(_turns_exchanged(record, turn))
+    elif first.play is not None and isinstance(first.fact, facts.TooEarly | facts.Broken):
+        yield from _additions(record, turn, first.play)
+    if first.path[0] == "turns":
+        yield from _other_turns(record, turn, begun)
 
 
 def _of(record: Record, turn: int) -> tuple[list[Move], int]:
@@ -77,6 +64,21 @@ def _with_turn(record: Record, turn: int, other: Turn | None) -> Record:
     """The record with a turn exchanged or left out; the others keep their places in the file."""
     turns = [t if t.index is not None else replace(t, index=number) for number, t in enumerate(record.turns)]
     turns[turn : turn + 1] = [] if other is None else [other]
+    return replace(record, turns=turns)
+
+
+def _with_player(record: Record, turn: int, player: int) -> Record:
+    """The record with a turn, and what its player did in it, given to another one."""
+    moves, place = _of(record, turn)
+    own = record.turns[turn].player
+    given = [replace(move, actor=player) if move.actor == own else move for move in moves]
+    return _with_turn(record, turn, Turn(player, given, place))
+
+
+def _turns_exchanged(record: Record, turn: int) -> Record:
+    """The record with a turn behind the next one."""
+    turns = [t if t.index is not None else replace(t, index=number) for number, t in enumerate(record.turns)]
+    turns[turn], turns[turn + 1] = turns[turn + 1], turns[turn]
     return replace(record, turns=turns)
 
 
@@ -102,30 +104,35 @@ def _move_at(record: Record, turn: int, path: Path) -> int | None:
 # ---- the setup
 
 
-def _setups(current: Repair, findings: Sequence[Finding]) -> Iterator[Repair]:
-    """The deal with a card that is there too often exchanged for one that is missing."""
-    often = next((f for f in findings if isinstance(f.fact, facts.TooOften)), None)
-    missing = {face for f in findings if isinstance(f.fact, facts.Missing) for face in f.fact.faces}
-    if often is None or not isinstance(often.fact, facts.TooOften):
+def _setups(record: Record, findings: Sequence[Finding]) -> Iterator[Repair]:
+    """The deal with a card that is there too often exchanged for one that is missing, or left out; with a missing card
+    put in somewhere.
+    """
+    step = str(findings[0].path[1]) if len(findings[0].path) > 1 else ""
+    dealt = record.setup.get(step)
+    if not isinstance(dealt, list):
         return
-    record, step = current.record, str(often.path[1])
-    allowed = current.allowed | {key_of(f) for f in findings}
-    for face in sorted(missing):
-        for at, faces in enumerate(record.setup[step]):
-            for place, dealt in enumerate(faces):
-                if dealt == often.fact.face:
-                    dealt_otherwise = [list(f) for f in record.setup[step]]
-                    dealt_otherwise[at][place] = face
-                    setup = {**record.setup, step: dealt_otherwise}
-                    yield Repair(replace(record, setup=setup), allowed, whole=True)
+    often = {f.fact.face for f in findings if isinstance(f.fact, facts.TooOften)}
+    missing = sorted({face for f in findings if isinstance(f.fact, facts.Missing) for face in f.fact.faces})
+    places = [(at, place) for at, faces in enumerate(dealt) for place in range(len(faces) + 1)]
+    changes: list[tuple[int, int, int, list[int]]] = []
+    for at, place in places:
+        if place < len(dealt[at]) and dealt[at][place] in often:
+            changes += [(at, place, 1, [face]) for face in missing] or [(at, place, 1, [])]
+        elif not often:
+            changes += [(at, place, 0, [face]) for face in missing]
+    for at, place, count, put in changes[:MAX_DEALS]:
+        other = [list(faces) for faces in dealt]
+        other[at][place : place + count] = put
+        yield Repair(replace(record, setup={**record.setup, step: other}), whole=True)
 
 
 # ---- a turn
 
 
-def _moves(game: Game, current: Repair, turn: int, at: int, finding: Finding) -> Iterator[Repair]:
+def _moves(record: Record, turn: int, at: int, finding: Finding) -> Iterator[Repair]:
     """Another action in the place of one, none, the next one before it, one more before it."""
-    record, play = current.record, finding.play
+    play = finding.play
     moves = record.turns[turn].moves
     move = moves[at]
 
@@ -136,41 +143,49 @@ def _moves(game: Game, current: Repair, turn: int, at: int, finding: Finding) ->
         play = play.copy()
         play.act(play.owner)
         for other in islice(_like(play, move), MAX_LIKE):
-            yield Repair(instead(other), current.allowed, move=other)
-    due: Key = (DUE, None, turn_path(record, turn))
-    yield Repair(instead(), current.allowed | ({due} if move.consequence else frozenset()))
+            yield Repair(instead(other), move=other)
+    yield Repair(instead())
     if at + 1 < len(moves) and moves[at + 1].consequence == move.consequence:
-        yield Repair(instead(moves[at + 1], move, count=2), current.allowed)
+        yield Repair(instead(moves[at + 1], move, count=2))
     if play is not None and isinstance(finding.fact, facts.OutOfOrder | facts.NotThere):
         for more in _next_moves(play, move.index):
-            yield Repair(instead(more, move), current.allowed)
+            yield Repair(instead(more, move))
 
 
 def _like(play: Play, move: Move) -> Iterator[Move]:
-    """Legal moves that are like an illegal one."""
-    for arguments in play.arguments(move.number, move.actor, MAX_TRIED):
-        if sum(a != b for a, b in zip(arguments, move.arguments, strict=True)) == 1:
+    """Legal moves that are like an illegal one, the most like it first."""
+    same = play.arguments(move.number, move.actor, MAX_TRIED)
+    differing = [(sum(a != b for a, b in zip(given, move.arguments, strict=True)), given) for given in same]
+    for count, arguments in sorted(differing, key=lambda found: found[0]):
+        if count:
             yield replace(move, arguments=arguments)
     for number, actor in play.next_steps():
-        if (number == move.number) == (actor == move.actor):
-            continue
-        for arguments in play.arguments(number, actor, MAX_OTHERS):
-            if number != move.number or arguments == move.arguments:
+        if (number, actor) != (move.number, move.actor):
+            for arguments in play.arguments(number, actor, MAX_OTHERS):
                 yield replace(move, number=number, actor=actor, arguments=arguments)
 
 
-def _next_moves(play: Play, index: int) -> Iterator[Move]:
+def _next_moves(play: Play, index: int, most: int = MAX_OTHERS) -> Iterator[Move]:
     for number, actor in play.next_steps():
-        for arguments in play.arguments(number, actor, MAX_OTHERS):
+        for arguments in play.arguments(number, actor, most):
             yield Move(number, arguments, index, actor)
 
 
-def _additions(current: Repair, turn: int, play: Play) -> Iterator[Repair]:
+def _additions(record: Record, turn: int, play: Play) -> Iterator[Repair]:
     """A turn that ends too early played on by one action."""
     play = play.copy()
     play.act(play.owner)
-    moves = current.record.turns[turn].moves
+    moves = record.turns[turn].moves
     done = next((at for at, move in enumerate(moves) if move.consequence), len(moves))
     for more in _next_moves(play, len(moves)):
-        record = _with_moves(current.record, turn, [*moves[:done], more, *moves[done:]])
-        yield Repair(record, current.allowed)
+        yield Repair(_with_moves(record, turn, [*moves[:done], more, *moves[done:]]))
+
+
+def _other_turns(record: Record, turn: int, begun: Play) -> Iterator[Repair]:
+    """Another turn in the place of one: a single action and what the record has followed from it."""
+    play = begun.copy()
+    play.begin_turn(record.turns[turn].player)
+    moves = record.turns[turn].moves
+    followed = [move for move in moves if move.consequence]
+    for more in islice(_next_moves(play, 0, MAX_LIKE), MAX_LIKE):
+        yield Repair(_with_moves(record, turn, [more, *followed]))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from pwtool.boards.chance import BOARDS, Chance, shrunk
 from pwtool.eval.values import UNKNOWN, Grid, bounds

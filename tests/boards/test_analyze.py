@@ -83,7 +83,7 @@ def test_counting_counts(size: int) -> None:
     c = Circuit()
     parts = [c.input(i) for i in range(size)]
     for wanted in range(size + 2):
-        least, exact = c.at_least(parts, wanted), c.exactly(parts, wanted)
+        least, exact = c.at_least(parts, wanted), c.is_number(c.count(parts), wanted)
         for number in range(1 << size):
             values = {p: number >> i & 1 for i, p in enumerate(parts)}
             assert evaluate(c, least, values) == (number.bit_count() >= wanted)

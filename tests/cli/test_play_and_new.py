@@ -30,7 +30,7 @@ def _at_home(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_played_game_is_clean(address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = tmp_path / "record.json"
     assert run(["play", address, "--seed", "5", "-o", str(record)]) == 0
-    assert run(["check", str(record)]) == 0, capsys.readouterr().out
+    assert run(["check", str(record), "--rules", address]) == 0, capsys.readouterr().out
     data = json.loads(record.read_text("utf-8"))
     assert "result" in data and data["id"] == "seed-5"
     schema = record_schema(book(address).game)
@@ -48,7 +48,7 @@ def test_an_archive_has_a_game_for_each_seed(tmp_path: Path, capsys: pytest.Capt
     games = [json.loads(line) for line in archive.read_text("utf-8").splitlines()]
     assert [g["id"] for g in games] == [f"seed-{n}" for n in range(3, 23)]
     assert len({json.dumps(g["turns"]) for g in games}) > 10
-    assert run(["check", str(archive)]) == 0
+    assert run(["check", str(archive), "--rules", CLASSICS[0]]) == 0
     assert run(["play", CLASSICS[0], "--seed", "3", "-o", str(archive)]) == 2, "nothing is overwritten unasked"
     assert len(archive.read_text("utf-8").splitlines()) == 20
 
@@ -157,4 +157,4 @@ def test_the_terminal_takes_numbers_and_keeps_what_was_played(
     assert "`seven` is none of them" in capsys.readouterr().err
     data = json.loads(record.read_text("utf-8"))
     assert [t["actions"][0]["at"] for t in data["turns"]] == [[1, 1], [1, 0]] and "result" not in data
-    assert run(["check", str(record)]) == 0
+    assert run(["check", str(record), "--rules", CLASSICS[0]]) == 0

@@ -83,7 +83,7 @@ def test_the_games_are_the_same_and_clean(
     assert [record["id"] for record in records] == [f"seed-{seed}" for seed in range(11, 11 + GAMES)]
     assert all(record["players"] == [f"P{seat}" for seat in range(1, players + 1)] for record in records)
     (tmp_path / "games.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
-    assert run(["check", str(tmp_path / "games.jsonl")]) == 0, capsys.readouterr().out
+    assert run(["check", str(tmp_path / "games.jsonl"), "--rules", address]) == 0, capsys.readouterr().out
 
 
 @needs_wasmtime

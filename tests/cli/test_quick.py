@@ -50,9 +50,25 @@ def test_both_ways_understand_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def taken(
         files: object, addresses: object, readings: object, form: object, reports: object, show_all: object, quiet: object,
-        lang: object, as_printed: object = False, kernel: object = True, audit: object = 0.0,
+        lang: object, as_printed: object = False, kernel: object = True, audit: object = 0.0, force: object = False, rules_from: object = None,
     ) -> int:  # fmt: skip
-        arrived.append((files, addresses, readings, form, reports, show_all, quiet, lang, as_printed, kernel, audit))
+        arrived.append(
+            (
+                files,
+                addresses,
+                readings,
+                form,
+                reports,
+                show_all,
+                quiet,
+                lang,
+                as_printed,
+                kernel,
+                audit,
+                force,
+                rules_from or [],
+            )
+        )
         return 0
 
     monkeypatch.setattr(check, "run_check", taken)
@@ -60,7 +76,7 @@ def test_both_ways_understand_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     words = [
         "a.json", "-", "--rules", "-r", "x/y", "--rules=z", "--format", "-f", "json", "--format=sarif", "--report", "json=o", "--all",
         "-q", "--quiet", "--lang", "--lang=fr", "--reading=a=b", "--reading", "--as-printed", "--no-kernel", "--kernel", "-x", "--", "-rq",
-        "--report=json=o", "--rules=", "-r=x",
+        "--report=json=o", "--force", "--rules-from", "--rules-from=d", "--rules=", "-r=x",
     ]  # fmt: skip
     short = 0
     for size, _ in itertools.product(range(6), range(150)):

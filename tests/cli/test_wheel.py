@@ -27,6 +27,7 @@ def test_the_wheel_carries_grammar_rulesets_and_pages(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     for name in (
         "grammar/rules.lark",
+        "grammar/rules.tables.json",
         "rulesets/paper_world/game.rules",
         "rulesets/paper_world/fr.rules",
         "docs_errors/PW601.md",

@@ -13,9 +13,9 @@ import pytest
 
 from pwtool.boards.study import own_objectives, study_objectives
 from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.linting import lint_target
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.cli.app import run
-from pwtool.cli.linting import lint_target
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
 from pwtool.records.importers.gamepark import import_gamepark

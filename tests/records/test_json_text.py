@@ -373,6 +373,8 @@ def test_a_file_that_cannot_be_read_is_a_finding(tmp_path: Path) -> None:
 
 
 def test_a_file_that_may_not_be_read_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "closed.json").write_text("{}", "utf-8")
+
     # The superuser may read everything, so the refusal is made here.
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")

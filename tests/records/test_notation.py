@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,11 @@ def actions(turns: str) -> list[dict[str, Any]]:
 
 def findings(text: str) -> list[Diagnostic]:
     loaded = load_document(Document("game.pwn", SourceFile("game.pwn", text)))
-    result = loaded if isinstance(loaded, FileResult) else check_loaded(loaded, shelf(), None, "en")
+    result = (
+        loaded
+        if isinstance(loaded, FileResult)
+        else check_loaded(loaded, replace(shelf(), rules_from=("/",)), None, "en")
+    )
     return list(result.diagnostics)
 
 

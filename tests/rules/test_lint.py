@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.checking.linting import lint_target
 from pwtool.cli.app import run
-from pwtool.cli.linting import lint_target
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets

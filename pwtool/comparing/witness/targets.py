@@ -6,8 +6,6 @@ import random
 from collections import Counter
 from collections.abc import Iterable
 
-from msgspec.structs import replace
-
 from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.proofs import Analysis
 from pwtool.boards.search import Cheapest, Deepening
@@ -35,23 +33,18 @@ class Targets:
     def __init__(self, first: Game, second: Game, name: str) -> None:
         self.game, self.name = first, name
         self.analysis: Analysis | None = None
-        other = f"{name}__other"
-        objectives = {name: first.ruleset.objectives[name]}
-        alone = dict(objectives)
-        if name in second.ruleset.objectives:
-            objectives[other] = replace(second.ruleset.objectives[name], name=other)
-        both = Game(replace(first.ruleset, objectives=objectives))
-        compiler = Compiler(both.ruleset)
-        self.fulfilled = [compiler.objective(goal) for goal in objectives]
+        rulesets = {"first": first.ruleset, "second": second.ruleset}
+        sides = {side: r.objectives[name] for side, r in rulesets.items() if name in r.objectives}
+        self.fulfilled = [Compiler(rulesets[side]).objective(name) for side in sides]
         try:
-            self.analysis = Analysis(both)
+            self.analysis = Analysis(first, sides)
             if self.analysis.space.tall:
                 # Where our own objective asks for what is visible alone, what lies below is left to play.
-                simple = Analysis(Game(replace(first.ruleset, objectives=alone)))
+                simple = Analysis(first, {"first": sides["first"]})
                 self.analysis = self.analysis if simple.space.tall else simple
-            self.diagrams = [self.analysis.diagram(name)]
-            if other in self.analysis.roots:
-                self.diagrams.append(self.analysis.diagram(other).contrary())
+            self.diagrams = [self.analysis.diagram("first")]
+            if "second" in self.analysis.roots:
+                self.diagrams.append(self.analysis.diagram("second").contrary())
         except (Unsupported, TooLarge, InternalError):
             self.analysis = None
         self.rules = pile_rules(first.ruleset)

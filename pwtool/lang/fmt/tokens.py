@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
-from lark import Lark, Token, Tree
+from lark import Token, Tree
 
-from pwtool.lang.parser import _whole_words
+from pwtool.lang.tables import rules_parser
 from pwtool.text.data import read_grammar
 
 _BETWEEN = re.compile(r"#[^\n]*|\n")
@@ -92,17 +92,6 @@ class Tokens:
 
 
 @cache
-def _parser() -> Lark:
-    return Lark(
-        read_grammar("rules.lark"),
-        parser="lalr",
-        maybe_placeholders=False,
-        keep_all_tokens=True,
-        edit_terminals=_whole_words,
-    )
-
-
-@cache
 def _two_words() -> frozenset[str]:
     """The signs of the language that are two words on one line: apart by a line break they are something else."""
     return frozenset(" ".join(words) for words in re.findall(r"/(\w+)\[ \\t\]\+(\w+)\\b/", read_grammar("rules.lark")))
@@ -110,7 +99,7 @@ def _two_words() -> frozenset[str]:
 
 def read_tokens(text: str) -> Tokens:
     """The tokens of a text that is known to follow the grammar."""
-    tree = _parser().parse(text)
+    tree = rules_parser(every_token=True).parse(text)
     reader = _Reader(text)
     for construct, token in _in_order(tree):
         reader.take(construct, token)

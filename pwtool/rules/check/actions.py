@@ -36,14 +36,18 @@ def build_action(node: n.Action, rules: list[n.Rule], declared: Declared) -> Act
     for parameter in node.parameters:
         scope, model = _parameter(parameter, scope)
         parameters.append(model)
+    return _built(node, declared.actions[node.name.name], parameters, rules, scope)
+
+
+def _built(
+    node: n.Action | n.Consequence, number: int, parameters: list[ParameterModel], rules: list[n.Rule], scope: Scope
+) -> ActionModel:
     lets, scope = _lets(node.statements, scope)
-    models = tuple(build_rule(rule, scope) for rule in rules)
-    effects = tuple(
-        e for s in node.statements if isinstance(s, n.Effect) if (e := _effect(s, scope, parameters)) is not None
-    )
+    effects = (_effect(s, scope, parameters) for s in node.statements if isinstance(s, n.Effect))
     return ActionModel(
-        node.name.name, declared.actions[node.name.name], node.text or node.name.name, tuple(parameters), lets, models,
-        effects, scope.next_slot[0], node.span,
+        node.name.name, number, node.text or node.name.name, tuple(parameters), lets,
+        tuple(build_rule(rule, scope) for rule in rules), tuple(e for e in effects if e is not None),
+        scope.next_slot[0], node.span, isinstance(node, n.Consequence),
     )  # fmt: skip
 
 
@@ -272,15 +276,7 @@ def build_consequence(node: n.Consequence, rules: list[n.Rule], declared: Declar
         parameters.append(
             ParameterModel(parameter.name.name, slot, "derived", value.type, -1, value, "", parameter.span)
         )
-    lets, scope = _lets(node.statements, scope)
-    models = tuple(build_rule(rule, scope) for rule in rules)
-    effects = tuple(
-        e for s in node.statements if isinstance(s, n.Effect) if (e := _effect(s, scope, parameters)) is not None
-    )
-    return ActionModel(
-        node.name.name, len(declared.actions), node.text or node.name.name, tuple(parameters), lets, models, effects,
-        scope.next_slot[0], node.span, True,
-    )  # fmt: skip
+    return _built(node, len(declared.actions), parameters, rules, scope)
 
 
 def rules_of(name: str, rules: list[n.Rule]) -> list[n.Rule]:

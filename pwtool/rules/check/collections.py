@@ -15,6 +15,7 @@ from pwtool.rules.check.names import attribute_model
 from pwtool.rules.check.scope import Matched, Scope
 from pwtool.text import Fix
 from pwtool.text.source import Span
+from pwtool.text.words import counted, one_line
 
 
 def flatten(value: Expr) -> Expr | None:
@@ -133,15 +134,14 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
 
 def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:
     count = len(node.values)
-    here = f"here {'is' if count == 1 else 'are'} {count} value{'s' * (count != 1)}"
-    cells = f"{size} cell{'s' * (size != 1)}"
+    here = f"here {'is' if count == 1 else 'are'} {counted(count, 'value')}"
     last = re.search(r"\d+\Z", node.span.text)
     help_line, fix = "one value for each marked cell, row by row", None
     if count == 1 and last is not None and len(last[0]) == size:
         meant = " ".join(last[0])
         fix = Fix(Span(node.span.file, node.span.end - size, node.span.end), meant, f"write `{meant}`", safe=True)
         help_line = f"blanks stand between the values: `{meant}`"
-    return scope.declared.report("PW301", f"the shape has {cells}, {here}", node.span, help_line, fix)
+    return scope.declared.report("PW301", f"the shape has {counted(size, 'cell')}, {here}", node.span, help_line, fix)
 
 
 @checks(n.Test)
@@ -185,7 +185,7 @@ def _if(node: n.If, scope: Scope) -> Expr:
 
 def nobody(node: n.Node, scope: Scope) -> Expr:
     """A finding: this asks about the player who acts, where no player is meant."""
-    message = f"`{' '.join(node.span.text.split())}` asks about a player, and none is meant here"
+    message = f"`{one_line(node.span.text)}` asks about a player, and none is meant here"
     return scope.declared.report("PW301", message, node.span, "write `for each player` before, or ask about the grids")
 
 

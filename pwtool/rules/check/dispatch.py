@@ -12,6 +12,7 @@ from pwtool.lang import tree as n
 from pwtool.rules.check.scope import Scope
 from pwtool.rules.check.unknown import numbers_of
 from pwtool.text import Fix
+from pwtool.text.words import one_line, quoted
 
 MAX_SHOWN = 50
 _F = TypeVar("_F", bound=Callable[..., Expr])
@@ -61,12 +62,12 @@ def _compared(expr: Expr, scope: Scope) -> str | None:
 def _of_a_thing(expr: Expr, scope: Scope) -> str | None:
     """The numbers that a thing has, where one of them may be meant."""
     text, numbers = _text(expr), numbers_of(expr.type, scope)
-    return "one of its numbers may be meant: " + ", ".join(f"`{text}.{name}`" for name in numbers) if numbers else None
+    return "one of its numbers may be meant: " + quoted(f"{text}.{name}" for name in numbers) if numbers else None
 
 
 def _text(expr: Expr) -> str | None:
     """What is written there, when it is short."""
-    text = " ".join(expr.span.text.split()) if expr.span else ""
+    text = one_line(expr.span.text) if expr.span else ""
     return text if 0 < len(text) <= MAX_SHOWN else None
 
 

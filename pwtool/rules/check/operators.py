@@ -13,6 +13,7 @@ from pwtool.rules.check.quantifiers import comprehension, count_placements
 from pwtool.rules.check.scope import Scope
 from pwtool.rules.check.unknown import numbers_of
 from pwtool.text import Fix
+from pwtool.text.words import one_line, quoted
 
 MAX_LISTED = 8
 _SIGNS: dict[str, ir.Sign] = {"==": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
@@ -63,7 +64,7 @@ def _compared_again(operator: str, left: Expr, right: Expr, scope: Scope) -> Exp
     if left.span is None or left.left.span is None or right.span is None:
         return None
     sign = left.sign
-    first, meant = " ".join(left.span.text.split()), f"{left.left.span.text} {sign} {right.span.text}"
+    first, meant = one_line(left.span.text), f"{left.left.span.text} {sign} {right.span.text}"
     # With another sign than `==`, or with `and`, it may be another condition that was meant.
     fix = Fix(right.span, meant, f"write `{meant}`", safe=(operator, sign) == ("or", "=="))
     message = f"this is {right.type}, a condition is needed"
@@ -94,8 +95,8 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
 def _numbers_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> str | None:
     """How numbers of things are compared, or how many they are, where the things are."""
     if left.type.is_collection and right.type.kind == "int":
-        return f"to count them write `count {' '.join(node.span.text.split())}`"
-    sides = [" ".join(side.span.text.split()) for side in (node.left, node.right)]
+        return f"to count them write `count {one_line(node.span.text)}`"
+    sides = [one_line(side.span.text) for side in (node.left, node.right)]
     numbers = [numbers_of(value.type, scope) for value in (left, right)]
     if not any(numbers):
         return None
@@ -106,7 +107,7 @@ def _numbers_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> 
 def _values_of(value: Expr, scope: Scope) -> str | None:
     """What an enumerated attribute can be, in words."""
     names = _members(value, scope)
-    listed = ", ".join(f"`{name}`" for name in names[:MAX_LISTED])
+    listed = quoted(names[:MAX_LISTED])
     return f"a {value.type.attribute} is one of {listed}" if names else None
 
 
@@ -148,7 +149,7 @@ def _never_changes(operator: str, left: Expr, right: Expr, scope: Scope) -> str 
         ">": (high > value, low > value), ">=": (high >= value, low >= value),
     }[operator]  # fmt: skip
     if not isinstance(left, ir.Attribute):
-        text = " ".join(left.span.text.split()) if left.span else "this"
+        text = one_line(left.span.text) if left.span else "this"
         sign = operator.replace("==", "")
         if not possible[0]:
             return f"`{text}` is never {sign} {value}, it goes from {low} to {high}".replace("never  ", "never ")

@@ -21,6 +21,7 @@ from pwtool.rules.check.scope import Board, Matched, Scope
 from pwtool.rules.check.unknown import attribute_alone, going_through
 from pwtool.text import Fix, closest
 from pwtool.text.source import Span
+from pwtool.text.words import one_line
 
 MAX_CASES = 10_000
 _BY_ITSELF = "an objective looks at this grid by itself and cannot name it"
@@ -48,23 +49,23 @@ def _domain(node: n.Node, scope: Scope) -> tuple[Expr, Type]:
     return value, value.type.element
 
 
-def _inside(scope: Scope, domain: n.Node) -> Scope:
-    """The scope of a body that is gone through once for every case."""
-    size = domain.high - domain.low + 1 if isinstance(domain, n.Range) else 1
-    return scope.copy(cases=scope.cases * max(1, size))
+def _bound(node: n.OverDomain | n.Comprehension | n.Pick, scope: Scope) -> tuple[Expr, Type, Scope, int]:
+    """What is gone through, the type of its elements, and the scope of the body with the place of its variable."""
+    domain, element = _domain(node.domain, scope)
+    size = node.domain.high - node.domain.low + 1 if isinstance(node.domain, n.Range) else 1
+    inner, slot = scope.copy(cases=scope.cases * max(1, size)).bind(node.variable.name, element)
+    return domain, element, inner, slot
 
 
 @checks(n.OverDomain)
 def _over_domain(node: n.OverDomain, scope: Scope) -> Expr:
-    domain, element = _domain(node.domain, scope)
-    inner, slot = _inside(scope, node.domain).bind(node.variable.name, element)
+    domain, _, inner, slot = _bound(node, scope)
     body = check_condition(node.body, inner)
     return ir.Quantified(*_counting(node.quantifier), slot, domain, body, span=node.span)
 
 
 def comprehension(node: n.Unary, inside: n.Comprehension, scope: Scope) -> Expr:
-    domain, element = _domain(inside.domain, scope)
-    inner, slot = _inside(scope, inside.domain).bind(inside.variable.name, element)
+    domain, _, inner, slot = _bound(inside, scope)
     if node.operator == "count":
         body = check_condition(inside.body, inner)
         return ir.CountWhere(slot, domain, body, span=node.span)
@@ -80,8 +81,7 @@ def _loose_comprehension(node: n.Node, scope: Scope) -> Expr:
 
 @checks(n.Pick)
 def _pick(node: n.Pick, scope: Scope) -> Expr:
-    domain, element = _domain(node.domain, scope)
-    inner, slot = _inside(scope, node.domain).bind(node.variable.name, element)
+    domain, element, inner, slot = _bound(node, scope)
     body = check_condition(node.body, inner)
     if element.is_collection:
         return scope.declared.report("PW301", f"{element} cannot be picked", node.domain.span)
@@ -99,7 +99,7 @@ def _on(grid: n.Node | None, scope: Scope) -> Scope | None:
     if _looked_at(grid, scope):
         before = re.search(r"\s+(?:on|in)\s+\Z", grid.span.file.text[: grid.span.start])
         whole = Span(grid.span.file, before.start() if before else grid.span.start, grid.span.end)
-        written = " ".join(whole.text.split())
+        written = one_line(whole.text)
         fix = Fix(whole, "", f"leave `{written}` out", safe=True)
         scope.declared.report("PW302", _BY_ITSELF, grid.span, f"leave `{written}` out", fix)
         return None
@@ -156,7 +156,7 @@ def count_placements(inside: n.Placements, scope: Scope) -> Expr:
 
 def _counted_in_objective(inside: n.Placements, scope: Scope) -> Expr:
     subject, declared = inside.subject, scope.declared
-    name = " ".join(subject.span.text.split())
+    name = one_line(subject.span.text)
     if name not in (*declared.components, "buried"):
         help_line = f"say how many there are: `at least 2 {name}: ...`, `exactly 2 {name}: ...`"
         return declared.report("PW302", _BY_ITSELF, inside.grid.span, help_line)
@@ -186,7 +186,7 @@ def _said_of_each(letter: str, body: n.Node, scope: Scope) -> str | None:
     for place in sorted(places, reverse=True):
         at = place - body.span.start
         text = f"{text[:at]}{letter}.{text[at:]}"
-    return " ".join(text.split())
+    return one_line(text)
 
 
 def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, scope: Scope) -> Expr:

@@ -40,7 +40,6 @@ class Declared:
     board: ZoneModel | None = None
     rounds: bool = False
     goal_zone: str = ""
-    goal_count: int = 0
     used: set[tuple[str, str]] = field(default_factory=set)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     slots: int = 2

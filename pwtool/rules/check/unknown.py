@@ -10,6 +10,7 @@ from pwtool.ir.types import ERROR, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.scope import Scope
 from pwtool.text import Fix, closest, did_you_mean, is_slip, name_fix
+from pwtool.text.words import one_line, quoted
 
 _MAX_NAMED = 8
 
@@ -32,12 +33,12 @@ def unknown_name(node: n.Name, scope: Scope) -> Expr:
     if close is not None and close not in here:
         return declared.report("PW201", message, node.span, f"did you mean `{close}`? {elsewhere[close]}")
     if close is None and scope.matched and scope.matched.names:
-        letters = ", ".join(f"`{letter}`" for letter in scope.matched.names)
+        letters = quoted(scope.matched.names)
         return declared.report("PW201", message, node.span, f"the cells of the picture are {letters}")
     fix = name_fix(node.span, here) if node.span.text == name else None
     help_line = did_you_mean(name, here)
     if help_line is None and not scope.in_objective and 0 < len(declared.zones) <= _MAX_NAMED:
-        help_line = "zones are " + ", ".join(f"`{zone}`" for zone in declared.zones)
+        help_line = "zones are " + quoted(declared.zones)
     return declared.report("PW201", message, node.span, help_line, fix)
 
 
@@ -167,7 +168,7 @@ def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
     if not value.type.is_collection or value.type.element is None or value.type.element.kind != "face":
         return None
     component = scope.declared.components[value.type.element.component]
-    text = " ".join(value.span.text.split()) if value.span else ""
+    text = one_line(value.span.text) if value.span else ""
     if attribute.name not in component.attributes or not text:
         return None
     taken = {*scope.locals, *(scope.matched.names if scope.matched else ())}

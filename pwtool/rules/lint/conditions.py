@@ -8,6 +8,7 @@ from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.text import Diagnostic, Fix, Label
 from pwtool.text.source import Span
+from pwtool.text.words import one_line
 
 _ORDER = {"==", "!=", "<", "<=", ">", ">="}
 # What reaches as far to the right as it can and needs brackets where something follows.
@@ -41,7 +42,7 @@ def check_conditions(document: n.Document) -> list[Diagnostic]:
 
 def _itself(node: n.Binary) -> Diagnostic:
     always = node.operator in ("==", "<=", ">=")
-    what = " ".join(node.left.span.text.split())
+    what = one_line(node.left.span.text)
     message = f"`{what}` is compared with itself, this {'always' if always else 'never'} holds"
     return Diagnostic("PW406", message, node.span, help="one of the two sides is meant to be something else")
 
@@ -79,7 +80,7 @@ def _chain(node: n.Binary) -> list[Diagnostic]:
         found.append(
             Diagnostic(
                 "PW408",
-                f"the condition asks twice for `{_words(operand)}`",
+                f"the condition asks twice for `{one_line(operand.span.text)}`",
                 operand.span,
                 labels=(Label(first.span, "asked here"),),
                 help="leave one of the two out, or change it to what was meant",
@@ -102,7 +103,7 @@ def _exclusive(node: n.Binary, first: n.Binary, second: n.Binary) -> Diagnostic 
         return None
     if not (_is_fixed(first.right) and _is_fixed(second.right)) or first.right == second.right:
         return None
-    what, a, b = _words(first.left), _words(first.right), _words(second.right)
+    what, a, b = one_line(first.left.span.text), one_line(first.right.span.text), one_line(second.right.span.text)
     if node.operator == "and":
         message = f"`{what}` is never `{a}` and `{b}` at once, this never holds"
         help_line = f"write `or` where either will do: `{what} == {a} or {what} == {b}`"
@@ -126,7 +127,7 @@ def _negation(node: n.Unary) -> list[Diagnostic]:
         return []
     kept = inner.operand
     # In `x is not empty` the second `not` belongs to the test.
-    text = _plain_test(kept) if inner.span == kept.span else _words(kept)
+    text = _plain_test(kept) if inner.span == kept.span else one_line(kept.span.text)
     if isinstance(kept, _OPEN) or (isinstance(kept, n.Binary) and kept.operator in ("and", "or")):
         text = f"({text})"
     return [
@@ -141,9 +142,5 @@ def _negation(node: n.Unary) -> list[Diagnostic]:
 
 
 def _plain_test(test: n.Node) -> str:
-    before, _, after = _words(test).rpartition(" is not ")
+    before, _, after = one_line(test.span.text).rpartition(" is not ")
     return f"{before} is {after}"
-
-
-def _words(node: n.Node) -> str:
-    return " ".join(node.span.text.split())

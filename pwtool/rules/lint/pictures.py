@@ -5,6 +5,7 @@ from __future__ import annotations
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.text import Diagnostic, Fix
+from pwtool.text.words import counted
 
 
 def check_pictures(document: n.Document) -> list[Diagnostic]:
@@ -38,7 +39,7 @@ def _check(picture: n.Picture) -> Diagnostic | None:
         " ".join(signs.get((row, column), ".") for column in range(left, right + 1)) for row in range(top, bottom + 1)
     ]
     smaller = f"[ {' / '.join(lines)} ]"
-    parts = [f"{count} {word}{'s' * (count > 1)}" for count, word in ((rows, "row"), (columns, "column")) if count]
+    parts = [counted(count, word) for count, word in ((rows, "row"), (columns, "column")) if count]
     return Diagnostic(
         "PW405",
         f"the picture has {' and '.join(parts)} at its border in which anything may lie",

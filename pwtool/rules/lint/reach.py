@@ -6,6 +6,7 @@ from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.text import Diagnostic, Fix, Label
 from pwtool.text.source import Span
+from pwtool.text.words import one_line
 
 _OVER = (n.OverNamed, n.OverPicture, n.OverDomain)
 _ORDER = frozenset(("==", "!=", "<", "<=", ">", ">="))
@@ -32,15 +33,15 @@ def _swallowed(node: n.OverNamed | n.OverPicture | n.OverDomain) -> Diagnostic |
     own = {node.variable.name} if isinstance(node, n.OverDomain) else set()
     if not _stands_alone(right) or _mentioned(right) & own or _outer_cells(right):
         return None
-    alone = _words(right)
+    alone = one_line(right.span.text)
     start = node.span.file.text[node.span.start : body.span.start].split(":")[0]
     meant = Span(node.span.file, node.span.start, left.span.end)
     return Diagnostic(
         "PW414",
-        f"`{alone}` says nothing of what `{' '.join(start.split())}` speaks of, and yet is asked of each",
+        f"`{alone}` says nothing of what `{one_line(start)}` speaks of, and yet is asked of each",
         right.span,
         labels=(Label(node.span, "this reaches to the end"),),
-        help=f"put what belongs together in brackets: `({' '.join(meant.text.split())}) {body.operator} {alone}`",
+        help=f"put what belongs together in brackets: `({one_line(meant.text)}) {body.operator} {alone}`",
         fix=Fix(meant, f"({meant.text})", "put the brackets there", safe=False),
     )
 
@@ -72,7 +73,3 @@ def _outer_cells(node: n.Node) -> bool:
         isinstance(part, n.Attribute) and isinstance(part.value, n.Name) and part.value.name not in named
         for part in walk(node)
     )
-
-
-def _words(node: n.Node) -> str:
-    return " ".join(node.span.text.split())

@@ -54,13 +54,10 @@ def _form(value: Any, shapes: dict[str, n.Shape], bound: dict[str, int]) -> Any:
         return ("picture", (_form(value.picture, shapes, bound),), *(_form(part, shapes, bound) for part in parts))
     if isinstance(value, n.OverDomain | n.Comprehension | n.Pick):
         inner = {**bound, value.variable.name: len(bound)}
-        rest = [
-            getattr(value, f) for f in value.__dataclass_fields__ if f not in ("span", "variable", "domain", "body")
-        ]
+        rest = [getattr(value, f) for f in n.fields(value) if f not in ("variable", "domain", "body")]
         head = (type(value).__name__, _form(value.domain, shapes, bound), _form(value.body, shapes, inner))
         return (*head, *(_form(part, shapes, bound) for part in rest))
-    names = [f for f in value.__dataclass_fields__ if f != "span"]
-    return (type(value).__name__, *(_form(getattr(value, f), shapes, bound) for f in names))
+    return (type(value).__name__, *(_form(getattr(value, f), shapes, bound) for f in n.fields(value)))
 
 
 def check_examples_repeated(own: list[n.Document], merged: Merged) -> list[Diagnostic]:

@@ -8,6 +8,7 @@ from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import Span
+from pwtool.text.words import one_line
 
 _TEXT = re.compile(r'"((?:[^"\\\n]|\\["\\])*)"')
 
@@ -49,7 +50,7 @@ def _missing(node: n.Node, name: n.Name) -> list[Diagnostic]:
 
 
 def _untidy(node: n.Node, name: n.Name, text: str) -> Diagnostic | None:
-    tidy = " ".join(text.split())
+    tidy = one_line(text)
     stop = tidy.endswith(".") and not tidy.endswith("..") and tidy.count(".") == 1
     tidy = tidy.removesuffix(".") if stop else tidy
     if tidy == text:

@@ -9,7 +9,7 @@ from urllib.parse import quote as url_quote
 
 from markupsafe import Markup
 
-from pwtool.comparing.impact import CHANGES, Impact
+from pwtool.comparing.impact import Impact
 from pwtool.comparing.matrix import Matrix
 from pwtool.comparing.row import NATURES, Row
 from pwtool.show.html.pages import render
@@ -84,21 +84,10 @@ def _row(found: Comparison, row: Row, games: Sequence[SteppedGame]) -> _Row:
 
 def _changes(impact: Impact, folder: str) -> Iterator[_Change]:
     """The lines of the impact."""
-
-    def line(label: str, names: Sequence[str], by: bool = False) -> _Change:
+    for change, cause, names in impact.table():
         links = [(PurePath(name).name, url_quote(game_file(name, folder) or "")) for name in names]
-        return _Change(label, links, short_names(names) if len(names) > SHOWN_GAMES else "", by)
-
-    for change in CHANGES:
-        names = impact.named(change)
-        if names or change in CHANGES[:3]:
-            yield line(change, names)
-        yield from (line(f"by {rule}", games, True) for kind, rule, games in impact.by_rule if kind == change)
-        if change == "becomes illegal" and impact.setup_only:
-            yield line("by the setup alone", impact.setup_only, True)
-    yield line("other score", impact.other_scores)
-    yield from (line(f"by {cause}", games, True) for cause, games in impact.by_score)
-    yield line("other winner", impact.other_winners)
+        short = short_names(names) if len(names) > SHOWN_GAMES else ""
+        yield _Change(f"by {cause}" if cause else change, links, short, bool(cause))
 
 
 def _game(game: SteppedGame, number: int) -> tuple[SteppedGame, Markup, list[tuple[Step, str, Markup]]]:

@@ -18,6 +18,8 @@ from pwtool.show.svg.paints import abstract_paint
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.signs import draw_mirrored, draw_turned
 from pwtool.show.svg.writer import Drawing, beside, label, pad, to_svg
+from pwtool.show.text.reasons import reason_text
+from pwtool.text.words import one_line
 from pwtool.why.findings import source_line
 
 # From this width on a picture gets two columns.
@@ -81,7 +83,8 @@ def _objective(ruleset: Ruleset, name: str, language: str) -> _Card:
     for step in ruleset.merged.history.get(("objective", name), []):
         if step.layer != ruleset.merged.headers[0].name.name:
             key = "added" if step.verb == "adds" else "changed"
-            notes.append(caption(key, language, step.layer) + _because(ruleset, step.reason))
+            reason = reason_text(ruleset, step.reason, ", ")
+            notes.append(caption(key, language, step.layer) + (f": {reason}" if reason else ""))
     notes += [f"{caption('readings', language)}: {other}" for other in _other_readings(ruleset, name)]
     title = _text(ruleset, "objective", name, node.text, language)
     return _card(Patterns(ruleset, language).objective(name), title, node.condition.span.text, tuple(notes))
@@ -92,7 +95,7 @@ def _shape(ruleset: Ruleset, name: str, language: str) -> _Card:
 
 
 def _card(picture: Drawing, title: str, text: str, notes: tuple[str, ...] = ()) -> _Card:
-    condition = " ".join(text.split())
+    condition = one_line(text)
     return _Card(title, condition, _drawn(picture, 2, title, condition), picture.width > WIDE, notes)
 
 
@@ -108,16 +111,6 @@ def _coins(ruleset: Ruleset, language: str) -> Markup | None:
             coins = beside([draw_coin(str(value), 26) for value in reversed(values)], 5)
             return _drawn(coins, 1, caption("tokens", language)) if coins.width else None
     return None
-
-
-def _because(ruleset: Ruleset, reason: n.Reason | None) -> str:
-    if reason is None:
-        return ""
-    if reason.cite is None:
-        return f": {reason.words}"
-    source = ruleset.merged.items.get(("source", reason.cite.source.name))
-    title = source.title if isinstance(source, n.Source) else reason.cite.source.name
-    return f': {title}, "{reason.cite.section}"' + (f", {reason.words}" if reason.words else "")
 
 
 def _other_readings(ruleset: Ruleset, name: str) -> Iterator[str]:
@@ -142,7 +135,7 @@ def _other_readings(ruleset: Ruleset, name: str) -> Iterator[str]:
 def _scores(ruleset: Ruleset, language: str) -> Iterator[tuple[str, str]]:
     for score in ruleset.scores:
         node = ruleset.merged.items.get(("score", score.name))
-        text = " ".join(node.value.span.text.split()) if isinstance(node, n.Score) else ""
+        text = one_line(node.value.span.text) if isinstance(node, n.Score) else ""
         yield _text(ruleset, "score", score.name, score.text, language), text
 
 

@@ -10,13 +10,13 @@ from pwtool.checking.report import FileResult
 from pwtool.comparing.impact import bare
 from pwtool.play.finding import Finding
 from pwtool.play.play import Play
-from pwtool.play.record import EVERYBODY, Move, Record
+from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.replay import Replay, replay_record
 from pwtool.play.state import State
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.svg.boards import Positions
 from pwtool.show.svg.writer import pad, to_svg
-from pwtool.why.describe import describe_action
+from pwtool.why.describe import describe_move
 from pwtool.why.messages import Messages
 
 # A page stays small enough for a phone: of longer games the last boards are drawn.
@@ -141,7 +141,7 @@ def _steps(book: Rulebook, record: Record, refusals: dict[_At, str]) -> tuple[li
         where = f"{cycle} {turn + 1}" + _who(record, turn)
         if action is not None:
             move = record.turns[turn].moves[action]
-            done = _done(book, record, turn, move, play.state)
+            done = describe_move(book.game, record, turn, move, play.state.goals)
             steps.append(Step(where, done, _drawn(positions, play.state, where), refusals.get((turn, move.index), "")))
             moves.append(f"{where}: {done}" if action == 0 else f"{moves.pop()}; {done}")
         elif (turn, None) in refusals:
@@ -165,16 +165,6 @@ def _length(replay: Replay) -> tuple[int, int]:
 def _who(record: Record, turn: int) -> str:
     player = record.turns[turn].player
     return "" if player == EVERYBODY else f", {record.players[player]}"
-
-
-def _done(book: Rulebook, record: Record, turn: int, move: Move, state: State) -> str:
-    model = book.game.action(move.number)
-    arguments = tuple("" if a is None else a for a in move.arguments)
-    # An objective may be named by its name, where the position has it by its place.
-    if any(isinstance(a, str) and p.type.kind == "goal" for p, a in zip(model.parameters, arguments, strict=True)):
-        return model.name
-    text = describe_action(book.game, model, arguments, record.players, state.goals)
-    return text if move.actor in (record.turns[turn].player, EVERYBODY) else f"{record.players[move.actor]}: {text}"
 
 
 def _refusals(replays: list[_Judged], labels: tuple[str, str], play_only: bool) -> dict[_At, str]:

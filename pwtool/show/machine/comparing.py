@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pwtool.comparing.impact import CHANGES, Impact
+from pwtool.comparing.impact import SETUP, Impact
 from pwtool.comparing.matrix import Matrix
 from pwtool.comparing.row import NATURES, Row
 from pwtool.show.machine.markdown import cell
@@ -78,20 +78,9 @@ def impact_table(impact: Impact, folder: str = ".") -> list[str]:
         return few + (f" and {len(names) - SHOWN_GAMES} more" if len(names) > SHOWN_GAMES else "")
 
     lines = ["| | games | |", "| --- | --- | --- |"]
-    for change in CHANGES:
-        names = impact.named(change)
-        if not names and change not in CHANGES[:3]:
-            continue
-        lines.append(f"| {change} | {len(names)} | {linked(names)} |")
-        for kind, rule, games in impact.by_rule:
-            if kind == change:
-                lines.append(f"| … by `{rule}` | {len(games)} | {linked(games)} |")
-        if change == "becomes illegal" and impact.setup_only:
-            lines.append(f"| … by the setup alone | {len(impact.setup_only)} | {linked(impact.setup_only)} |")
-    lines.append(f"| other score | {len(impact.other_scores)} | {linked(impact.other_scores)} |")
-    for cause, games in impact.by_score:
-        lines.append(f"| … by `{cause}` | {len(games)} | {linked(games)} |")
-    lines.append(f"| other winner | {len(impact.other_winners)} | {linked(impact.other_winners)} |")
+    for change, cause, names in impact.table():
+        label = "… by " + (cause if cause == SETUP else f"`{cause}`") if cause else change
+        lines.append(f"| {label} | {len(names)} | {linked(names)} |")
     return lines
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pwtool.lang import tree as n
 from pwtool.show.svg.cards import SYMBOLS, ComponentArt, Face
 from pwtool.show.svg.paints import TEXTURES, abstract_paint
+from pwtool.text.words import one_line
 
 SIGNS = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
 _TURNED_ROUND = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
@@ -30,7 +31,7 @@ def written(node: n.Node) -> str:
         # Where a number took the place of a variable, the text no longer says what the tree does.
         case n.Binary(operator=operator, left=n.Name(name=name), right=n.Number(value=value)) if operator in SIGNS:
             return f"{name} {SIGNS[operator]} {value}"
-    text = " ".join(node.span.text.split())
+    text = one_line(node.span.text)
     for operator in ("==", "!=", "<=", ">="):
         text = text.replace(operator, SIGNS[operator])
     return text

@@ -5,8 +5,10 @@ them, example cards for conditions on single cards, and the words between.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
+
+from msgspec import structs
 
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
@@ -257,13 +259,13 @@ class Patterns:
 def _substituted(node: n.Node, name: str, value: n.Number) -> n.Node:
     """The tree with a number in place of a variable."""
     changes: dict[str, Any] = {}
-    for field in fields(node):
-        part = getattr(node, field.name)
-        if isinstance(part, n.Name) and part.name == name and field.name != "name":
-            changes[field.name] = value
+    for field in n.fields(node):
+        part = getattr(node, field)
+        if isinstance(part, n.Name) and part.name == name and field != "name":
+            changes[field] = value
         elif isinstance(part, n.Node):
-            changes[field.name] = _substituted(part, name, value)
-    return replace(node, **changes) if changes else node
+            changes[field] = _substituted(part, name, value)
+    return structs.replace(node, **changes) if changes else node
 
 
 def _cards_below(body: n.Node | None) -> tuple[int, ...]:
@@ -280,8 +282,8 @@ def _names_in(body: n.Node | None) -> set[str]:
     if body is None:
         return set()
     found = {body.name} if isinstance(body, n.Name) else set()
-    for field in fields(body):
-        part = getattr(body, field.name)
+    for field in n.fields(body):
+        part = getattr(body, field)
         for inner in part if isinstance(part, tuple) else (part,):
             if isinstance(inner, n.Node):
                 found |= _names_in(inner)

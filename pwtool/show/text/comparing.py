@@ -6,9 +6,11 @@ import json
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import PurePath
 from typing import Any
+
+from msgspec.structs import replace
 
 from pwtool.checking.documents import NO_FORM
 from pwtool.comparing.impact import CHANGES, Impact
@@ -16,6 +18,8 @@ from pwtool.comparing.matrix import Matrix
 from pwtool.comparing.row import NATURES, Row
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
+from pwtool.show.text.reasons import reason_text
+from pwtool.text.words import aligned, counted
 from pwtool.why.findings import cited
 
 HEADINGS = {
@@ -56,16 +60,16 @@ class Comparison:
         differing = sum(r.nature == "semantic" for r in known)
         open_ = sum(r.nature == "semantic" for r in self.rows) - differing
         counts = {nature: sum(r.nature == nature for r in known) for nature in ("material", "setup")}
-        around = " and ".join(f"{_counted(count, 'item')} of {nature}" for nature, count in counts.items() if count)
+        around = " and ".join(f"{counted(count, 'item')} of {nature}" for nature, count in counts.items() if count)
         if differing:
-            words = f"{_counted(differing, 'difference')} in play or result" + (f", besides {around}" if around else "")
+            words = f"{counted(differing, 'difference')} in play or result" + (f", besides {around}" if around else "")
         elif around:
             differ = "differs" if sum(counts.values()) == 1 else "differ"
             words = f"the rules of play are the same; {around} {differ}, which can change results"
         else:
             words = f"nothing {'is known to differ' if open_ else 'differs'} in play or result"
-        words += f"; {_counted(open_, 'item')} of play could not be decided" if open_ else ""
-        same = f"{_counted(self.shared, 'item')} {'is' if self.shared == 1 else 'are'} the same word for word"
+        words += f"; {counted(open_, 'item')} of play could not be decided" if open_ else ""
+        same = f"{counted(self.shared, 'item', 'is', 'are')} the same word for word"
         return f"{words}{'; ' if around or open_ else ', '}{same}"
 
     def verdict(self, row: Row) -> str:
@@ -77,10 +81,6 @@ class Comparison:
         """What to know before anything else: whether these are editions of one game at all."""
         games = [game.ruleset.layer_names()[0] for game in self.games]
         return "" if games[0] == games[1] else f"these are different games, `{games[0]}` and `{games[1]}`"
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}{'s' * (count != 1)}"
 
 
 def _same_but_sources(a: n.Node | None, b: n.Node | None) -> bool:
@@ -120,16 +120,7 @@ def sources_of(game: Game, row: Row) -> list[str]:
     reasons = [step.reason for step in merged.history.get(key, []) if step.reason is not None]
     reason = getattr(node, "reason", None)
     reasons += [reason] if isinstance(reason, n.Reason) else []
-    return list(dict.fromkeys([*found, *(reason_text(game, r) for r in reasons)]))
-
-
-def reason_text(game: Game, reason: n.Reason) -> str:
-    """A reason: the document and section, and what is said of it."""
-    if reason.cite is None:
-        return reason.words
-    document = game.ruleset.merged.items.get(("source", reason.cite.source.name))
-    title = document.title if isinstance(document, n.Source) else reason.cite.source.name
-    return f'{title}, "{reason.cite.section}"' + (f": {reason.words}" if reason.words else "")
+    return list(dict.fromkeys([*found, *(reason_text(game.ruleset, r) for r in reasons)]))
 
 
 def open_points(game: Game) -> list[tuple[str, str, str, list[tuple[str, str]], list[str]]]:
@@ -137,7 +128,7 @@ def open_points(game: Game) -> list[tuple[str, str, str, list[tuple[str, str]], 
     found = []
     for (kind, name), node in game.ruleset.merged.items.items():
         reason = getattr(node, "reason", None)
-        sources = [reason_text(game, reason)] if isinstance(reason, n.Reason) else []
+        sources = [reason_text(game.ruleset, reason)] if isinstance(reason, n.Reason) else []
         if isinstance(node, n.Ambiguity):
             others = [(a.name.name, a.text) for a in node.alternatives]
             found.append((kind, name, f"{node.text}: {node.reads}", others, sources))
@@ -200,22 +191,12 @@ def short_names(names: Sequence[str], shown: int = SHOWN_GAMES) -> str:
 
 def impact_lines(impact: Impact) -> list[str]:
     """What happens to the games of an archive, by rule."""
-    counts = [(change, impact.named(change)) for change in CHANGES]
-    total = len(impact.games)
-    lines = [f"{total} game{'s' * (total != 1)} under {impact.second} instead of {impact.first}"]
-    counted = [(change, names) for change, names in counts if names or change in CHANGES[:3]]
-    counted += [("other score", impact.other_scores), ("other winner", impact.other_winners)]
-    rows: list[tuple[str, list[str]]] = []
-    for change, names in counted:
-        rows.append((f"  {change}", names))
-        rows += [(f"    by {rule}", games) for kind, rule, games in impact.by_rule if kind == change]
-        if change == "becomes illegal" and impact.setup_only:
-            rows.append(("    by the setup alone", impact.setup_only))
-        if change == "other score":
-            rows += [(f"    by {cause}", games) for cause, games in impact.by_score]
-    width = max(len(label) for label, _ in rows)
-    lines += [f"{label:<{width}}  {len(names):>4}  {short_names(names)}".rstrip() for label, names in rows]
-    return lines + [f"  {line}" for line in unread_lines(impact)]
+    rows = [
+        (f"    by {cause}" if cause else f"  {change}", f"{len(names):>4}", short_names(names))
+        for change, cause, names in impact.table()
+    ]
+    head = f"{counted(len(impact.games), 'game')} under {impact.second} instead of {impact.first}"
+    return [head, *aligned(rows), *(f"  {line}" for line in unread_lines(impact))]
 
 
 def unread_lines(impact: Impact) -> list[str]:
@@ -224,13 +205,13 @@ def unread_lines(impact: Impact) -> list[str]:
     for why, helps, names in impact.reasons[:SHOWN_REASONS]:
         lines.append(f"{short_names(names, SHOWN_REASONS)}: {why}" + (f" ({helps})" if helps else ""))
     if len(impact.reasons) > SHOWN_REASONS:
-        more = len(impact.reasons) - SHOWN_REASONS
-        lines.append(f"and {more} other reason{'s' * (more != 1)}: `pwtool check` tells them all")
+        more = counted(len(impact.reasons) - SHOWN_REASONS, "other reason")
+        lines.append(f"and {more}: `pwtool check` tells them all")
     if any(why == NO_FORM for why, _, _ in impact.reasons) and "pwtool import" not in " ".join(lines):
         lines.append("records of other programs are brought into this form first: `pwtool import`")
     if impact.positions:
-        one = impact.positions == 1
-        lines.append(f"{impact.positions} position{' is' if one else 's are'} left out: there is no play in a position")
+        positions = counted(impact.positions, "position", "is", "are")
+        lines.append(f"{positions} left out: there is no play in a position")
     return lines
 
 

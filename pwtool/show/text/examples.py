@@ -8,6 +8,7 @@ from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.play.state import zone_labels
 from pwtool.text import Detail, Diagnostic
+from pwtool.text.words import one_line
 from pwtool.why.drawing import draw_grid, draw_zone
 from pwtool.why.examples import Failed, failed_examples
 from pwtool.why.failures import Failure, explain_failure
@@ -73,5 +74,5 @@ def _written(game: Game, name: str) -> str | None:
         return None
     text = condition_text(node)
     if isinstance(node, n.Objective):
-        text = " ".join(node.condition.span.text.split())
+        text = one_line(node.condition.span.text)
     return f"{node.span.file.name}:{node.span.line}" + (f"   {text}" if text else "")

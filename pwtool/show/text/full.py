@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.source import Span
+from pwtool.text.words import counted
 
 WIDTH = 100
 _COLORS = {Severity.ERROR: "31;1", Severity.WARNING: "33;1", Severity.UNDETERMINED: "36;1"}
@@ -108,14 +109,12 @@ def _file_lines(result: FileResult, color: bool, show_all: bool) -> list[str]:
             continue
         lines += [*render_diagnostic(diagnostic, color), ""]
     if hidden:
-        lines += [
-            f"  {'note':<8} {hidden} later finding{'s follow' if hidden > 1 else ' follows'} from the above (--all shows them)",
-            "",
-        ]
+        follow = counted(hidden, "later finding", "follows", "follow")
+        lines += [f"  {'note':<8} {follow} from the above (--all shows them)", ""]
     shown = sum(1 for d in result.diagnostics if show_all or not d.follows)
     words = {
         Verdict.CLEAN: "clean, with warnings",
-        Verdict.FINDINGS: f"{shown} finding{'s' * (shown != 1)}",
+        Verdict.FINDINGS: counted(shown, "finding"),
         Verdict.UNDETERMINED: "undetermined: nothing is wrong, but not everything can be known",
         Verdict.UNREADABLE: "could not be checked",
     }

@@ -12,6 +12,7 @@ from pwtool.ir.model import ComponentModel
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.show.text.order_words import plain
+from pwtool.text.words import one_line
 
 Change = tuple[str, str]
 Done = n.Action | n.Consequence
@@ -188,7 +189,7 @@ def _effect(effect: n.Effect) -> str:
 def _thing(node: n.Node) -> str:
     if isinstance(node, n.Unary) and node.operator == "top":
         return f"the top of {_where(node.operand)}"
-    return f"`{plain(node.name)}`" if isinstance(node, n.Name) else f"`{' '.join(node.span.text.split())}`"
+    return f"`{plain(node.name)}`" if isinstance(node, n.Name) else f"`{one_line(node.span.text)}`"
 
 
 def _where(node: n.Node) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
+from pwtool.text.words import one_line
 
 
 def turn_words(game: Game, node: n.Turn) -> str:
@@ -61,7 +62,7 @@ def _order(game: Game, node: n.Node) -> str:
             # Who does it, where it is not simply the player whose turn it is.
             words += f" by {actor_words(node.actor)}" if node.actor is not None else ""
             return words + (" (where it comes to that)" if node.guard is not None else "")
-    return " ".join(node.span.text.split())
+    return one_line(node.span.text)
 
 
 def _repeated(game: Game, node: n.Repeat) -> str:

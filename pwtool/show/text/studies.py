@@ -13,6 +13,7 @@ from pwtool.boards.study import Open, Rank, Studied, Study
 from pwtool.eval.values import Grid, bounds
 from pwtool.play.game import Game
 from pwtool.show.machine.json_report import diagnostic_data
+from pwtool.text.words import counted, one_line
 from pwtool.why.describe import face_code
 
 # With few objectives every other one is compared with boards; with many only those that are related are named.
@@ -74,7 +75,7 @@ def study_lines(game: Game, study: Study, language: str = "en") -> list[str]:
 def _head(game: Game, name: str, language: str) -> list[str]:
     objective = game.ruleset.objectives[name]
     text = game.ruleset.text(("objective", name), objective.text, language)
-    written = " ".join((objective.condition.span or objective.span).text.split())
+    written = one_line((objective.condition.span or objective.span).text)
     return [f"{name}  {text}", f"  condition   {written}"]
 
 
@@ -87,7 +88,7 @@ def _open_lines(game: Game, still: Open) -> list[str]:
         else:
             cards = sum(map(len, board.values()))
             least = ", found, perhaps not with the fewest cards" if cards else ""
-            lines.append(f"  {word:<11} {_cards(cards)}  {picture(game, board)}{least}")
+            lines.append(f"  {word:<11} {counted(cards, 'card')}  {picture(game, board)}{least}")
     return lines
 
 
@@ -115,12 +116,8 @@ def _objective_lines(game: Game, study: Study, one: Studied) -> list[str]:
     return lines
 
 
-def _cards(count: int) -> str:
-    return f"{count} card" + "s" * (count != 1)
-
-
 def _sized(game: Game, space: Space, board: Board) -> str:
-    return f"{_cards(space.cards(board))}  {picture(game, space.grid(board))}"
+    return f"{counted(space.cards(board), 'card')}  {picture(game, space.grid(board))}"
 
 
 def _deck_lines(game: Game, one: Studied) -> list[str]:

@@ -1,0 +1,67 @@
+"""How long one whole command takes, beside a Python that does nothing.
+
+    python benchmarks/start_up.py [--rounds N] [--quick]
+
+Checks one recorded game with the rules in the cache, and with an empty cache as at the very first start. Everything is
+measured in turn: compare the ratios, not the numbers of different machines. README.md says what each line means.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from measuring import ROOT, Table, milliseconds
+
+RECORD = ROOT / "examples" / "records" / "clean.json"
+
+
+def timed(command: list[str], cache: str) -> float:
+    """Seconds that a command takes with its caches in a folder."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PWTOOL_")}
+    environment["XDG_CACHE_HOME"] = cache
+    start = perf_counter()
+    done = subprocess.run(command, env=environment, capture_output=True, check=False, cwd=ROOT)
+    seconds = perf_counter() - start
+    if done.returncode != 0:
+        raise SystemExit(done.stdout.decode() + done.stderr.decode())
+    return seconds
+
+
+def main() -> None:
+    """Run all measurements and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=20, help="how often everything is measured (20)")
+    parser.add_argument("--quick", action="store_true", help="once: only whether it works")
+    options = parser.parse_args()
+    rounds = 1 if options.quick else max(1, options.rounds)
+    script = Path(sys.executable).with_name("pwtool")
+    check = [str(script)] if script.exists() else [sys.executable, "-m", "pwtool"]
+    check += ["check", str(RECORD)]
+    bare = [sys.executable, "-c", "pass"]
+    times: dict[str, list[float]] = {"bare": [], "warm": [], "cold": []}
+    with tempfile.TemporaryDirectory() as warm:
+        timed(bare, warm)
+        timed(check, warm)
+        for _ in range(rounds):
+            times["bare"].append(timed(bare, warm))
+            times["warm"].append(timed(check, warm))
+            with tempfile.TemporaryDirectory() as cold:
+                times["cold"].append(timed(check, cold))
+    table = Table("Start-up")
+    best = {name: min(found) for name, found in times.items()}
+    shown = {name: f"{milliseconds(min(t))} (median {milliseconds(median(t))})" for name, t in times.items()}
+    table.value("python -c pass", shown["bare"])
+    table.ratio("pwtool check, rules in the cache", shown["warm"], best["warm"] / best["bare"], "bare Python", most=8)
+    table.ratio("pwtool check, empty cache", shown["cold"], best["cold"] / best["warm"], "warm", most=3)
+    table.print()
+
+
+if __name__ == "__main__":
+    main()

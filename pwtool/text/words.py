@@ -1,0 +1,31 @@
+"""Plain words for a reader: how much of a text is shown, how things are counted, named and lined up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def one_line(text: str) -> str:
+    """A text on one line, its words one space apart."""
+    return " ".join(text.split())
+
+
+def shorten(text: str, width: int) -> str:
+    """A text of at most so many characters; `…` ends one that goes on."""
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def counted(count: int, noun: str, one: str = "", more: str = "") -> str:
+    """`1 card`, `2 cards`, with a verb where one is given: `1 card is`, `2 cards are`."""
+    return f"{count} {noun}{'s' * (count != 1)} {one if count == 1 else more}".rstrip()
+
+
+def quoted(names: Iterable[object], between: str = ", ") -> str:
+    """Names as they are written in rules: `` `a`, `b` ``."""
+    return between.join(f"`{name}`" for name in names)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of as many cells each as lines, the cells of a column one under the other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]

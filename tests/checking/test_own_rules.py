@@ -1,0 +1,88 @@
+"""A record does not bring its own judge along."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtool.cli.app import run
+from tests.support import random_game
+
+LENIENT = """edition lenient of paper_world/fr "Everything goes"
+
+change rule turn.hand_limit "Any number of cards may stay in hand" see taking
+  require count hand <= 99
+  because "it is handy"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "lenient.rules").write_text(LENIENT, "utf-8")
+    return tmp_path
+
+
+def record(address: str) -> dict[str, Any]:
+    game, _ = random_game("paper_world/fr", 2, 5)
+    return {**{key: value for key, value in game.items() if key != "version"}, "ruleset": address}
+
+
+def write(folder: Path, address: str, name: str = "game.json") -> str:
+    (folder / "games" / name).write_text(json.dumps(record(address)), "utf-8")
+    return f"games/{name}"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["lenient.rules", "./lenient.rules", "{}/games/lenient.rules", "../games/lenient.rules", "lenient.rules+advanced"],
+)
+@pytest.mark.parametrize("form", ["full", "concise", "json", "jsonl", "junit", "sarif", "github", "markdown"])
+def test_rules_beside_the_record_do_not_judge(
+    address: str, form: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write(folder, address.format(folder))
+    assert run(["check", file, "--format", form]) == 2
+    out = capsys.readouterr().out
+    assert "PW707" in out and "the record names rules of its own" in out
+
+
+def test_allowed_folders_and_given_rules_judge(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(folder, "lenient.rules")
+    assert run(["check", file, "--rules-from", "games"]) == 0
+    assert "clean under games/lenient.rules" in capsys.readouterr().out
+    assert run(["check", file, "--rules-from", str(folder)]) == 0
+    assert run(["check", file, "--rules", "games/lenient.rules"]) == 0
+    assert run(["check", file, "--rules", "paper_world/fr"]) == 0
+    # A path in a record starts at the record, not at whoever checks it.
+    assert run(["check", write(folder, "games/lenient.rules"), "--rules-from", "games"]) == 2
+    (folder / "other").mkdir()
+    assert run(["check", file, "--rules-from", "other"]) == 2
+
+
+def test_a_link_does_not_lead_out_of_an_allowed_folder(folder: Path) -> None:
+    (folder / "allowed").mkdir()
+    (folder / "allowed" / "house.rules").symlink_to(folder / "games" / "lenient.rules")
+    assert run(["check", write(folder, "../allowed/house.rules"), "--rules-from", "allowed"]) == 2
+
+
+@pytest.mark.parametrize(
+    "words", [["replay"], ["score"], ["legal"], ["which"], ["convert", "-o", "x.pwn"], ["render", "-o", "x.svg"]]
+)
+def test_no_command_reads_them(words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "games" / "lenient.rules").write_text("secret nonsense", "utf-8")
+    run([words[0], write(folder, "lenient.rules"), *words[1:]])
+    said = capsys.readouterr()
+    assert "secret" not in said.out + said.err
+
+
+def test_archives_are_held_to_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [json.dumps(record("paper_world/fr")), json.dumps(record("lenient.rules"))] * 20
+    (folder / "games" / "all.jsonl").write_text("\n".join(lines), "utf-8")
+    assert run(["check", "games/all.jsonl", "-f", "concise"]) == 2
+    out = capsys.readouterr().out
+    assert out.count("PW707") == 20 and out.count(": clean") == 20

@@ -1,0 +1,87 @@
+"""What a command writes replaces nothing that it was not told to replace; the cache and its commands."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pwtool.cli.app import run
+from pwtool.rules.library import Library
+from pwtool.rules.stored import load_ruleset
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("PWTOOL_NO_CACHE", raising=False)
+    for name in ("clean", "illegal"):
+        shutil.copy(ROOT / "examples" / "records" / f"{name}.json", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("target", ["clean.json", "./clean.json", "link.json", "../{here}/clean.json"])
+@pytest.mark.parametrize("more", [[], ["--force"]])
+def test_a_report_never_replaces_what_is_checked(
+    target: str, more: list[str], here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "link.json").symlink_to("clean.json")
+    before = (here / "clean.json").read_bytes()
+    target = target.format(here=here.name)
+    assert run(["check", "illegal.json", "clean.json", "--report", f"json={target}", *more]) == 2
+    assert "is checked itself" in capsys.readouterr().err
+    assert (here / "clean.json").read_bytes() == before
+
+
+def test_a_report_replaces_a_file_when_it_is_told_to(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "notes.txt").write_text("mine", "utf-8")
+    assert run(["check", "clean.json", "--report", "concise=notes.txt"]) == 2
+    said = capsys.readouterr()
+    assert "`notes.txt` is already there" in said.err and said.out == ""
+    assert (here / "notes.txt").read_text("utf-8") == "mine"
+    assert run(["check", "clean.json", "--report", "concise=notes.txt", "--force"]) == 0
+    assert (here / "notes.txt").read_text("utf-8") == "clean.json: clean\n"
+
+
+def test_a_planted_link_is_replaced_and_not_followed(here: Path) -> None:
+    (here / "victim.txt").write_text("mine", "utf-8")
+    for name in ("out.txt.part", ".out.txt.part"):
+        (here / name).symlink_to("victim.txt")
+    (here / "out.txt").symlink_to("victim.txt")
+    assert run(["check", "clean.json", "--report", "concise=out.txt", "--force"]) == 0
+    assert (here / "victim.txt").read_text("utf-8") == "mine"
+    assert (here / "out.txt").read_text("utf-8") == "clean.json: clean\n" and not (here / "out.txt").is_symlink()
+    assert (here / "out.txt.part").is_symlink()
+
+
+def test_the_cache_is_named_and_cleared(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "clean.json"]) == 0
+    capsys.readouterr()
+    assert run(["cache", "path"]) == 0
+    folder = Path(capsys.readouterr().out.strip())
+    assert folder.is_relative_to(here) and list(folder.rglob("rulesets/*"))
+    assert all(path.stat().st_mode & 0o077 == 0 for path in folder.rglob("*") if path.is_dir())
+    assert run(["cache", "clear"]) == 0 and not folder.exists()
+    assert run(["cache", "clear"]) == 0
+    assert run(["check", "clean.json"]) == 0 and folder.exists()
+
+
+def test_there_is_no_cache_without_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("PWTOOL_NO_CACHE", "1")
+    assert run(["cache", "path"]) == run(["cache", "clear"]) == 2
+    assert "PWTOOL_NO_CACHE" in capsys.readouterr().err
+
+
+def test_a_cache_that_is_a_link_is_left_alone(here: Path) -> None:
+    target = here / "elsewhere"
+    target.mkdir()
+    (target / "file").write_text("mine", "utf-8")
+    (here / "cache").mkdir()
+    (here / "cache" / "pwtool").symlink_to(target)
+    assert run(["cache", "clear"]) == 0 and (target / "file").exists()
+    # A ruleset loads all the same.
+    assert load_ruleset("paper_world", Library(cache=here / "cache" / "pwtool")).value is not None

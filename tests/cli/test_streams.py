@@ -1,0 +1,131 @@
+"""Full disks, closed pipes, standard input: what was not written is told, and nothing else changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CLEAN = ROOT / "examples" / "records" / "clean.json"
+ILLEGAL = ROOT / "examples" / "records" / "illegal.json"
+COMMANDS = [
+    ["check", str(CLEAN)], ["check", str(ILLEGAL), "--format", "json"], ["rules"], ["explain", "PW601"], ["replay", str(CLEAN)],
+    ["score", str(CLEAN)], ["schema", "paper_world"], ["play", "paper_world", "--games", "3"], ["check", "--help"],
+]  # fmt: skip
+posix = pytest.mark.skipif(os.name != "posix", reason="pipes and devices of POSIX systems")
+
+
+def started(words: list[str], **options: object) -> subprocess.Popen[bytes]:
+    variables = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "pwtool", *words]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, env=variables, cwd=ROOT, **options)  # type: ignore[call-overload,no-any-return]
+
+
+@posix
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+def test_a_full_disk_is_told(words: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        process = started(words, stdout=full)
+        said = process.communicate()[1].decode()
+    assert process.returncode == 2 and said == "error: the output cannot be written: no space left on device\n", said
+
+
+@posix
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+def test_a_reader_that_has_gone_ends_the_command_quietly(words: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = started(words, stdout=writer)
+    os.close(writer)
+    said = process.communicate()[1].decode()
+    assert process.returncode == 0 and said == ""
+
+
+@posix
+@pytest.mark.parametrize(("file", "code"), [(CLEAN, 0), (ILLEGAL, 1)])
+def test_without_standard_output_the_verdict_is_the_exit_code(file: Path, code: int) -> None:
+    process = started(["check", str(file)], stdout=None, preexec_fn=lambda: os.close(1))
+    said = process.communicate()[1].decode()
+    assert process.returncode == code and said == ""
+
+
+@posix
+def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    shutil.copy(CLEAN, tmp_path / "clean.json")
+    for path in (tmp_path / "pipe.json", tmp_path / "pipe.jsonl", Path("/dev/zero"), tmp_path):
+        process = started(["check", str(path), "-f", "concise"], stdout=subprocess.PIPE)
+        out = process.communicate(timeout=60)[0].decode()
+        assert process.returncode == 2 and "this is no regular file" in out
+    assert f"{tmp_path / 'clean.json'}: clean" in out
+
+
+@posix
+def test_links_out_of_a_folder_are_not_followed(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.json"
+    secret.write_text('{"password": "hunter2"}', "utf-8")
+    folder = tmp_path / "games"
+    folder.mkdir()
+    shutil.copy(CLEAN, folder / "clean.json")
+    (folder / "inside.json").symlink_to("clean.json")
+    (folder / "out.json").symlink_to(secret)
+    (folder / "loop.json").symlink_to("loop.json")
+    (folder / "up").symlink_to(tmp_path)
+    process = started(["check", str(folder)], stdout=subprocess.PIPE)
+    out = process.communicate()[0].decode()
+    assert process.returncode == 2 and "hunter2" not in out and "up/" not in out
+    assert out.count("the link leads out of the folder") == 2 and out.count(": clean under") == 2
+
+
+def test_standard_input_is_read_line_by_line() -> None:
+    """The first games are judged before the last one is there."""
+    game = json.dumps(json.loads(CLEAN.read_text("utf-8")))
+    process = started(["check", "-", "--format", "jsonl"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin and process.stdout
+    for _ in range(300):
+        process.stdin.write(game.encode() + b"\n")
+    process.stdin.flush()
+    first = process.stdout.readline()
+    assert json.loads(first)["verdict"] == "clean"
+    process.stdin.close()
+    rest = process.stdout.read().splitlines()
+    assert process.wait() == 0 and len(rest) == 299
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\x85", "\x0b"])
+def test_only_line_ends_end_lines(separator: str) -> None:
+    data = json.loads(CLEAN.read_text("utf-8"))
+    odd = json.dumps({**data, "comment": f"a{separator}b"}, ensure_ascii=False)
+    games = [json.dumps(data), odd, json.dumps(data)]
+    if separator == "\x0b":
+        games[1] = json.dumps({**data, "comment": "a"}) + separator
+    process = started(["check", "-", "-f", "concise"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    out = process.communicate("\n\n".join(games).encode())[0].decode()
+    told = [line.split(":")[1] for line in out.splitlines()]
+    assert told == ["1", "3", "5"], out
+
+
+def test_a_game_behind_a_line_that_is_too_long_is_judged(tmp_path: Path) -> None:
+    game = json.dumps(json.loads(CLEAN.read_text("utf-8"))).encode()
+    path = tmp_path / "games.jsonl"
+    with path.open("wb") as stream:
+        stream.write(game + b"\n")
+        for size in ((16 << 20) + 1, 40 << 20):
+            stream.write(b"[" + b" " * size + b"]\n" + game + b"\n")
+        stream.write(b'{"a": "\0"}\n' + game)
+    begun = time.monotonic()
+    process = started(["check", str(path), "-f", "concise"], stdout=subprocess.PIPE)
+    out = process.communicate()[0].decode().splitlines()
+    assert process.returncode == 2 and time.monotonic() - begun < 60
+    assert [line.split(":")[1] for line in out] == ["1", "2", "3", "4", "5", "6", "7"]
+    assert [line.endswith(": clean") for line in out] == [True, False, True, False, True, False, True]
+    assert "larger than 16 MiB" in out[1] and "larger than 16 MiB" in out[3]

@@ -1,0 +1,26 @@
+"""The benchmarks run; how fast anything is depends on the machine and is not tested."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+SHOWN = {
+    "check_records.py": ["engine, JSON text", "kernel, packed records", "archive, 5 % illegal, with kernels"],
+    "random_play.py": ["Tic-tac-toe, kernel in one call", "Connect Four, engine"],
+    "start_up.py": ["pwtool check, empty cache"],
+}
+
+
+@pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="only a checkout has the benchmarks")
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_benchmark_runs(name: str) -> None:
+    pytest.importorskip("wasmtime")
+    command = [sys.executable, str(BENCHMARKS / name), "--quick"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert all(any(row.startswith(shown) for row in done.stdout.splitlines()) for shown in SHOWN[name]), done.stdout

@@ -1,0 +1,101 @@
+"""Root causes: one damage is one cause, two damages are two, and what was not told apart is said."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Iterator
+from itertools import islice
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from pwtool.play.finding import Path
+from pwtool.play.replay import replay_record
+from pwtool.why import causes
+from pwtool.why.causes import mark_causes
+from tests.games import test_duel_damage, test_mutations
+from tests.support import book
+
+
+def told(record: dict[str, Any]) -> set[Path]:
+    """The places of the causes of what is wrong with a record."""
+    rules = book(record["ruleset"])
+    replay = replay_record(rules.game, rules.decoder.record(record), rules.legal)
+    mark_causes(rules.game, replay, rules.legal)
+    return {f.place if f.path[0] != "result" else ("result",) for f in replay.findings if not f.follows}
+
+
+def counts(kinds: ModuleType, cases: int) -> Iterator[tuple[str, int]]:
+    """Each kind of damage in a few games, with how many causes are told."""
+    for kind in kinds.ALL:
+        found: Iterator[Any] = (
+            damaged
+            for case in kinds.cases()
+            if (damaged := kind(case, random.Random(f"{case.name} causes"))) is not None
+        )
+        for damaged in islice(found, cases):
+            yield kind.__name__, len(told(damaged[0]))
+
+
+def check(kinds: ModuleType, cases: int, most: float) -> None:
+    numbers = list(counts(kinds, cases))
+    assert len(numbers) > 20 and all(number >= 1 for _, number in numbers)
+    mean = sum(number for _, number in numbers) / len(numbers)
+    assert mean <= most, (mean, [found for found in numbers if found[1] > 1])
+
+
+@pytest.mark.parametrize("kinds", [test_mutations, test_duel_damage], ids=["cards", "duels"])
+def test_one_damage_is_one_cause(kinds: ModuleType) -> None:
+    check(kinds, 2, 1.15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kinds", [test_mutations, test_duel_damage], ids=["cards", "duels"])
+def test_one_damage_is_one_cause_in_many_games(kinds: ModuleType) -> None:
+    check(kinds, 12, 1.1)
+
+
+def dropped_action(record: dict[str, Any], turn: int) -> None:
+    del record["turns"][turn]["actions"][-1]
+
+
+def wrong_score(record: dict[str, Any], turn: int) -> None:
+    name = record["players"][0]
+    record["result"]["scores"][name] += 50
+
+
+def other_player(record: dict[str, Any], turn: int) -> None:
+    players = record["players"]
+    record["turns"][turn]["player"] = players[(players.index(record["turns"][turn]["player"]) + 1) % len(players)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "place"),
+    [(other_player, wrong_score, ("result",)), (other_player, other_player, ("turns", 30))],
+)
+def test_two_damages_are_two_causes(
+    first: Callable[[dict[str, Any], int], None], second: Callable[[dict[str, Any], int], None], place: Path
+) -> None:
+    alone = both = 0
+    for case in list(test_mutations.cases())[:8]:
+        if len(case.record["turns"]) < 32 or "result" not in case.record:
+            continue
+        record = copy.deepcopy(case.record)
+        first(record, 6)
+        alone += told(record) == {("turns", 6)}
+        second(record, 30)
+        both += {("turns", 6), place} <= told(record)
+    assert alone >= 3 and both >= 3, (alone, both)
+
+
+def test_a_search_that_is_given_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = test_mutations.cases()[0]
+    record = copy.deepcopy(case.record)
+    other_player(record, 6)
+    monkeypatch.setattr(causes, "MAX_JUDGED", 10)
+    rules = book(record["ruleset"])
+    replay = replay_record(rules.game, rules.decoder.record(record), rules.legal)
+    found = mark_causes(rules.game, replay, rules.legal)
+    assert not found.complete and [f.place for f in replay.findings if not f.follows] == [("turns", 6)]
