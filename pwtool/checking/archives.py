@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pwtool.checking.documents import Loaded, check_loaded, failed, load_document
 from pwtool.checking.report import FileResult, Verdict
+from pwtool.kernel import MIN_GAMES
 from pwtool.records.inputs import Document, Text, read_texts
 from pwtool.records.shelf import Shelf
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from pwtool.checking.kernels import Kernels
     from pwtool.kernel.run import Reply
 
-FEW = 20
-"""Fewer documents than these are not worth a look for kernels."""
 BATCH = 96
 MAX_BATCH = 4 << 20
 """How many documents, and bytes, go to kernels in one call."""
@@ -50,7 +49,7 @@ class Checker:
         """The same for documents that are read already."""
         kernels: Kernels | None = None
         for batch in _batches(texts):
-            if kernels is None and self.kernel and len(batch) >= FEW:
+            if kernels is None and self.kernel and len(batch) >= MIN_GAMES:
                 kernels = self._kernels()
             judged = kernels.judge(batch, self.addresses or (None,)) if kernels is not None else [{} for _ in batch]
             for text, known in zip(batch, judged, strict=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from os.path import basename
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from pwtool.records.states import decode_state
 from pwtool.records.words import FORMAT, STATE_FORMAT
 from pwtool.rules.library import split_address
 from pwtool.text import Diagnostic, Result, Severity
+from pwtool.text.diagnostic import mistake
 from pwtool.text.source import SourceFile, Span
 
 if TYPE_CHECKING:
@@ -60,13 +60,7 @@ def unreadable(name: str, diagnostics: tuple[Diagnostic, ...], ruleset: str | No
 
 def failed(name: str, ruleset: str | None, error: Exception) -> FileResult:
     """What is said of a document that this program makes a mistake with."""
-    frame = error.__traceback__
-    while frame is not None and frame.tb_next is not None:
-        frame = frame.tb_next
-    place = f" in {basename(frame.tb_frame.f_code.co_filename)}:{frame.tb_lineno}" if frame is not None else ""
-    message = f"a mistake of pwtool itself ({type(error).__name__}{place})"
-    help_line = "please report it with the file and the command; PWTOOL_TRACEBACK=1 shows more"
-    return unreadable(name, (Diagnostic("PW901", message, file=name, help=help_line),), ruleset)
+    return unreadable(name, (replace(mistake(error), file=name),), ruleset)
 
 
 def load_document(document: Document) -> Loaded | FileResult:
@@ -211,14 +205,17 @@ def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: st
     changed = _version_changed(loaded, record.version, book) if address is None else ()
     played = played_of(book.game, replay)
     summary = summarize(book.game.ruleset, played)
+    if replay.cut:
+        summary = (summary[0], "not judged to its end")
     if replay.clean and not changed:
         return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summary, played=played)
     from pwtool.why.causes import mark_causes
-    from pwtool.why.findings import Place, to_diagnostics
+    from pwtool.why.findings import Place, not_judged, to_diagnostics
 
     causes = mark_causes(book.game, replay, book.legal)
     place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
-    diagnostics = (*changed, *to_diagnostics(book, replay.findings, place, language, causes))
+    told = to_diagnostics(book, replay.findings, place, language, causes)
+    diagnostics = (*changed, *told, *not_judged(book, replay, place))
     return FileResult(loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summary, played=played)
 
 

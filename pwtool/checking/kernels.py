@@ -12,15 +12,13 @@ from dataclasses import dataclass, field, replace
 from pwtool.checking.documents import summarize
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.ir.model import Ruleset
-from pwtool.kernel import run
+from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.module import Uncompilable, compile_kernel
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Instance, Reply
 from pwtool.records.inputs import NOTATION, Document, Text
 from pwtool.records.shelf import Shelf
 from pwtool.text import Diagnostic, Severity
 
-MIN_GAMES = 20
-"""From so many games of a ruleset on its kernel is worth its making."""
 _RULESET = re.compile(rb'"ruleset"\s*:\s*"([A-Za-z_][\w/+]{0,200})"')
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 from pwtool.cli.common import fail
-from pwtool.text.store import cache_folder
+from pwtool.text.store import cache_folder, reason_of
 
 
 def run_path() -> int:
@@ -23,10 +23,12 @@ def run_clear() -> int:
     if folder is None:
         fail("the cache is off: PWTOOL_NO_CACHE is set")
     assert folder is not None
+    if folder.is_symlink():
+        fail(f"`{folder}` is a link", "delete what it leads to by hand")
     try:
-        if folder.is_dir() and not folder.is_symlink():
+        if folder.is_dir():
             shutil.rmtree(folder)
     except OSError as error:
-        fail(f"`{folder}` cannot be cleared: {(error.strerror or 'unknown reason').lower()}")
+        fail(f"`{folder}` cannot be cleared: {reason_of(error)}")
     print(f"cleared {folder}")
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
@@ -14,6 +15,7 @@ from pwtool.lang.limits import MAX_BYTES
 from pwtool.rules.targets import SUFFIX, is_folder
 from pwtool.show.text.full import clean_text
 from pwtool.text import Diagnostic, Result
+from pwtool.text.files import open_regular
 from pwtool.text.source import SourceFile
 from pwtool.text.store import reason_of, write_whole
 from pwtool.text.words import counted
@@ -104,14 +106,13 @@ def _find(names: list[str]) -> tuple[list[str], list[Diagnostic]]:
 def _read(name: str) -> Result[_File]:
     shown = "<stdin>" if name == "-" else name
     try:
-        if name == "-":
-            data = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            with Path(name).open("rb") as stream:
-                data = stream.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the name is not a path"
-        return _failed("PW104", f"cannot read `{shown}`: {reason.lower()}", shown)
+        stream = nullcontext(sys.stdin.buffer) if name == "-" else open_regular(Path(name))
+        if isinstance(stream, Diagnostic):
+            return _failed("PW104", f"cannot read `{shown}`: {stream.message}", shown, stream.help)
+        with stream as opened:
+            data = opened.read(MAX_BYTES + 1)
+    except OSError as error:
+        return _failed("PW104", f"cannot read `{shown}`: {reason_of(error)}", shown)
     if len(data) > MAX_BYTES:
         return _failed(
             "PW103", f"`{shown}` is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have", shown

@@ -26,7 +26,7 @@ from pwtool.text.words import counted
 from pwtool.why.causes import mark_causes
 from pwtool.why.describe import describe_action, describe_turn
 from pwtool.why.drawing import draw_state
-from pwtool.why.findings import Place, to_diagnostics
+from pwtool.why.findings import Place, not_judged, to_diagnostics
 from pwtool.why.messages import Messages
 
 
@@ -60,7 +60,8 @@ def run_replay(file: str, at: int | None, address: str | None, lang: str | None)
     if findings:
         place = Place(loaded.document.name, loaded.locate, names, loaded.document.command)
         print()
-        print(render_diagnostics(tuple(to_diagnostics(book, findings, place, language)), color=use_color()), end="")
+        told = (*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place))
+        print(render_diagnostics(told, color=use_color()), end="")
     elif at is None:
         _print_result(book, replay)
     return 1 if any(not f.undetermined for f in findings) else 3 if findings else 0

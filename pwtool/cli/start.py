@@ -7,6 +7,9 @@ import os
 import sys
 from collections.abc import Callable
 
+from pwtool.text.diagnostic import mistake
+from pwtool.text.store import reason_of
+
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -36,7 +39,7 @@ def guarded(command: Callable[[], int]) -> int:
         if error.errno not in _NO_ROOM:
             return _failed(error)
         _drop_output()
-        print(f"error: the output cannot be written: {(error.strerror or 'unknown reason').lower()}", file=sys.stderr)
+        print(f"error: the output cannot be written: {reason_of(error)}", file=sys.stderr)
         code = 2
     except Exception as error:
         code = _failed(error)
@@ -73,12 +76,11 @@ def _drop_output() -> None:
 
 
 def _failed(error: Exception) -> int:
-    import traceback
-
     if os.environ.get("PWTOOL_TRACEBACK"):
+        import traceback
+
         traceback.print_exc()
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
-    print(f"error[PW901]: a mistake of pwtool itself ({type(error).__name__} in {place})", file=sys.stderr)
-    print("  help     please report it with the file and the command; PWTOOL_TRACEBACK=1 shows more", file=sys.stderr)
+    found = mistake(error)
+    print(f"error[{found.code}]: {found.message}", file=sys.stderr)
+    print(f"  help     {found.help}", file=sys.stderr)
     return 101

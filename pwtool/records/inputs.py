@@ -10,9 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from pwtool.records.json_text import decode_bytes, open_regular, read_bytes
+from pwtool.records.json_text import decode_bytes, read_bytes
 from pwtool.text import Diagnostic
+from pwtool.text.files import open_regular
 from pwtool.text.source import SourceFile
+from pwtool.text.store import reason_of
 
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
@@ -125,7 +127,8 @@ def read_texts(path: str) -> Iterator[Text | Document]:
 def _standard_input() -> Iterator[Text | Document]:
     """What stands on standard input: an archive is read line by line, anything else whole."""
     name, stream = "<stdin>", sys.stdin.buffer
-    first, number = _next_line(stream, 0)
+    # One game may take a line of more than an archive's lines have, so the first one is read as a file is.
+    first, number = _next_line(stream, 0, MAX_FILE)
     second, after = _next_line(stream, number) if _is_object(first) else (b"", number)
     if _is_object(first) and second.lstrip().startswith(b"{"):
         lines = chain([(first, number), (second, after)], _lines(stream, after))
@@ -146,13 +149,13 @@ def _is_object(line: bytes) -> bool:
     return text.startswith(b"{") and text.endswith(b"}")
 
 
-def _next_line(stream: BinaryIO, number: int) -> tuple[bytes, int]:
+def _next_line(stream: BinaryIO, number: int, limit: int = MAX_LINE) -> tuple[bytes, int]:
     """The next line that is not blank, with its number; empty at the end. Of one that is too long the rest is skipped."""
-    while line := stream.readline(MAX_LINE + 1):
+    while line := stream.readline(limit + 1):
         number += 1
         rest = line
-        while len(rest) > MAX_LINE and not rest.endswith(b"\n"):
-            rest = stream.readline(MAX_LINE + 1)
+        while len(rest) > limit and not rest.endswith(b"\n"):
+            rest = stream.readline(limit + 1)
         if line.strip():
             return line, number
     return b"", number
@@ -179,7 +182,7 @@ def _archive(path: Path) -> Iterator[Text | Document]:
                 name = f"{path}:{number}"
                 yield Text(name, str(path), line, number, MAX_LINE, name)
         except OSError as error:
-            reason = (error.strerror or "unknown reason").lower()
+            reason = reason_of(error)
             message = f"the archive cannot be read on: {reason}"
             yield Document(str(path), None, (Diagnostic("PW703", message, file=str(path)),), str(path))
             return

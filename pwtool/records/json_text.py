@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path as FilePath
-from stat import S_ISDIR, S_ISREG
-from typing import Any, BinaryIO
+from typing import Any
 
 from pwtool.text import Diagnostic, Label, Result
+from pwtool.text.files import open_regular
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.store import reason_of
 
 MAX_DEPTH = 100
 MAX_DIGITS = 30
@@ -460,24 +461,4 @@ def read_bytes(path: FilePath, limit: int = MAX_FILE) -> Result[bytes]:
         with opened as stream:
             return Result(stream.read(limit + 1))
     except OSError as error:
-        return _unreadable(str(path), f"cannot be read: {(error.strerror or 'unknown reason').lower()}")
-
-
-def open_regular(path: FilePath) -> BinaryIO | Diagnostic:
-    """A regular file, opened, or why it cannot be: a pipe or a device might never end."""
-    name = str(path)
-    try:
-        mode = path.stat().st_mode
-        if not S_ISREG(mode) and not S_ISDIR(mode):
-            help_line = "pipe it in: `-` reads standard input"
-            return Diagnostic("PW703", "this is no regular file", file=name, help=help_line)
-        return path.open("rb")
-    except FileNotFoundError:
-        message = "there is no such file"
-    except IsADirectoryError:
-        message = "this is a folder, no file"
-    except PermissionError:
-        message = "the file may not be read"
-    except (OSError, ValueError) as error:
-        message = f"cannot be read: {(getattr(error, 'strerror', None) or 'the name is no path').lower()}"
-    return Diagnostic("PW703", message, file=name)
+        return _unreadable(str(path), f"cannot be read: {reason_of(error)}")

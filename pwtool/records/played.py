@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pwtool.ir.model import Ruleset
-from pwtool.kernel import run
+from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.module import Uncompilable, compile_kernel
 from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
 from pwtool.play.chance import Chance
@@ -16,8 +16,6 @@ from pwtool.play.selfplay import Endless, NoSetup, deal_at_random, play_game, ra
 from pwtool.records.packed import Packer
 from pwtool.records.shelf import Rulebook
 
-MIN_GAMES = 20
-"""For so many games a kernel is worth its making."""
 BLOCK = 64
 """How many games are played in one call."""
 

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from pwtool.lang.limits import MAX_BYTES
 from pwtool.text import Diagnostic, Result, did_you_mean
 from pwtool.text.data import data_folder
+from pwtool.text.files import MISSING, open_regular
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.store import reason_of
 
 if TYPE_CHECKING:
     from pwtool.lang import tree as n
@@ -236,14 +238,16 @@ class _Resolver:
 
 def read_rules(path: Path, name: str) -> SourceFile | Diagnostic:
     """The text of a rules file under the name that findings call it by, or why it cannot be read."""
+    opened = open_regular(path)
+    if isinstance(opened, Diagnostic):
+        if opened.message == MISSING:
+            return Diagnostic("PW203", f"there is no rules file `{path}`")
+        return Diagnostic("PW104", f"cannot read `{path}`: {opened.message}", help=opened.help)
     try:
-        with path.open("rb") as stream:
+        with opened as stream:
             data = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        return Diagnostic("PW203", f"there is no rules file `{path}`")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the name is not a path"
-        return Diagnostic("PW104", f"cannot read `{path}`: {reason.lower()}")
+    except OSError as error:
+        return Diagnostic("PW104", f"cannot read `{path}`: {reason_of(error)}")
     if len(data) > MAX_BYTES:
         return Diagnostic("PW103", f"`{path}` is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have")
     try:

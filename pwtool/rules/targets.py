@@ -7,8 +7,7 @@ from pathlib import Path
 
 from pwtool.lang import tree as n
 from pwtool.lang.cache import parse_cached
-from pwtool.lang.limits import MAX_BYTES
-from pwtool.rules.library import Layer, Library
+from pwtool.rules.library import Layer, Library, read_rules
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile
 
@@ -78,15 +77,8 @@ def _of_file(name: str, path: Path, library: Library) -> Target:
 
 def read_document(path: Path, library: Library) -> n.Document | None:
     """The tree of a rules file, None when it cannot be read or parsed (loading its ruleset tells why)."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-        text = data.decode("utf-8-sig").replace("\r\n", "\n")
-    except (OSError, ValueError):
-        return None
-    if len(data) > MAX_BYTES:
-        return None
-    return parse_cached(SourceFile(str(path), text), library.cache).value
+    file = read_rules(path, str(path))
+    return parse_cached(file, library.cache).value if isinstance(file, SourceFile) else None
 
 
 def read_family(folder: Path, library: Library) -> list[n.Document]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from os.path import basename
 from typing import Generic, TypeVar
 
 from pwtool.text.codes import CODES
@@ -88,3 +89,15 @@ class Result(Generic[T]):
     def ok(self) -> bool:
         """True when there is a value and no finding is an error."""
         return self.value is not None and not any(d.level is Severity.ERROR for d in self.diagnostics)
+
+
+def mistake(error: Exception) -> Diagnostic:
+    """What is said when this program itself made a mistake: which one and where."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    place = f" in {basename(frame.tb_frame.f_code.co_filename)}:{frame.tb_lineno}" if frame is not None else ""
+    message = f"a mistake of pwtool itself ({type(error).__name__}{place})"
+    return Diagnostic(
+        "PW901", message, help="please report it with the file and the command; PWTOOL_TRACEBACK=1 shows more"
+    )

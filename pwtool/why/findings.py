@@ -11,6 +11,7 @@ from pwtool.lang import tree as n
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
+from pwtool.play.replay import MAX_FINDINGS, Replay, turn_path
 from pwtool.records.shelf import Rulebook
 from pwtool.rules.library import split_address
 from pwtool.text import Detail, Diagnostic
@@ -63,6 +64,18 @@ def to_diagnostics(
             message = replace(message, notes=(*message.notes, "what is wrong after this was not told apart"))
         result.append(_diagnostic(book, finding, message, place, rich))
     return result
+
+
+def not_judged(book: Rulebook, replay: Replay, place: Place) -> tuple[Diagnostic, ...]:
+    """Where a replay stopped because too much was wrong; nothing of what comes there is judged."""
+    if not replay.cut:
+        return ()
+    ruleset, turn = book.game.ruleset, replay.play.turn
+    path = turn_path(replay.record, turn - 1) if turn else ("setup",)
+    message = f"{MAX_FINDINGS} findings: from here on nothing was judged, neither actions nor the result"
+    where = f"{ruleset.cycle} {turn}" if turn else None
+    span = place.locate(path)
+    return (Diagnostic("PW616", message, span, place.name, None, ruleset.address, where, turn or None),)
 
 
 def _diagnostic(book: Rulebook, finding: Finding, message: Message, place: Place, rich: bool) -> Diagnostic:

@@ -70,6 +70,19 @@ def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
 
 
 @posix
+@pytest.mark.parametrize(
+    "words",
+    [["check", str(CLEAN), "--rules"], ["lint"], ["rules", "show"], ["fmt"], ["test"]],
+    ids=lambda words: words[0],
+)
+def test_rules_that_are_no_regular_file_are_not_read(words: list[str], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "house.rules")
+    process = started([*words, str(tmp_path / "house.rules")], stdout=subprocess.PIPE)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 2 and b"this is no regular file" in out + err, out + err
+
+
+@posix
 def test_links_out_of_a_folder_are_not_followed(tmp_path: Path) -> None:
     secret = tmp_path / "secret.json"
     secret.write_text('{"password": "hunter2"}', "utf-8")
@@ -129,3 +142,11 @@ def test_a_game_behind_a_line_that_is_too_long_is_judged(tmp_path: Path) -> None
     assert [line.split(":")[1] for line in out] == ["1", "2", "3", "4", "5", "6", "7"]
     assert [line.endswith(": clean") for line in out] == [True, False, True, False, True, False, True]
     assert "larger than 16 MiB" in out[1] and "larger than 16 MiB" in out[3]
+
+
+def test_one_game_on_standard_input_may_fill_more_than_an_archives_line() -> None:
+    data = json.loads(CLEAN.read_text("utf-8"))
+    game = json.dumps(data) + " " * (17 << 20)
+    process = started(["check", "-", "-f", "concise"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    out = process.communicate(game.encode())[0].decode()
+    assert process.returncode == 0 and out.endswith(": clean\n"), out

@@ -9,7 +9,7 @@ from pwtool.kernel.wasm.bindings import (
     BoardOf,
     WrittenOut,
 )
-from pwtool.kernel.wasm.code import Code, Expression
+from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import Grids
 from pwtool.kernel.wasm.kernel import Kernel
@@ -40,32 +40,32 @@ class Shared:
         if self._removes is None:
             made, code = self.kernel.function("remove", 2)
             self._removes = made
-            pile, thing = code.arguments
-            at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
-            with code.loop() as again:
-                with code.when(at > end):
-                    code.leave(0)
-                with code.when(at.word().differs(thing)):
-                    at.add(WORD)
-                    code.branch(again)
+            pile = code.arguments[0]
+            at, end = self._found(code)
             code.copy_words(at, at + WORD, (end - at).shifted_down(2))
             code.store(pile, pile.word() - 1)
             code.value(1).write()
         return self._removes
+
+    def _found(self, code: Code) -> tuple[Local, Local]:
+        """Where a thing lies on a pile and where the pile's last one does; the function answers 0 where it is not there."""
+        pile, thing = code.arguments
+        at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
+        with code.loop() as again:
+            with code.when(at > end):
+                code.leave(0)
+            with code.when(at.word().differs(thing)):
+                at.add(WORD)
+                code.branch(again)
+        return at, end
 
     def strike(self) -> Function:
         """`(list, thing)`: take one such thing out of a list whose order does not matter; whether there was one."""
         if self._strikes is None:
             made, code = self.kernel.function("strike", 2)
             self._strikes = made
-            pile, thing = code.arguments
-            at, end = code.local(pile + WORD), code.local(pile + pile.word() * WORD)
-            with code.loop() as again:
-                with code.when(at > end):
-                    code.leave(0)
-                with code.when(at.word().differs(thing)):
-                    at.add(WORD)
-                    code.branch(again)
+            pile = code.arguments[0]
+            at, end = self._found(code)
             code.store(at, end.word())
             code.store(pile, pile.word() - 1)
             code.value(1).write()
