@@ -1,5 +1,5 @@
 ruleset: pierre_papier_morpion
-version: a638f45874c4f7b6
+version: bd11969ae9ed032e
 id: seed-3
 players: Ana, Leo
 

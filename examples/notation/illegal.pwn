@@ -1,5 +1,5 @@
 ruleset: paper_world/gamepark
-version: 628c3ebd47bd0760
+version: 3d898d4c37f3a9c2
 id: example-illegal
 players: Ana, Ben
 recorded: claim

@@ -123,7 +123,7 @@ def pile_rules(ruleset: Ruleset) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for invariant in ruleset.invariants:
         x = invariant.require
-        if invariant.when is not None or not isinstance(x, ir.Quantified) or x.kind != "every":
+        if invariant.between or invariant.when is not None or not isinstance(x, ir.Quantified) or x.kind != "every":
             continue
         if not _is_board(x.domain, ruleset):
             continue
@@ -146,7 +146,7 @@ def _is_board(x: Expr, ruleset: Ruleset) -> bool:
 def stays_connected(ruleset: Ruleset) -> bool:
     """Whether an invariant says that the board hangs together."""
     return any(
-        i.when is None and isinstance(i.require, ir.Connected) and _is_board(i.require.grid, ruleset)
+        not i.between and i.when is None and isinstance(i.require, ir.Connected) and _is_board(i.require.grid, ruleset)
         for i in ruleset.invariants
     )
 

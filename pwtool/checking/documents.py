@@ -235,11 +235,16 @@ def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own
         state = decode_state(book.decoder, loaded.data)
     except Malformed as malformed:
         return _malformed(loaded, book, malformed)
-    findings = check_position(book.game, state.state, state.names, state.missing)
+    game, position = book.game, (state.state, state.names, state.missing)
+    findings = check_position(game, *position, between=state.moment == "between")
     changed = _version_changed(loaded, state.version, book) if own_ruleset else ()
     name = loaded.document.name
     if not findings and not changed:
-        return FileResult(name, wanted, Verdict.CLEAN, (), ("position",))
+        within = state.moment == "within" or (
+            state.moment is None and any(not f.undetermined for f in check_position(game, *position, between=True))
+        )
+        moment = f"position within a {game.ruleset.cycle}" if within else "position"
+        return FileResult(name, wanted, Verdict.CLEAN, (), (moment,))
     from pwtool.why.findings import Place, to_diagnostics
 
     place = Place(name, loaded.locate, state.names, loaded.document.command)

@@ -255,6 +255,8 @@ class _Comparer:
             a, b = first.get(name), second.get(name)
             if a is None or b is None:
                 yield self.row(key, "position", "only_second" if a is None else "only_first", "")
+            elif a.between != b.between:
+                yield self.row(key, "position", "different", "permissive" if b.between else "stricter")
             else:
                 yield from self.judged(key, self.compare([a.when, a.require], [b.when, b.require], None), "position")
 

@@ -212,6 +212,8 @@ class CriterionModel(msgspec.Struct, frozen=True):
 
 
 class InvariantModel(msgspec.Struct, frozen=True):
+    """What is true of every position; with `between` only of one between two turns (or rounds)."""
+
     name: str
     text: str
     sees: tuple[str, ...]
@@ -219,6 +221,7 @@ class InvariantModel(msgspec.Struct, frozen=True):
     when: Expr | None
     require: Expr
     span: Span
+    between: bool = False
 
 
 class ObjectiveModel(msgspec.Struct, frozen=True):

@@ -241,7 +241,7 @@ _MADE: dict[str, _Make] = {
     "shared": lambda s, c: n.Criterion(s, "shared", None),
     "replayed": lambda s, c: n.Criterion(s, "replayed", None),
     "for_each": lambda s, c: True,
-    "invariant": lambda s, c: n.Invariant(s, c[0], c[1], c[2] or (), bool(c[3]), c[4], c[5]),
+    "invariant": lambda s, c: n.Invariant(s, c[0], c[1], c[2] or (), bool(c[4]), c[5], c[6], c[3].split()[1] if c[3] else ""),
     "shape": lambda s, c: n.Shape(s, c[0], c[1], tuple(c[2:])),
     "picture": lambda s, c: replace(c[0], turned="turned" in c[1:], mirrored="mirrored" in c[1:]) if len(c) > 1 else c[0],
     "objective": lambda s, c: n.Objective(s, c[0], c[1] or "", c[2]),

@@ -498,12 +498,15 @@ class Ranking(Node, frozen=True):
 
 
 class Invariant(Node, frozen=True):
+    """What is true of every position; `between` (`turns` or `rounds`): of those between two of them only."""
+
     name: Name
     text: str
     sees: tuple[Name, ...]
     each_player: bool
     when: Node | None
     require: Node
+    between: str = ""
 
 
 class Shape(Node, frozen=True):

@@ -217,15 +217,25 @@ class NotOver(Base, frozen=True, eq=False):
 
 
 class WrongLine(Base, frozen=True, eq=False):
+    """Of a line that unseen cards leave open, `right` are its bounds."""
+
     line: str
     player: int
-    right: int
+    right: Any
     given: int
 
 
-class WrongTotal(Base, frozen=True, eq=False):
+class UnknownLine(Base, frozen=True, eq=False):
+    line: str
     player: int
-    right: int
+    bounds: Any
+
+
+class WrongTotal(Base, frozen=True, eq=False):
+    """Of a total that unseen cards leave open, `right` are its bounds."""
+
+    player: int
+    right: Any
     given: int
     lines: tuple[tuple[str, Any], ...]
 
@@ -236,8 +246,20 @@ class UnknownTotal(Base, frozen=True, eq=False):
 
 
 class WrongRanking(Base, frozen=True, eq=False):
-    right: tuple[tuple[int, ...], ...]
+    """`right` is None where unseen cards leave the ranking open, but not so far."""
+
+    right: tuple[tuple[int, ...], ...] | None
     totals: tuple[Any, ...]
+
+
+class UnknownRanking(Base, frozen=True, eq=False):
+    totals: tuple[Any, ...]
+
+
+class NoFilling(Base, frozen=True, eq=False):
+    """Each number of the result may be right, all of them together with none of so many fillings."""
+
+    fillings: int
 
 
 class WrongEnding(Base, frozen=True, eq=False):
@@ -263,11 +285,11 @@ Plain = (
     PlayerCount | GoalCount | GoalTwice | DealtAmount | Surplus | CardTotal
     | WrongPlayer | AfterTheEnd | OutsideGrid | OutOfRange | NoCell | SlotTaken | CannotShow
     | PerhapsTooEarly | NotInPlay | WrongValue
-    | PerhapsNotOver | WrongLine | UnknownTotal | WrongEnding | WrongEndTurn
+    | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | WrongEnding | WrongEndTurn
 )  # fmt: skip
 """What can be said without looking at the position."""
 
 Fact = (
     Plain | TooOften | Missing | Broken | BrokenInvariant | OutOfOrder | NotThere | TooEarly | AfterConsequences | Due | Stuck
-    | NotOver | WrongTotal | WrongRanking
+    | NotOver | WrongTotal | WrongRanking | UnknownRanking
 )  # fmt: skip

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from pwtool.eval.kleene import is_unknown
+from pwtool.eval.kleene import Between, is_unknown
 from pwtool.play import facts
 from pwtool.play.finding import Finding
 from pwtool.play.game import Game
 from pwtool.play.play import Play
-from pwtool.play.record import Record
-from pwtool.play.score import Result
+from pwtool.play.record import Outcome, Record
+from pwtool.play.score import Result, may_rank
 
 
 def check_outcome(game: Game, play: Play, record: Record, result: Result) -> list[Finding]:
-    """Compare scores, score lines, ranking and the end of the game, as far as the record gives them."""
+    """Compare scores, score lines, ranking and the end of the game, as far as the record gives them. What unseen cards
+    leave open is held against its bounds, and against every filling of them where there are few.
+    """
+    if not play.over and play.unsure is None:
+        return [_not_over(game, play, record.outcome)]
+    wrong = [*_scores(record, result), *_ranking(record, result)]
+    open_points = [] if wrong else _open(record, result)
     if not play.over:
-        return [_not_over(game, play)]
-    return [*_scores(record, result), *_ranking(record, result), *_end(game, play, record)]
+        # Whether it is over hangs on unseen cards; what it is worth then can be wrong all the same.
+        return wrong or [f for f in open_points if not f.undetermined] or [_not_over(game, play, record.outcome)]
+    return [*wrong, *open_points, *_end(game, play, record)]
 
 
-def _not_over(game: Game, play: Play) -> Finding:
+def _not_over(game: Game, play: Play, outcome: Outcome | None) -> Finding:
+    """The finding is about the ending that was triggered, else the one that the record names."""
     endings = game.ruleset.endings
     if play.unsure is not None:
         ending = endings[play.unsure[0]].name
         return Finding("PW611", ("result",), ending, facts.PerhapsNotOver(ending), play.unsure[1])
-    ending = endings[play.trigger[0] if play.trigger else 0].name
+    claimed = outcome.ending if outcome is not None else None
+    ending = endings[play.trigger[0]].name if play.trigger else claimed or endings[0].name
     return Finding("PW607", ("result",), ending, facts.NotOver(play.left))
 
 
@@ -35,25 +45,88 @@ def _scores(record: Record, result: Result) -> Iterator[Finding]:
     for player, lines in sorted((outcome.parts or {}).items()):
         for line, computed in result.parts[player].items():
             given = lines.get(line)
-            if given is not None and not is_unknown(computed) and computed != given:
+            possible = [r.parts[player][line] for r in result.possible or ()]
+            if given is not None and not _may_be(given, computed, possible):
                 fact = facts.WrongLine(line, player, computed, given)
                 yield Finding("PW608", ("result", "parts", names[player], line), f"score.{line}", fact, player=player)
     for player, total in sorted((outcome.scores or {}).items()):
         computed, path = result.totals[player], ("result", "scores", names[player])
-        if is_unknown(computed):
-            yield Finding("PW611", path, "score", facts.UnknownTotal(player, computed), player=player)
-        elif computed != total:
+        if not _may_be(total, computed, [r.totals[player] for r in result.possible or ()]):
             wrong = facts.WrongTotal(player, computed, total, tuple(result.parts[player].items()))
             yield Finding("PW608", path, "score", wrong, player=player)
 
 
+def _may_be(given: int, computed: Any, possible: list[int]) -> bool:
+    """Whether a recorded number may be right: it is the computed one, within its bounds, or that of some filling."""
+    if possible:
+        return given in possible
+    if isinstance(computed, Between):
+        return computed.low <= given <= computed.high
+    return is_unknown(computed) or computed == given
+
+
 def _ranking(record: Record, result: Result) -> Iterator[Finding]:
     assert record.outcome is not None
-    given, right = record.outcome.ranking, result.ranking
-    if given is None or right is None or [sorted(group) for group in given] == [sorted(group) for group in right]:
+    given = record.outcome.ranking
+    if given is None:
         return
-    fact = facts.WrongRanking(tuple(map(tuple, right)), tuple(result.totals))
-    yield Finding("PW608", ("result", "ranking"), "ranking", fact)
+    if result.possible:
+        right = any(_ranks(given) == _ranks(r.ranking or []) for r in result.possible)
+    elif result.ranking is None:
+        right = may_rank(result.keys, given)
+    else:
+        right = _ranks(given) == _ranks(result.ranking)
+    if not right:
+        ranked = None if result.ranking is None else tuple(map(tuple, result.ranking))
+        yield Finding("PW608", ("result", "ranking"), "ranking", facts.WrongRanking(ranked, tuple(result.totals)))
+
+
+def _ranks(ranking: list[list[int]]) -> list[list[int]]:
+    return [sorted(group) for group in ranking]
+
+
+def _open(record: Record, result: Result) -> list[Finding]:
+    """What the record says of its result and unseen cards leave open; one finding where no filling gives all of it."""
+    outcome, names = record.outcome, record.players
+    assert outcome is not None
+    if result.possible and not any(_gives(r, outcome) for r in result.possible):
+        return [Finding("PW608", ("result",), "score", facts.NoFilling(len(result.possible)))]
+    found = [
+        Finding("PW611", ("result", "scores", names[p]), "score", facts.UnknownTotal(p, result.totals[p]), player=p)
+        for p in sorted(outcome.scores or {})
+        if is_unknown(result.totals[p])
+    ]
+    if found:
+        return found
+    found += [
+        Finding(
+            "PW611",
+            ("result", "parts", names[p], line),
+            f"score.{line}",
+            facts.UnknownLine(line, p, computed),
+            player=p,
+        )
+        for p, lines in sorted((outcome.parts or {}).items())
+        for line, computed in result.parts[p].items()
+        if lines.get(line) is not None and is_unknown(computed)
+    ]
+    if not found and outcome.ranking is not None and result.ranking is None:
+        found.append(Finding("PW611", ("result", "ranking"), "ranking", facts.UnknownRanking(tuple(result.totals))))
+    return found
+
+
+def _gives(result: Result, outcome: Outcome) -> bool:
+    """Whether a result that is known is all that a record says of it."""
+    if outcome.ranking is not None and _ranks(outcome.ranking) != _ranks(result.ranking or []):
+        return False
+    if any(result.totals[p] != total for p, total in (outcome.scores or {}).items()):
+        return False
+    return all(
+        result.parts[p].get(line, given) == given
+        for p, lines in (outcome.parts or {}).items()
+        for line, given in lines.items()
+        if given is not None
+    )
 
 
 def _end(game: Game, play: Play, record: Record) -> Iterator[Finding]:

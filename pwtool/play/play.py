@@ -71,6 +71,9 @@ class Play:
         runner.apply(self.state, e)
         self.places = places
         self.act(self.owner)
+        if self.unsure is not None and self.unsure[0] in self.game.immediate:
+            # Play that goes on says that this ending had not been reached.
+            self.unsure = None
         for number in self.game.immediate:
             verdict = self.game.machine(self.state).endings[number](self.state, self.game.locals())
             if verdict is UNKNOWN:
@@ -119,6 +122,10 @@ class Play:
             for number, actor in self.next_steps()
             for arguments in self.arguments(number, actor)
         ]
+
+    def can_go_on(self) -> bool:
+        """Whether anybody has a legal action now."""
+        return any(self.arguments(number, actor, 1) for number, actor in self.next_steps())
 
     def broken_turn_rules(self) -> list[RuleModel]:
         """The rules that forbid to end the turn now."""

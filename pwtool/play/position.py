@@ -14,13 +14,19 @@ from pwtool.play.setup import deck_counts, places
 from pwtool.play.state import State, all_faces
 
 
-def check_position(game: Game, state: State, names: list[str], missing: list[str]) -> list[Finding]:
-    """Every way in which a position cannot arise. `missing` are zones that nothing is said of."""
+def check_position(
+    game: Game, state: State, names: list[str], missing: list[str], between: bool = False
+) -> list[Finding]:
+    """Every way in which a position cannot arise at any moment, or `between` two turns. `missing` are zones that nothing
+    is said of.
+    """
     findings = _check_setup(game, state)
     findings += _check_cards(game, state, missing)
     if any(f.code == "PW609" for f in findings):
         return findings
     for invariant in game.ruleset.invariants:
+        if invariant.between and not between:
+            continue
         findings += _check_invariant(game, invariant, state, names, missing)
     return findings
 

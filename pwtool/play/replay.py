@@ -15,6 +15,7 @@ from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.play import facts
 from pwtool.play.actions import Runner, judge_rule
 from pwtool.play.facts import Fact
+from pwtool.play.fillings import filled_records
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
@@ -23,7 +24,7 @@ from pwtool.play.outcome import check_outcome
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.revealing import Revealer, names_unseen, with_revealed
-from pwtool.play.score import Result, score_game
+from pwtool.play.score import Result, score_game, together
 from pwtool.play.setup import build_state
 from pwtool.play.state import has_unseen
 
@@ -88,6 +89,7 @@ class Replayer:
         self.revealer = Revealer(game, state)
         self.actor = EVERYBODY
         self.in_turn = 0
+        self.open_end = self.within = False
         self.setup = found
 
     @property
@@ -166,10 +168,11 @@ class Replayer:
                 self.actor = play.owner
             self.replay.actions += 1
         if not play.over:
-            self.end_of_turn(number, moves[done:])
+            self.within = not self.end_of_turn(number, moves[done:])
         elif done < len(moves):
             self.after_the_end((*path, "actions", moves[done].index))
-        play.end_turn()
+        if not self.within:
+            play.end_turn()
         state = play.state
         if state.unseen:
             state.unseen = has_unseen(state)
@@ -245,21 +248,36 @@ class Replayer:
 
     # ---- the end of a turn
 
-    def end_of_turn(self, number: int, moves: list[Move]) -> None:
-        """Whether the turn may end here, and what follows from it; `moves` are the consequences as recorded."""
+    def end_of_turn(self, number: int, moves: list[Move]) -> bool:
+        """Whether the turn may end here, and what follows from it; `moves` are the consequences as recorded. False where
+        the record stops before the end of the turn.
+        """
         play, game = self.play, self.game
         cycle, path = game.ruleset.cycle, turn_path(self.record, number)
+        if self.stops_within(number, moves):
+            return False
         if not may_end(game, play.places) and not self.nothing_left(moves):
             if number == len(self.record.turns) - 1 and play.unsure is not None and play.unsure[1] == play.turn:
                 ending = game.ruleset.endings[play.unsure[0]].name
                 self.report("PW611", path, ending, facts.PerhapsTooEarly(ending))
-                return
+                return True
             self.report("PW615", path, cycle, facts.TooEarly())
         for model, when, require in game.machine(play.state).turn_rules:
             verdict = judge_rule(when, require, play.state, game.locals())
             if is_unknown(verdict) or not verdict:
                 self.rule_broken(path, model, None, (), unknown=is_unknown(verdict))
         self.consequences(path, moves)
+        return True
+
+    def stops_within(self, number: int, moves: list[Move]) -> bool:
+        """Whether the record stops before its last turn is over: it gives no result, the turn may not end here, and somebody
+        can go on.
+        """
+        play = self.play
+        self.open_end = number == len(self.record.turns) - 1 and self.record.outcome is None
+        if not self.open_end or moves or play.may_end_turn():
+            return False
+        return play.state.unseen or play.can_go_on()
 
     def nothing_left(self, moves: list[Move]) -> bool:
         """Whether nothing was done in this turn because all of it was refused."""
@@ -299,7 +317,7 @@ class Replayer:
     def due(self, path: Path, runner: Runner, e: list[Any]) -> None:
         """A consequence happens that the record does not note."""
         name = runner.model.name
-        if name in self.record.recorded:
+        if name in self.record.recorded and not self.open_end:
             values = tuple(e[p.slot] for p in runner.model.parameters)
             self.report("PW605", path, name, facts.Due(runner, values))
         self.happen(runner, e)
@@ -345,21 +363,39 @@ class Replayer:
         play, record, game = self.play, self.record, self.game
         self.check_stop()
         if play.over or record.outcome is not None:
-            self.replay.result = score_game(game, play.state)
+            self.replay.result = self.scored()
             if record.outcome is not None:
                 for finding in check_outcome(game, play, record, self.replay.result):
                     self.note(finding)
+
+    def scored(self) -> Result:
+        """The result of the game. What unseen cards leave open is what the game is worth with each filling of them with
+        which it is legal, where these are few.
+        """
+        result = score_game(self.game, self.play.state)
+        if result.known or not self.record.has_unseen or (not self.play.over and self.play.unsure is None):
+            return result
+        played = [
+            Replayer(self.game, filled, self.play.legal).run()
+            for filled in filled_records(self.game, self.record) or ()
+        ]
+        found = [
+            replay.result
+            for replay in played
+            if replay.play.over and replay.result is not None and all(f.undetermined for f in replay.findings)
+        ]
+        return together(found) if found and all(r.known for r in found) else result
 
     def check_stop(self) -> None:
         """A record that stops although the game is not over and nobody can do anything is a finding; others are
         unfinished.
         """
         play, record = self.play, self.record
-        if play.over or play.state.unseen or any(not f.undetermined for f in self.findings):
+        if self.within or play.over or play.state.unseen or any(not f.undetermined for f in self.findings):
             return
         probe = play.copy()
         probe.begin_turn(play.next_player())
-        if any(probe.arguments(number, actor, 1) for number, actor in probe.next_steps()):
+        if probe.can_go_on():
             return
         path = turn_path(record, len(record.turns) - 1) if record.turns else ("turns",)
         player = None if probe.owner == EVERYBODY else probe.owner

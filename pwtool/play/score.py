@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pwtool.eval.kleene import is_unknown
+from pwtool.eval.kleene import Between, between, high_of, is_unknown, low_of, total
 from pwtool.play.game import Game
 from pwtool.play.state import State
 
@@ -13,17 +13,39 @@ from pwtool.play.state import State
 @dataclass(frozen=True, slots=True)
 class Result:
     """`parts[p][line]` and `totals[p]` for each seat; `ranking` groups seats that share a place, best first;
-    `replayed`: the best are equal and the rules ask them to play again. Unknown numbers stay unknown.
+    `replayed`: the best are equal and the rules ask them to play again.
+
+    Unknown numbers stay unknown, with bounds as tight as what is left of the deck makes them. `keys[p]` is what a seat is
+    ranked by, less is better; `possible` are the results with every filling of the unseen cards, None where there are too
+    many or nothing is unknown.
     """
 
     parts: list[dict[str, Any]]
     totals: list[Any]
     ranking: list[list[int]] | None
     replayed: bool = False
+    keys: tuple[tuple[Any, ...], ...] = ()
+    possible: tuple[Result, ...] | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether nothing of it hangs on an unseen card."""
+        numbers = (*self.totals, *(value for lines in self.parts for value in lines.values()))
+        return self.ranking is not None and not any(map(is_unknown, numbers))
 
 
 def score_game(game: Game, state: State) -> Result:
     """The score lines, totals and ranking of a position, as if the game ended here."""
+    result = _scored(game, state)
+    if not state.unseen or result.known:
+        return result
+    from pwtool.play.fillings import fillings
+
+    filled = fillings(game, state)
+    return result if filled is None else together([_scored(game, one) for one in filled])
+
+
+def _scored(game: Game, state: State) -> Result:
     machine = game.machine(state)
     own = state.player
     parts: list[dict[str, Any]] = []
@@ -32,42 +54,73 @@ def score_game(game: Game, state: State) -> Result:
         state.player = player
         lines = {s.name: machine.scores[i](state, game.locals()) for i, s in enumerate(game.ruleset.scores)}
         parts.append(lines)
-        totals.append(_sum(lines.values()))
+        totals.append(total(lines.values()))
     state.totals = totals
-    ranking = None
-    if not any(is_unknown(t) for t in totals):
-        keys: list[tuple[Any, ...]] = []
-        for player in range(state.players):
-            state.player = player
-            key = []
-            for kind, value in machine.criteria:
-                if value is not None:
-                    number = value(state, game.locals())
-                    key.append(-number if kind == "most" and not is_unknown(number) else number)
-            keys.append(tuple(key))
-        if not any(is_unknown(part) for key in keys for part in key):
-            ranking = _groups(keys)
+    keys: list[tuple[Any, ...]] = []
+    for player in range(state.players):
+        state.player = player
+        keys.append(
+            tuple(
+                _negative(value(state, game.locals())) if kind == "most" else value(state, game.locals())
+                for kind, value in machine.criteria
+                if value is not None
+            )
+        )
+    known = not any(is_unknown(number) for number in (*totals, *(part for key in keys for part in key)))
+    ranking = _groups(keys) if known else None
     state.player, state.totals = own, None
     tie = ranking is not None and len(ranking[0]) > 1
-    return Result(parts, totals, ranking, tie and any(kind == "replayed" for kind, _ in machine.criteria))
+    replayed = tie and any(kind == "replayed" for kind, _ in machine.criteria)
+    return Result(parts, totals, ranking, replayed, tuple(keys))
 
 
-def _sum(values: Any) -> Any:
-    low = high = 0
-    unknown = False
-    for value in values:
-        if is_unknown(value):
-            unknown = True
-            low += getattr(value, "low", 0)
-            high += getattr(value, "high", 0)
-        else:
-            low += value
-            high += value
-    if not unknown:
-        return low
-    from pwtool.eval.kleene import Between
+def together(results: list[Result]) -> Result:
+    """What is known of a result that is one of these, all of which are known."""
+    first = results[0]
+    seats = range(len(first.totals))
+    parts = [{name: _one_of([r.parts[p][name] for r in results]) for name in first.parts[p]} for p in seats]
+    totals = [_one_of([r.totals[p] for r in results]) for p in seats]
+    keys = tuple(tuple(map(_one_of, zip(*(r.keys[p] for r in results), strict=True))) for p in seats)
+    same = all(r.ranking == first.ranking for r in results)
+    return Result(parts, totals, first.ranking if same else None, same and first.replayed, keys, tuple(results))
 
-    return Between(low, high)
+
+def _one_of(numbers: Any) -> Any:
+    numbers = list(numbers)
+    return between(min(numbers), max(numbers))
+
+
+def _negative(number: Any) -> Any:
+    if isinstance(number, Between):
+        return Between(-number.high, -number.low)
+    return number if is_unknown(number) else -number
+
+
+def may_rank(keys: tuple[tuple[Any, ...], ...], ranking: list[list[int]]) -> bool:
+    """Whether seats with these keys, of which only bounds may be known, can be ranked like this."""
+    for place, group in enumerate(ranking):
+        for seat in group:
+            if any(not _may_be(keys[seat], keys[other], tied=True) for other in group if other != seat):
+                return False
+            if any(not _may_be(keys[seat], keys[other]) for later in ranking[place + 1 :] for other in later):
+                return False
+    return True
+
+
+def _may_be(key: tuple[Any, ...], other: tuple[Any, ...], tied: bool = False) -> bool:
+    """Whether a key may be less than another, or equal to it where they are tied."""
+    for a, b in zip(key, other, strict=True):
+        if a is None or b is None or not (_is_number(a) and _is_number(b)):
+            return True
+        if low_of(a) > high_of(b) or (tied and high_of(a) < low_of(b)):
+            return False
+        if not tied and low_of(a) < high_of(b):
+            return True
+    return tied
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | Between)
 
 
 def _groups(keys: list[tuple[Any, ...]]) -> list[list[int]]:

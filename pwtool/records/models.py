@@ -66,5 +66,6 @@ class StateEnvelope(BaseModel):
     ruleset: str | None = None
     version: str | None = None
     players: Annotated[list[Name], Field(min_length=1)]
+    moment: Literal["between", "within"] | None = None
     zones: dict[str, Any]
     tokens: dict[str, Any] = {}

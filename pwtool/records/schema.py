@@ -75,6 +75,10 @@ def state_schema(game: Game) -> dict[str, Any]:
         "id": {"type": "string"},
         "meta": {"type": "object"},
         "players": {"type": "array", "items": _NAME, "minItems": 1, "uniqueItems": True},
+        "moment": {
+            "description": f"whether the position stands between two {ruleset.cycle}s or within one",
+            "enum": ["between", "within"],
+        },
         "zones": {
             "type": "object",
             "additionalProperties": False,

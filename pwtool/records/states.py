@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
+from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ZoneModel
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.setup import deck_counts
-from pwtool.play.state import State, has_unseen, zone_labels
+from pwtool.play.state import State, all_faces, has_unseen, zone_labels
 from pwtool.records.decoding import (
     Decoder,
     Malformed,
@@ -25,17 +26,22 @@ from pwtool.records.decoding import (
 from pwtool.records.encoding import is_list
 from pwtool.records.words import STATE_FORMAT
 
-_KEYS = {"format", "ruleset", "version", "id", "meta", "players", "zones", "tokens"}
+_KEYS = {"format", "ruleset", "version", "id", "meta", "players", "moment", "zones", "tokens"}
+MOMENTS = ("between", "within")
+"""When a position stands: between two turns (or rounds), or within one."""
 
 
 class StateFile(NamedTuple):
-    """A position read from a file: its state, the players' names, and the zones that the file does not speak of."""
+    """A position read from a file: its state, the players' names, the zones that the file does not speak of, and when it
+    stands (one of `MOMENTS`; None: the file does not say).
+    """
 
     state: State
     names: list[str]
     missing: list[str]
     ruleset: str | None
     version: str | None
+    moment: str | None = None
 
 
 def decode_state(decoder: Decoder, data: Any) -> StateFile:
@@ -50,6 +56,8 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
     known = type(goals) is list and all(type(g) is str and g in ruleset.objectives for g in goals)
     need(known, (key,), f"`{key}` is a list of objectives")
     check_texts(data, ("ruleset", "version"))
+    moment = data.get("moment")
+    need(moment is None or moment in MOMENTS, ("moment",), "`moment` is `between` or `within`")
     state = State(ruleset, len(names), goals)
     given = entries(data.get("zones"), ("zones",), "`zones` is an object", ruleset.zones, "zone")
     zones = {name: zone for name, zone, _ in given}
@@ -63,13 +71,16 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
     game.fresh_variables(state, "turn")
     state.legal = LegalActions(game)
     _fill_pool(game, state)
-    return StateFile(state, names, missing, data.get("ruleset"), data.get("version"))
+    return StateFile(state, names, missing, data.get("ruleset"), data.get("version"), moment)
 
 
 def _fill_pool(game: Game, state: State) -> None:
     for deck in dict.fromkeys(s.deck for s in game.ruleset.setup if s.kind == "deal"):
         component = game.ruleset.decks[deck].component
         state.pool.setdefault(component, Counter()).update(deck_counts(game, deck, state.players))
+    for zone in game.zone_list:
+        if (pool := state.pool.get(zone.element.component)) is not None and zone.element.kind == "face":
+            pool.subtract(face for face in all_faces(state.zones[zone.number]) if face != UNSEEN)
 
 
 def _zone(decoder: Decoder, zone: ZoneModel, data: Any, state: State, names: list[str], goals: list[str]) -> None:

@@ -334,9 +334,15 @@ def _invariant(node: n.Invariant, declared: Declared) -> InvariantModel:
     scope = Scope(declared, has_player=node.each_player)
     when = check_condition(node.when, scope) if node.when else None
     require = check_condition(node.require, scope)
+    cycle = "rounds" if declared.rounds else "turns"
+    if node.between not in ("", cycle):
+        declared.report(
+            "PW301", f"the game goes in {cycle}, not in {node.between}", node.span, f"write `between {cycle}`"
+        )
     return InvariantModel(
-        node.name.name, node.text, check_sees(node.sees, declared), node.each_player, when, require, node.span
-    )
+        node.name.name, node.text, check_sees(node.sees, declared), node.each_player, when, require, node.span,
+        bool(node.between),
+    )  # fmt: skip
 
 
 def _ranking(merged: Merged, declared: Declared) -> tuple[CriterionModel, ...]:

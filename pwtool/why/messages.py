@@ -54,7 +54,7 @@ class Messages:
                 return self._order(fact, finding)
             case facts.NotThere():
                 return self._not_there(fact, finding)
-            case facts.WrongTotal() | facts.WrongRanking():
+            case facts.WrongTotal() | facts.WrongRanking() | facts.UnknownRanking():
                 return self._computed(fact)
             case facts.NotOver():
                 left = f"{fact.left} turns are left to play" if fact.left else "no ending is triggered"
@@ -111,6 +111,10 @@ class Messages:
                 return f"whether the game is over cannot be known: `{fact.ending}` may have been reached"
             case facts.WrongLine():
                 return f"{fact.line} of {names[fact.player]} is {fact.right}, not {fact.given}"
+            case facts.UnknownLine():
+                return f"{fact.line} of {names[fact.player]} cannot be known, it is {fact.bounds}"
+            case facts.NoFilling():
+                return f"no filling of the unseen cards gives this result ({fact.fillings} are possible)"
             case facts.UnknownTotal():
                 return f"the score of {names[fact.player]} cannot be known, it is {fact.bounds}"
             case facts.WrongEnding():
@@ -124,7 +128,8 @@ class Messages:
 
     def _broken(self, fact: facts.Broken, finding: Finding) -> Message:
         text = self.game.ruleset.text(("rule", fact.rule.id), fact.rule.text, self.language)
-        text = f"{text}: cannot be known" if fact.unknown else text
+        # The text says what is right; what is found is the opposite of it.
+        text = f"{text}: cannot be known" if fact.unknown else f"broken: {text}"
         state = finding.state
         if state is None:
             return Message(text)
@@ -151,7 +156,7 @@ class Messages:
         text += f" ({self.names[fact.player]})" if invariant.each_player else ""
         state.player = fact.player
         reason = count_condition(self.game, invariant.when, invariant.require, state, self.names)
-        return Message(f"{text}: cannot be known" if fact.unknown else text, reason)
+        return Message(f"{text}: cannot be known" if fact.unknown else f"broken: {text}", reason)
 
     # ---- the order of play
 
@@ -215,8 +220,10 @@ class Messages:
             return Message(text)
         e = self._locals(fact.runner, fact.arguments, state)
         held = self.game.interpreter.evaluate(parameter.origin, state, e)
+        if not held:
+            return Message(f"{text}, nothing is left there")
         shown = format_value(self.game, parameter.origin.type, sorted(held), self.names)
-        return Message(text, Reason(((zone.name, shown),) if shown else (), None))
+        return Message(text, Reason(((zone.name, shown or ""),), None))
 
     def _whose(self, fact: facts.NotThere, state: State) -> str:
         """Of whom a zone is, when it is not the zone of the player who acts."""
@@ -271,11 +278,15 @@ class Messages:
 
     # ---- the result
 
-    def _computed(self, fact: facts.WrongTotal | facts.WrongRanking) -> Message:
+    def _computed(self, fact: facts.WrongTotal | facts.WrongRanking | facts.UnknownRanking) -> Message:
         names = self.names
         if isinstance(fact, facts.WrongTotal):
             values = tuple((line, str(value)) for line, value in fact.lines)
             return Message(f"{names[fact.player]} has {fact.right} points, not {fact.given}", Reason(values, None))
-        right = ", then ".join(" and ".join(names[p] for p in group) for group in fact.right)
         values = tuple((names[p], str(total)) for p, total in enumerate(fact.totals))
+        if isinstance(fact, facts.UnknownRanking):
+            return Message("the ranking cannot be known", Reason(values, None))
+        if fact.right is None:
+            return Message("no filling of the unseen cards gives this ranking", Reason(values, None))
+        right = ", then ".join(" and ".join(names[p] for p in group) for group in fact.right)
         return Message(f"the ranking is {right}", Reason(values, None))

@@ -163,13 +163,14 @@ def token_refused(case: Case, rng: random.Random) -> Damaged | None:
 
 
 def last_place_refused(case: Case, rng: random.Random) -> Damaged | None:
-    """In the ninth round: after it nothing follows but the result."""
+    """In the ninth round; the next one is begun, for in its last round a record may stop anywhere."""
     spot = chosen([s for s in case.rewards(2) if s.kind == "place" and s.turn == 8], rng)
     if spot is None:
         return None
     record = case.changed()
     record.pop("result")
     del actions_of(record, spot)[spot.at]
+    record["turns"].append({"actions": []})
     return record, "PW615", "round", ("turns", spot.turn)
 
 
@@ -180,6 +181,7 @@ def no_reward_at_all(case: Case, rng: random.Random) -> Damaged | None:
     record = case.changed()
     record.pop("result")
     del actions_of(record, spot)[spot.at :]
+    record["turns"].append({"actions": []})
     return record, "PW615", "round", ("turns", spot.turn)
 
 
@@ -291,7 +293,7 @@ def round_missing(case: Case, rng: random.Random) -> Damaged | None:
         return None
     record = case.changed()
     record["turns"].pop()
-    return record, "PW607", "crowns", ("result",)
+    return record, "PW607", "nine_rounds", ("result",)
 
 
 # ---- rewards ---------------------------------------------------------------------------------------------------------

@@ -120,6 +120,36 @@ def test_many_played_games_are_judged_alike(address: str, players: int) -> None:
     check_self_play(address, players, range(100, 140))
 
 
+def stopped(record: Data, rng: random.Random) -> Data:
+    """The game up to some action, without its result."""
+    found: Data = json.loads(json.dumps({key: value for key, value in record.items() if key != "result"}))
+    del found["turns"][rng.randint(1, len(found["turns"])) :]
+    actions = found["turns"][-1]["actions"]
+    del actions[rng.randint(0, len(actions)) :]
+    return found
+
+
+def check_stopped(address: str, count: int) -> None:
+    rng = random.Random(7)
+    changer, games = Changer(address, rng), [g for g in sample(address, 12) if g["turns"]]
+    # Nothing is wrong with a game that goes on, wherever its record stops; one that nobody can go on with is another matter.
+    here, texts = bench(address), [dumped(stopped(rng.choice(games), rng)) for _ in range(count)]
+    said = held_together(here, [text for text in texts if of_text(here, text).code != "PW612"])
+    assert set(said) == {(CLEAN, CLEAN)}, said
+    held_together(here, [dumped(changer.changed(stopped(rng.choice(games), rng))) for _ in range(count)])
+
+
+@EVERY_GAME
+def test_a_record_may_stop_anywhere(address: str) -> None:
+    check_stopped(address, 30)
+
+
+@pytest.mark.slow
+@EVERY_GAME
+def test_many_records_may_stop_anywhere(address: str) -> None:
+    check_stopped(address, 500)
+
+
 # ---- damage ----------------------------------------------------------------------------------------------------------
 
 

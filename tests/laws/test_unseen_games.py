@@ -363,7 +363,7 @@ def test_bids_when_the_first_player_has_no_shells_left(players: int, bids: tuple
         "format": "pwtool/1",
         "players": names,
         "setup": {"sea": ["F1", "F2", "F3", "F4", "F5", "F5", "X1"], "lost": ["X2"]},
-        "turns": [{"actions": first}, {"actions": second}],
+        "turns": [{"actions": first}, {"actions": second}, {"actions": []}],
     }
     assert [f.rule for f in replay(address("gulls"), record).findings][:1] == rules, (
         "what follows is not told apart here"

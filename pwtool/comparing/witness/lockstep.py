@@ -79,7 +79,7 @@ class Lockstep:
             theirs.end_turn()
             if not self._same_claims(record.turns[-1], claims):
                 keys = self._claim_keys(record.turns[-1], claims)
-                yield Candidate(self._copy(), keys)
+                yield Candidate(self._gone_on(ours, self.record.turns), keys)
             if (ours.left, ours.trigger) != (theirs.left, theirs.trigger):
                 yield from self._ended(ours.trigger or theirs.trigger)
                 return
@@ -112,7 +112,9 @@ class Lockstep:
             if may_end and not theirs.may_end_turn():
                 keys = frozenset({("rule", r.id) for r in theirs.broken_turn_rules()} or {("turn", "")})
                 if any(self.wanted(key, len(self.record.turns) + 1, len(moves)) for key in keys):
-                    yield Candidate(self._with(self._concluded(ours.copy(), moves)), keys)
+                    ended = ours.copy()
+                    turns = [*self.record.turns, self._concluded(ended, moves)]
+                    yield Candidate(self._gone_on(ended, turns), keys)
                 may_end = False
             chosen: Option | None = None
             while common and len(moves) <= MAX_TURN:
@@ -262,6 +264,12 @@ class Lockstep:
         return replace(
             self.record, turns=list(self.record.turns), outcome=None if not self.ours.over else self.record.outcome
         )
+
+    def _gone_on(self, play: Play, turns: list[Turn]) -> Record:
+        """The game with its result, or with its next turn begun: in its last turn a record may stop before the end."""
+        if play.over:
+            return replace(self.record, turns=list(turns), outcome=outcome_of(play))
+        return replace(self.record, turns=[*turns, Turn(play.next_player(), [])], outcome=None)
 
     def _with(self, turn: Turn) -> Record:
         return replace(self.record, turns=[*self.record.turns, turn], outcome=None)

@@ -25,7 +25,7 @@ from pwtool.comparing.witness.shrink import shrink
 from pwtool.comparing.witness.targets import Target, Targets
 from pwtool.comparing.witness.translation import Key
 from pwtool.play.game import Game
-from pwtool.play.record import Record
+from pwtool.play.record import Record, Turn
 from pwtool.play.selfplay import Endless, NoSetup
 
 GAMES = 240
@@ -281,10 +281,17 @@ class _Searcher:
 
 
 def _until(record: Record, verdict: Verdict) -> Record:
-    """The game to the end of the turn in which the other ruleset refuses it; all of it where that is about the whole."""
+    """The game to the end of the turn in which the other ruleset refuses it, with the next one begun where that end is
+    what it refuses; all of the game where that is about the whole.
+    """
     if verdict.turn is None:
         return record
-    return replace(record, turns=record.turns[: verdict.turn + 1], outcome=None)
+    turns, more = record.turns[: verdict.turn + 1], record.turns[verdict.turn + 1 :]
+    if verdict.at is None:
+        if not more:
+            return record
+        turns.append(Turn(more[0].player, []))
+    return replace(record, turns=turns, outcome=None)
 
 
 def _size(record: Record) -> Size:

@@ -74,10 +74,14 @@ def rewrite(game: Game, record: Record) -> Record | None:
     """The game with its consequences and its result as they follow now; None where an action is not to be had."""
     play = Play(game, build_state(game, record)[0])
     turns: list[Turn] = []
-    for turn in record.turns:
+    for count, turn in enumerate(record.turns, 1):
         if play.over:
             return None
         play.begin_turn(play.next_player())
+        if not turn.moves and count == len(record.turns) and record.outcome is None:
+            # A turn that was only begun.
+            turns.append(Turn(play.owner, []))
+            break
         moves: list[Move] = []
         for move in turn.moves:
             if move.consequence:

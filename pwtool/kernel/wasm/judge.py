@@ -185,9 +185,8 @@ class Judge:
         return made
 
     def can_go_on(self) -> Function:
-        """`()`: begin the next turn; whether anybody can do anything in it."""
+        """`()`: whether anybody can do anything now."""
         made, code = self.kernel.function("can go on", 0)
-        code.do(self.begin_turn, self.table.next_player(code))
         actor, owner = code.global_(self.kernel.actor), code.global_(self.kernel.owner)
         for model, actors in zip(self.models, self.actors, strict=True):
             bits, seat = code.local(code.call(actors), I64), code.local()
@@ -206,7 +205,7 @@ class Judge:
     # ---- a whole record
 
     def judge(self, can_go_on: Function) -> Function:
-        """`(record, answer)`: judge a packed record; the verdict. `can_go_on` tells whether the next player can act."""
+        """`(record, answer)`: judge a packed record; the verdict. `can_go_on` tells whether anybody can act."""
         replay = self._replay(can_go_on)
         made, code = self.kernel.function("judge", 2, exported=True)
         record, answer = code.arguments
@@ -284,8 +283,9 @@ class Judge:
                 code.otherwise()
                 action_at.set(-1)
                 with code.when(code.call(self.may_stop)):
+                    self._within(code, at, number >= turns, done >= moves, can_go_on)
                     code.leave(1)
-                self._consequences(code, at, done, moves, recorded)
+                self._consequences(code, at, done, moves, recorded, number >= turns)
             code.do(self.end_turn)
             code.branch(again)
         with code.when(code.global_(kernel.beyond)):
@@ -294,13 +294,26 @@ class Judge:
         code.value(0).write()
         return made
 
+    def _within(self, code: Code, at: Local, last: Expression, through: Expression, can_go_on: Function) -> None:
+        """A record without result may stop before its last turn is over, where somebody can go on."""
+        rule, turn_at = code.global_(self.kernel.rule), code.global_(self.turn_at)
+        with code.when(code.both(last, through)), code.when((at.word() & HAS_RESULT).is_zero()):
+            refusal = code.local(rule)
+            rule.set(0)
+            with code.when(code.call(can_go_on)):
+                turn_at.set(0)
+                code.leave(0)
+            rule.set(refusal)
+
     def _over(self, code: Code) -> None:
         """Refuse what comes after the end; its rule is the ending."""
         for number, ending in enumerate(self.ruleset.endings):
             with code.when(code.global_(self.kernel.ending).equals(number)):
                 self.actions.refuse(code, OVER, ending.name)
 
-    def _consequences(self, code: Code, at: Local, done: Local, moves: Local, recorded: Local) -> None:
+    def _consequences(
+        self, code: Code, at: Local, done: Local, moves: Local, recorded: Local, last: Expression
+    ) -> None:
         """Those that the record has, then those that it leaves out."""
         first = code.local(at)
         action_at = code.global_(self.action_at)
@@ -321,6 +334,9 @@ class Judge:
             at.set(code.global_(self.actions.next_argument))
             code.branch(more)
         action_at.set(-1)
+        # A record without result may stop before what follows is written down.
+        with code.when(last), code.when((at.word() & HAS_RESULT).is_zero()):
+            recorded.set(0)
         with code.when(code.call(self.follow, first, at, recorded)):
             code.leave(1)
 
@@ -329,6 +345,7 @@ class Judge:
         turn_at, action_at, flags = code.global_(self.turn_at), code.global_(self.action_at), code.local(at.word())
         action_at.set(-1)
         with code.when(self.table.over(code).is_zero()):
+            code.do(self.begin_turn, self.table.next_player(code))
             stuck = code.local(code.call(can_go_on).is_zero())
             # The turn that was begun to see that is none of the record.
             code.global_(self.kernel.turn).set(code.global_(self.kernel.turn) - 1)
@@ -337,9 +354,12 @@ class Judge:
                 self.actions.refuse(code, STALLED, self.ruleset.cycle)
             turn_at.set(0)
             with code.when(flags & HAS_RESULT):
-                for number, ending in enumerate(self.ruleset.endings):
-                    with code.when(code.global_(self.kernel.ending).equals(number)):
-                        self.actions.refuse(code, RESULT, ending.name)
+                ending = code.local(code.global_(self.kernel.ending))
+                with code.when(ending < 0):
+                    ending.set(self._claimed(code, at, flags))
+                for number, model in enumerate(self.ruleset.endings):
+                    with code.when(ending.equals(number)):
+                        self.actions.refuse(code, RESULT, model.name)
                 if self.ruleset.endings:
                     self.actions.refuse(code, RESULT, self.ruleset.endings[0].name)
             code.leave(0)
@@ -347,6 +367,15 @@ class Judge:
         code.do(self.score)
         with code.when(flags & HAS_RESULT):
             self._result(code, at, flags)
+
+    def _claimed(self, code: Code, at: Local, flags: Local) -> Expression:
+        """The ending that a record names, after its numbers."""
+        players, lines = code.global_(self.kernel.players), len(self.ruleset.scores)
+        place = code.local(at + WORD)
+        for part, words in ((HAS_PARTS, players * lines), (HAS_SCORES, players), (HAS_RANKING, players + 1)):
+            with code.when(flags & part):
+                place.add(words * WORD)
+        return place.word()
 
     def _result(self, code: Code, at: Local, flags: Local) -> None:
         """Hold the recorded result against the computed one."""

@@ -106,7 +106,7 @@ _EFFECTS = ("move_effect", "put_effect", "return_effect", "add_to_effect", "set_
 _DECLARATIONS: dict[str, dict[str, Break]] = {
     "rule": _SEE | _CLAUSE,
     "free_rule": _SEE | _CLAUSE,
-    "invariant": _SEE | _CLAUSE,
+    "invariant": _SEE | {"BETWEEN": Break(rank=3)} | _CLAUSE,
     "ending": _SEE | {"when": Break(eager=True), "then": Break(eager=True)},
     "score": _SEE | _VALUE,
     **dict.fromkeys(("objective", "shape", "define", "let", "var"), _VALUE),

@@ -23,7 +23,7 @@ _NAMES = {
     "AT_LEAST": "`at least`", "AT_MOST": "`at most`", "TOP_OF": "`top of`", "TOPS_OF": "`tops of`", "CARDS_OF": "`cards of`",
     "NEIGHBOURS_OF": "`neighbours of`", "PLACE_OF": "`place of`", "CELLS_OF": "`cells of`", "GROUP_OF": "`largest group of same`",
     "PLAYER_AFTER": "`player after`",
-    "AT_ONCE": "`at once`",
+    "AT_ONCE": "`at once`", "BETWEEN": "`between turns`",
 }  # fmt: skip
 _BEGIN_CONDITIONS = frozenset("not some every no count sum same distinct ascending all any holds can".split())
 _CLOSING = {"(": "RPAR", "[": "RSQB", "{": "RBRACE"}

@@ -1,0 +1,138 @@
+"""What a position with unseen cards may be worth: every way to fill in what the deck still has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from pwtool.eval.values import UNSEEN
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import Ruleset
+from pwtool.ir.walk import walk
+from pwtool.play.game import Game
+from pwtool.play.record import Record
+from pwtool.play.setup import build_state
+from pwtool.play.state import State
+
+MAX_FILLINGS = 500
+MAX_MOVES = 10_000
+"""So many fillings are gone through, and so many actions replayed with them; of more only bounds are told."""
+
+
+def fillings(game: Game, state: State) -> list[State] | None:
+    """Copies of a position with every filling of its unseen cards that can make a difference to the score; None where
+    there are more than `MAX_FILLINGS`. What does not count is filled in anyhow.
+    """
+    counted = _zones_counted(game.ruleset)
+    if not counted or any(isinstance(v, list) and UNSEEN in v for v in state.variables):
+        return None
+    unseen = sum(pile.count(UNSEEN) for number in counted for pile in _piles(state, number))
+    if unseen > MAX_FILLINGS:
+        return None
+    found = list(islice(_filled(game, state.copy(), sorted(counted)), MAX_FILLINGS + 1))
+    return found if found and len(found) <= MAX_FILLINGS else None
+
+
+def filled_records(game: Game, record: Record) -> list[Record] | None:
+    """A record without its result, with every filling of the cards of its setup that nobody saw; None where these are too
+    many to play them all.
+    """
+    pool = build_state(game, record)[0].pool
+    steps = [s for s in game.ruleset.setup if s.recorded and s.name in record.setup]
+    places: list[tuple[str, int, str, bool]] = []
+    for step in steps:
+        zone = game.zone_list[step.zone]
+        for at, faces in enumerate(record.setup[step.name]):
+            if UNSEEN in faces:
+                places.append((step.name, at, zone.element.component, zone.kind != "bag"))
+    moves = sum(len(turn.moves) + 1 for turn in record.turns)
+    most = min(MAX_FILLINGS, MAX_MOVES // moves)
+    if not places or sum(record.setup[name][at].count(UNSEEN) for name, at, _, _ in places) > most:
+        return None
+    setup = {name: [list(faces) for faces in dealt] for name, dealt in record.setup.items()}
+    piles = [(component, setup[name][at], ordered) for name, at, component, ordered in places]
+    found: list[Record] = []
+    for _ in islice(_fill(pool, piles, len(piles)), most + 1):
+        dealt = {name: [list(faces) for faces in parts] for name, parts in setup.items()}
+        found.append(replace(record, setup=dealt, outcome=None))
+    return found if 0 < len(found) <= most else None
+
+
+def _zones_counted(ruleset: Ruleset) -> set[int] | None:
+    """The zones that scores and ranking read; None where they may read all."""
+    read = [s.value for s in ruleset.scores] + [c.value for c in ruleset.ranking if c.value is not None]
+    parts = [part for expr in read for part in walk(expr)]
+    if any(isinstance(part, ir.Can) for part in parts):
+        return None
+    return {part.zone for part in parts if isinstance(part, ir.ZoneIndex | ir.Zone | ir.Family)}
+
+
+def _piles(state: State, number: int) -> Iterator[list[int]]:
+    for zone in state.zones[number]:
+        if isinstance(zone, dict):
+            yield from zone.values()
+        else:
+            yield zone
+
+
+def _filled(game: Game, state: State, counted: list[int]) -> Iterator[State]:
+    """Each filling of the zones that count, one of all others with it."""
+    places: list[tuple[str, list[int], bool]] = []
+    for number in [*counted, *(n for n in range(len(state.zones)) if n not in counted)]:
+        zone = game.zone_list[number]
+        if zone.element.kind == "face":
+            ordered = zone.kind != "bag"
+            places += [(zone.element.component, p, ordered) for p in _piles(state, number) if UNSEEN in p]
+        if number == counted[-1]:
+            matter = len(places)
+    for _ in _fill(state.pool, places, matter):
+        found = state.copy()
+        found.unseen = False
+        yield found
+
+
+def _fill(pools: dict[str, Counter[int]], places: list[tuple[str, list[int], bool]], matter: int) -> Iterator[None]:
+    """Fill in the unseen cards of piles, in place, in every way; of those from number `matter` on in one."""
+
+    def fill(at: int) -> Iterator[None]:
+        if at == len(places):
+            yield
+            return
+        component, pile, ordered = places[at]
+        pool = pools.get(component, Counter())
+        slots = [i for i, face in enumerate(pile) if face == UNSEEN]
+        for faces in _choices(pool, len(slots), ordered) if at < matter else _first(pool, len(slots)):
+            for slot, face in zip(slots, faces, strict=True):
+                pile[slot] = face
+                pool[face] -= 1
+            yield from fill(at + 1)
+            for slot, face in zip(slots, faces, strict=True):
+                pile[slot] = UNSEEN
+                pool[face] += 1
+
+    return fill(0)
+
+
+def _first(pool: Counter[int], count: int) -> Iterator[tuple[int, ...]]:
+    left = list(islice(pool.elements(), count))
+    if len(left) == count:
+        yield tuple(left)
+
+
+def _choices(pool: Counter[int], count: int, ordered: bool) -> Iterator[tuple[int, ...]]:
+    """So many faces of a pool; each combination once where their order does not matter."""
+    left = Counter({face: n for face, n in sorted(pool.items()) if n > 0})
+
+    def deeper(done: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if len(done) == count:
+            yield done
+            return
+        for face in list(left):
+            if left[face] > 0 and (ordered or not done or face >= done[-1]):
+                left[face] -= 1
+                yield from deeper((*done, face))
+                left[face] += 1
+
+    return deeper(())
