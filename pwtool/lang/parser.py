@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_right
 from functools import cache
 
-from lark import UnexpectedInput
+from lark import Token, Tree, UnexpectedInput
 
+from pwtool.lang.bounds import NAME_PARTS, out_of_bounds
 from pwtool.lang.builder import TreeBuilder
-from pwtool.lang.limits import MAX_BYTES, MAX_CHAIN, MAX_DEPTH, MAX_DIGITS
+from pwtool.lang.limits import MAX_BYTES
 from pwtool.lang.mistakes.explain import Explainer, is_keyword
-from pwtool.lang.mistakes.stuck import DECLARATION
+from pwtool.lang.mistakes.stuck import DECLARATION, declarations
 from pwtool.lang.tables import rules_parser
 from pwtool.lang.tree import Document
 from pwtool.text import Diagnostic, InternalError, Result
 from pwtool.text.source import SourceFile, Span
 
 MAX_PROBLEMS = 20
-_NAME_PARTS = "name parts with `define` or `let`"
 
 
 def parse_rules(file: SourceFile) -> Result[Document]:
@@ -27,41 +27,67 @@ def parse_rules(file: SourceFile) -> Result[Document]:
     if len(file.text) > MAX_BYTES:
         message = f"the file is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have"
         return Result(None, (Diagnostic("PW103", message, file=file.name),))
-    deep = _out_of_bounds(file)
-    if deep:
-        return Result(None, (deep,))
+    beyond = out_of_bounds(file)
+    if beyond:
+        return Result(None, (beyond,))
     problems: list[Diagnostic] = []
-    text = file.text
+    text = kept = file.text
     explainer = Explainer(keywords(), _first_error)
     while True:
-        builder = TreeBuilder(file)
         try:
-            document = _parse(text, builder)
-        except RecursionError:
-            message = "something here is nested too deeply, or a chain of dots or `else if` is too long"
-            return Result(None, (Diagnostic("PW103", message, file=file.name, help=_NAME_PARTS),))
+            tree = rules_parser().parse(text)
         except UnexpectedInput as error:
             problem = explainer.explain(file, error)
             problems.append(problem)
             at = problem.span.start if problem.span else 0
             # Where a bracket is still open, the unfinished declaration is the one to leave out, not the one after it.
-            cut_short = bool(problem.labels) and DECLARATION.match(text, at) is not None
+            cut_short = bool(problem.labels) and DECLARATION.match(file.text, at) is not None
             opened = problem.labels[0].span.start if cut_short else None
-            text = _without_declaration(text, at if opened is None else opened, None if opened is None else at)
-            if len(problems) < MAX_PROBLEMS and text.strip() and DECLARATION.search(text):
-                continue
-            return Result(None, _sorted(problems))
-        problems.extend(builder.diagnostics)
-        return Result(None if problems else document, _sorted(problems))
+            broken = _declaration(file, at if opened is None else opened, None if opened is None else at)
+            if len(problems) == MAX_PROBLEMS or broken is None:
+                return Result(None, _sorted(problems))
+            kept = _blanked(kept, *broken)
+            if not file.text[broken[1] :].strip():
+                return Result(None, _sorted([*problems, *_in_pictures(file, kept)]))
+            # What stands before the place was read: so every declaration is read once, however many are wrong.
+            text = _blanked(file.text, declarations(file)[0][1], broken[1])
+            continue
+        document, beyond = _build(file, tree)
+        if problems:
+            return Result(None, _sorted([*problems, *_in_pictures(file, kept)]))
+        return Result(None if beyond else document, _sorted(beyond))
 
 
-def _parse(text: str, builder: TreeBuilder) -> Document:
-    # Lark builds a plain tree and our builder walks it; `_out_of_bounds` bounds the depth of both, but for chains of
-    # words without brackets, which only the walk itself finds too deep.
-    document = builder.build(rules_parser().parse(text))
+def _build(file: SourceFile, tree: Tree[Token]) -> tuple[Document | None, list[Diagnostic]]:
+    """Our tree from Lark's, which is plain, and what is wrong in pictures."""
+    builder = TreeBuilder(file)
+    try:
+        document = builder.build(tree)
+    except RecursionError:
+        # `out_of_bounds` bounds the depth, but for chains of words without brackets.
+        message = "something here is nested too deeply, or a chain of dots or `else if` is too long"
+        return None, [Diagnostic("PW103", message, _too_deep(file, tree), help=NAME_PARTS)]
     if not isinstance(document, Document):
         raise InternalError("the grammar's start rule did not give a document")
-    return document
+    return document, builder.diagnostics
+
+
+def _too_deep(file: SourceFile, tree: Tree[Token]) -> Span:
+    """The declaration that is too deep to be built."""
+    for part in tree.children:
+        try:
+            TreeBuilder(file).build(part)  # type: ignore[arg-type]
+        except RecursionError:
+            return Span(file, part.meta.start_pos, part.meta.end_pos)  # type: ignore[union-attr]
+    return Span(file, 0, 0)
+
+
+def _in_pictures(file: SourceFile, text: str) -> list[Diagnostic]:
+    """What is wrong in the pictures of the declarations that can be read."""
+    try:
+        return _build(file, rules_parser().parse(text))[1]
+    except UnexpectedInput:
+        return []
 
 
 def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -69,57 +95,21 @@ def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(sorted(unique.values(), key=lambda p: p.span.start if p.span else -1))
 
 
-_TOKENS = re.compile(
-    r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|\[[#._A-Za-z0-9+/ \t\r\n]*\]|^(?=\S)|[\[({]|[\])}]'
-    r"|\b(?:and|or)\b|[+*]|\b(?:not|count|sum|top of|if)\b|-|[0-9]+|\w+",
-    re.MULTILINE,
-)
-
-
-def _out_of_bounds(file: SourceFile) -> Diagnostic | None:
-    """What no parser should have to stomach: deep nesting, endless chains of operators, numbers of a thousand digits."""
-    depth = run = chain = 0
-    for match in _TOKENS.finditer(file.text):
-        sign = match.group()
-        if not sign:
-            chain = 0
-            continue
-        if sign in "([{":
-            depth += 1
-        elif sign in ")]}":
-            depth = max(0, depth - 1)
-        elif sign in ("not", "count", "sum", "top of", "if", "-"):
-            run += 1
-            chain += sign == "-"
-        elif sign in ("and", "or", "+", "*"):
-            chain += 1
-            run = 0
-        elif sign[0] not in '"#[':
-            run = 0
-        place = Span(file, match.start(), match.end())
-        if sign.isdigit() and len(sign) > MAX_DIGITS:
-            return Diagnostic("PW306", f"a number has at most {MAX_DIGITS} digits", place)
-        if depth + run > MAX_DEPTH:
-            return Diagnostic("PW103", f"nested more than {MAX_DEPTH} levels deep", place, help=_NAME_PARTS)
-        if chain > MAX_CHAIN:
-            return Diagnostic("PW103", f"more than {MAX_CHAIN} operators in one declaration", place, help=_NAME_PARTS)
-    return None
-
-
-def _without_declaration(text: str, at: int, until: int | None) -> str:
-    """The text with the declaration around an error blanked out, so that the next parse finds the next error."""
-    starts = [m.end() for m in DECLARATION.finditer(text)]
-    begin = max((s for s in starts if s <= at), default=0)
-    end = min((s for s in starts if s > max(at, begin)), default=len(text))
+def _declaration(file: SourceFile, at: int, until: int | None) -> tuple[int, int] | None:
+    """From where to where the declaration around an error stands, None where it is the header."""
+    starts, _ = declarations(file)
+    number = bisect_right(starts, at)
+    if number < 2:
+        return None
+    begin = starts[number - 1]
+    end = starts[number] if number < len(starts) else len(file.text)
     if until is not None and until > begin:
         end = until
-    if text[begin:end].strip() == "":
-        end = len(text)
-    blank = "".join("\n" if c == "\n" else " " for c in text[begin:end])
-    if begin == min(starts, default=0):
-        # The header itself is broken: without one nothing parses, so stop here.
-        return " " * len(text)
-    return text[:begin] + blank + text[end:]
+    return begin, end
+
+
+def _blanked(text: str, begin: int, end: int) -> str:
+    return text[:begin] + " " * (end - begin) + text[end:]
 
 
 def _first_error(text: str) -> UnexpectedInput | None:

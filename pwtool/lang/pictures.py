@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from pwtool.lang.tree import Picture, PictureCell
 from pwtool.text import Diagnostic
@@ -19,9 +20,9 @@ def build_picture(span: Span) -> tuple[Picture, list[Diagnostic]]:
     widths: list[int] = []
     at = span.start + 1
     lines = span.text[1:-1].split("/")
-    counts = [len(_SIGN.findall(line)) for line in lines]
+    counts = Counter(len(_SIGN.findall(line)) for line in lines)
     # The row that differs is the wrong one; where two differ, the first is the model.
-    common = max(counts, key=lambda count: (counts.count(count), -counts.index(count)))
+    common = counts.most_common(1)[0][0]
     for row, line in enumerate(lines):
         signs = list(_SIGN.finditer(line))
         row_span = Span(span.file, at + signs[0].start(), at + signs[-1].end()) if signs else span

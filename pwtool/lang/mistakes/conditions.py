@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
-from pwtool.lang.mistakes.stuck import DECLARATION, Stuck, short, told, written
+from pwtool.lang.mistakes.stuck import DECLARATION, REACH, Stuck, declarations, short, told, written
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import Span
 
@@ -30,9 +31,9 @@ def body_missing(at: Stuck) -> _Found:
     end = _declaration_end(at)
     if end is None:
         return None
-    begin, kind = 0, ""
-    for match in DECLARATION.finditer(at.file.text, 0, end):
-        begin, kind = match.start(), match[1]
+    starts, words = declarations(at.file)
+    number = bisect_right(starts, end - 1)
+    begin, kind = (starts[number - 1], words[number - 1]) if number else (0, "")
     signs = [m for m in _SIGNIFICANT.finditer(at.file.text, begin, end) if not m[0].startswith("#")]
     if not signs:
         return None
@@ -46,7 +47,7 @@ def body_missing(at: Stuck) -> _Found:
     if last[0] not in _UNFINISHED:
         return None
     if last[0] == ":":
-        said = re.search(_QUANTIFIED, at.file.text[begin : place.start])
+        said = re.search(_QUANTIFIED, at.file.text[max(begin, place.start - REACH) : place.start])
         message = f"nothing is said of `{short(said[1])}`" if said else "what stands behind `:` is missing"
         return told(message, place, "behind a `:` stands what has to hold")
     what = "condition" if last[0] in ("and", "or", "not", "if", "require", "when") else "value"
@@ -64,8 +65,7 @@ def _declaration_end(at: Stuck) -> int | None:
         return at.span.start
     # Where a value could stand, the first word of the next declaration was taken for a name.
     word = re.fullmatch(r"(\w+)[ \t]+", at.line_before())
-    begins = at.span.start - len(at.line_before())
-    return begins if word and DECLARATION.match(text, begins) else None
+    return at.line_start if word and DECLARATION.match(text, at.line_start) else None
 
 
 def colon(at: Stuck) -> _Found:

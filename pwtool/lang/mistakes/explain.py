@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -11,7 +12,7 @@ from lark import Token, UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, Un
 
 from pwtool.lang.mistakes.conditions import missing_and
 from pwtool.lang.mistakes.slips import known_mistake, with_bracket
-from pwtool.lang.mistakes.stuck import AFTER_EXPRESSION, DECLARATION, Stuck
+from pwtool.lang.mistakes.stuck import AFTER_EXPRESSION, DECLARATION, Stuck, declarations
 from pwtool.text import Diagnostic, Fix, InternalError, Label, closest, name_fix
 from pwtool.text.source import SourceFile, Span
 
@@ -62,13 +63,11 @@ class Explainer:
         """Whether the declaration around a fix can be read to its end once the fix is applied, and with it those that
         are then beyond doubt.
         """
-        begin, end = 0, len(file.text)
-        for match in DECLARATION.finditer(file.text):
-            if match.start() <= fix.span.start:
-                begin = match.start()
-            elif match.start() >= fix.span.end:
-                end = match.start()
-                break
+        starts, _ = declarations(file)
+        before, behind = bisect_right(starts, fix.span.start), bisect_left(starts, fix.span.end)
+        begin = starts[before - 1] if before else 0
+        behind = max(before, behind)
+        end = starts[behind] if behind < len(starts) else len(file.text)
         if end - begin > _MAX_TRIED or self._trials >= _MAX_TRIALS:
             return False
         self._trials += 1
@@ -87,7 +86,7 @@ class Explainer:
         at = Stuck(file, span, expected, self._keywords, partial(self._mended, file, deep))
         diagnostic = Diagnostic("PW101", at.unexpected(), span)
         opened = _never_closed(file, span.start)
-        begins = span.start - len(at.line_before())
+        begins = at.line_start
         above = opened is not None and opened.start < begins
         if (
             opened is not None
@@ -161,7 +160,7 @@ def _never_closed(file: SourceFile, before: int) -> Span | None:
     """The innermost bracket that is still open at `before`, texts, comments and pictures left aside."""
     stack: list[int] = []
     for match in re.finditer(
-        r'"(?:[^"\\\n]|\\.)*"|\[[#._A-Za-z0-9+/ \t\r\n]*\]|#[^\n]*|[({\[]|[)}\]]', file.text[:before]
+        r'"(?:[^"\\\n]|\\.)*+"?|\[[#._A-Za-z0-9+/ \t\r\n]*\]|#[^\n]*|[({\[]|[)}\]]', file.text[:before]
     ):
         sign = match.group()
         if sign in "({[":

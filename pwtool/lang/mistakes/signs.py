@@ -18,6 +18,7 @@ _SIGNS = {
 _QUOTES = "“”„«»‟″'‘’`"
 _CLOSING = {"“": "”", "„": "“”", "«": "»", "»": "«", "'": "'", "‘": "’", "’": "’", "`": "`'", "”": "”", "″": "″"}
 _PICTURE = re.compile(r"\[[^\]\n\"]*\]")
+_LISTED = 1000
 _SIGN_HELP = "use `#` for a card, `.` for any cell, `_` for an empty one, a number or a name"
 
 
@@ -114,7 +115,7 @@ def comma(at: Stuck) -> _Found:
         return None
     opened = at.file.text.rfind("{", 0, at.span.start)
     closed = at.file.text.find("}", at.span.start)
-    inside = at.file.text[opened + 1 : closed] if 0 <= opened < closed else "}"
+    inside = at.file.text[opened + 1 : closed] if 0 <= opened < closed < opened + _LISTED else "}"
     if re.fullmatch(r"[\w\s,]*", inside):
         place = Span(at.file, opened + 1, closed)
         meant = " " + " ".join(inside.replace(",", " ").split()) + " "

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import SourceFile, Span
@@ -18,7 +20,16 @@ DECLARATION = re.compile(
 # A declaration may follow, or an operator: what stood before was a whole expression.
 AFTER_EXPRESSION = frozenset(("AND", "OBJECTIVE"))
 NAME_HELP = "names have letters from a to z, digits and `_`"
-_REACH = 80
+REACH = 80
+# No line is longer than this in common style; a line of a megabyte is not searched for what may be meant.
+_LINE = 200
+
+
+@lru_cache(maxsize=4)
+def declarations(file: SourceFile) -> tuple[list[int], list[str]]:
+    """Where the declarations of a file begin, and the first word of each."""
+    found = list(DECLARATION.finditer(file.text))
+    return [m.start() for m in found], [m[1] for m in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +57,20 @@ class Stuck:
     @property
     def begins_line(self) -> bool:
         """Whether nothing but blanks stands before it on its line."""
-        return not self.line_before().strip()
+        return not self.file.text[self.line_start : self.span.start].strip()
+
+    @property
+    def line_start(self) -> int:
+        """Where the line of the place begins."""
+        return self.file.text.rfind("\n", 0, self.span.start) + 1
 
     def line_before(self) -> str:
-        """The line up to the place."""
-        return self.file.text[self.file.text.rfind("\n", 0, self.span.start) + 1 : self.span.start]
+        """The line up to the place, not too much of it."""
+        return self.file.text[max(self.line_start, self.span.start - _LINE) : self.span.start]
 
     def line_behind(self) -> str:
-        """The line from the place on."""
-        end = self.file.text.find("\n", self.span.start)
-        return self.file.text[self.span.start : end if end >= 0 else len(self.file.text)]
+        """The line from the place on, not too much of it."""
+        return self.file.text[self.span.start : self.span.start + _LINE].partition("\n")[0]
 
     def word_before(self) -> Span | None:
         """The word right before the place, on its line."""
@@ -64,20 +79,19 @@ class Stuck:
 
     def said_before(self, pattern: str | re.Pattern[str]) -> re.Match[str] | None:
         """What stands before the place, not too far away."""
-        start = max(0, self.span.start - _REACH)
+        start = max(0, self.span.start - REACH)
         return re.search(pattern, self.file.text[start : self.span.start])
 
     def group(self, found: re.Match[str], number: int | str) -> Span:
         """Where a part of what `said_before` found stands."""
-        start = max(0, self.span.start - _REACH)
+        start = max(0, self.span.start - REACH)
         return Span(self.file, start + found.start(number), start + found.end(number))
 
     def declaration(self) -> tuple[int, str]:
         """Where the declaration around the place begins, and its first word."""
-        found = None
-        for match in DECLARATION.finditer(self.file.text, 0, self.span.start):
-            found = match
-        return (found.start(), found[1]) if found else (0, "")
+        starts, words = declarations(self.file)
+        at = bisect_right(starts, self.span.start - 1)
+        return (starts[at - 1], words[at - 1]) if at else (0, "")
 
     def unexpected(self) -> str:
         """The place in words, when there is nothing better to say."""

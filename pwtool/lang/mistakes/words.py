@@ -25,6 +25,8 @@ _MEANT = {
 }  # fmt: skip
 _NEAR = 0.7
 _SURE = 0.8
+# How far back a picture is looked for that has a name for its cells.
+_DRAWN = 4000
 _ASKED = r"(?:some|every|no|(?:at\s+(?:least|most)|exactly)\s+\d+)\s+(?:\[[^\]\n]*\](?:\s+(?:turned|mirrored))*|\w+)"
 _COUNTED = r"(?=\w+\s*(?:on\s+\w+\s*)?:|\[[^\]\n]*\](?:\s+(?:turned|mirrored))*\s*:)"
 
@@ -133,7 +135,7 @@ def dot_missing(at: Stuck) -> _Found:
     if word is None or not at.behind or not re.fullmatch(r"[A-Za-z_]\w*", at.text) or at.text in at.keywords:
         return None
     begin, _ = at.declaration()
-    before = at.file.text[begin : word.start]
+    before = at.file.text[max(begin, word.start - _DRAWN) : word.start]
     drawn = re.search(rf"\[[^\]\"]*(?<!\w){word.text}(?!\w)[^\]\"]*\]", before)
     if drawn is None and re.search(rf"\b{word.text}\s+in\b", before) is None:
         return None

@@ -1,0 +1,82 @@
+"""What no reader of rules should have to stomach, found in one pass over the text before it is parsed."""
+
+from __future__ import annotations
+
+import re
+
+from pwtool.lang.limits import (
+    MAX_CELLS,
+    MAX_CHAIN,
+    MAX_DEPTH,
+    MAX_DIGITS,
+    MAX_NAME,
+    MAX_ON_CELLS,
+    MAX_TEXT,
+    MAX_WORDS,
+)
+from pwtool.text import Diagnostic
+from pwtool.text.source import SourceFile, Span
+
+NAME_PARTS = "name parts with `define` or `let`"
+# A text that is not closed goes on to the end of its line: looked for in another way, each of its signs would begin one.
+_TOKENS = re.compile(
+    r'"(?:[^"\\\n]|\\.)*+"?|#[^\n]*|\[[#._A-Za-z0-9+/ \t\r\n]*+\]|^(?=\S)|[\[({]|[\])}]'
+    r"|\b(?:and|or)\b|[+*]|\b(?:not|count|sum|top of|if)\b|-|[0-9]+|\w+|[^\s\w]",
+    re.MULTILINE,
+)
+
+
+def out_of_bounds(file: SourceFile) -> Diagnostic | None:
+    """The first place where a file goes beyond its bounds: deep nesting, endless chains of operators, numbers of a
+    thousand digits, names and texts of a whole page, pictures larger than any grid, too many words in all.
+    """
+    depth = run = chain = words = 0
+    for match in _TOKENS.finditer(file.text):
+        sign = match.group()
+        if not sign:
+            chain = 0
+            continue
+        if sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth = max(0, depth - 1)
+        elif sign in ("not", "count", "sum", "top of", "if", "-"):
+            run += 1
+            chain += sign == "-"
+        elif sign in ("and", "or", "+", "*"):
+            chain += 1
+            run = 0
+        elif sign[0] not in '"#[':
+            run = 0
+        words += sign[0] != "#"
+        if words > MAX_WORDS:
+            return _beyond(file, match, f"the file has more than {MAX_WORDS} words and signs", "make several files of it")
+        if len(sign) > MAX_DIGITS and (problem := _too_long(sign)):
+            code, message = problem
+            return Diagnostic(code, message, Span(file, match.start(), match.end()))
+        if depth + run > MAX_DEPTH:
+            return _beyond(file, match, f"nested more than {MAX_DEPTH} levels deep", NAME_PARTS)
+        if chain > MAX_CHAIN:
+            return _beyond(file, match, f"more than {MAX_CHAIN} operators in one declaration", NAME_PARTS)
+    return None
+
+
+def _too_long(sign: str) -> tuple[str, str] | None:
+    """What is wrong with a single word, text, number or picture that is too long, None when it is not."""
+    if sign.isdigit():
+        return "PW306", f"a number has at most {MAX_DIGITS} digits"
+    if sign[0] == '"':
+        return ("PW103", f"a text has at most {MAX_TEXT} characters") if len(sign) > MAX_TEXT else None
+    if sign[0] == "[":
+        # Piles are drawn as one sign for each cell: the cells are what grows with it.
+        cells = len(sign[1:-1].replace("/", " ").split())
+        if cells > MAX_CELLS:
+            return "PW103", f"a picture has at most {MAX_CELLS} cells"
+        return ("PW103", f"a picture has at most {MAX_ON_CELLS} characters") if len(sign) > MAX_ON_CELLS else None
+    if sign[0] == "#":
+        return None
+    return ("PW103", f"a name has at most {MAX_NAME} characters") if len(sign) > MAX_NAME else None
+
+
+def _beyond(file: SourceFile, match: re.Match[str], message: str, help_line: str) -> Diagnostic:
+    return Diagnostic("PW103", message, Span(file, match.start(), match.end()), help=help_line)
