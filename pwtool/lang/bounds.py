@@ -50,7 +50,9 @@ def out_of_bounds(file: SourceFile) -> Diagnostic | None:
             run = 0
         words += sign[0] != "#"
         if words > MAX_WORDS:
-            return _beyond(file, match, f"the file has more than {MAX_WORDS} words and signs", "make several files of it")
+            return _beyond(
+                file, match, f"the file has more than {MAX_WORDS} words and signs", "make several files of it"
+            )
         if len(sign) > MAX_DIGITS and (problem := _too_long(sign)):
             code, message = problem
             return Diagnostic(code, message, Span(file, match.start(), match.end()))

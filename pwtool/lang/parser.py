@@ -52,10 +52,10 @@ def parse_rules(file: SourceFile) -> Result[Document]:
             # What stands before the place was read: so every declaration is read once, however many are wrong.
             text = _blanked(file.text, declarations(file)[0][1], broken[1])
             continue
-        document, beyond = _build(file, tree)
+        document, wrong = _build(file, tree)
         if problems:
             return Result(None, _sorted([*problems, *_in_pictures(file, kept)]))
-        return Result(None if beyond else document, _sorted(beyond))
+        return Result(None if wrong else document, _sorted(wrong))
 
 
 def _build(file: SourceFile, tree: Tree[Token]) -> tuple[Document | None, list[Diagnostic]]:

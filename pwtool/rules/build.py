@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from itertools import islice
 from typing import Any, TypeVar
 
 from pwtool.ir import nodes as ir
@@ -20,7 +21,9 @@ from pwtool.ir.model import (
     ScoreModel,
 )
 from pwtool.lang import tree as n
-from pwtool.lang.merged import Key, Merged, Step
+from pwtool.lang.merged import Key, Merged, Step, key_of
+from pwtool.lang.merged import quoted as quoted_key
+from pwtool.rules.bounds import check_cost
 from pwtool.rules.check.actions import build_action, build_consequence, build_rule, check_sees, rules_of, unplaced
 from pwtool.rules.check.dispatch import expect_number
 from pwtool.rules.check.expressions import check, check_condition
@@ -36,13 +39,15 @@ from pwtool.rules.check.material import (
 from pwtool.rules.check.order import build_order
 from pwtool.rules.check.patterns import check_shape
 from pwtool.rules.check.possibilities import check_possibilities
-from pwtool.rules.check.scope import Board, Declared, Scope
+from pwtool.rules.check.scope import MAX_FINDINGS, Beyond, Board, Declared, Scope
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.overlays import apply_layer
 from pwtool.text import Diagnostic, Label, Result, Severity
 from pwtool.text.words import quoted
 
 MAX_PLAYERS = 100
+MAX_ITEMS = 10_000
+MAX_OPEN = 500
 _N = TypeVar("_N", bound=n.Node)
 
 
@@ -81,6 +86,8 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
         open_before = {key for key in merged.items if key[0] in ("ambiguity", "erratum")}
         apply_layer(merged, layer.document.declarations, layer.name)
         _check_readings(merged, open_before)
+        if len(merged.diagnostics) >= MAX_FINDINGS:
+            break
     _drop_settled(merged)
     for reading in readings:
         _adopt(merged, reading)
@@ -98,15 +105,33 @@ def _readings(node: n.Node) -> list[tuple[str, tuple[n.Node, ...]]]:
     return [("printed", node.printed)] if isinstance(node, n.Erratum) else []
 
 
+class _Trial(dict[Key, list[Step]]):
+    """The history while a reading is tried: that of an item is copied when something is done to it."""
+
+    def __init__(self, history: dict[Key, list[Step]]) -> None:
+        super().__init__()
+        self._history = history
+
+    def __missing__(self, key: Key) -> list[Step]:
+        steps = self[key] = list(self._history[key])
+        return steps
+
+
 def _try_reading(merged: Merged, declarations: tuple[n.Node, ...]) -> list[Diagnostic]:
-    trial = Merged(items=dict(merged.items), history={k: list(v) for k, v in merged.history.items()})
+    trial = Merged(items=dict(merged.items), history=_Trial(merged.history))
     apply_layer(trial, declarations, "reading")
     return trial.diagnostics
 
 
 def _check_readings(merged: Merged, known: set[Key]) -> None:
     """A reading that a layer offers has to be applicable there: it names things that exist and changes them."""
+    points = 0
     for key, node in merged.items.items():
+        points += key[0] in ("ambiguity", "erratum")
+        if points > MAX_OPEN:
+            message = f"the ruleset has more than {MAX_OPEN} open points and misprints"
+            merged.diagnostics.append(Diagnostic("PW308", message, node.span))
+            return
         if key in known:
             continue
         for name, declarations in _readings(node):
@@ -118,6 +143,8 @@ def _check_readings(merged: Merged, known: set[Key]) -> None:
 
 def _drop_settled(merged: Merged) -> None:
     """A point is settled where a later layer changed what its other readings speak of."""
+    if len(merged.diagnostics) >= MAX_FINDINGS or any(d.code == "PW308" for d in merged.diagnostics):
+        return
     for key, node in list(merged.items.items()):
         if any(_try_reading(merged, declarations) for _, declarations in _readings(node)):
             del merged.items[key]
@@ -161,11 +188,17 @@ def build_ruleset(address: str, merged: Merged) -> Result[Ruleset]:
     declared.diagnostics.extend(merged.diagnostics)
     if any(d.code == "PW207" for d in merged.diagnostics):
         return Result(None, tuple(declared.diagnostics))
+    ruleset = None
     try:
         ruleset = _build(address, merged, declared)
+    except Beyond:
+        pass
     except RecursionError:
-        declared.report("PW103", "an expression is nested too deeply", None, "name parts of it with `define` or `let`")
-        ruleset = None
+        message = f"{declared.begun[0]} is nested too deeply"
+        help_line = "compute parts of it first, with `let` or a variable"
+        declared.diagnostics.append(Diagnostic("PW103", message, declared.begun[1], help=help_line))
+    if ruleset is not None and not any(d.level is Severity.ERROR for d in declared.diagnostics):
+        declared.diagnostics.extend(check_cost(ruleset))
     findings = tuple(_in_order(declared.diagnostics))
     if any(d.level is Severity.ERROR for d in findings):
         return Result(None, findings)
@@ -183,6 +216,11 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
     header = merged.headers[0]
     if header.kind != "game":
         declared.report("PW209", "a ruleset begins with a game", header.span)
+    if len(merged.diagnostics) >= MAX_FINDINGS:
+        raise declared.stop(f"no further mistakes are looked for behind the first {MAX_FINDINGS}", None)
+    if len(merged.items) > MAX_ITEMS:
+        last = merged.items[next(islice(merged.items, MAX_ITEMS, None))]
+        raise declared.stop(f"the ruleset has more than {MAX_ITEMS:,} items", last.span)
     _declare(merged, declared)
     rules = _kind(merged, n.Rule)
     for number, action in enumerate(_kind(merged, n.Action)):
@@ -224,6 +262,10 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
     )  # fmt: skip
 
 
+def _begin(node: n.Node, declared: Declared) -> None:
+    declared.begin(quoted_key(key_of(node)), node.span)
+
+
 def _title(merged: Merged) -> str:
     """The title of the game or edition, and of each variant: `GAME, second edition, advanced mode`."""
     edition = next((h for h in reversed(merged.headers) if h.kind != "variant"), merged.headers[0])
@@ -244,8 +286,10 @@ def _declare(merged: Merged, declared: Declared) -> None:
         if not 1 <= players.low <= players.high <= MAX_PLAYERS:
             declared.report("PW306", f"players go from 1 to {MAX_PLAYERS}, the smaller number first", players.span)
     for component in _kind(merged, n.Component):
+        _begin(component, declared)
         declared.components[component.name.name] = build_component(component, declared)
     for deck_node in _kind(merged, n.Deck):
+        _begin(deck_node, declared)
         if deck := build_deck(deck_node, declared):
             declared.decks[deck.name] = deck
     for step in _kind(merged, n.SetupStep):
@@ -263,6 +307,7 @@ def _declare(merged: Merged, declared: Declared) -> None:
         if token := build_token(token_node, declared):
             declared.tokens[token.name] = token
     for variable_node in _kind(merged, n.Var):
+        _begin(variable_node, declared)
         if variable := build_variable(variable_node, declared):
             declared.variables[variable.name] = variable
     declared.defines = {d.name.name: d for d in _kind(merged, n.Define)}
@@ -271,6 +316,7 @@ def _declare(merged: Merged, declared: Declared) -> None:
     _check_names(merged, declared)
     for shape in declared.shapes.values():
         if declared.board is not None:
+            _begin(shape, declared)
             check_shape((shape.picture, *shape.more), declared.board, declared.components, declared.diagnostics)
     for objective in _kind(merged, n.Objective):
         declared.objectives[objective.name.name] = build_objective(objective, declared)
@@ -283,6 +329,7 @@ def build_objective(node: n.Objective, declared: Declared) -> ObjectiveModel:
         pile = t.Type("pile", element=declared.board.element)
         cells = ir.Local(t.list_of(pile), 0)
         board = Board(declared.board, cells, ir.Local(t.list_of(declared.board.element), 1))
+    _begin(node, declared)
     scope = Scope(declared, next_slot=[2], board=board, has_player=False, in_objective=True)
     condition = check_condition(node.condition, scope)
     return ObjectiveModel(
@@ -295,10 +342,12 @@ def _order(merged: Merged, declared: Declared, joint: frozenset[str]) -> OrderMo
     if turn is None:
         declared.report("PW209", "the game has no order of play", merged.headers[0].span, "declare `turn = ...`")
         return OrderModel((), (frozenset(),), frozenset())
+    _begin(turn, declared)
     return build_order(turn, declared, joint)
 
 
 def _anytime(node: n.Anytime, declared: Declared, joint: frozenset[str]) -> OrderStep:
+    _begin(node, declared)
     number = declared.actions.get(node.action.name, -1)
     if number < 0:
         declared.unknown("action", node.action, declared.actions)
@@ -315,11 +364,13 @@ def _anytime(node: n.Anytime, declared: Declared, joint: frozenset[str]) -> Orde
 
 
 def _score(node: n.Score, declared: Declared) -> ScoreModel:
+    _begin(node, declared)
     value = expect_number(check(node.value, Scope(declared)), Scope(declared))
     return ScoreModel(node.name.name, node.text, check_sees(node.sees, declared), value, node.span)
 
 
 def _ending(node: n.Ending, declared: Declared) -> EndingModel:
+    _begin(node, declared)
     # Judged at once, an ending follows the action of anybody; `player` would be whoever acted last.
     scope = Scope(declared, has_player=False) if node.at_once else declared.between_actions()
     condition = check_condition(node.condition, scope)
@@ -331,6 +382,7 @@ def _ending(node: n.Ending, declared: Declared) -> EndingModel:
 
 
 def _invariant(node: n.Invariant, declared: Declared) -> InvariantModel:
+    _begin(node, declared)
     scope = Scope(declared, has_player=node.each_player)
     when = check_condition(node.when, scope) if node.when else None
     require = check_condition(node.require, scope)
@@ -348,6 +400,7 @@ def _invariant(node: n.Invariant, declared: Declared) -> InvariantModel:
 def _ranking(merged: Merged, declared: Declared) -> tuple[CriterionModel, ...]:
     found: list[CriterionModel] = []
     for ranking in _kind(merged, n.Ranking):
+        _begin(ranking, declared)
         for criterion in ranking.criteria:
             scope = Scope(declared, in_ranking=True)
             value = expect_number(check(criterion.value, scope), scope) if criterion.value else None
@@ -358,6 +411,7 @@ def _ranking(merged: Merged, declared: Declared) -> tuple[CriterionModel, ...]:
 def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
     models = []
     for step in _kind(merged, n.SetupStep):
+        _begin(step, declared)
         model = build_setup(step, declared)
         if model:
             check_sees(step.sees, declared)
@@ -398,6 +452,7 @@ def _check_defines(declared: Declared) -> None:
     """Definitions are checked where they are used; here those that nobody uses."""
     for define in declared.defines.values():
         if ("define", define.name.name) not in declared.used:
+            _begin(define, declared)
             scope = Scope(declared, defining=(define.name.name,))
             for parameter in define.parameters:
                 scope, _ = scope.bind(parameter.name, t.ERROR)

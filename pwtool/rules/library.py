@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pwtool.lang.limits import MAX_BYTES
-from pwtool.text import Diagnostic, Result, did_you_mean
+from pwtool.text import Diagnostic, Label, Result, did_you_mean
 from pwtool.text.data import data_folder
 from pwtool.text.files import MISSING, open_regular
 from pwtool.text.source import SourceFile, Span
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from pwtool.lang import tree as n
 
 MAX_ADDRESS = 500
+MAX_FILES = 100
+MAX_ALL_BYTES = 2 << 20
+MAX_MISTAKES = 50
 _NAMED = re.compile(r"([A-Za-z_]\w*)(?:/([A-Za-z_]\w*))?((?:\+[A-Za-z_]\w*)*)")
 _PATH = re.compile(r"(.+\.rules)((?:\+[A-Za-z_]\w*)*)", re.DOTALL)
 
@@ -75,6 +78,11 @@ class _Resolver:
         if self.diagnostics or layers is None:
             return Result(None, tuple(self.diagnostics))
         return Result(layers)
+
+    @property
+    def full(self) -> bool:
+        """Whether so much is wrong that nobody looks for more."""
+        return len(self.diagnostics) >= MAX_MISTAKES
 
     def _fail(self, code: str, message: str, span: Span | None, help_line: str | None = None) -> None:
         self.diagnostics.append(Diagnostic(code, message, span, help=help_line))
@@ -192,6 +200,7 @@ class _Resolver:
         from pwtool.lang import tree as n
 
         layers = [Layer(name, document)]
+        included: dict[str, Span] = {}
         for node in document.declarations:
             if isinstance(node, n.Without):
                 game = name.partition("/")[0]
@@ -199,6 +208,14 @@ class _Resolver:
                 if not any(_is_file(place / f"{node.variant.name}.rules") for place in places):
                     self._unknown_overlay(game, node.variant.name, "variant", node.variant.span)
             if not isinstance(node, n.Include):
+                continue
+            if self.full:
+                break
+            first = included.setdefault(node.name.name, node.span)
+            if first is not node.span:
+                message = f"`{node.name.name}` is included twice"
+                label = Label(first, "first included here")
+                self.diagnostics.append(Diagnostic("PW202", message, node.span, labels=(label,)))
                 continue
             path = folder / f"{node.name.name}.rules"
             if not _is_file(path):
@@ -226,11 +243,20 @@ class _Resolver:
     def _parse(self, path: Path, span: Span | None) -> n.Document | None:
         from pwtool.lang.cache import parse_cached
 
+        if self.full:
+            return None
+        if len(self.library.opened) >= MAX_FILES and str(path) not in self.library.opened:
+            self._fail("PW308", f"a ruleset is made of more than {MAX_FILES} files", span, "put some of them together")
+            return None
         file = read_rules(path, _display(path))
         if not isinstance(file, SourceFile):
             self.diagnostics.append(replace(file, span=span))
             return None
         self.library.opened[str(path)] = file
+        if sum(len(f.text) for f in self.library.opened.values()) > MAX_ALL_BYTES:
+            message = f"the files of a ruleset have together more than {MAX_ALL_BYTES >> 20} MiB"
+            self._fail("PW308", message, span or Span(file, 0, 0), "leave out what other rulesets need")
+            return None
         result = parse_cached(file, self.library.cache)
         self.diagnostics.extend(result.diagnostics)
         return result.value

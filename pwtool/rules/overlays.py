@@ -9,6 +9,9 @@ from pwtool.lang.merged import Key, Merged, Step, describe, key_of, quoted
 from pwtool.text import Diagnostic, Label, did_you_mean, name_fix
 from pwtool.text.source import Span
 
+MAX_MISTAKES = 50
+"""Behind so many mistakes nobody looks for more."""
+
 
 def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
     """Apply the declarations of one file (or of one adopted reading) to the items so far."""
@@ -16,6 +19,8 @@ def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) ->
     # Translations last: those of the layers below fall away with the texts that this one changes.
     for declaration in sorted(declarations, key=lambda d: isinstance(d, n.Texts)):
         _apply(merged, declaration, layer)
+        if len(merged.diagnostics) > MAX_MISTAKES:
+            return
     if lines and _score_lines(merged) - lines:
         drop_totals(merged, examples)
 

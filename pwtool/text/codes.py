@@ -46,6 +46,7 @@ CODES: dict[str, Code] = _registry(
     ("PW305", "picture-too-large", "error", "a picture cannot fit on the grid"),
     ("PW306", "out-of-range", "error", "a number can never have this value here"),
     ("PW307", "unreachable-step", "error", "a step of the order of play can never be reached"),
+    ("PW308", "too-dear", "error", "a ruleset asks for more than a machine can do in a short time"),
     # 4xx: lints
     ("PW401", "unused-name", "warning", "a name is declared and never used"),
     ("PW402", "example-fails", "error", "an example of a ruleset does not hold"),

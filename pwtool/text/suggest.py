@@ -11,6 +11,7 @@ from pwtool.text.words import quoted
 
 _SURE_LENGTH = 4
 _FEW = 5
+_COMPARED = 10_000
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
@@ -19,6 +20,9 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     folded = [n for n in names if n.casefold() == name.casefold()]
     if folded:
         return folded[0]
+    if len(names) * len(name) > _COMPARED:
+        # Among very many names a misspelt one is looked for where it begins alike.
+        names = [n for n in names if n[:1] == name[:1]][: _COMPARED // len(name)]
     close = get_close_matches(name, names, n=1, cutoff=0.6)
     return close[0] if close else None
 

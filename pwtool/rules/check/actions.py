@@ -12,8 +12,11 @@ from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.text.source import Span
 
+MAX_PARAMETERS = 150
+
 
 def build_rule(node: n.Rule, scope: Scope) -> RuleModel:
+    scope.declared.begin(f"rule `{node.name.name}`", node.span)
     when = check_condition(node.when, scope) if node.when else None
     require = check_condition(node.require, scope)
     if isinstance(require, ir.Const) and require.type.kind == "bool":
@@ -30,6 +33,8 @@ def check_sees(sees: tuple[n.Name, ...], declared: Declared) -> tuple[str, ...]:
 
 def build_action(node: n.Action, rules: list[n.Rule], declared: Declared) -> ActionModel:
     """An action with the rules that belong to it (they are items of their own in a ruleset)."""
+    declared.begin(f"action `{node.name.name}`", node.span)
+    _check_number(node, declared)
     # What all players do at once is nobody's own action.
     scope = Scope(declared, has_player=all(p.per is None for p in node.parameters), in_action=True)
     parameters: list[ParameterModel] = []
@@ -37,6 +42,12 @@ def build_action(node: n.Action, rules: list[n.Rule], declared: Declared) -> Act
         scope, model = _parameter(parameter, scope)
         parameters.append(model)
     return _built(node, declared.actions[node.name.name], parameters, rules, scope)
+
+
+def _check_number(node: n.Action | n.Consequence, declared: Declared) -> None:
+    if len(node.parameters) > MAX_PARAMETERS:
+        message = f"`{node.name.name}` has more than {MAX_PARAMETERS} parameters"
+        raise declared.stop(message, node.parameters[MAX_PARAMETERS].span)
 
 
 def _built(
@@ -138,6 +149,7 @@ def _element(node: n.Parameter, scope: Scope) -> tuple[str, Type, int, Expr | No
 
 
 def _effect(node: n.Effect, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
+    scope.declared.count()
     when = check_condition(node.when, scope) if node.when else None
     if node.kind == "move":
         return _move(node, when, scope, parameters)
@@ -249,6 +261,8 @@ def _variable_effect(node: n.Effect, name: n.Name, when: Expr | None, scope: Sco
 
 def build_consequence(node: n.Consequence, rules: list[n.Rule], declared: Declared) -> ActionModel:
     """A consequence: like an action that the rules themselves take, for every value of its parameters."""
+    declared.begin(f"consequence `{node.name.name}`", node.span)
+    _check_number(node, declared)
     scope = Scope(declared)
     parameters: list[ParameterModel] = []
     for parameter in node.parameters:

@@ -36,7 +36,12 @@ def check_condition(node: n.Node, scope: Scope) -> Expr:
 
 def check(node: n.Node, scope: Scope) -> Expr:
     """The resolved form of an expression; findings go to the scope's ruleset."""
-    return _CHECKS[type(node)](node, scope)
+    declared = scope.declared
+    declared.count()
+    declared.deeper()
+    found = _CHECKS[type(node)](node, scope)
+    declared.level -= 1
+    return found
 
 
 def expect_bool(expr: Expr, scope: Scope) -> Expr:

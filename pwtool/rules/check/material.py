@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from typing import Any
 
@@ -18,6 +19,7 @@ from pwtool.ir.model import (
 )
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, CELL, ERROR, PLAYER, Type
+from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope
@@ -26,6 +28,8 @@ from pwtool.text import codes_like, did_you_mean
 MAX_FACES = 10_000
 MAX_COUNT = 10_000
 MAX_GRID = 400
+MAX_VALUES = 200_000
+"""Faces of all components together, each counted once for every attribute."""
 
 
 def build_component(node: n.Component, declared: Declared) -> ComponentModel:
@@ -57,10 +61,15 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
         )
         choices = choices[:1] or [[(0, "0")]]
         written = written[:1] or [("", ERROR)]
+    tables = sum(a.kind in ("table", "owner") for a in node.attributes)
+    declared.faces += len(choices[0]) if count > MAX_FACES else count * (len(written) + tables)
+    if declared.faces > MAX_VALUES:
+        message = f"with `{name}` there are more than {MAX_VALUES:,} values of attributes, counting each face"
+        raise declared.stop(message, node.span, "give components fewer faces or fewer attributes")
     faces = list(product(*choices))
     codes = tuple("".join(code for _, code in face) for face in faces)
     if len(set(codes)) < len(codes):
-        twice = next(c for c in codes if codes.count(c) > 1)
+        twice = Counter(codes).most_common(1)[0][0]
         declared.report(
             "PW202", f"two faces of `{name}` have the code `{twice}`", node.name.span, "give members codes that differ"
         )
@@ -117,6 +126,7 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
                 continue
             declared.used.add(("deck", other.name))
             for cards, condition in other.parts:
+                declared.count(1 + len(cards) + _conditions(condition) + _conditions(when))
                 both = when if condition is None else condition
                 if when is not None and condition is not None:
                     both = ir.And(when, condition, span=part.span)
@@ -139,6 +149,11 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
                 counts.append((number, count))
         parts.append((tuple(counts), when))
     return DeckModel(node.name.name, component.name, tuple(parts))
+
+
+def _conditions(expr: Expr | None) -> int:
+    """How many parts a condition has."""
+    return 0 if expr is None else sum(1 for _ in walk(expr))
 
 
 def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:

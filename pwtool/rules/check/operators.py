@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Literal
+
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.nodes import Expr
@@ -16,6 +19,7 @@ from pwtool.text import Fix
 from pwtool.text.words import one_line, quoted
 
 MAX_LISTED = 8
+MAX_NUMBER = 10**15
 _SIGNS: dict[str, ir.Sign] = {"==": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
@@ -194,12 +198,17 @@ def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
             return ir.Append(t.list_of(a.element), left, right, span=node.span)
     left, right = expect_number(left, scope), expect_number(right, scope)
     a, b = left.type, right.type
+    sign: Literal["+", "-", "*"]
     if node.operator == "+":
-        return ir.Arithmetic(t.number(a.low + b.low, a.high + b.high), "+", left, right, span=node.span)
-    if node.operator == "-":
-        return ir.Arithmetic(t.number(a.low - b.high, a.high - b.low), "-", left, right, span=node.span)
-    products = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-    return ir.Arithmetic(t.number(min(products), max(products)), "*", left, right, span=node.span)
+        sign, type_ = "+", t.number(a.low + b.low, a.high + b.high)
+    elif node.operator == "-":
+        sign, type_ = "-", t.number(a.low - b.high, a.high - b.low)
+    else:
+        products = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        sign, type_ = "*", t.number(min(products), max(products))
+    if max(-type_.low, type_.high) > MAX_NUMBER:
+        return scope.declared.report("PW306", f"this may be larger than {MAX_NUMBER:,}", node.span)
+    return ir.Arithmetic(type_, sign, left, right, span=node.span)
 
 
 def _token_on(node: n.Binary, scope: Scope) -> Expr:
@@ -307,10 +316,11 @@ def _cells_of(value: Expr, node: n.Unary, scope: Scope) -> Expr:
 @checks(n.Table)
 def _table(node: n.Table, scope: Scope) -> Expr:
     operand = expect_number(check(node.operand, scope), scope)
-    keys = [key for key, _ in node.rows]
-    for at, key in enumerate(keys):
-        if key in keys[:at]:
-            return scope.declared.report("PW202", f"the table has two rows for {key}", node.span)
+    keys = {key: None for key, _ in node.rows}
+    scope.declared.count(len(node.rows))
+    if len(keys) < len(node.rows):
+        twice = Counter(key for key, _ in node.rows).most_common(1)[0][0]
+        return scope.declared.report("PW202", f"the table has two rows for {twice}", node.span)
     if operand.type.kind == "int":
         low, high = operand.type.low, operand.type.high
         never = next((key for key in keys if not low <= key <= high), None)

@@ -77,6 +77,8 @@ class _Builder:
                 "PW301", f"who does `{name}`? a round is nobody's turn", node.span, "write `by` behind it"
             )
         guard = check_condition(node.guard, scope) if node.guard else None
+        if len(self.steps) >= MAX_POSITIONS:
+            raise self.declared.stop(f"the order of play has more than {MAX_POSITIONS} steps", node.span)
         self.steps.append(OrderStep(number, actor, guard))
         position = len(self.steps)
         here = frozenset([position])
@@ -104,9 +106,6 @@ class _Builder:
             return self.part(node.item)
         result = _Part(True, frozenset(), frozenset())
         for number in range(node.high):
-            if len(self.steps) > MAX_POSITIONS:
-                self.declared.report("PW306", f"the order of play has more than {MAX_POSITIONS} steps", node.span)
-                break
             part = self.part(node.item)
             result = self.join(result, _Part(part.nullable or number >= node.low, part.first, part.last))
         return result

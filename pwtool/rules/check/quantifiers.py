@@ -24,6 +24,8 @@ from pwtool.text.source import Span
 from pwtool.text.words import one_line
 
 MAX_CASES = 10_000
+# The cells on which a shape can lie are numbers in a row: so many of them weigh as much as a part of an expression.
+_CELLS = 10
 _BY_ITSELF = "an objective looks at this grid by itself and cannot name it"
 
 
@@ -277,6 +279,8 @@ def _over_shape(
         conditions.append(
             ir.Compare("==", ir.Attribute(number, card, *attribute), ir.Const(number, value, span=span), span=span)
         )
+    declared.count(sum(len(needs) + len(free) for needs, free in placements) // _CELLS)
+    before = declared.parts
     if body is not None:
         conditions.append(check_condition(body, inner))
     condition: Expr = conditions[0] if conditions else ir.Const(BOOL, True, span=span)
@@ -284,6 +288,8 @@ def _over_shape(
         condition = ir.And(condition, part, span=node.span)
     orders = symmetries(pictures[0]) if len(pictures) == 1 and _reads_order(condition) else []
     if len(orders) > 1:
+        # The condition stands there once for each order.
+        declared.count((len(orders) - 1) * (declared.parts - before + 1))
         read, slot = slot, scope.new_slot()
         condition = _in_any_order(condition, slot, read, faces.type, orders)
     type_ = t.number(0, len(placements)) if counting[0] == "count" else BOOL

@@ -20,10 +20,24 @@ from pwtool.lang import tree as n
 from pwtool.text import Diagnostic, Fix, Severity, did_you_mean, name_fix
 from pwtool.text.source import Span
 
+MAX_PARTS = 10_000
+MAX_ALL_PARTS = 250_000
+MAX_LEVELS = 200
+MAX_FINDINGS = 50
+_NAMED = "use definitions less often inside each other; `let` and `var` keep a value, a definition is computed anew"
+
+
+class Beyond(Exception):
+    """A ruleset goes beyond a bound, and that is told. Never leaves the building of a ruleset."""
+
 
 @dataclass(slots=True)
 class Declared:
-    """Everything that the items of a ruleset have declared so far."""
+    """Everything that the items of a ruleset have declared so far.
+
+    `parts` counts all parts of its expressions, definitions put in wherever they are named; `begun` is what is being
+    built, where it stands and how many parts there were before it.
+    """
 
     min_players: int = 1
     max_players: int = 1
@@ -43,6 +57,38 @@ class Declared:
     used: set[tuple[str, str]] = field(default_factory=set)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     slots: int = 2
+    faces: int = 0
+    parts: int = 0
+    level: int = 0
+    begun: tuple[str, Span | None, int] = ("the ruleset", None, 0)
+
+    def begin(self, name: str, span: Span | None) -> None:
+        """From here on parts belong to this item."""
+        self.begun = name, span, self.parts
+
+    def count(self, parts: int = 1) -> None:
+        """Take note of so many parts; raises `Beyond` where they are too many."""
+        self.parts += parts
+        name, span, before = self.begun
+        if self.parts - before > MAX_PARTS:
+            message = f"{name} has more than {MAX_PARTS:,} parts once its definitions are put in"
+            raise self.stop(message, span, _NAMED)
+        if self.parts > MAX_ALL_PARTS:
+            message = f"with {name} the ruleset has more than {MAX_ALL_PARTS:,} parts, definitions put in"
+            raise self.stop(message, span, _NAMED)
+
+    def deeper(self) -> None:
+        """Go one level down; raises `Beyond` where it is too deep. `level` is set back by who asked."""
+        self.level += 1
+        if self.level > MAX_LEVELS:
+            name, span, _ = self.begun
+            message = f"{name} is more than {MAX_LEVELS} levels deep once its definitions are put in"
+            raise self.stop(message, span, "compute parts of it first, with `let` or a variable")
+
+    def stop(self, message: str, span: Span | None, help_line: str | None = None) -> Beyond:
+        """What to raise where a bound is passed; the finding is noted."""
+        self.diagnostics.append(Diagnostic("PW308", message, span, help=help_line))
+        return Beyond()
 
     def zone_of(self, expr: Expr | None) -> ZoneModel | None:
         """The zone that an expression is one of; None where it is something else."""
@@ -62,10 +108,14 @@ class Declared:
         self, code: str, message: str, span: Span | None, help_line: str | None = None, fix: Fix | None = None
     ) -> Expr:
         """Note a finding; the expression returned fits everywhere, so that one mistake is told once."""
+        if len(self.diagnostics) >= MAX_FINDINGS:
+            raise self.stop(f"no further mistakes are looked for behind the first {MAX_FINDINGS}", span)
         self.diagnostics.append(Diagnostic(code, message, span, help=help_line, fix=fix))
         return ir.Const(ERROR, None, span=span)
 
     def unknown(self, what: str, name: n.Name, known: Iterable[str], code: str = "PW201") -> Expr:
+        if len(self.diagnostics) >= MAX_FINDINGS:
+            raise self.stop(f"no further mistakes are looked for behind the first {MAX_FINDINGS}", name.span)
         names = list(known)
         fix = name_fix(name.span, names) if name.span.text == name.name else None
         return self.report(code, f"there is no {what} `{name.name}`", name.span, did_you_mean(name.name, names), fix)

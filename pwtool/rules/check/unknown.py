@@ -127,11 +127,12 @@ def _of_the_local(node: n.Name, scope: Scope) -> Fix | None:
 
 def attribute_alone(node: n.Node, scope: Scope) -> tuple[ComponentModel, AttributeModel] | None:
     """The attribute that a name stands for where nothing else of that name is known."""
-    if not isinstance(node, n.Name) or node.name in _known_names(scope):
+    if not isinstance(node, n.Name):
         return None
     for component in scope.declared.components.values():
         if node.name in component.attributes:
-            return component, component.attributes[node.name]
+            known = node.name in _known_names(scope)
+            return None if known else (component, component.attributes[node.name])
     return None
 
 

@@ -1,0 +1,170 @@
+"""Rulesets that nobody could play to the end: what is too dear to judge, told by name with what it would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pwtool.ir.model import ActionModel, Ruleset
+from pwtool.rules.cost import KEPT, Estimator, Extent, Table, table_of
+from pwtool.text import Diagnostic
+from pwtool.text.source import Span
+
+MAX_STEPS = 200_000_000
+MAX_ALL_STEPS = 600_000_000
+MAX_JOINT_STEPS = 2_000_000_000
+MAX_ZONES = 20_000
+MAX_CARDS = 20_000
+_FEWER = "let fewer of them stand inside each other, or go through less: a smaller grid, a shorter range"
+_SPLIT = "name less at once: fewer parameters, shorter ranges, or two actions one after the other"
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """One thing that is judged: what it is called, where it stands, its greatest number of steps, what to change."""
+
+    name: str
+    span: Span | None
+    steps: int
+    help: str = _FEWER
+    most: int = MAX_STEPS
+
+
+def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
+    """A finding for everything that is too dear, or for the dearest where only all together are."""
+    found = list(_too_much(ruleset))
+    if found:
+        return found
+    estimator = _estimator(ruleset)
+    found = list(_doubled(ruleset, estimator))
+    if found:
+        return found
+    dear: list[_Share] = []
+    for action in ruleset.actions.values():
+        share = _listed(action, estimator)
+        if share.steps > share.most:
+            dear.append(share)
+            # What asks whether it can be done is not blamed for it as well.
+            estimator.take_as_cheap(action.name)
+    shares = [s for s in _shares(ruleset, estimator) if s.name not in {d.name for d in dear}]
+    dear += [s for s in shares if s.steps > s.most]
+    if dear:
+        return [
+            _finding(s, f"{s.name} may take about {s.steps:,} steps, at most {s.most:,} are possible") for s in dear
+        ]
+    total = sum(s.steps for s in shares if s.most == MAX_STEPS)
+    if total > MAX_ALL_STEPS:
+        dearest = max(shares, key=lambda s: s.steps)
+        message = (
+            f"judging one position may take about {total:,} steps, at most {MAX_ALL_STEPS:,} are possible; "
+            f"the most, {dearest.steps:,}, are for {dearest.name}"
+        )
+        return [_finding(dearest, message)]
+    return []
+
+
+def _doubled(ruleset: Ruleset, estimator: Estimator) -> Iterator[Diagnostic]:
+    """Variables that are set to more than one variable holds: done again and again, they would double each time."""
+    variables = list(ruleset.variables.values())
+    for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
+        inside = estimator.bound(action)
+        for effect in action.effects:
+            variable = variables[effect.number] if effect.kind == "set" else None
+            if variable is None or effect.value is None or not variable.type.is_collection:
+                continue
+            if estimator.extent(effect.value, inside).count >= 2 * KEPT:
+                message = f"`{variable.name}` could hold twice as much each time it is set"
+                yield Diagnostic("PW308", message, effect.value.span, help="add one thing at a time, with `+=`")
+
+
+def _finding(share: _Share, message: str) -> Diagnostic:
+    return Diagnostic("PW308", message, share.span, help=share.help)
+
+
+def _too_much(ruleset: Ruleset) -> Iterator[Diagnostic]:
+    """What cannot even be laid out."""
+    header = ruleset.merged.headers[0].span
+    table = _table(ruleset)
+    zones = sum(table.instances(zone) for zone in ruleset.zones.values())
+    if zones > MAX_ZONES:
+        message = f"with {table.players} players there are {zones:,} zones, at most {MAX_ZONES:,} are possible"
+        yield Diagnostic("PW308", message, header, help="divide zones less, or let fewer play")
+    cards = sum(table.things.values()) + table.numbers
+    if cards > MAX_CARDS:
+        message = f"{cards:,} things are laid out, at most {MAX_CARDS:,} are possible"
+        yield Diagnostic("PW308", message, header, help="deal fewer cards of each kind")
+
+
+def _table(ruleset: Ruleset) -> Table:
+    goals = max((step.amount for step in ruleset.setup if step.kind == "choose"), default=0)
+    zones = list(ruleset.zones.values())
+    return table_of(ruleset.max_players, goals, ruleset.components, ruleset.decks, zones, ruleset.setup)
+
+
+def _estimator(ruleset: Ruleset) -> Estimator:
+    estimator = Estimator(_table(ruleset), ruleset.actions)
+    estimator.fulfilling = max((steps for _, steps in _objectives(ruleset, estimator)), default=0)
+    return estimator
+
+
+def _objectives(ruleset: Ruleset, estimator: Estimator) -> Iterator[tuple[str, int]]:
+    board = ruleset.board
+    if board is None:
+        return
+    cells, held = board.width * board.height, estimator.table.held(board.element)
+    inside = {0: Extent(cells, held, held), 1: Extent(min(cells, held))}
+    for name, objective in ruleset.objectives.items():
+        yield name, estimator.cost(objective.condition, inside)
+
+
+def _listed(action: ActionModel, estimator: Estimator) -> _Share:
+    ways = estimator.ways(action)
+    name = f"finding what is legal of action `{action.name}`, in {ways:,} ways to choose its parameters,"
+    most = MAX_JOINT_STEPS if action.joint else MAX_STEPS
+    return _Share(name, action.span, estimator.listing(action.name), _SPLIT if ways > 1 else _FEWER, most)
+
+
+def _shares(ruleset: Ruleset, estimator: Estimator) -> Iterator[_Share]:
+    """Everything that is judged in a position."""
+    players = ruleset.max_players
+    for action in ruleset.actions.values():
+        yield _listed(action, estimator)
+        inside = estimator.bound(action)
+        for rule in action.rules:
+            yield _Share(f"rule `{rule.id}`", rule.span, estimator.rule(rule, inside))
+        yield _Share(f"action `{action.name}`", action.span, estimator.once(action))
+    for consequence in ruleset.consequences.values():
+        ways = estimator.ways(consequence)
+        steps = estimator.once(consequence) * ways
+        name = f"consequence `{consequence.name}`, looked for in {ways:,} ways,"
+        yield _Share(name, consequence.span, steps, _SPLIT if ways > 1 else _FEWER)
+    for rule in (*ruleset.turn_rules, *ruleset.setup_rules):
+        yield _Share(f"rule `{rule.id}`", rule.span, estimator.rule(rule))
+    for ending in ruleset.endings:
+        yield _Share(f"ending `{ending.name}`", ending.span, estimator.cost(ending.condition))
+    for score in ruleset.scores:
+        yield _Share(f"score `{score.name}`", score.span, players * estimator.cost(score.value))
+    for criterion in ruleset.ranking:
+        span = criterion.value.span if criterion.value is not None else None
+        yield _Share("the ranking", span, players * estimator.cost(criterion.value))
+    for invariant in ruleset.invariants:
+        steps = estimator.cost(invariant.when) + estimator.cost(invariant.require)
+        name = f"invariant `{invariant.name}`"
+        yield _Share(name, invariant.span, steps * (players if invariant.each_player else 1))
+    for name, steps in _objectives(ruleset, estimator):
+        yield _Share(f"objective `{name}`", ruleset.objectives[name].span, steps)
+    for step in (*ruleset.order.steps, *ruleset.anytime):
+        for part in (step.actor, step.guard):
+            if part is not None:
+                yield _Share("the order of play", part.span, estimator.cost(part))
+    for variable in ruleset.variables.values():
+        if variable.initial is not None:
+            name = f"the first value of `{variable.name}`"
+            yield _Share(name, variable.initial.span, estimator.cost(variable.initial))
+    for put in ruleset.setup:
+        steps = sum(estimator.cost(when) for _, when in put.cases)
+        yield _Share(f"setup `{put.name}`", put.span, steps)
+    for deck in ruleset.decks.values():
+        for _, when in deck.parts:
+            if when is not None:
+                yield _Share(f"deck `{deck.name}`", when.span, estimator.cost(when))

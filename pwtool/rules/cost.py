@@ -1,0 +1,409 @@
+"""What judging costs at most, in steps: one for every evaluation of a part of an expression.
+
+Every zone, number and collection is bounded, so the greatest number of steps is known before a game is played. One walk
+over the checked expressions adds them up; what loops is counted as often as it can go round, with all the things that the
+setup lays out in one place. Only what grows while a game is played is counted at a size that many games know: subsets are
+taken from `HAND` things, a variable holds `KEPT`, and a grid that floats is one cell larger on each side than its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import assert_never
+
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import ActionModel, ComponentModel, DeckModel, ParameterModel, RuleModel, SetupModel, ZoneModel
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import Type
+from pwtool.ir.walk import free_locals
+
+HAND = 10
+"""From how many things subsets are taken, where nothing says how many are."""
+
+KEPT = 100
+"""How many things or cells a variable holds."""
+
+CAP = 10**15
+"""Beyond this nobody needs to know how much it is."""
+
+BESIDE = 4
+"""How many cells lie beside a cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How many elements a value has at most, and how many things lie in each of them (for piles)."""
+
+    count: int = 1
+    each: int = 1
+    things: int = 0
+
+    @property
+    def all(self) -> int:
+        """The things in all elements together."""
+        return min(self.count * self.each, self.things or CAP)
+
+
+ONE = Extent()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a game has to offer at most: players, objectives in play, things of each component, zones."""
+
+    players: int
+    goals: int
+    components: Mapping[str, ComponentModel]
+    zones: Sequence[ZoneModel]
+    things: Mapping[str, int]
+    numbers: int
+
+    def instances(self, zone: ZoneModel, left: int | None = None) -> int:
+        """How many zones of a name there are, or how many are left when only the last dimensions are open."""
+        dimensions = zone.dimensions if left is None else zone.dimensions[len(zone.dimensions) - left :]
+        return prod({"player": self.players, "goal": self.goals}.get(name, size) for name, size in dimensions)
+
+    def held(self, element: Type) -> int:
+        """How many things of this kind there are."""
+        return self.things.get(element.component, 0) if element.kind == "face" else self.numbers
+
+    def cells(self, zone: ZoneModel) -> int:
+        """On how many cells of a grid something can lie, or could be put."""
+        edge = 2 if zone.floating else 0
+        return (zone.width + edge) * (zone.height + edge)
+
+
+def table_of(
+    players: int,
+    goals: int,
+    components: Mapping[str, ComponentModel],
+    decks: Mapping[str, DeckModel],
+    zones: Sequence[ZoneModel],
+    setup: Iterable[SetupModel],
+) -> Table:
+    """What lies on the table when everything is dealt and put down."""
+    table = Table(players, goals, components, zones, {}, 0)
+    things = dict.fromkeys(components, 0)
+    dealt: set[str] = set()
+    numbers = 0
+    for step in setup:
+        if step.kind == "deal" and step.deck in decks and step.deck not in dealt:
+            dealt.add(step.deck)
+            deck = decks[step.deck]
+            things[deck.component] += sum(count for cards, _ in deck.parts for _, count in cards)
+        if step.kind == "put" and 0 <= step.zone < len(zones):
+            zone = zones[step.zone]
+            laid = sum(len(faces) for _, faces in step.board) * table.instances(zone)
+            if zone.element.kind == "face":
+                things[zone.element.component] += laid
+            numbers += max((len(values) for values, _ in step.cases), default=0) * table.instances(zone)
+    return Table(players, goals, components, zones, things, numbers)
+
+
+@dataclass(slots=True)
+class Estimator:
+    """Adds up what expressions, actions and rules cost. `actions` and `objectives` are told before what asks for them."""
+
+    table: Table
+    actions: Mapping[str, ActionModel] = field(default_factory=dict)
+    fulfilling: int = 0
+    _locals: dict[int, Extent] = field(default_factory=dict)
+    _known: dict[int, tuple[Expr, int, Extent]] = field(default_factory=dict)
+    _ways: dict[str, int] = field(default_factory=dict)
+    _cheap: set[str] = field(default_factory=set)
+
+    # ---- expressions
+
+    def cost(self, expr: Expr | None, inside: Mapping[int, Extent] | None = None) -> int:
+        """The most steps of one evaluation. `inside` are the extents of the locals that are bound already."""
+        if expr is None:
+            return 0
+        self._locals = dict(inside or {})
+        self._known = {}
+        return min(CAP, self._expr(expr)[0])
+
+    def extent(self, expr: Expr, inside: Mapping[int, Extent]) -> Extent:
+        """How large the value of an expression is at most."""
+        self._locals = dict(inside)
+        self._known = {}
+        return self._expr(expr)[1]
+
+    def _expr(self, x: Expr) -> tuple[int, Extent]:
+        # Parts that several expressions share are looked at once.
+        known = self._known.get(id(x))
+        if known is None:
+            cost, extent = self._measure(x)
+            known = self._known[id(x)] = (x, min(CAP, cost), _capped(extent))
+        return known[1], known[2]
+
+    def _sum(self, *parts: Expr | None) -> int:
+        return 1 + sum(self._expr(p)[0] for p in parts if p is not None)
+
+    def _measure(self, x: Expr) -> tuple[int, Extent]:
+        match x:
+            case ir.Const():
+                return 1, Extent(len(x.value)) if isinstance(x.value, tuple) else ONE
+            case ir.Local():
+                return 1, self._locals.get(x.slot, ONE)
+            case ir.Variable():
+                return 1, Extent(KEPT) if x.type.is_collection else ONE
+            case ir.Actor() | ir.Total() | ir.Holds() | ir.TokenPlace():
+                return 1, ONE
+            case ir.Players():
+                return 1 + self.table.players, Extent(self.table.players)
+            case ir.Goals():
+                return 1 + self.table.goals, Extent(self.table.goals)
+            case ir.Let():
+                value, self._locals[x.slot] = self._expr(x.value)
+                body, extent = self._expr(x.body)
+                return 1 + value + body, extent
+            case ir.ZoneIndex():
+                return self._sum(*x.indices), ONE
+            case ir.Zone():
+                return self._sum(*x.indices), self._zone(x.zone)
+            case ir.Family():
+                zone = self.table.zones[x.zone]
+                count, one = self.table.instances(zone, x.open), self._zone(x.zone)
+                return self._sum(*x.indices) + count, Extent(count, max(one.all, one.count), one.things)
+            case ir.PileAt():
+                return self._sum(x.grid, x.cell), Extent(self._expr(x.grid)[1].each)
+            case ir.Piles() | ir.PilesByCell():
+                cost, extent = self._expr(x.grid)
+                cells = x.width * x.height if isinstance(x, ir.PilesByCell) else 0
+                return 1 + cost + extent.count + cells, Extent(max(extent.count, cells), extent.each, extent.things)
+            case ir.Filled():
+                cost, extent = self._expr(x.piles)
+                return 1 + cost + extent.count, extent
+            case ir.Flat() | ir.Buried():
+                cost, extent = self._expr(x.piles)
+                return 1 + cost + extent.count + extent.all, Extent(extent.all)
+            case ir.Top():
+                return self._sum(x.pile), ONE
+            case ir.Tops():
+                cost, extent = self._expr(x.piles)
+                return 1 + cost + extent.count, Extent(extent.count)
+            case (
+                ir.Attribute()
+                | ir.Empty()
+                | ir.Count()
+                | ir.Sum()
+                | ir.SumAttribute()
+                | ir.Same()
+                | ir.Distinct()
+                | ir.Ascending()
+            ):
+                cost, extent = self._expr(x.of)
+                return 1 + cost + extent.count, ONE
+            case ir.Reads():
+                return self._sum(x.of) + len(x.values), ONE
+            case ir.Coordinate() | ir.Neighbours():
+                count = BESIDE if isinstance(x, ir.Neighbours) else 1
+                return self._sum(x.cell) + count, Extent(count)
+            case ir.PlayerAfter():
+                return self._sum(x.player), ONE
+            case ir.EachAt():
+                return self._sum(x.values, x.player), ONE
+            case ir.Item():
+                return self._sum(x.items), ONE
+            case ir.Items():
+                return self._sum(x.items) + len(x.at), Extent(len(x.at))
+            case ir.Table() | ir.Negative() | ir.Not():
+                return self._sum(x.operand), ONE
+            case ir.Append() | ir.Concat() | ir.Without():
+                return self._joined(x)
+            case ir.In():
+                return self._sum(x.item, x.items) + self._expr(x.items)[1].count, ONE
+            case ir.Connected():
+                return self._sum(x.grid) + BESIDE * self._expr(x.grid)[1].count, ONE
+            case ir.Fits():
+                return self._sum(x.grid, x.cell) + self._expr(x.grid)[1].count, ONE
+            case ir.GroupSize():
+                return self._sum(x.piles) + BESIDE * self._expr(x.piles)[1].count, ONE
+            case ir.TokenOn():
+                return self._sum(x.index, x.cell), ONE
+            case ir.Can():
+                return 1 + self.listing(x.action), ONE
+            case ir.Fulfils():
+                return self._sum(x.grid, x.goal) + self._expr(x.grid)[1].count + self.fulfilling, ONE
+            case ir.And() | ir.Or() | ir.Compare() | ir.Arithmetic():
+                return self._sum(x.left, x.right), ONE
+            case ir.If():
+                return self._sum(x.condition, x.then, x.otherwise), _larger(
+                    self._expr(x.then)[1], self._expr(x.otherwise)[1]
+                )
+            case ir.Else():
+                return self._sum(x.value, x.default), _larger(self._expr(x.value)[1], self._expr(x.default)[1])
+            case ir.Pick() | ir.CountWhere() | ir.SumWhere() | ir.Quantified():
+                return self._loop(x), ONE
+            case ir.Placements():
+                cells = sum(len(needs) + len(free) for needs, free in x.places)
+                size = max((len(needs) for needs, _ in x.places), default=0)
+                self._locals[x.slot] = Extent(size)
+                piles, body = self._expr(x.piles)[0], self._expr(x.body)[0]
+                return 1 + piles + cells + len(x.places) * (1 + body), ONE
+        assert_never(x)
+
+    def _loop(self, x: ir.Pick | ir.CountWhere | ir.SumWhere | ir.Quantified) -> int:
+        cost, extent = self._expr(x.domain)
+        self._locals[x.slot] = Extent(extent.each)
+        return 1 + cost + extent.count * (1 + self._expr(x.body)[0])
+
+    def _joined(self, x: ir.Append | ir.Concat | ir.Without) -> tuple[int, Extent]:
+        (left, one), (right, other) = self._expr(x.left), self._expr(x.right)
+        if isinstance(x, ir.Without):
+            return 1 + left + right + one.count * other.count, one
+        more = 1 if isinstance(x, ir.Append) else other.count
+        return 1 + left + right + one.count + more, Extent(one.count + more, max(one.each, other.each))
+
+    def _zone(self, number: int) -> Extent:
+        zone = self.table.zones[number]
+        held = self.table.held(zone.element)
+        if zone.kind == "grid":
+            return Extent(min(self.table.cells(zone), held), held, held)
+        return Extent(min(1, held) if zone.kind == "slot" else held)
+
+    # ---- actions
+
+    def bound(self, model: ActionModel) -> dict[int, Extent]:
+        """The extents of the parameters and named values of an action."""
+        found: dict[int, Extent] = {}
+        for p in model.parameters:
+            if p.kind == "derived" and p.origin is not None:
+                found[p.slot] = self.extent(p.origin, found)
+            else:
+                found[p.slot] = Extent(self._named(p))
+        for _, slot, value in model.lets:
+            found[slot] = self.extent(value, found)
+        return found
+
+    def _named(self, p: ParameterModel) -> int:
+        """How many things an argument holds at most."""
+        if p.kind == "elements":
+            return self.table.held(p.type.element or p.type)
+        if p.kind == "tops":
+            return self._piles(p)
+        return self.table.players if p.each else 1
+
+    def _piles(self, p: ParameterModel) -> int:
+        return self.table.instances(self.table.zones[p.zone], 1)
+
+    def once(self, model: ActionModel) -> int:
+        """What it costs to judge an action and carry it out."""
+        inside = self.bound(model)
+        cost = sum(1 + self.cost(p.origin, inside) for p in model.parameters)
+        cost += sum(self.cost(value, inside) for _, _, value in model.lets)
+        cost += sum(self.rule(rule, inside) for rule in model.rules)
+        for effect in model.effects:
+            parts = (effect.when, effect.value, effect.target, effect.cell, effect.origin)
+            cost += 1 + sum(self.cost(part, inside) for part in parts)
+        return cost
+
+    def rule(self, rule: RuleModel, inside: Mapping[int, Extent] | None = None) -> int:
+        return 1 + self.cost(rule.when, inside) + self.cost(rule.require, inside)
+
+    def ways(self, model: ActionModel) -> int:
+        """In how many ways the parameters of an action or a consequence can be chosen at most."""
+        return min(CAP, prod(self.candidates(p, model) for p in model.parameters))
+
+    def candidates(self, p: ParameterModel, model: ActionModel) -> int:
+        """How many values a parameter can have at most."""
+        match p.kind:
+            case "element":
+                faces = len(self.table.components[p.type.component].codes) if p.type.component else 1
+                return max(1, min(faces, self.table.held(p.type)))
+            case "elements":
+                held = min(HAND, self.table.held(p.type.element or p.type))
+                most = min(held, _most(p, model))
+                return sum(_choose(held, count) for count in range(most + 1))
+            case "tops":
+                return int(2 ** min(self._piles(p), 60))
+            case "cell":
+                return self.table.cells(self.table.zones[p.zone]) if p.zone >= 0 else 1
+            case "derived":
+                return 1
+        values = self._values(p.type.element or p.type)
+        # Together all players have that many ways for each of them.
+        return int(values ** min(self.table.players, 60)) if p.each else values
+
+    def _values(self, type_: Type) -> int:
+        match type_.kind:
+            case "key":
+                return sum(map(self._values, type_.options))
+            case "member":
+                return len(set(self.table.components[type_.component].attributes[type_.attribute].table))
+            case "int":
+                return max(1, type_.high - type_.low + 1)
+            case "player":
+                return self.table.players
+            case "goal":
+                return max(1, self.table.goals)
+        return 2
+
+    def take_as_cheap(self, name: str) -> None:
+        """Leave out what finding the legal ways of an action costs: it is told already."""
+        self._cheap.add(name)
+        self._ways = dict.fromkeys(self._cheap, 1)
+
+    def listing(self, name: str) -> int:
+        """What it costs to find all legal ways of an action: every rule is asked as soon as its parameters are chosen, for
+        as many ways as there are until then.
+        """
+        known = self._ways.get(name)
+        if known is None:
+            model = self.actions[name]
+            # What asks for the action in a circle is told elsewhere.
+            self._ways[name] = 1
+            outer = self._locals, self._known
+            known = self._ways[name] = min(CAP, self._listing(model))
+            self._locals, self._known = outer
+        return known
+
+    def _listing(self, model: ActionModel) -> int:
+        inside = self.bound(model)
+        stage = {p.slot: at for at, p in enumerate(model.parameters, 1)}
+        costs = [1] * (len(model.parameters) + 1)
+        latest = 0
+        for _, slot, value in model.lets:
+            # A named value waits for those before it.
+            latest = max([latest, *(stage.get(used, 0) for used in free_locals(value))])
+            stage[slot] = latest
+            costs[latest] += self.cost(value, inside)
+        for rule in model.rules:
+            used = free_locals(rule.require) | free_locals(rule.when)
+            costs[max([0, *(stage.get(slot, 0) for slot in used)])] += self.rule(rule, inside)
+        total, ways = costs[0], 1
+        for at, p in enumerate(model.parameters, 1):
+            total += ways * self.cost(p.origin, inside)
+            ways *= self.candidates(p, model)
+            total += ways * costs[at]
+        return total
+
+
+def _most(p: ParameterModel, model: ActionModel) -> int:
+    """How many things a rule allows for a parameter that takes several: `require count p == ...`, where it is always asked,
+    or asked when what another rule demands anyway.
+    """
+    found = CAP
+    held = [None, *(rule.require for rule in model.rules if rule.when is None)]
+    for rule in model.rules:
+        require = rule.require
+        if rule.when not in held or not isinstance(require, ir.Compare) or require.sign != "==":
+            continue
+        for side, other in ((require.left, require.right), (require.right, require.left)):
+            if isinstance(side, ir.Count) and isinstance(side.of, ir.Local) and side.of.slot == p.slot:
+                found = min(found, max(0, other.type.high))
+    return found
+
+
+def _choose(n: int, k: int) -> int:
+    return prod(range(n - k + 1, n + 1)) // prod(range(1, k + 1))
+
+
+def _larger(one: Extent, other: Extent) -> Extent:
+    return Extent(max(one.count, other.count), max(one.each, other.each), max(one.things, other.things))
+
+
+def _capped(extent: Extent) -> Extent:
+    return Extent(min(CAP, extent.count), min(CAP, extent.each), extent.things)
