@@ -44,6 +44,8 @@ class Encoding:
         self.circuit, self.component, self.board, self.tallest = circuit, component, board, tallest
         self.cells = board.width * board.height
         self._inputs: dict[Hashable, int] = {}
+        self._known: dict[tuple[Spot, str, Any], int] = {}
+        self._numbers: dict[tuple[Spot, str], Number] = {}
         self._bits = {a.name: _bits(a) for a in component.attributes.values() if a.in_code}
         # Made first: the circuit keeps sets of them as masks, short ones for small numbers.
         self._there = [circuit.input(("there", cell, 0), (), presence=True) for cell in range(self.cells)]
@@ -77,6 +79,13 @@ class Encoding:
 
     def is_value(self, spot: Spot, attribute: str, value: Any) -> int:
         """Whether the card there has this value. Where no card lies the answer means nothing."""
+        key = (spot, attribute, value)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._is_value(spot, attribute, value)
+        return found
+
+    def _is_value(self, spot: Spot, attribute: str, value: Any) -> int:
         model = self.component.attributes[attribute]
         if not model.in_code:
             return self.circuit.any_of(self._cases(spot, model).get(value, ()))
@@ -113,6 +122,12 @@ class Encoding:
 
     def number(self, spot: Spot, attribute: str) -> Number:
         """A numbered attribute of the card there."""
+        found = self._numbers.get((spot, attribute))
+        if found is None:
+            found = self._numbers[spot, attribute] = self._number(spot, attribute)
+        return found
+
+    def _number(self, spot: Spot, attribute: str) -> Number:
         model = self.component.attributes[attribute]
         cases = {value: self.is_value(spot, attribute, value) for value in self.values(attribute)}
         coded = self._bits.get(attribute)

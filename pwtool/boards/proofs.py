@@ -28,8 +28,15 @@ from pwtool.ir.model import ObjectiveModel
 from pwtool.kernel.lower import lower
 from pwtool.play.game import Game
 from pwtool.play.state import State
+from pwtool.rules.bounds import objective_steps
 from pwtool.text import InternalError
 from pwtool.text.source import Span
+
+# So many steps of judging, for each face, may the objectives have together that are proven; with less patience, the few.
+MAX_LOOKS = 20_000_000
+FEW_LOOKS = 1_500_000
+# What each costs beside them.
+_WEIGHT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +122,12 @@ class Analysis:
         if not isinstance(objectives, Mapping):
             objectives = own if objectives is None else {name: own[name] for name in objectives}
         self.objectives = objectives
+        left = MAX_LOOKS if patient else FEW_LOOKS
         for name, objective in objectives.items():
+            left -= (_WEIGHT + objective_steps(ruleset, objective)) * len(component.codes)
+            if left < 0:
+                self.undecided[name] = Undecided("it looks at too many places of the grid", objective.span)
+                continue
             try:
                 self.roots[name] = compile_objective(objective, self.encoding)
             except Unsupported as found:

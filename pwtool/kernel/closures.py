@@ -19,6 +19,8 @@ from pwtool.kernel.form import Form
 from pwtool.kernel.lower import lower
 
 Evaluator = Callable[[Any, list[Any]], Any]
+# With more faces than this, making the table costs more than it saves.
+_TABLED = 300
 
 
 class Compiler:
@@ -97,6 +99,8 @@ class Compiler:
         if things is None or len(things) != 1:
             return None
         slot, component = next(iter(things.items()))
+        if len(self.ruleset.components[component].codes) > _TABLED:
+            return None
         verdict = self._closure(x)
         e: list[Any] = [None] * (slot + 1)
         table = []

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pwtool.ir.model import ActionModel, Ruleset
+from pwtool.ir.model import ActionModel, ObjectiveModel, Ruleset
 from pwtool.rules.cost import KEPT, Estimator, Extent, Table, table_of
 from pwtool.text import Diagnostic
 from pwtool.text.source import Span
 
-MAX_STEPS = 200_000_000
+MAX_STEPS = 220_000_000
 MAX_ALL_STEPS = 600_000_000
 MAX_JOINT_STEPS = 2_000_000_000
 MAX_ZONES = 20_000
@@ -40,12 +40,15 @@ def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
     if found:
         return found
     dear: list[_Share] = []
+    blamed: list[str] = []
     for action in ruleset.actions.values():
+        # What asks whether another action can be done is not blamed for that one.
+        estimator.take_as_cheap(name for name in ruleset.actions if name != action.name)
         share = _listed(action, estimator)
         if share.steps > share.most:
             dear.append(share)
-            # What asks whether it can be done is not blamed for it as well.
-            estimator.take_as_cheap(action.name)
+            blamed.append(action.name)
+    estimator.take_as_cheap(blamed)
     shares = [s for s in _shares(ruleset, estimator) if s.name not in {d.name for d in dear}]
     dear += [s for s in shares if s.steps > s.most]
     if dear:
@@ -103,18 +106,23 @@ def _table(ruleset: Ruleset) -> Table:
 
 def _estimator(ruleset: Ruleset) -> Estimator:
     estimator = Estimator(_table(ruleset), ruleset.actions)
-    estimator.fulfilling = max((steps for _, steps in _objectives(ruleset, estimator)), default=0)
+    estimator.fulfilling = max((_on_board(ruleset, o, estimator) for o in ruleset.objectives.values()), default=0)
     return estimator
 
 
-def _objectives(ruleset: Ruleset, estimator: Estimator) -> Iterator[tuple[str, int]]:
+def objective_steps(ruleset: Ruleset, objective: ObjectiveModel) -> int:
+    """What judging an objective costs at most on a board that is full, whatever the deck can lay."""
+    cells = 1 if ruleset.board is None else ruleset.board.width * ruleset.board.height
+    estimator = Estimator(_table(ruleset), ruleset.actions)
+    return estimator.cost(objective.condition, {0: Extent(cells, 1, cells), 1: Extent(cells)})
+
+
+def _on_board(ruleset: Ruleset, objective: ObjectiveModel, estimator: Estimator) -> int:
     board = ruleset.board
     if board is None:
-        return
+        return estimator.cost(objective.condition)
     cells, held = board.width * board.height, estimator.table.held(board.element)
-    inside = {0: Extent(cells, held, held), 1: Extent(min(cells, held))}
-    for name, objective in ruleset.objectives.items():
-        yield name, estimator.cost(objective.condition, inside)
+    return estimator.cost(objective.condition, {0: Extent(cells, held, held), 1: Extent(min(cells, held))})
 
 
 def _listed(action: ActionModel, estimator: Estimator) -> _Share:
@@ -151,8 +159,8 @@ def _shares(ruleset: Ruleset, estimator: Estimator) -> Iterator[_Share]:
         steps = estimator.cost(invariant.when) + estimator.cost(invariant.require)
         name = f"invariant `{invariant.name}`"
         yield _Share(name, invariant.span, steps * (players if invariant.each_player else 1))
-    for name, steps in _objectives(ruleset, estimator):
-        yield _Share(f"objective `{name}`", ruleset.objectives[name].span, steps)
+    for name, objective in ruleset.objectives.items():
+        yield _Share(f"objective `{name}`", objective.span, _on_board(ruleset, objective, estimator))
     for step in (*ruleset.order.steps, *ruleset.anytime):
         for part in (step.actor, step.guard):
             if part is not None:

@@ -2,12 +2,14 @@
 
 Every zone, number and collection is bounded, so the greatest number of steps is known before a game is played. One walk
 over the checked expressions adds them up; what loops is counted as often as it can go round, with all the things that the
-setup lays out in one place. Only what grows while a game is played is counted at a size that many games know: subsets are
-taken from `HAND` things, a variable holds `KEPT`, and a grid that floats is one cell larger on each side than its size.
+setup lays out in one place. Only what grows while a game is played is counted at a size that many games know: one chooses
+among `HAND` things or as many as were dealt there, a variable holds `KEPT`, and a grid that floats is one cell larger on each
+side than its size.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -19,8 +21,8 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
 
-HAND = 10
-"""From how many things subsets are taken, where nothing says how many are."""
+HAND = 8
+"""Among how many things of a zone one chooses, unless the setup deals more there."""
 
 KEPT = 100
 """How many things or cells a variable holds."""
@@ -59,6 +61,7 @@ class Table:
     zones: Sequence[ZoneModel]
     things: Mapping[str, int]
     numbers: int
+    dealt: Mapping[int, int] = field(default_factory=dict)
 
     def instances(self, zone: ZoneModel, left: int | None = None) -> int:
         """How many zones of a name there are, or how many are left when only the last dimensions are open."""
@@ -86,20 +89,36 @@ def table_of(
     """What lies on the table when everything is dealt and put down."""
     table = Table(players, goals, components, zones, {}, 0)
     things = dict.fromkeys(components, 0)
-    dealt: set[str] = set()
+    used: set[str] = set()
+    dealt: dict[int, int] = {}
     numbers = 0
     for step in setup:
-        if step.kind == "deal" and step.deck in decks and step.deck not in dealt:
-            dealt.add(step.deck)
+        if step.kind == "deal" and step.deck in decks:
             deck = decks[step.deck]
-            things[deck.component] += sum(count for cards, _ in deck.parts for _, count in cards)
+            held = sum(count for cards, _ in deck.parts for _, count in cards)
+            dealt[step.zone] = dealt.get(step.zone, 0) + (step.amount or _largest_share(table, step, deck, held))
+            if step.deck not in used:
+                used.add(step.deck)
+                things[deck.component] += held
         if step.kind == "put" and 0 <= step.zone < len(zones):
             zone = zones[step.zone]
             laid = sum(len(faces) for _, faces in step.board) * table.instances(zone)
             if zone.element.kind == "face":
                 things[zone.element.component] += laid
             numbers += max((len(values) for values, _ in step.cases), default=0) * table.instances(zone)
-    return Table(players, goals, components, zones, things, numbers)
+    return Table(players, goals, components, zones, things, numbers, dealt)
+
+
+def _largest_share(table: Table, step: SetupModel, deck: DeckModel, held: int) -> int:
+    """The most that a zone receives where a whole deck is dealt, to each its own or spread evenly."""
+    if step.owner:
+        owners = table.components[deck.component].attributes[step.owner].table
+        shares = Counter[int]()
+        for cards, _ in deck.parts:
+            for face, count in cards:
+                shares[owners[face]] += count
+        return max(shares.values(), default=0)
+    return -(-held // max(1, table.instances(table.zones[step.zone])))
 
 
 @dataclass(slots=True)
@@ -112,7 +131,6 @@ class Estimator:
     _locals: dict[int, Extent] = field(default_factory=dict)
     _known: dict[int, tuple[Expr, int, Extent]] = field(default_factory=dict)
     _ways: dict[str, int] = field(default_factory=dict)
-    _cheap: set[str] = field(default_factory=set)
 
     # ---- expressions
 
@@ -312,11 +330,11 @@ class Estimator:
         match p.kind:
             case "element":
                 faces = len(self.table.components[p.type.component].codes) if p.type.component else 1
-                return max(1, min(faces, self.table.held(p.type)))
+                return max(1, min(faces, self._chosen_from(p, p.type)))
             case "elements":
-                held = min(HAND, self.table.held(p.type.element or p.type))
+                held = self._chosen_from(p, p.type.element or p.type)
                 most = min(held, _most(p, model))
-                return sum(_choose(held, count) for count in range(most + 1))
+                return int(2**held) if most == held else min(CAP, sum(_choose(held, k) for k in range(most + 1)))
             case "tops":
                 return int(2 ** min(self._piles(p), 60))
             case "cell":
@@ -326,6 +344,10 @@ class Estimator:
         values = self._values(p.type.element or p.type)
         # Together all players have that many ways for each of them.
         return int(values ** min(self.table.players, 60)) if p.each else values
+
+    def _chosen_from(self, p: ParameterModel, element: Type) -> int:
+        """Among how many things of a zone one chooses."""
+        return min(max(HAND, self.table.dealt.get(p.zone, 0)), self.table.held(element))
 
     def _values(self, type_: Type) -> int:
         match type_.kind:
@@ -341,10 +363,9 @@ class Estimator:
                 return max(1, self.table.goals)
         return 2
 
-    def take_as_cheap(self, name: str) -> None:
-        """Leave out what finding the legal ways of an action costs: it is told already."""
-        self._cheap.add(name)
-        self._ways = dict.fromkeys(self._cheap, 1)
+    def take_as_cheap(self, names: Iterable[str]) -> None:
+        """Leave out what finding the legal ways of these actions costs: it is told elsewhere."""
+        self._ways = dict.fromkeys(names, 1)
 
     def listing(self, name: str) -> int:
         """What it costs to find all legal ways of an action: every rule is asked as soon as its parameters are chosen, for

@@ -13,6 +13,7 @@ from pwtool.rules.check.scope import Declared, Scope
 from pwtool.text.source import Span
 
 MAX_PARAMETERS = 150
+MAX_STATEMENTS = 500
 
 
 def build_rule(node: n.Rule, scope: Scope) -> RuleModel:
@@ -48,6 +49,9 @@ def _check_number(node: n.Action | n.Consequence, declared: Declared) -> None:
     if len(node.parameters) > MAX_PARAMETERS:
         message = f"`{node.name.name}` has more than {MAX_PARAMETERS} parameters"
         raise declared.stop(message, node.parameters[MAX_PARAMETERS].span)
+    if len(node.statements) > MAX_STATEMENTS:
+        message = f"`{node.name.name}` has more than {MAX_STATEMENTS} named values and effects"
+        raise declared.stop(message, node.statements[MAX_STATEMENTS].span)
 
 
 def _built(

@@ -56,7 +56,13 @@ def check_picture(
     needs = [(c.row, c.column) for c in marked]
     clear = [(c.row, c.column) for c in empty]
     placements: dict[Placement, None] = {}
+    seen: set[tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]], int, int]] = set()
     for turned_needs, turned_clear, width, height in _orientations(needs, clear, picture):
+        # What looks the same turned or mirrored lies on the same cells everywhere.
+        looks = (frozenset(turned_needs), frozenset(turned_clear), width, height)
+        if looks in seen:
+            continue
+        seen.add(looks)
         for top in range(board.height - height + 1):
             for left in range(board.width - width + 1):
                 need = tuple((r + top) * board.width + c + left for r, c in turned_needs)

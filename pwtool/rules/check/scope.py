@@ -20,7 +20,7 @@ from pwtool.lang import tree as n
 from pwtool.text import Diagnostic, Fix, Severity, did_you_mean, name_fix
 from pwtool.text.source import Span
 
-MAX_PARTS = 10_000
+MAX_PARTS = 20_000
 MAX_ALL_PARTS = 250_000
 MAX_LEVELS = 200
 MAX_FINDINGS = 50
