@@ -21,12 +21,17 @@ from pwtool.text import Diagnostic, Label
 
 # Boards laid with the deck by chance.
 DEALS = 1 << 12
+# On a larger grid even boards by chance take too long for what comes unasked.
+MAX_CELLS = 150
 
 
 def prove_faults(game: Game, names: Sequence[str]) -> list[Diagnostic]:
     """Which of these objectives are proven to be fulfilled never, always, beyond the deck, or by the same boards as
     another one of the ruleset. What cannot be decided soon is passed over: that is for `study_objectives` to say.
     """
+    board = game.ruleset.board
+    if board is not None and board.width * board.height > MAX_CELLS:
+        return []
     others = [n for n in game.ruleset.objectives if n not in names]
     analysis = Analysis(game, [*names, *others], patient=False)
     flat = analysis.flat() if analysis.roots and analysis.space.tall else analysis

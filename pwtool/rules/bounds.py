@@ -106,7 +106,7 @@ def _table(ruleset: Ruleset) -> Table:
 
 def _estimator(ruleset: Ruleset) -> Estimator:
     estimator = Estimator(_table(ruleset), ruleset.actions)
-    estimator.fulfilling = max((_on_board(ruleset, o, estimator) for o in ruleset.objectives.values()), default=0)
+    estimator.objectives = {n: _on_board(ruleset, o, estimator) for n, o in ruleset.objectives.items()}
     return estimator
 
 
@@ -160,7 +160,7 @@ def _shares(ruleset: Ruleset, estimator: Estimator) -> Iterator[_Share]:
         name = f"invariant `{invariant.name}`"
         yield _Share(name, invariant.span, steps * (players if invariant.each_player else 1))
     for name, objective in ruleset.objectives.items():
-        yield _Share(f"objective `{name}`", objective.span, _on_board(ruleset, objective, estimator))
+        yield _Share(f"objective `{name}`", objective.span, estimator.objectives[name])
     for step in (*ruleset.order.steps, *ruleset.anytime):
         for part in (step.actor, step.guard):
             if part is not None:

@@ -123,11 +123,11 @@ def _largest_share(table: Table, step: SetupModel, deck: DeckModel, held: int) -
 
 @dataclass(slots=True)
 class Estimator:
-    """Adds up what expressions, actions and rules cost. `actions` and `objectives` are told before what asks for them."""
+    """Adds up what expressions, actions and rules cost; `objectives` are the costs of those that others ask for."""
 
     table: Table
     actions: Mapping[str, ActionModel] = field(default_factory=dict)
-    fulfilling: int = 0
+    objectives: Mapping[str, int] = field(default_factory=dict)
     _locals: dict[int, Extent] = field(default_factory=dict)
     _known: dict[int, tuple[Expr, int, Extent]] = field(default_factory=dict)
     _ways: dict[str, int] = field(default_factory=dict)
@@ -155,6 +155,10 @@ class Estimator:
             cost, extent = self._measure(x)
             known = self._known[id(x)] = (x, min(CAP, cost), _capped(extent))
         return known[1], known[2]
+
+    def _dearest(self) -> int:
+        """What the dearest objective costs."""
+        return max(self.objectives.values(), default=0)
 
     def _sum(self, *parts: Expr | None) -> int:
         return 1 + sum(self._expr(p)[0] for p in parts if p is not None)
@@ -244,7 +248,7 @@ class Estimator:
             case ir.Can():
                 return 1 + self.listing(x.action), ONE
             case ir.Fulfils():
-                return self._sum(x.grid, x.goal) + self._expr(x.grid)[1].count + self.fulfilling, ONE
+                return self._sum(x.grid, x.goal) + self._expr(x.grid)[1].count + self._dearest(), ONE
             case ir.And() | ir.Or() | ir.Compare() | ir.Arithmetic():
                 return self._sum(x.left, x.right), ONE
             case ir.If():
