@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from pwtool.api.rules import RecordError, version_of
+from pwtool.api.rules import RecordError
 from pwtool.api.verdicts import Result, Verdict, make_result, make_verdict
-from pwtool.checking.documents import check_loaded, choose_rulebook, decode_loaded, known, load_document
+from pwtool.checking.documents import check_loaded, choose_rulebook, decode_loaded, known, load_document, with_version
 from pwtool.checking.report import FileResult, Played
 from pwtool.ir.model import ZoneModel
 from pwtool.play.game import Game as Engine
@@ -34,9 +34,9 @@ def open_game(document: Document, shelf: Shelf, address: str | None) -> Game:
         record = decode_loaded(whole, book)
         if not isinstance(record, FileResult):
             told = check_loaded(whole, shelf, address, "en")
-            return Game(book, record, make_verdict(told, book.game.ruleset.version))
+            return Game(book, record, make_verdict(told))
         found = record
-    raise RecordError(make_verdict(found, version_of(shelf, found.ruleset)))
+    raise RecordError(make_verdict(with_version(found, shelf)))
 
 
 class Game:

@@ -205,7 +205,7 @@ def _own_shelf() -> Shelf:
 def _judged(document: Any, shelf: Shelf, address: str | None) -> Verdict:
     loaded = load_document(document)
     told = loaded if isinstance(loaded, FileResult) else check_loaded(loaded, shelf, address, "en")
-    return make_verdict(told, version_of(shelf, told.ruleset))
+    return make_verdict(told)
 
 
 def _judge_many(
@@ -213,10 +213,4 @@ def _judge_many(
 ) -> Iterator[Verdict]:
     checker = Checker(shelf, addresses, kernel=kernel, audit=audit)
     for told in checker.check_texts(read_many(records)):
-        yield make_verdict(told, version_of(shelf, told.ruleset))
-
-
-def version_of(shelf: Shelf, address: str | None) -> str | None:
-    """The version of a ruleset, None where there is none."""
-    book = shelf.get(address).value if address else None
-    return None if book is None else book.game.ruleset.version
+        yield make_verdict(told)

@@ -93,11 +93,11 @@ class Verdict:
         return render(Report((self._told,), "pwtool", ""), "full", color=False, show_all=show_all)
 
 
-def make_verdict(told: FileResult, version: str | None) -> Verdict:
+def make_verdict(told: FileResult) -> Verdict:
     """A verdict from what the check of a document gave."""
     played = told.played
     return Verdict(
-        told.name, told.verdict.value, told.ruleset, version, tuple(map(_finding, told.diagnostics)),
+        told.name, told.verdict.value, told.ruleset, told.version, tuple(map(_finding, told.diagnostics)),
         make_result(played) if played is not None and played.over else None,
         played.turns if played is not None else None, played.actions if played is not None else None, told,
     )  # fmt: skip

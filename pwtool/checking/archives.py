@@ -106,7 +106,7 @@ class Checker:
     def _clean(self, text: Text, address: str, reply: Reply, kernels: Kernels) -> FileResult:
         if self.summaries or text.name == text.file:
             return kernels.result(text, address, reply)
-        return FileResult(text.name, address, Verdict.CLEAN)
+        return FileResult(text.name, address, Verdict.CLEAN, version=reply.kernel.version)
 
 
 def _compared(result: FileResult, reply: Reply, text: Text | Document) -> FileResult:

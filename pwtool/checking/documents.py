@@ -192,6 +192,16 @@ def _malformed(loaded: Loaded, book: Rulebook, malformed: Malformed) -> FileResu
 
 def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: str) -> FileResult:
     """Check a document against one ruleset."""
+    return with_version(_check(loaded, shelf, address, language), shelf)
+
+
+def with_version(result: FileResult, shelf: Shelf) -> FileResult:
+    """The result with the version of the ruleset that it names, where there is such a ruleset."""
+    book = shelf.get(result.ruleset).value if result.ruleset is not None else None
+    return result if book is None else replace(result, version=book.game.ruleset.version)
+
+
+def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str) -> FileResult:
     chosen = choose_rulebook(loaded, shelf, address)
     if isinstance(chosen, FileResult):
         return chosen

@@ -80,7 +80,8 @@ class Kernels:
                 ranking=tuple(map(tuple, reply.ranking)), ending=ruleset.endings[reply.ending].name,
                 ending_turn=reply.ending_turn,
             )  # fmt: skip
-        return FileResult(text.name, address, Verdict.CLEAN, (), summarize(ruleset, played), played=played)
+        summary = summarize(ruleset, played)
+        return FileResult(text.name, address, Verdict.CLEAN, (), summary, played=played, version=ruleset.version)
 
 
 def _make(ruleset: Ruleset) -> Instance | None:

@@ -38,8 +38,8 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """The verdict on one document under one ruleset (or on `documents` clean ones of an archive). `summary` says it in a few
-    words; `played` is None for what is no game that could be read.
+    """The verdict on one document under one ruleset (or on `documents` clean ones of an archive), of which `version` names
+    the very rules. `summary` says it in a few words; `played` is None for what is no game that could be read.
     """
 
     name: str
@@ -49,6 +49,12 @@ class FileResult:
     summary: tuple[str, ...] = ()
     documents: int = 1
     played: Played | None = None
+    version: str | None = None
+
+    @property
+    def rules(self) -> str:
+        """The rules that judged, as people are told: address and version."""
+        return " ".join(part for part in (self.ruleset, self.version) if part)
 
 
 _EXIT = {Verdict.CLEAN: 0, Verdict.FINDINGS: 1, Verdict.UNREADABLE: 2, Verdict.UNDETERMINED: 3}

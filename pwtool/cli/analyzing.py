@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, stop
+from pwtool.cli.streams import print_text, say
 from pwtool.records.shelf import Shelf
 from pwtool.text import Severity, did_you_mean
+from pwtool.text.terminal import dump_json
 
 _TARGET = re.compile(r"(.+):([A-Za-z_]\w*)", re.DOTALL)
 
@@ -44,13 +46,11 @@ def run_analyze(target: str, chosen: list[str], readings: list[str], as_json: bo
     names = list(dict.fromkeys(chosen)) or declared or list(ruleset.objectives)
     study = study_objectives(game, names, officials, [n for n in declared if n not in names])
     if as_json:
-        from pwtool.show.machine.json_report import dump_json
-
-        print(dump_json(study_data(game, study, language), indent=2))
+        print_text(dump_json(study_data(game, study, language), indent=2) + "\n")
     else:
         print_lines(study_lines(game, study, language))
         if study.findings:
-            print()
+            say("")
             print_diagnostics(study.findings, results=True)
     levels = {d.level for d in study.findings}
     if Severity.ERROR in levels or Severity.WARNING in levels:

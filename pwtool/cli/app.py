@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -10,6 +11,7 @@ from typer.core import TyperGroup
 
 from pwtool import __version__
 from pwtool.cli.start import guarded
+from pwtool.cli.streams import complain, print_text
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(
@@ -551,9 +553,21 @@ def _run(arguments: list[str] | None) -> int:
         raise BrokenPipeError from stop
     except Exception as error:
         # What is wrong with the command line itself knows how to say so.
-        show = getattr(error, "show", None)
-        if not callable(show) or not hasattr(error, "exit_code"):
+        if not hasattr(error, "format_message"):
             raise
-        show()
+        _complain(error)
         return 2
     return result if isinstance(result, int) else 0
+
+
+def _complain(error: Any) -> None:
+    """What is wrong with the command line, its own words harmless."""
+    context, message = getattr(error, "ctx", None), error.format_message()
+    if context is not None and message == context.get_help():
+        # Without any word that a command needs it tells which there are.
+        print_text(f"{message}\n", sys.stderr)
+        return
+    if context is not None:
+        print_text(f"{context.get_usage()}\n", sys.stderr)
+        complain(f"Try '{context.command_path} --help' for help.", "")
+    complain(f"Error: {message}")

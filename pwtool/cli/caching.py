@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 from pwtool.cli.common import fail
+from pwtool.cli.streams import say
 from pwtool.text.store import cache_folder, reason_of
 
 
@@ -13,7 +14,7 @@ def run_path() -> int:
     folder = cache_folder()
     if folder is None:
         fail("the cache is off: PWTOOL_NO_CACHE is set")
-    print(folder)
+    say(str(folder))
     return 0
 
 
@@ -30,5 +31,5 @@ def run_clear() -> int:
             shutil.rmtree(folder)
     except OSError as error:
         fail(f"`{folder}` cannot be cleared: {reason_of(error)}")
-    print(f"cleared {folder}")
+    say(f"cleared {folder}")
     return 0

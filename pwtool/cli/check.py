@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from pwtool import __version__
 from pwtool.checking.archives import Checker
 from pwtool.checking.documents import unreadable
 from pwtool.checking.report import FileResult, Report, Verdict, worst
-from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, use_color, write_file
-from pwtool.records.inputs import find_paths
+from pwtool.cli.common import (
+    choose_language,
+    fail,
+    open_shelf,
+    print_diagnostics,
+    print_lines,
+    print_report,
+    write_file,
+)
+from pwtool.cli.start import INTERRUPTED
+from pwtool.cli.streams import Pace, complain, show_progress
+from pwtool.records.inputs import Document, Text, find_paths, read_texts
 from pwtool.show import FORMATS, render
 from pwtool.text import did_you_mean
+from pwtool.text.words import counted
 
-MANY_FILES = 20
 PRINTED = 200
 """How many results are printed at once."""
 # Formats whose output for a document stands by itself: an archive of millions is never held in memory.
@@ -53,15 +63,16 @@ def run_check(
     paths, problems = find_paths(files)
     _check_targets([target for _, target in wanted], paths, force)
     results = [unreadable(p.file or "", (p,)) for p in problems]
-    if form in _STREAMED and not wanted:
-        codes = {0}
-        found = chain(results, _check_all(paths, checker, quiet))
-        while some := list(islice(found, PRINTED)):
-            codes.add(Report(tuple(some), "pwtool", __version__).exit_code)
-            _print(some, form, show_all, quiet)
-        return worst(codes)
-    checked = _check_all(paths, checker, quiet)
-    report = Report(_gather(chain(results, checked), form, wanted), "pwtool", __version__)
+    tally = _Tally(len(addresses) or 1)
+    found = chain(results, tally.counted(_check_all(paths, checker, quiet)))
+    try:
+        if form in _STREAMED and not wanted:
+            return _print_as_they_come(found, form, show_all, quiet)
+        report = Report(_gather(found, form, wanted), "pwtool", __version__)
+    except KeyboardInterrupt:
+        left_out = "" if form in _STREAMED and not wanted else ", no report is made of them"
+        complain(f"interrupted: {counted(tally.results // tally.each, 'document')} judged so far{left_out}")
+        return INTERRUPTED
     if form == "full" and len(addresses) > 1:
         print_lines(_matrix_lines(report, addresses, show_all))
     else:
@@ -71,24 +82,74 @@ def run_check(
     return report.exit_code
 
 
+@dataclass(slots=True)
+class _Tally:
+    """Counts results, of which each document has so many."""
+
+    each: int
+    results: int = 0
+
+    def counted(self, results: Iterable[FileResult]) -> Iterator[FileResult]:
+        """The results, counted as they pass."""
+        for result in results:
+            self.results += 1
+            yield result
+
+
+def _print_as_they_come(found: Iterator[FileResult], form: str, show_all: bool, quiet: bool) -> int:
+    """Print results some at a time, and nothing less when the command is interrupted; the exit code."""
+    codes = {0}
+    some: list[FileResult] = []
+
+    def flush() -> None:
+        shown, some[:] = list(some), []
+        codes.add(Report(tuple(shown), "pwtool", __version__).exit_code)
+        _print(shown, form, show_all, quiet)
+
+    try:
+        for result in found:
+            some.append(result)
+            if len(some) >= PRINTED:
+                flush()
+    except KeyboardInterrupt:
+        flush()
+        raise
+    flush()
+    return worst(codes)
+
+
 def _check_all(paths: list[str], checker: Checker, quiet: bool) -> Iterator[FileResult]:
-    """The results one by one; a progress bar on standard error when there are many files and somebody watches."""
+    """The results one by one."""
     # From here on an archive may be long: what is loaded stays, what comes is collected.
     gc.freeze()
     gc.enable()
-    if quiet or len(paths) < MANY_FILES or not sys.stderr.isatty():
-        yield from checker.check(paths)
-        return
-    import typer
+    yield from checker.check_texts(_read(paths, quiet))
 
-    with typer.progressbar(paths, label="checking", file=sys.stderr) as bar:
-        yield from checker.check(bar)
+
+def _read(paths: list[str], quiet: bool) -> Iterator[Text | Document]:
+    """All documents, with a progress line that tells how much of their bytes is read."""
+    pace, read, whole = Pace(), 0, None
+    for number, text in enumerate((text for path in paths for text in read_texts(path)), 1):
+        read += len(text.data) if isinstance(text, Text) else 0
+        if not quiet and pace.is_due():
+            whole = _size_of(paths) if whole is None else whole
+            share = f", {min(100, read * 100 // whole)}%" if whole else ""
+            show_progress(f"checking document {number:,}{share}")
+        yield text
+
+
+def _size_of(paths: list[str]) -> int:
+    """How many bytes the files have together; 0 where that is not known."""
+    try:
+        return sum(Path(path).stat().st_size for path in paths)
+    except (OSError, ValueError):
+        return 0
 
 
 def _print(results: list[FileResult], form: str, show_all: bool, quiet: bool) -> None:
     shown = tuple(r for r in results if not quiet or r.verdict is not Verdict.CLEAN or r.diagnostics)
     if shown or not quiet:
-        print(render(Report(shown, "pwtool", __version__), form, color=use_color(), show_all=show_all), end="")
+        print_report(Report(shown, "pwtool", __version__), form, show_all)
 
 
 def _gather(results: Iterable[FileResult], form: str, wanted: list[tuple[str, Path]]) -> tuple[FileResult, ...]:
@@ -96,16 +157,17 @@ def _gather(results: Iterable[FileResult], form: str, wanted: list[tuple[str, Pa
     if {form, *(name for name, _ in wanted)} & _LISTING:
         return tuple(results)
     gathered: list[FileResult] = []
-    places: dict[tuple[str, str | None], int] = {}
+    places: dict[tuple[str, str], int] = {}
     for result in results:
         archive, colon, line = result.name.rpartition(":")
         if result.verdict is not Verdict.CLEAN or result.diagnostics or not (colon and line.isdigit()):
             gathered.append(result)
             continue
-        place = places.setdefault((archive, result.ruleset), len(gathered))
+        place = places.setdefault((archive, result.rules), len(gathered))
         count = gathered[place].documents + 1 if place < len(gathered) else 1
         games = "1 game" if count == 1 else f"{count} games"
-        gathered[place : place + 1] = [FileResult(archive, result.ruleset, Verdict.CLEAN, (), (games,), count)]
+        both = FileResult(archive, result.ruleset, Verdict.CLEAN, (), (games,), count, version=result.version)
+        gathered[place : place + 1] = [both]
     return tuple(gathered)
 
 
@@ -144,22 +206,22 @@ def _matrix_lines(report: Report, addresses: list[str], show_all: bool) -> list[
     by_name: dict[str, list[FileResult]] = {}
     for result in report.results:
         by_name.setdefault(result.name, []).append(result)
-    width = max(len(a) for a in addresses)
+    width = max(len(r.rules) for r in report.results)
     words = {Verdict.UNDETERMINED: "undecided", Verdict.FINDINGS: "refused", Verdict.UNREADABLE: "unreadable"}
     lines: list[str] = []
     for name, results in by_name.items():
         lines.append(name)
         for result in results:
-            address = result.ruleset or ""
+            address, rules = result.ruleset or "", result.rules
             if result.verdict is Verdict.CLEAN:
-                lines.append(f"  {address:<{width}}  accepted    " + ", ".join(result.summary))
+                lines.append(f"  {rules:<{width}}  accepted    " + ", ".join(result.summary))
                 continue
             causes = [d for d in result.diagnostics if not d.follows or show_all]
             first = causes[0] if causes else result.diagnostics[0]
             where = f"{first.where}: " if first.where else ""
             rule = f" ({first.rule})" if first.rule else ""
             place = f"  {first.span}" if first.span else ""
-            lines.append(f"  {address:<{width}}  {words[result.verdict]:<10}  {where}{first.message}{rule}{place}")
+            lines.append(f"  {rules:<{width}}  {words[result.verdict]:<10}  {where}{first.message}{rule}{place}")
             if len(causes) > 1:
                 more = f"and {len(causes) - 1} more; `pwtool check {name} --rules {address}` shows them"
                 lines.append(f"  {'':<{width}}              {more}")

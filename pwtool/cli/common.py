@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, load_document
-from pwtool.checking.report import FileResult
+from pwtool.checking.report import FileResult, Report
 from pwtool.cli.start import Stop
+from pwtool.cli.streams import Stream, complain, print_text, say
 from pwtool.play.record import Record
 from pwtool.records.inputs import read_documents
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
-from pwtool.show.text.full import clean_text
 from pwtool.text import Diagnostic
 from pwtool.text.store import cache_folder, reason_of, write_whole
 from pwtool.text.words import quoted
@@ -50,9 +50,7 @@ def use_color(stream: TextIO | None = None) -> bool:
 
 def fail(message: str, help_line: str | None = None) -> NoReturn:
     """Say what is wrong with the command and stop with exit code 2."""
-    print(f"error: {message}", file=sys.stderr)
-    if help_line:
-        print(f"  help     {help_line}", file=sys.stderr)
+    complain(f"error: {message}", *([f"  help     {help_line}"] if help_line else []))
     raise Stop(2)
 
 
@@ -73,8 +71,8 @@ def open_book(address: str, shelf: Shelf, quiet: bool = False) -> Rulebook:
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines; what a file says cannot move the cursor or begin a line of its own."""
-    print("\n".join(clean_text(line) for line in lines))
+    """Print lines, each harmless."""
+    say(*lines)
 
 
 def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False) -> None:
@@ -84,12 +82,25 @@ def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False
     from pwtool.show.text.full import render_diagnostics
 
     stream = sys.stdout if results else sys.stderr
-    print(render_diagnostics(diagnostics, color=use_color(stream)), end="", file=stream)
+    print_text(render_diagnostics(diagnostics, color=use_color(stream)), stream)
+
+
+def print_report(report: Report, form: str, show_all: bool) -> None:
+    """Print a report in a format of `pwtool.show`."""
+    from pwtool.show import render
+
+    text = render(report, form, color=use_color(), show_all=show_all)
+    if form == "github" and isinstance(sys.stdout, Stream):
+        sys.stdout.write_commands(text)
+    else:
+        print_text(text)
 
 
 def write_file(path: Path, text: str, force: bool = True) -> None:
     """Write a text file whole or not at all, its last line ended; stops the command as `write_bytes` does."""
-    write_bytes(path, (text if text.endswith("\n") else text + "\n").encode(), force)
+    # What UTF-8 does not have, such as a file's name that is none, is written as an escape.
+    data = (text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace")
+    write_bytes(path, data, force)
 
 
 def write_bytes(path: Path, content: bytes, force: bool = True) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, open_book, open_shelf, print_lines, write_file
+from pwtool.cli.streams import complain, print_text
 from pwtool.comparing.impact import measure_impact
 from pwtool.comparing.matrix import Matrix, compare_all
 from pwtool.comparing.rows import compare_rulesets, shared_items
@@ -28,6 +28,7 @@ from pwtool.show.text.comparing import (
     unread_lines,
 )
 from pwtool.text import did_you_mean
+from pwtool.text.terminal import escape
 
 FORMATS = ("text", "markdown", "html", "json")
 
@@ -148,7 +149,7 @@ def _of_file(path: Path, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -
         left_out = unread_lines(measure_impact(documents, comparison.addresses, shelves))
         if not games:
             fail(f"`{path}` holds no game of these rulesets", "; ".join(left_out))
-        print("\n".join(f"note: {line}" for line in left_out), file=sys.stderr)
+        complain(*(f"note: {line}" for line in left_out))
     return games
 
 
@@ -189,9 +190,9 @@ def _matrix(asked: Asked, matrix: Matrix, books: list[Rulebook], adopted: tuple[
 
 def _write(asked: Asked, content: str | list[str]) -> None:
     if asked.output is not None:
-        text = "\n".join(content) if isinstance(content, list) else content
+        text = "\n".join(map(escape, content)) if isinstance(content, list) else content
         write_file(asked.output, text, asked.force)
     elif isinstance(content, list):
         print_lines(content)
     else:
-        print(content, end="" if content.endswith("\n") else "\n")
+        print_text(content if content.endswith("\n") else content + "\n")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document, own_address
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, open_shelf, print_diagnostics
+from pwtool.cli.streams import complain, print_text, say
 from pwtool.cli.writing import ARCHIVE, Game, archive_line, write_games
 from pwtool.lang.limits import is_long_notation
 from pwtool.records.inputs import NOTATION, Document, find_paths, read_documents
@@ -35,7 +35,7 @@ def run_convert(files: list[str], output: str, form: str | None, address: str | 
                 diagnostics += game
     if diagnostics:
         print_diagnostics(tuple(diagnostics))
-        print("nothing was written", file=sys.stderr)
+        complain("nothing was written")
         return 2
     if output == "-":
         _print(games, suffix)
@@ -44,7 +44,7 @@ def run_convert(files: list[str], output: str, form: str | None, address: str | 
     if len(games) > 1 and single and suffix != ARCHIVE:
         fail(f"`{output}` is one file, these are {len(games)} records", "write an archive, -o OUT.jsonl, or a folder")
     written = write_games(games, Path(output), force, not single, suffix)
-    print(f"{written} converted")
+    say(f"{written} converted")
     return 0
 
 
@@ -96,8 +96,10 @@ def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str)
 
 def _print(games: list[Game], suffix: str) -> None:
     if suffix == ARCHIVE:
-        sys.stdout.writelines(archive_line(game.data) + "\n" for game in games)
+        for game in games:
+            print_text(archive_line(game.data) + "\n")
         return
     if len(games) > 1:
         fail(f"these are {len(games)} records", "`--to jsonl` prints one a line, -o FOLDER writes a file for each")
-    sys.stdout.writelines(game.text for game in games)
+    for game in games:
+        print_text(game.text)

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from pwtool.cli.common import stop
+from pwtool.cli.common import fail, stop
+from pwtool.cli.streams import complain, print_bytes, say
 from pwtool.lang.fmt.text import format_rules
 from pwtool.lang.limits import MAX_BYTES
 from pwtool.rules.targets import SUFFIX, is_folder
-from pwtool.show.text.full import clean_text
 from pwtool.text import Diagnostic, Result
 from pwtool.text.files import open_regular
-from pwtool.text.source import SourceFile
+from pwtool.text.source import SourceFile, Span
 from pwtool.text.store import reason_of, write_whole
+from pwtool.text.terminal import escape, find_hidden, without_commands
 from pwtool.text.words import counted
 
 _MARK = "\ufeff"
@@ -49,16 +50,29 @@ def run_fmt(names: list[str], check: bool, diff: bool) -> int:
             continue
         data = read.value.encode(result.value)
         if name == "-" and not (check or diff):
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
+            _print_rules(read.value, result.value, data)
         elif data != read.value.data:
             changed += 1
             problems += _show(read.value, result.value, data, check, diff)
     if problems:
         stop(problems)
     if not changed and files != ["-"]:
-        print(f"{counted(len(files), 'file', 'is', 'are')} formatted already", file=sys.stderr)
+        complain(f"{counted(len(files), 'file', 'is', 'are')} formatted already")
     return 1 if changed and (check or diff) else 0
+
+
+def _print_rules(file: _File, text: str, data: bytes) -> None:
+    """The formatted text as it is, for an editor to take back. What cannot be seen has no escape in rules, so it is not
+    printed.
+    """
+    at = find_hidden(text)
+    if at is not None:
+        span = Span(SourceFile(file.name, text), at, at)
+        fail(
+            f"{span}: what cannot be seen, or would be a command to a build server, is not printed",
+            "leave it out, or have the file formatted in its place: `pwtool fmt FILE`",
+        )
+    print_bytes(data)
 
 
 def _show(file: _File, text: str, data: bytes, check: bool, diff: bool) -> list[Diagnostic]:
@@ -66,12 +80,12 @@ def _show(file: _File, text: str, data: bytes, check: bool, diff: bool) -> list[
     if diff:
         _print_diff(file, text)
     elif check:
-        print(f"{clean_text(file.name)}: would be formatted")
+        say(f"{file.name}: would be formatted")
     else:
         reason = _write(Path(file.name), data)
         if reason:
             return [Diagnostic("PW104", f"cannot write `{file.name}`: {reason}", file=file.name)]
-        print(f"{clean_text(file.name)}: formatted")
+        say(f"{file.name}: formatted")
     return []
 
 
@@ -79,11 +93,13 @@ def _print_diff(file: _File, text: str) -> None:
     before, after = file.text.splitlines(keepends=True), text.splitlines(keepends=True)
     lines = list(unified_diff(before, after, file.name, f"{file.name} (formatted)"))
     for line in lines:
-        print("\t".join(clean_text(part) for part in line.rstrip("\n").split("\t")))
+        # A tab stays one, so that the lines can be applied as a patch.
+        shown = "\t".join(map(escape, line.rstrip("\n").split("\t"))) + "\n"
+        print_bytes(without_commands(shown).encode())
         if not line.endswith("\n"):
-            print("\\ No newline at end of file")
+            say("\\ No newline at end of file")
     if not lines:
-        print(f"{clean_text(file.name)}: all lines would end alike")
+        say(f"{file.name}: all lines would end alike")
 
 
 def _find(names: list[str]) -> tuple[list[str], list[Diagnostic]]:

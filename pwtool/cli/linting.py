@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-
 from pwtool import __version__
 from pwtool.checking.linting import Adopted, fix_all, lint_all
 from pwtool.checking.report import FileResult, Report, Verdict
-from pwtool.cli.common import fail, print_lines, use_color
+from pwtool.cli.common import fail, print_lines, print_report
+from pwtool.cli.streams import complain, say
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets
-from pwtool.show import FORMATS, render
-from pwtool.show.text.full import clean_text
+from pwtool.show import FORMATS
 from pwtool.text import did_you_mean
 from pwtool.text.store import cache_folder
 
@@ -28,7 +26,7 @@ def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: 
         _say(lines, form)
     results = [FileResult(p.file or "", None, Verdict.UNREADABLE, (p,)) for p in problems] + results
     report = Report(tuple(results), "pwtool", __version__)
-    print(render(report, form, color=use_color(), show_all=True), end="")
+    print_report(report, form, show_all=True)
     if form == "full":
         _offer(results, targets)
     return report.exit_code
@@ -43,8 +41,5 @@ def _offer(results: list[FileResult], targets: list[Target]) -> None:
 
 def _say(lines: list[str], form: str) -> None:
     # A format for programs is nothing but that format.
-    stream = sys.stdout if form in ("full", "concise") else sys.stderr
-    for line in lines:
-        print(clean_text(line), file=stream)
-    if lines and form == "full":
-        print(file=stream)
+    if lines:
+        (say if form in ("full", "concise") else complain)(*lines, *([""] if form == "full" else []))

@@ -11,6 +11,7 @@ from pwtool.boards.proofs import position_with
 from pwtool.boards.reading import read_board
 from pwtool.boards.symbols import Unsupported
 from pwtool.cli.common import fail, load_one, load_record, load_state, open_book, open_shelf, print_lines, stop
+from pwtool.cli.streams import say
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
 from pwtool.play.game import Game
 from pwtool.play.play import Play
@@ -128,7 +129,7 @@ def _from_record(
 
     replay = replay_record(game, record, book.legal, observe)
     if any(f.code not in ("PW611", "PW612") and (f.turn or 0) <= last for f in replay.findings):
-        print("the record is not legal up to there, `pwtool check` tells why; judged as recorded\n")
+        say("the record is not legal up to there, `pwtool check` tells why; judged as recorded", "")
     turns = {index: turn for index, (_, turn) in since.items()}
     return game, _sights(game, objective, end[0], record.players, player, turns)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gc
 import random
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.cli.common import fail, open_book, open_shelf, print_lines, write_file
+from pwtool.cli.streams import ask, complain, print_text
 from pwtool.cli.writing import ARCHIVE, archive_line, open_archive
 from pwtool.ir.model import ParameterModel
 from pwtool.play.chance import Chance
@@ -117,7 +117,7 @@ def _play_one(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> No
     _play(book, record, wanted, rng)
     data = encode_record(book.game, record)
     if wanted.output is None:
-        print(format_record(data), end="")
+        print_text(format_record(data))
     else:
         archived = wanted.output.suffix == ARCHIVE
         write_file(wanted.output, archive_line(data) if archived else format_record(data))
@@ -132,11 +132,11 @@ def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
         play = play_game(book.game, record, policy, book.legal, MAX_TURNS, rng)
     except _Stopped:
         cycle = book.game.ruleset.cycle
-        print(f"stopped; the record holds the {len(record.turns)} whole {cycle}s played", file=sys.stderr)
+        complain(f"stopped; the record holds the {len(record.turns)} whole {cycle}s played")
         return
     if wanted.policy == "person":
         print_lines(["", *draw_state(book.game, play.state, record.players)])
-    print(_how_it_ended(book, play, record), file=sys.stderr)
+    complain(_how_it_ended(book, play, record))
 
 
 def _how_it_ended(book: Rulebook, play: Play, record: Record) -> str:
@@ -161,15 +161,14 @@ def _ask(question: str, lines: list[str]) -> int:
     """Ask at the terminal; questions go to standard error, so that a record can go to standard output."""
     width = len(str(len(lines)))
     for number, line in enumerate(lines, 1):
-        print(f"  {number:>{width}}  {line}", file=sys.stderr)
+        complain(f"  {number:>{width}}  {line}")
     while True:
-        print(f"{question} (1 to {len(lines)}, q to stop): ", end="", file=sys.stderr, flush=True)
-        answer = sys.stdin.readline()
+        answer = ask(f"{question} (1 to {len(lines)}, q to stop): ")
         if not answer or answer.strip().lower() in ("q", "quit"):
             raise _Stopped
         if answer.strip().isdecimal() and 1 <= int(answer) <= len(lines):
             return int(answer) - 1
-        print(f"  `{answer.strip()[:40]}` is none of them", file=sys.stderr)
+        complain(f"  `{answer.strip()[:40]}` is none of them")
 
 
 def person_policy(book: Rulebook, record: Record, seats: set[int], others: Policy, ask: Ask) -> Policy:
@@ -187,7 +186,7 @@ def person_policy(book: Rulebook, record: Record, seats: set[int], others: Polic
                 f"{game.ruleset.cycle} {play.turn}  {whose}",
                 *draw_state(game, seen_by(game, play.state, viewer), names),
             ]
-            print("\n".join(lines), file=sys.stderr)
+            complain(*lines)
 
     def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
         own = [o for o in options if o[1] in seats or (o[1] == EVERYBODY and seats)]
@@ -243,7 +242,7 @@ def _choose_arguments(play: Play, options: list[Option], seats: set[int], names:
         question = f"{names[actor]}, {parameter.name}" if actor != EVERYBODY else parameter.name
         options = texts[lines[ask(question, lines)]] if len(lines) > 1 else options
     chosen_option = random.choice(options)
-    print("  " + describe_action(play.game, action, chosen_option[2], names, play.state.goals), file=sys.stderr)
+    complain("  " + describe_action(play.game, action, chosen_option[2], names, play.state.goals))
     return chosen_option
 
 

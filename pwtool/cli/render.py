@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 from pwtool.cli.common import (
@@ -17,6 +16,7 @@ from pwtool.cli.common import (
     stop,
     write_bytes,
 )
+from pwtool.cli.streams import complain, print_text
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.lang.pictures import build_picture
@@ -67,7 +67,7 @@ def run_render(
 
 def _write(output: Path | None, svg: str, force: bool) -> None:
     if output is None:
-        print(svg, end="")
+        print_text(svg)
         return
     if output.suffix.lower() == ".png":
         from pwtool.show.svg.png import NoRenderer, to_png
@@ -137,7 +137,7 @@ def run_sheet(address: str, html: bool, output: Path | None, lang: str | None, f
 
     page = render_sheet(book.game, language)
     if output is None:
-        print(page, end="")
+        print_text(page)
     else:
         write_bytes(output, page.encode("utf-8"), force)
     return 0
@@ -220,7 +220,7 @@ def _position(
         if causes:
             where = f" ({game.ruleset.cycle} {causes[0].turn})" if causes[0].turn else ""
             message = Messages(game, names).message(causes[0])
-            print(f"drawn as recorded, not legal up to there{where}: {message.text}", file=sys.stderr)
+            complain(f"drawn as recorded, not legal up to there{where}: {message.text}")
             code = 1
         if at is not None:
             record.turns = whole

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from pwtool.cli.common import choose_language, fail, open_book, open_shelf, print_lines
+from pwtool.cli.streams import print_text, say
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Step, describe
@@ -15,6 +15,7 @@ from pwtool.records.shelf import Shelf
 from pwtool.show.text.reasons import reason_text
 from pwtool.text import CODES, did_you_mean
 from pwtool.text.data import data_folder
+from pwtool.text.terminal import dump_json
 from pwtool.text.words import aligned, counted, one_line
 from pwtool.why.findings import condition_text, find_node, source_line
 
@@ -30,7 +31,7 @@ def run_schema(address: str, state: bool) -> int:
     from pwtool.records.schema import record_schema, state_schema
 
     book = open_book(address, open_shelf())
-    print(json.dumps((state_schema if state else record_schema)(book.game), indent=2, ensure_ascii=False))
+    print_text(dump_json((state_schema if state else record_schema)(book.game), indent=2) + "\n")
     return 0
 
 
@@ -39,7 +40,7 @@ def show_rules(address: str, lang: str | None, as_json: bool) -> int:
     language = choose_language(lang)
     book = open_book(address, open_shelf())
     if as_json:
-        print(json.dumps(_as_json(book.game, language), indent=2, ensure_ascii=False))
+        print_text(dump_json(_as_json(book.game, language), indent=2) + "\n")
     else:
         print_lines(_show(book.game, language))
     return 0
@@ -64,9 +65,9 @@ def list_rules(as_json: bool) -> int:
             ruleset = result.value.game.ruleset
             rows.append({"address": address, "title": ruleset.title, "version": ruleset.version, "refused": None})
     if as_json:
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
+        print_text(dump_json(rows, indent=2) + "\n")
     else:
-        print("\n".join(aligned([(r["address"], r["version"] or "-", r["title"] or r["refused"]) for r in rows])))
+        say(*aligned([(r["address"], r["version"] or "-", r["title"] or r["refused"]) for r in rows]))
     return 0
 
 
@@ -217,11 +218,10 @@ def _explain_in_overlays(what: str, shelf: Shelf, language: str) -> bool:
 
 def _explain_code(code: str) -> int:
     entry = CODES[code]
-    print(f"{entry.number} {entry.slug} ({entry.severity}): {entry.summary}")
+    say(f"{entry.number} {entry.slug} ({entry.severity}): {entry.summary}")
     page = _page(code)
     if page:
-        print()
-        print(page.rstrip())
+        print_text(f"\n{page.rstrip()}\n")
     return 0
 
 

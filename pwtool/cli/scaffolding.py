@@ -6,10 +6,12 @@ import re
 from pathlib import Path
 
 from pwtool.cli.common import fail, make_folder, open_book, open_shelf, write_file
+from pwtool.cli.streams import say
 from pwtool.ir.model import AttributeModel, ComponentModel, RuleModel, Ruleset
 from pwtool.lang.mistakes.stuck import NAME_HELP
 from pwtool.records.shelf import Rulebook
 from pwtool.text import did_you_mean
+from pwtool.text.terminal import escape
 from pwtool.text.words import one_line
 
 KINDS = ("game", "edition", "objective")
@@ -156,7 +158,7 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
     if kind == "game":
         if base is not None:
             fail("a game stands on nothing", "`--of` is for editions and objectives")
-        text = _GAME.format(name=name, title=title, path=path.as_posix())
+        text = _GAME.format(name=name, title=title, path=escape(path.as_posix()))
     else:
         if base is None:
             fail(f"which ruleset is the {kind} for?", "name it: `--of GAME/EDITION`, `pwtool rules` lists all")
@@ -167,8 +169,7 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
     if path.parent != Path():
         make_folder(path.parent)
     write_file(path, text, force)
-    print(f"{path.as_posix()} is written")
-    print(f"next: edit it, then `pwtool test {path.as_posix()}`")
+    say(f"{path.as_posix()} is written", f"next: edit it, then `pwtool test {path.as_posix()}`")
     return 0
 
 
@@ -182,7 +183,7 @@ def _edition(book: Rulebook, name: str, title: str, base: str, path: Path) -> st
     )
     removed = f"rule {rules[-1].id}" if rules else "ranking"
     return _EDITION.format(
-        name=name, title=title, base=base, path=path.as_posix(), rule="\n".join(rule), removed=removed,
+        name=name, title=title, base=base, path=escape(path.as_posix()), rule="\n".join(rule), removed=removed,
         example=rules[0].id if rules else "score",
     )  # fmt: skip
 
@@ -206,7 +207,7 @@ def _objective(book: Rulebook, name: str, title: str, base: str, path: Path) -> 
     component = ruleset.components[board.element.component]
     attribute, same, other = _pairs(ruleset, component)
     return _OBJECTIVE.format(
-        name=name, title=title, base=base, base_title=ruleset.title, path=path.as_posix(), attribute=attribute.name, same=same, other=other
+        name=name, title=title, base=base, base_title=ruleset.title, path=escape(path.as_posix()), attribute=attribute.name, same=same, other=other
     )  # fmt: skip
 
 

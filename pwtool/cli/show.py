@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from pwtool.checking.documents import Loaded
@@ -16,12 +15,14 @@ from pwtool.cli.common import (
     print_lines,
     use_color,
 )
+from pwtool.cli.streams import print_text, say
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.replay import Replay, replay_record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
 from pwtool.records.shelf import Rulebook
+from pwtool.text.terminal import dump_json
 from pwtool.text.words import counted
 from pwtool.why.causes import mark_causes
 from pwtool.why.describe import describe_action, describe_turn
@@ -59,9 +60,9 @@ def run_replay(file: str, at: int | None, address: str | None, lang: str | None)
     findings = [f for f in replay.findings if at is None or f.turn in (None, at)]
     if findings:
         place = Place(loaded.document.name, loaded.locate, names, loaded.document.command)
-        print()
+        say("")
         told = (*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place))
-        print(render_diagnostics(told, color=use_color()), end="")
+        print_text(render_diagnostics(told, color=use_color()))
     elif at is None:
         _print_result(book, replay)
     return 1 if any(not f.undetermined for f in findings) else 3 if findings else 0
@@ -88,10 +89,10 @@ def _turn_lines(book: Rulebook, record: Record, turn: int, play: Play) -> list[s
 
 def _print_result(book: Rulebook, replay: Replay) -> None:
     if replay.result is not None:
-        print()
+        say("")
         print_lines(score_lines(book, replay.result, replay.record.players))
     elif not replay.play.over:
-        print("\nthe game is not finished")
+        say("", "the game is not finished")
 
 
 def _position(loaded: Loaded, book: Rulebook, at: int | None) -> tuple[Play, list[str]]:
@@ -116,7 +117,7 @@ def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int
     play, names = _position(loaded, book, at)
     game = book.game
     if play.over:
-        print("the game is over")
+        say("the game is over")
         return 0
     play.begin_turn(play.next_player())
     actions = play.legal_actions()
@@ -128,7 +129,7 @@ def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int
         lines.append("  " + by + describe_action(game, game.action(number), arguments, names, play.state.goals))
     print_lines(lines)
     if len(shown) < len(actions):
-        print(f"  and {len(actions) - len(shown)} more (--limit 0 shows all)")
+        say(f"  and {len(actions) - len(shown)} more (--limit 0 shows all)")
     return 0
 
 
@@ -143,10 +144,10 @@ def run_score(file: str, address: str | None, as_json: bool) -> int:
         state, over = play.state, play.over
     result = score_game(book.game, state)
     if as_json:
-        print(json.dumps(_as_json(result, names, over), indent=2, ensure_ascii=False))
+        print_text(dump_json(_as_json(result, names, over), indent=2) + "\n")
         return 0
     if not over:
-        print("the game is not finished; as it stands:")
+        say("the game is not finished; as it stands:")
     print_lines(score_lines(book, result, names))
     return 0
 

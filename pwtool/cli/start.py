@@ -7,10 +7,13 @@ import os
 import sys
 from collections.abc import Callable
 
+from pwtool.cli.streams import complain, guarded_streams
 from pwtool.text.diagnostic import mistake
 from pwtool.text.store import reason_of
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C ends: that of a shell for the signal."""
 
 
 class Stop(Exception):
@@ -23,38 +26,26 @@ class Stop(Exception):
 
 def guarded(command: Callable[[], int]) -> int:
     """The exit code of a command, whatever happens in it."""
-    _prepare_streams()
-    try:
-        code = _flushed(command)
-    except Stop as stop:
-        code = stop.code
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        code = 2
-    except BrokenPipeError:
-        # The reader (a pager, `head`) has had enough.
-        _drop_output()
-        code = 0
-    except OSError as error:
-        if error.errno not in _NO_ROOM:
+    with guarded_streams():
+        try:
+            return _flushed(command)
+        except Stop as stop:
+            return stop.code
+        except KeyboardInterrupt:
+            complain("interrupted")
+            return INTERRUPTED
+        except BrokenPipeError:
+            # The reader (a pager, `head`) has had enough.
+            _drop_output()
+            return 0
+        except OSError as error:
+            if error.errno not in _NO_ROOM:
+                return _failed(error)
+            _drop_output()
+            complain(f"error: the output cannot be written: {reason_of(error)}")
+            return 2
+        except Exception as error:
             return _failed(error)
-        _drop_output()
-        print(f"error: the output cannot be written: {reason_of(error)}", file=sys.stderr)
-        code = 2
-    except Exception as error:
-        code = _failed(error)
-    return code
-
-
-def _prepare_streams() -> None:
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - closed with the process
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
-        # A record may hold any character; a terminal that cannot show one gets an escape instead of a crash.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def _flushed(command: Callable[[], int]) -> int:
@@ -81,6 +72,5 @@ def _failed(error: Exception) -> int:
 
         traceback.print_exc()
     found = mistake(error)
-    print(f"error[{found.code}]: {found.message}", file=sys.stderr)
-    print(f"  help     {found.help}", file=sys.stderr)
+    complain(f"error[{found.code}]: {found.message}", f"  help     {found.help}")
     return 101

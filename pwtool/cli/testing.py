@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import nullcontext
 from pathlib import Path
 
-import typer
-
 from pwtool.cli.common import fail, open_shelf, print_lines, use_color
+from pwtool.cli.streams import print_text, say, watched
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.records.shelf import Shelf
@@ -84,12 +81,12 @@ def _print(found: list[Diagnostic] | tuple[Diagnostic, ...], told: set[tuple[str
         key = (diagnostic.message, str(diagnostic.span))
         if key not in told:
             told.add(key)
-            print("\n".join(render_diagnostic(diagnostic, use_color())) + "\n")
+            print_text("\n".join(render_diagnostic(diagnostic, use_color())) + "\n\n")
 
 
 def _coverage(game: Game, only: str | None, files: frozenset[str] | None, told: set[tuple[str, str]]) -> None:
     measured = measure_coverage(game.ruleset, only, files)
-    print()
+    say("")
     _print(coverage_findings(measured), told)
     print_lines([coverage_line(measured)])
 
@@ -97,15 +94,12 @@ def _coverage(game: Game, only: str | None, files: frozenset[str] | None, told: 
 def _mutation(
     game: Game, only: str | None, files: frozenset[str] | None, failed: bool, told: set[tuple[str, str]]
 ) -> None:
-    print()
+    say("")
     if failed:
         print_lines(["no changes tried: first let all examples hold"])
         return
     items = items_to_mutate(game.ruleset, only, files)
-    watched = sys.stderr.isatty() and len(items) > FEW_ITEMS
-    progress = typer.progressbar(items, label="changing", file=sys.stderr) if watched else nullcontext(items)
-    with progress as bar:
-        survivors, tally = mutate(game, bar)
+    survivors, tally = mutate(game, watched(items, "changing item"))
     _print([survivor_finding(s) for s in survivors if s.witness], told)
     left = [s for s in survivors if not s.witness]
     print_lines([*_proven_same(tally), *_undecided(left), _tally_line(survivors, tally)])

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import PurePath
 from typing import Any
-
-import typer
 
 from pwtool.checking.documents import load_document
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.cli.common import choose_language, open_book, open_shelf, print_lines
+from pwtool.cli.streams import print_text, watched
 from pwtool.comparing.accepting import Answer, Candidates, try_rulesets
 from pwtool.records.inputs import find_paths, read_documents
 from pwtool.records.shelf import Shelf
 from pwtool.text import Diagnostic
+from pwtool.text.terminal import dump_json
 from pwtool.text.words import aligned
 
 MANY = 4
@@ -37,7 +34,7 @@ def run_which(files: list[str], addresses: list[str], as_json: bool, show_all: b
     found: list[Candidates] = [Candidates(p.file or "", (), (p,)) for p in problems]
     found += _all(paths, shelf, addresses, language)
     if as_json:
-        print(json.dumps(_data(found), indent=2, ensure_ascii=False))
+        print_text(dump_json(_data(found), indent=2) + "\n")
     else:
         print_lines(_lines(found, show_all))
     if any(not c.answers for c in found):
@@ -46,16 +43,12 @@ def run_which(files: list[str], addresses: list[str], as_json: bool, show_all: b
 
 
 def _all(paths: list[str], shelf: Shelf, addresses: list[str], language: str) -> Iterator[Candidates]:
-    shown = len(paths) > MANY and sys.stderr.isatty()
-    progress = typer.progressbar(paths, label="trying", file=sys.stderr) if shown else nullcontext(paths)
-    with progress as bar:
-        for path in bar:
-            for document in read_documents(path):
-                loaded = load_document(document)
-                if isinstance(loaded, FileResult):
-                    yield Candidates(loaded.name, (), loaded.diagnostics)
-                else:
-                    yield try_rulesets(loaded, shelf, addresses, language)
+    for document in watched((d for path in paths for d in read_documents(path)), "trying game"):
+        loaded = load_document(document)
+        if isinstance(loaded, FileResult):
+            yield Candidates(loaded.name, (), loaded.diagnostics)
+        else:
+            yield try_rulesets(loaded, shelf, addresses, language)
 
 
 def _lines(found: list[Candidates], show_all: bool) -> list[str]:

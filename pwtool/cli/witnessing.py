@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 from pwtool.cli.common import fail, make_folder, write_file
+from pwtool.cli.streams import clear_progress, show_progress
 from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.search import Witness, find_variant_witness, find_witnesses
@@ -31,10 +31,8 @@ def write_witnesses(
         fail(f"`{folder}` is no folder")
     if (folder / SUMMARY).exists() and not force:
         fail(f"`{folder / SUMMARY}` is already there", "--force overwrites")
-    watched = sys.stderr.isatty()
-    search = find_witnesses(books[0].game, books[1].game, rows, progress=_show if watched else None)
-    if watched:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    search = find_witnesses(books[0].game, books[1].game, rows, progress=_show)
+    clear_progress()
     files, named, unshown = [], [], []
     for row in rows:
         records: list[tuple[Witness, Rulebook]] = [(w, books[w.side]) for w in search.of(row)]
@@ -84,4 +82,4 @@ def _variant(
 
 
 def _show(message: str) -> None:
-    print(f"\r\x1b[Klooking for games: {message}", end="", file=sys.stderr, flush=True)
+    show_progress(f"looking for games: {message}")

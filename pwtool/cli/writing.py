@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.cli.common import fail, make_folder, write_file
+from pwtool.cli.streams import print_text
 from pwtool.text.store import reason_of, written_whole
+from pwtool.text.terminal import dump_json
 
 ARCHIVE = ".jsonl"
 _LINE = re.compile(r"(.+)\.jsonl:([0-9]+)")
@@ -35,9 +36,7 @@ class Game:
 
 def archive_line(data: Mapping[str, object]) -> str:
     """A record on one line."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    # What cannot be written as UTF-8, or ends a line in some programs, is an escape.
-    return text if text.isprintable() else json.dumps(data, separators=(",", ":"))
+    return dump_json(data)
 
 
 @contextmanager
@@ -46,7 +45,7 @@ def open_archive(path: Path | None) -> Iterator[Callable[[Mapping[str, object]],
     written; whatever comes in between leaves it as it was.
     """
     if path is None:
-        yield lambda data: print(archive_line(data))
+        yield lambda data: print_text(f"{archive_line(data)}\n")
         return
     try:
         with written_whole(path) as file:

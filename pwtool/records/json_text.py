@@ -16,6 +16,8 @@ from pwtool.text import Diagnostic, Label, Result
 from pwtool.text.files import open_regular
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.store import reason_of
+from pwtool.text.terminal import escape
+from pwtool.text.words import shorten
 
 MAX_DEPTH = 100
 MAX_DIGITS = 30
@@ -417,8 +419,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def _shown(text: str) -> str:
-    clean = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-    return clean if len(clean) <= 40 else clean[:39] + "…"
+    return shorten(escape(text), 40)
 
 
 def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int = 1) -> Result[SourceFile]:

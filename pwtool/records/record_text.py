@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
+
+from pwtool.text.terminal import dump_json
 
 __all__ = ["format_record"]
 
@@ -54,9 +55,4 @@ def _holds_containers(parts: list[object]) -> bool:
 
 
 def _one_line(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    # A lone surrogate is legal in JSON but cannot be written as UTF-8; escaped it can. The line separators U+2028 and
-    # U+2029 would break the promise of one line in some editors.
-    if any("\ud800" <= sign <= "\udfff" or sign in "\x85\u2028\u2029" for sign in text):
-        return json.dumps(value)
-    return text
+    return dump_json(value, spaced=True)

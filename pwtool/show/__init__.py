@@ -19,6 +19,9 @@ def render(report: Report, form: str, *, color: bool = False, show_all: bool = F
     """The report in a format of `FORMATS`. Findings that only follow from others are left out unless `show_all`;
     data formats mark them.
     """
+    from pwtool.text.terminal import without_commands
+
     module = import_module(f"pwtool.show.{_MODULES[form]}")
     text: str = getattr(module, f"render_{form}")(report, color=color, show_all=show_all)
-    return text
+    # A workflow command is what one format is for; no other gives any.
+    return text if form == "github" else without_commands(text)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO
+from urllib.parse import quote
 
 from pwtool.text.diagnostic import Diagnostic
 
+# Surrogates that stand for no byte of a file's name, unlike U+DC80 to U+DCFF (PEP 383).
+_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 MISSING = "there is no such file"
 
 
@@ -29,3 +33,8 @@ def open_regular(path: Path) -> BinaryIO | Diagnostic:
     except (OSError, ValueError) as error:
         message = f"cannot be read: {(getattr(error, 'strerror', None) or 'the name is no path').lower()}"
     return Diagnostic("PW703", message, file=name)
+
+
+def quote_path(name: str) -> str:
+    """The name of a file as a link has it: percent-encoded, the bytes of one that is not UTF-8 as they are."""
+    return quote(_NO_BYTE.sub("\ufffd", name), errors="surrogateescape")

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from pwtool.cli.app import run
+from tests.support import book
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = ROOT / "tests" / "games" / "data" / "gamepark"
@@ -33,6 +34,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def record(name: str = "clean") -> dict[str, Any]:
     data: dict[str, Any] = json.loads(Path(f"examples/records/{name}.json").read_text("utf-8"))
     return data
+
+
+def version(address: str) -> str:
+    return book(address).game.ruleset.version
 
 
 def write(name: str, data: Any) -> str:
@@ -65,10 +70,17 @@ def test_standard_input_and_archives(capsys: pytest.CaptureFixture[str], monkeyp
     capsys.readouterr()
     assert run(["check", "all.jsonl", "--format", "concise"]) == 2
     out = capsys.readouterr().out.splitlines()
-    assert out[0] == "all.jsonl:1: clean" and out[1].startswith("all.jsonl:2:") and "place.inside_3x3" in out[1]
-    assert out[2].startswith("all.jsonl:3:2: error[PW701]") and out[-1] == "all.jsonl:5: clean"
+    assert (
+        out[0].startswith("all.jsonl:1: clean [paper_world/gamepark ")
+        and out[1].startswith("all.jsonl:2:")
+        and "place.inside_3x3" in out[1]
+    )
+    assert out[2].startswith("all.jsonl:3:2: error[PW701]") and out[-1].startswith("all.jsonl:5: clean [")
     assert run(["check", "all.jsonl"]) == 2
-    assert "all.jsonl: clean under paper_world/gamepark  (2 games)" in capsys.readouterr().out
+    assert (
+        f"all.jsonl: clean under paper_world/gamepark {version('paper_world/gamepark')}  (2 games)"
+        in capsys.readouterr().out
+    )
     assert run(["replay", "all.jsonl:5", "--at", "1"]) == 0
     assert run(["check", "all.jsonl:4"]) == 2
 
@@ -102,9 +114,9 @@ def test_reports_are_written_whole_beside_the_printed_one(capsys: pytest.Capture
 def test_several_rulesets_give_a_matrix(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", CLEAN, "-r", "paper_world/gamepark", "-r", "paper_world/fr"]) == 1
     out = capsys.readouterr().out
-    assert (
-        "paper_world/gamepark  accepted" in out and "paper_world/fr        refused" in out and "turn.must_take" in out
-    )
+    gamepark, french = version("paper_world/gamepark"), version("paper_world/fr")
+    assert f"paper_world/gamepark {gamepark}  accepted" in out and "turn.must_take" in out
+    assert f"paper_world/fr {french}        refused" in out
 
 
 def test_ruleset_problems(capsys: pytest.CaptureFixture[str]) -> None:

@@ -140,7 +140,7 @@ def test_a_game_behind_a_line_that_is_too_long_is_judged(tmp_path: Path) -> None
     out = process.communicate()[0].decode().splitlines()
     assert process.returncode == 2 and time.monotonic() - begun < 60
     assert [line.split(":")[1] for line in out] == ["1", "2", "3", "4", "5", "6", "7"]
-    assert [line.endswith(": clean") for line in out] == [True, False, True, False, True, False, True]
+    assert [": clean [" in line for line in out] == [True, False, True, False, True, False, True]
     assert "larger than 16 MiB" in out[1] and "larger than 16 MiB" in out[3]
 
 
@@ -149,4 +149,4 @@ def test_one_game_on_standard_input_may_fill_more_than_an_archives_line() -> Non
     game = json.dumps(data) + " " * (17 << 20)
     process = started(["check", "-", "-f", "concise"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     out = process.communicate(game.encode())[0].decode()
-    assert process.returncode == 0 and out.endswith(": clean\n"), out
+    assert process.returncode == 0 and ": clean [" in out, out

@@ -96,7 +96,7 @@ BROKEN = [
     ('{"a": 1,\n "\\udfff": 2}', 2, 2, "half of a character", None),
     ('["a", "\ud800"]', 1, 7, "half of a character", None),
     ("\ufeff[]", 1, 1, "unexpected `\\ufeff`", None),
-    ("[\x1b[31m]", 1, 2, "unexpected `\\x1b`", None),
+    ("[\x1b[31m]", 1, 2, "unexpected `\\u001b`", None),
     ("null", 1, 1, "no record", None),
     ("[" + DEEP + "]", 1, MAX_DEPTH + 1, "levels deep", None),
     ("[" * 200_000, 1, MAX_DEPTH + 1, "levels deep", None),

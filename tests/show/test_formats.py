@@ -45,11 +45,16 @@ UNKNOWN = Diagnostic("PW611", "what lies below is not known", file="games/two.js
 NOT_JSON = Diagnostic("PW701", "a comma too many", Span(SourceFile("games/three.json", "[1,]"), 2, 3))
 LINT = replace(UNKNOWN, code="PW401", message="never used", severity=Severity.WARNING)
 INTERNAL = Diagnostic("PW901", "a mistake of this program", file="games/one.json")
+VERSION = "0123456789abcdef"
 REPORT = Report(
     (
-        FileResult("games/zero.json", "game", Verdict.CLEAN, (), ("3 turns, 4 actions", "won by Ana with 9")),
-        FileResult("games/one.json", "game/first", Verdict.FINDINGS, (BROKEN, LATER, LATER), ("1 turn",)),
-        FileResult("games/two.json", "game", Verdict.UNDETERMINED, (UNKNOWN,)),
+        FileResult(
+            "games/zero.json", "game", Verdict.CLEAN, (), ("3 turns, 4 actions", "won by Ana with 9"), version=VERSION
+        ),
+        FileResult(
+            "games/one.json", "game/first", Verdict.FINDINGS, (BROKEN, LATER, LATER), ("1 turn",), version=VERSION
+        ),
+        FileResult("games/two.json", "game", Verdict.UNDETERMINED, (UNKNOWN,), version=VERSION),
         FileResult("games/three.json", None, Verdict.UNREADABLE, (NOT_JSON,)),
     ),
     "pwtool",
@@ -105,7 +110,7 @@ def test_every_format_takes_an_empty_report(form: str) -> None:
 # --- the full form
 
 FULL = """\
-games/zero.json: clean under game  (3 turns, 4 actions; won by Ana with 9)
+games/zero.json: clean under game 0123456789abcdef  (3 turns, 4 actions; won by Ana with 9)
 error[PW601] move.once: one step in a turn
   --> games/one.json:3:61        turn 1, Ana
  3 |     {"player": "Ana", "actions": [{"action": "go", "steps": 3}]}
@@ -122,12 +127,12 @@ error[PW601] move.once: one step in a turn
 
   note     2 later findings follow from the above (--all shows them)
 
-games/one.json: 1 finding under game/first
+games/one.json: 1 finding under game/first 0123456789abcdef
 
 undetermined[PW611]: what lies below is not known
   --> games/two.json
 
-games/two.json: undetermined: nothing is wrong, but not everything can be known under game
+games/two.json: undetermined: nothing is wrong, but not everything can be known under game 0123456789abcdef
 
 error[PW701]: a comma too many
   --> games/three.json:1:3
@@ -217,9 +222,9 @@ def test_the_line_of_an_archive_is_shown_under_its_number() -> None:
 
 def test_the_concise_form() -> None:
     assert render(REPORT, "concise") == (
-        "games/zero.json: clean\n"
-        "games/one.json:3:61: error[PW601] move.once: one step in a turn (turn 1, Ana)\n"
-        "games/two.json: undetermined[PW611]: what lies below is not known\n"
+        "games/zero.json: clean [game 0123456789abcdef]\n"
+        "games/one.json:3:61: error[PW601] move.once: one step in a turn (turn 1, Ana) [game/first 0123456789abcdef]\n"
+        "games/two.json: undetermined[PW611]: what lies below is not known [game 0123456789abcdef]\n"
         "games/three.json:1:3: error[PW701]: a comma too many\n"
     )
     assert render(REPORT, "concise", show_all=True).count("nothing is left") == 2
@@ -227,8 +232,8 @@ def test_the_concise_form() -> None:
 
 def test_the_github_form() -> None:
     assert render(REPORT, "github") == (
-        "::error file=games/one.json,line=3,col=61,title=PW601 move.once::one step in a turn (turn 1, Ana)\n"
-        "::notice file=games/two.json,title=PW611 unknowable::what lies below is not known\n"
+        "::error file=games/one.json,line=3,col=61,title=PW601 move.once::one step in a turn (turn 1, Ana) [game/first 0123456789abcdef]\n"
+        "::notice file=games/two.json,title=PW611 unknowable::what lies below is not known [game 0123456789abcdef]\n"
         "::error file=games/three.json,line=1,col=3,title=PW701 not-json::a comma too many\n"
     )
     assert render(REPORT, "github", show_all=True).count("nothing is left") == 2
@@ -239,17 +244,18 @@ def test_workflow_commands_cannot_be_smuggled_in() -> None:
     evil = Diagnostic("PW702", "100%\n::set-env name=A::b", file="a,b:c\n::error::x%0A", rule="r,title=x:y")
     (line,) = render(report_of(evil), "github").splitlines()
     assert line == (
-        "::error file=a%2Cb%3Ac%0A%3A%3Aerror%3A%3Ax%250A,title=PW702 r%2Ctitle=x%3Ay::100%25%0A::set-env name=A::b"
+        "::error file=a%2Cb%3Ac%0A%3A%3Aerror%3A%3Ax%250A,title=PW702 r%2Ctitle=x%3Ay"
+        "::100%25%0A::set-env name=A::b [game]"
     )
 
 
 def test_the_markdown_form() -> None:
     assert render(REPORT, "markdown").splitlines() == [
-        "| file | ruleset | verdict | |", "| --- | --- | --- | --- |",
-        "| games/zero.json | game | clean | 3 turns, 4 actions; won by Ana with 9 |",
-        "| games/one.json | game/first | findings | 1 turn |",
-        "| games/two.json | game | undetermined |  |",
-        "| games/three.json |  | unreadable |  |",
+        "| file | ruleset | version | verdict | |", "| --- | --- | --- | --- | --- |",
+        "| games/zero.json | game | 0123456789abcdef | clean | 3 turns, 4 actions; won by Ana with 9 |",
+        "| games/one.json | game/first | 0123456789abcdef | findings | 1 turn |",
+        "| games/two.json | game | 0123456789abcdef | undetermined |  |",
+        "| games/three.json |  |  | unreadable |  |",
         "", "### games/one.json", "", "| place | code | rule | finding |", "| --- | --- | --- | --- |",
         "| 3:61 | PW601 | move.once | one step in a turn (turn 1, Ana) |",
         "", "2 later findings follow from these.",
@@ -276,7 +282,7 @@ def test_the_json_form() -> None:
     assert data["counts"] == {"clean": 1, "findings": 1, "undetermined": 1, "unreadable": 1}
     clean, one, _, three = data["files"]
     assert clean == {
-        "name": "games/zero.json", "ruleset": "game", "verdict": "clean",
+        "name": "games/zero.json", "ruleset": "game", "ruleset_version": VERSION, "verdict": "clean",
         "summary": ["3 turns, 4 actions", "won by Ana with 9"], "findings": [],
     }  # fmt: skip
     assert three["ruleset"] is None
@@ -373,7 +379,13 @@ def test_the_sarif_form() -> None:
     ]  # fmt: skip
     first, second, _, unknown, _ = run["results"]
     assert first["message"]["text"] == "move.once: one step in a turn (turn 1, Ana)"
-    assert first["properties"] == {"rule": "move.once", "ruleset": "game/first", "turn": 1, "follows": False}
+    assert first["properties"] == {
+        "rule": "move.once",
+        "ruleset": "game/first",
+        "rulesetVersion": VERSION,
+        "turn": 1,
+        "follows": False,
+    }
     assert second["properties"]["follows"] is True
     (location,) = first["locations"]
     assert location["physicalLocation"] == {

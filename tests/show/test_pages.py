@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "pwtool" / "show" / "html" / "templates"
 EN, GP = "paper_world/en", "paper_world/gamepark"
 NASTY = "</p></style><script>alert(1)</script>{{7*7}}{%if%}]]>&amp;\"'\x1b\u202e"
-SEEN = NASTY.replace("\x1b", r"\x1b").replace("\u202e", r"\u202e")
+SEEN = NASTY.replace("\x1b", r"\u001b").replace("\u202e", r"\u202e")
 """What a reader sees of it: no sign that could turn the text around or is forbidden in XML."""
 TAGS = set(
     "html head meta title style script body header section article h1 h2 h3 p div span strong code ol ul li table tr th td"

@@ -6,7 +6,6 @@ only one counts. Writing takes the shortest form that reads back as the same val
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -19,6 +18,7 @@ from pwtool.play.state import zone_labels
 from pwtool.records.encoding import label_key
 from pwtool.records.words import UNSEEN_CODE
 from pwtool.text import did_you_mean
+from pwtool.text.terminal import dump_json, is_plain
 
 MARKED_NUMBER = re.compile(r"[0-9]+\.")
 _WORD = re.compile(r"[^\s;:,+@=/!?{}\">\-][^\s;:,+@=/!?{}\">]*")
@@ -40,15 +40,13 @@ class Unclear(Exception):
 
 def quote(text: str) -> str:
     """The text as a word: bare where it can stand so, else in double quotes."""
-    return (
-        text if _WORD.fullmatch(text) and text.isprintable() and not MARKED_NUMBER.fullmatch(text) else in_quotes(text)
-    )
+    bare = _WORD.fullmatch(text) and is_plain(text) and not MARKED_NUMBER.fullmatch(text)
+    return text if bare else in_quotes(text)
 
 
 def in_quotes(text: str) -> str:
     """The text in double quotes, as in JSON, on one line whatever it holds."""
-    quoted = json.dumps(text, ensure_ascii=False)
-    return quoted if quoted.isprintable() else json.dumps(text)
+    return dump_json(text)
 
 
 def choose(word: str, names: Iterable[str], what: str, quoted: bool = False) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -11,6 +10,7 @@ from pwtool.ir.types import GOAL
 from pwtool.play.game import Game
 from pwtool.records.notation.headers import LISTS, TEXTS, looks_reserved, plain_json
 from pwtool.records.notation.words import Lexicon, in_quotes, quote
+from pwtool.text.terminal import dump_json, escape, is_plain, without_commands
 
 WIDTH = 80
 _INDENT = "    "
@@ -49,14 +49,13 @@ def _headers(data: dict[str, Any]) -> list[str]:
 
 
 def _text(text: str) -> str:
-    plain = text and text.isprintable() and text == text.strip() and text[0] != '"'
+    plain = text and is_plain(text) and text == text.strip() and text[0] != '"'
     return text if plain else in_quotes(text)
 
 
 def _value(value: Any) -> str:
     if not isinstance(value, str):
-        text = json.dumps(value, ensure_ascii=False)
-        return text if text.isprintable() else json.dumps(value)
+        return dump_json(value, spaced=True)
     return in_quotes(value) if value[:1] in ("{", "[") or plain_json(value) is not None else _text(value)
 
 
@@ -125,13 +124,19 @@ def _result(result: dict[str, Any], lexicon: Lexicon) -> list[str]:
             told = [(name, result[key][name]) for name in players if name in result[key]]
             lines += _entry(key, [[quote(name), *_numbers(value, lexicon)] for name, value in told])
     if "ranking" in result:
-        places = [" = ".join(quote(name) for name in group) for group in result["ranking"]]
-        lines += _entry("ranking", [" > ".join(places).split(" ")] if players else [])
+        places = [_between([quote(name) for name in group], "=") for group in result["ranking"]]
+        words = [word for at, place in enumerate(places) for word in ([">"] if at else []) + place]
+        lines += _entry("ranking", [words] if players else [])
     if "end" in result:
         end = result["end"]
         words = ["none"] if end is None else [str(end[key]) for key in ("rule", "turn") if key in end]
         lines += _entry("end", [words])
     return lines
+
+
+def _between(words: list[str], sign: str) -> list[str]:
+    """The words with a sign between them; a word may have blanks of its own."""
+    return [part for at, word in enumerate(words) for part in ([sign, word] if at else [word])]
 
 
 def _numbers(value: Any, lexicon: Lexicon) -> list[str]:
@@ -241,7 +246,7 @@ def _marked(words: list[str], mark: str) -> list[str]:
 
 def _comment(text: str) -> str:
     """The text in braces; what would end it, break a line or get lost is an escape."""
-    inner = "".join(_ESCAPES.get(c) or (c if c.isprintable() else json.dumps(c)[1:-1]) for c in text)
+    inner = without_commands(escape("".join(_ESCAPES.get(c, c) for c in text)))
     if inner.startswith(" "):
         inner = "\\u0020" + inner[1:]
     if inner.endswith(" "):
@@ -249,4 +254,4 @@ def _comment(text: str) -> str:
     return f"{{{inner}}}"
 
 
-_ESCAPES = {"\\": "\\\\", "}": "\\}", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+_ESCAPES = {"\\": "\\\\", "}": "\\}"}

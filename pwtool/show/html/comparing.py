@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from urllib.parse import quote as url_quote
 
 from markupsafe import Markup
 
@@ -26,6 +25,7 @@ from pwtool.show.text.comparing import (
     unread_lines,
 )
 from pwtool.show.text.order_words import raised
+from pwtool.text.files import quote_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _row(found: Comparison, row: Row, games: Sequence[SteppedGame]) -> _Row:
 def _changes(impact: Impact, folder: str) -> Iterator[_Change]:
     """The lines of the impact."""
     for change, cause, names in impact.table():
-        links = [(PurePath(name).name, url_quote(game_file(name, folder) or "")) for name in names]
+        links = [(PurePath(name).name, quote_path(game_file(name, folder) or "")) for name in names]
         short = short_names(names) if len(names) > SHOWN_GAMES else ""
         yield _Change(f"by {cause}" if cause else change, links, short, bool(cause))
 

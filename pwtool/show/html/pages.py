@@ -8,7 +8,7 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from pwtool.show.text.full import clean_text
+from pwtool.text.terminal import escape
 
 
 def render(template: str, **data: object) -> str:
@@ -28,10 +28,10 @@ def _environment() -> Environment:
 
 def _clean(value: object) -> str:
     """What is put into a page, without the characters that XML does not allow or that turn the text around."""
-    return value if isinstance(value, Markup) else clean_text(str(value))
+    return value if isinstance(value, Markup) else escape(str(value))
 
 
 def _coded(text: str) -> Markup:
     """Text with the names of the rules file, which stand between backticks, set as code."""
-    parts = re.split(r"`([^`]+)`", clean_text(text))
+    parts = re.split(r"`([^`]+)`", escape(text))
     return Markup("").join(Markup("<code>%s</code>") % part if at % 2 else part for at, part in enumerate(parts))

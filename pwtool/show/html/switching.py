@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import asdict, dataclass, field
 
@@ -25,6 +24,7 @@ from pwtool.show.text.item_words import (
     zone_words,
 )
 from pwtool.show.text.order_words import action_words, actor_words, example_words, plain, raised, turn_words
+from pwtool.text.terminal import dump_json, escape
 
 HEADINGS = {
     "material": "Material and setup", "may": "What you may do now", "may_not": "What you may no longer do",
@@ -54,7 +54,7 @@ def render_switching(found: Comparison, form: str) -> str:
         title += f" ({', '.join(found.readings)})"
     if form == "json":
         told = {key: [asdict(line) for line in lines] for key, lines in sections.items()}
-        return json.dumps({"title": title, "sections": told}, indent=2, ensure_ascii=False)
+        return dump_json({"title": title, "sections": told}, indent=2)
     nothing, remark = "Nothing changes but words.", raised(found.remark())
     if form == "html":
         from pwtool.show.html.pages import render
@@ -69,7 +69,7 @@ def render_switching(found: Comparison, form: str) -> str:
         parts += ["", f"## {HEADINGS[key]}" if marked else HEADINGS[key], *([""] if marked else [])]
         for line in lines:
             parts += _markdown(line) if marked else _text(line)
-    return "\n".join(parts) + "\n"
+    return "\n".join(parts if marked else map(escape, parts)) + "\n"
 
 
 def _markdown(line: Line) -> list[str]:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from pwtool.checking.report import Report
 from pwtool.text import Severity
+from pwtool.text.terminal import escape
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDETERMINED: "notice"}
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """Text as the runner reads it back: line ends stay line ends there, other control characters are escapes."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(map(escape, lines)).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def _plain(text: str) -> str:
-    """Control characters other than line ends have no business in a log."""
-    return "".join(c if c.isprintable() or c in "\r\n" else "?" for c in text)
 
 
 def render_github(report: Report, *, color: bool = False, show_all: bool = False) -> str:
@@ -32,7 +30,8 @@ def render_github(report: Report, *, color: bool = False, show_all: bool = False
             if d.span is not None:
                 properties |= {"line": str(d.span.line), "col": str(d.span.column)}
             properties["title"] = f"{d.code} {d.rule or d.slug}"
-            listed = ",".join(f"{k}={_property(_plain(v))}" for k, v in properties.items())
+            listed = ",".join(f"{k}={_property(v)}" for k, v in properties.items())
             where = f" ({d.where})" if d.where else ""
-            lines.append(f"::{_COMMANDS[d.level]} {listed}::{_data(_plain(d.message + where))}")
+            under = f" [{result.rules}]" if result.rules else ""
+            lines.append(f"::{_COMMANDS[d.level]} {listed}::{_data(d.message + where + under)}")
     return "\n".join(lines) + "\n" if lines else ""

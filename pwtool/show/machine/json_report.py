@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any
 
 from pwtool.checking.report import FileResult, Report
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import Span
-
-# JSON allows these inside of texts as they are. A terminal or a line-wise reader does not, and UTF-8 has no
-# surrogates, which the name of a file can hold: C1 controls, line ends, marks of direction, surrogates.
-_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-
-
-def dump_json(data: object, *, indent: int | None = None) -> str:
-    """JSON text, readable in any script, that is safe to print and holds a line end only where `indent` sets one."""
-    separators = (",", ":") if indent is None else None
-    text = json.dumps(data, indent=indent, ensure_ascii=False, separators=separators)
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+from pwtool.text.terminal import dump_json
 
 
 def _span(span: Span | None) -> dict[str, Any] | None:
@@ -64,6 +52,7 @@ def file_data(result: FileResult) -> dict[str, Any]:
     return {
         "name": result.name,
         "ruleset": result.ruleset,
+        "ruleset_version": result.version,
         "verdict": result.verdict.value,
         "summary": list(result.summary),
         "findings": [diagnostic_data(d) for d in result.diagnostics],

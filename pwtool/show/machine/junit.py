@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.show.text.concise import render_concise
-from pwtool.show.text.full import clean_text
+from pwtool.text.terminal import escape
 
 _TAGS = {Verdict.FINDINGS: "failure", Verdict.UNREADABLE: "error", Verdict.UNDETERMINED: "skipped"}
 
@@ -14,13 +14,15 @@ _TAGS = {Verdict.FINDINGS: "failure", Verdict.UNREADABLE: "error", Verdict.UNDET
 def _case(suite: Element, result: FileResult, report: Report) -> None:
     # XML 1.0 (W3C, section 2.2) has no place for most control characters, not even as references: they are written
     # as escapes, like in the forms for people.
-    names = {"name": clean_text(result.name), "classname": clean_text(result.ruleset or "records")}
+    names = {"name": escape(result.name), "classname": escape(result.ruleset or "records")}
     case = SubElement(suite, "testcase", names)
+    if result.version is not None:
+        SubElement(SubElement(case, "properties"), "property", {"name": "ruleset_version", "value": result.version})
     tag = _TAGS.get(result.verdict)
     if tag is None:
         return
     first = result.diagnostics[0] if result.diagnostics else None
-    element = SubElement(case, tag, {"message": clean_text(first.message) if first else result.verdict.value})
+    element = SubElement(case, tag, {"message": escape(first.message) if first else result.verdict.value})
     if tag != "skipped":
         element.set("type", first.code if first else result.verdict.value)
     element.text = render_concise(Report((result,), report.tool, report.version), show_all=True)

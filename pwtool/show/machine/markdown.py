@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pwtool.checking.report import Report
-from pwtool.show.text.full import clean_text
+from pwtool.text.terminal import escape
 
 
 def cell(text: str) -> str:
     """Text for a cell of a table: no markup, no line break."""
-    escaped = clean_text(text.replace("\n", " "))
+    escaped = escape(text.replace("\n", " "))
     for sign in "\\`|<>*_[]":
         escaped = escaped.replace(sign, "\\" + sign)
     return escaped
@@ -16,10 +16,11 @@ def cell(text: str) -> str:
 
 def render_markdown(report: Report, *, color: bool = False, show_all: bool = False) -> str:
     """A table of files, and for each file with findings a table of these."""
-    lines = ["| file | ruleset | verdict | |", "| --- | --- | --- | --- |"]
+    lines = ["| file | ruleset | version | verdict | |", "| --- | --- | --- | --- | --- |"]
     for result in report.results:
         summary = cell("; ".join(result.summary))
-        lines.append(f"| {cell(result.name)} | {cell(result.ruleset or '')} | {result.verdict.value} | {summary} |")
+        rules = f"{cell(result.ruleset or '')} | {result.version or ''}"
+        lines.append(f"| {cell(result.name)} | {rules} | {result.verdict.value} | {summary} |")
     for result in report.results:
         shown = [d for d in result.diagnostics if show_all or not d.follows]
         if not shown:

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
 from pwtool.checking.report import FileResult, Report
-from pwtool.show.machine.json_report import dump_json
 from pwtool.text import CODES, Diagnostic, Severity
+from pwtool.text.files import quote_path
 from pwtool.text.source import Span
+from pwtool.text.terminal import dump_json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.UNDETERMINED: "note"}
-
-
-# Surrogates that stand for no byte of a file's name, unlike U+DC80 to U+DCFF (PEP 383).
-_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 def _uri(name: str) -> str:
     """The name of a file as a URI: relative as it was given (a colon would make a scheme of what precedes it, so it
     is encoded), `file:` when absolute.
     """
-    path = quote(_NO_BYTE.sub("\ufffd", name).replace("\\", "/"), errors="surrogateescape")
+    path = quote_path(name.replace("\\", "/"))
     if path.startswith("/"):
         return f"file://{path}"
     drive = PureWindowsPath(name).drive
@@ -52,7 +48,13 @@ def _result(d: Diagnostic, result: FileResult) -> dict[str, Any]:
         "level": _LEVELS[d.level],
         "message": {"text": text + (f" ({d.where})" if d.where else "")},
         "locations": [_location(d.span, d.file or result.name)],
-        "properties": {"rule": d.rule, "ruleset": d.ruleset, "turn": d.turn, "follows": d.follows},
+        "properties": {
+            "rule": d.rule,
+            "ruleset": d.ruleset,
+            "rulesetVersion": result.version,
+            "turn": d.turn,
+            "follows": d.follows,
+        },
     }
     if d.labels:
         data["relatedLocations"] = [{**_location(x.span, result.name), "message": {"text": x.text}} for x in d.labels]
@@ -86,6 +88,7 @@ def render_sarif(report: Report, *, color: bool = False, show_all: bool = False)
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
+        "properties": {"rulesets": {r.ruleset: r.version for r in report.results if r.ruleset is not None}},
         "results": [_result(d, r) for r in report.results for d in r.diagnostics],
     }
     return dump_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"

@@ -8,9 +8,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
+from xml.sax import saxutils
 
-from pwtool.show.text.full import clean_text
+from pwtool.text.terminal import escape
 
 SANS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', 'Noto Sans', sans-serif"
 MONO = "'DejaVu Sans Mono', 'Liberation Mono', Menlo, Consolas, 'Courier New', monospace"
@@ -43,7 +43,7 @@ def number(value: float) -> str:
 
 def quote(text: str) -> str:
     """Text for an element or an attribute: no markup, and no character that XML does not allow."""
-    return escape(clean_text(text), {'"': "&quot;", "'": "&#39;"})
+    return saxutils.escape(escape(text), {'"': "&quot;", "'": "&#39;"})
 
 
 def element(name: str, body: str = "", **attributes: str | float | None) -> str:
@@ -106,7 +106,7 @@ def wrap(text: str, width: float, size: float, bold: bool = False, mono: bool = 
     """The text in lines of at most this width; a word that is wider is broken."""
     lines: list[str] = []
     line = ""
-    for word in clean_text(text).split():
+    for word in escape(text).split():
         rest = word
         candidate = f"{line} {rest}" if line else rest
         if measure(candidate, size, bold, mono) <= width:
@@ -135,7 +135,7 @@ def label(
     center: bool = False,
 ) -> Drawing:
     """A text as a drawing of its own, broken into lines when a width is given."""
-    lines = wrap(text, width, size, bold, mono) if width is not None else [clean_text(text)]
+    lines = wrap(text, width, size, bold, mono) if width is not None else [escape(text)]
     if not lines:
         return NOTHING
     widest = max(measure(line, size, bold, mono) for line in lines)

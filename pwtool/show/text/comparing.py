@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from pwtool.comparing.row import NATURES, Row
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.show.text.reasons import reason_text
+from pwtool.text.terminal import dump_json
 from pwtool.text.words import aligned, counted
 from pwtool.why.findings import cited
 
@@ -252,7 +252,7 @@ def to_json(found: Comparison) -> str:
     }  # fmt: skip
     if found.impact is not None:
         data["impact"] = impact_data(found.impact)
-    return json.dumps(data, indent=2, ensure_ascii=False)
+    return dump_json(data, indent=2)
 
 
 def _open_data(game: Game) -> list[dict[str, Any]]:
@@ -306,4 +306,4 @@ def matrix_json(matrix: Matrix, addresses: Sequence[str]) -> str:
             for (i, j), rows in matrix.pairs.items()
         ],
     }  # fmt: skip
-    return json.dumps(data, indent=2, ensure_ascii=False)
+    return dump_json(data, indent=2)

@@ -10,20 +10,11 @@ from collections.abc import Sequence
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.source import Span
+from pwtool.text.terminal import BLUE, BOLD, CYAN, GREEN, RED, YELLOW, escape, paint
 from pwtool.text.words import counted
 
 WIDTH = 100
-_COLORS = {Severity.ERROR: "31;1", Severity.WARNING: "33;1", Severity.UNDETERMINED: "36;1"}
-_BOLD, _BLUE, _GREEN = "1", "34;1", "32"
-
-
-def clean_text(text: str) -> str:
-    """Text that cannot move the cursor or colour the terminal: control characters are written as escapes."""
-    return "".join(c if c.isprintable() or c == " " else c.encode("unicode_escape").decode("ascii") for c in text)
-
-
-def _paint(text: str, style: str, color: bool) -> str:
-    return f"\x1b[{style}m{text}\x1b[0m" if color else text
+_COLORS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.UNDETERMINED: CYAN}
 
 
 def _columns(text: str) -> int:
@@ -36,7 +27,7 @@ def _columns(text: str) -> int:
 
 def _plain(text: str) -> str:
     """A stretch of a source line as it is shown: tabs indent, other control characters are escapes."""
-    return clean_text(text.replace("\t", "    "))
+    return escape(text.replace("\t", "    "))
 
 
 def _excerpt(span: Span) -> tuple[str, int, int]:
@@ -60,33 +51,33 @@ def _excerpt(span: Span) -> tuple[str, int, int]:
 def _place(span: Span, color: bool, marker: str = "^", note: str = "") -> list[str]:
     text, start, width = _excerpt(span)
     number = str(span.line)
-    bar = _paint("|", _BLUE, color)
+    bar = paint("|", BLUE, color)
     pad = " " * len(number)
-    marks = _paint(marker * width + (f" {note}" if note else ""), _BLUE if note else "31;1", color)
-    return [f" {_paint(number, _BLUE, color)} {bar} {text}", f" {pad} {bar} {' ' * start}{marks}"]
+    marks = paint(marker * width + (f" {note}" if note else ""), BLUE if note else RED, color)
+    return [f" {paint(number, BLUE, color)} {bar} {text}", f" {pad} {bar} {' ' * start}{marks}"]
 
 
 def render_diagnostic(diagnostic: Diagnostic, color: bool = False) -> list[str]:
     """One finding as lines."""
     level = diagnostic.level
     rule = f" {diagnostic.rule}:" if diagnostic.rule else ":"
-    head = _paint(f"{level.value}[{diagnostic.code}]", _COLORS[level], color)
-    lines = [f"{head}{clean_text(rule)} {_paint(clean_text(diagnostic.message), _BOLD, color)}"]
-    where = f"        {clean_text(diagnostic.where)}" if diagnostic.where else ""
+    head = paint(f"{level.value}[{diagnostic.code}]", _COLORS[level], color)
+    lines = [f"{head}{escape(rule)} {paint(escape(diagnostic.message), BOLD, color)}"]
+    where = f"        {escape(diagnostic.where)}" if diagnostic.where else ""
     if diagnostic.span is not None:
-        lines.append(f"  {_paint('-->', _BLUE, color)} {clean_text(str(diagnostic.span))}{where}")
+        lines.append(f"  {paint('-->', BLUE, color)} {escape(str(diagnostic.span))}{where}")
         lines += _place(diagnostic.span, color)
     elif diagnostic.file or where:
-        lines.append(f"  {_paint('-->', _BLUE, color)} {clean_text(diagnostic.file or '')}{where}")
+        lines.append(f"  {paint('-->', BLUE, color)} {escape(diagnostic.file or '')}{where}")
     for label in diagnostic.labels:
-        lines.append(f"  {_paint(':::', _BLUE, color)} {clean_text(str(label.span))}")
-        lines += _place(label.span, color, "-", clean_text(label.text))
+        lines.append(f"  {paint(':::', BLUE, color)} {escape(str(label.span))}")
+        lines += _place(label.span, color, "-", escape(label.text))
     for detail in diagnostic.details:
         for number, text in enumerate(detail.lines):
-            lines.append(f"  {detail.title if number == 0 else '':<8} {clean_text(text)}".rstrip())
-    lines += [f"  {'note':<8} {clean_text(note)}" for note in diagnostic.notes]
+            lines.append(f"  {detail.title if number == 0 else '':<8} {escape(text)}".rstrip())
+    lines += [f"  {'note':<8} {escape(note)}" for note in diagnostic.notes]
     if diagnostic.help:
-        lines.append(f"  {_paint('help', _GREEN, color)}     {clean_text(diagnostic.help)}")
+        lines.append(f"  {paint('help', GREEN, color)}     {escape(diagnostic.help)}")
     return lines
 
 
@@ -96,11 +87,11 @@ def render_diagnostics(diagnostics: Sequence[Diagnostic], color: bool = False) -
 
 
 def _file_lines(result: FileResult, color: bool, show_all: bool) -> list[str]:
-    name = clean_text(result.name)
-    under = f" under {clean_text(result.ruleset)}" if result.ruleset else ""
+    name = escape(result.name)
+    under = f" under {escape(result.rules)}" if result.rules else ""
     if result.verdict is Verdict.CLEAN and not result.diagnostics:
         summary = f"  ({'; '.join(result.summary)})" if result.summary else ""
-        return [f"{name}: {_paint('clean', _GREEN, color)}{under}{clean_text(summary)}"]
+        return [f"{name}: {paint('clean', GREEN, color)}{under}{escape(summary)}"]
     lines: list[str] = []
     hidden = 0
     for diagnostic in result.diagnostics:
@@ -118,7 +109,7 @@ def _file_lines(result: FileResult, color: bool, show_all: bool) -> list[str]:
         Verdict.UNDETERMINED: "undetermined: nothing is wrong, but not everything can be known",
         Verdict.UNREADABLE: "could not be checked",
     }
-    lines.append(f"{name}: {_paint(words[result.verdict], _BOLD, color)}{under}")
+    lines.append(f"{name}: {paint(words[result.verdict], BOLD, color)}{under}")
     return lines
 
 

@@ -1,0 +1,170 @@
+"""Standard output and standard error: whatever is written to them goes through here.
+
+Commands print with `say`, `complain` and `print_text`; what they forget to make harmless is caught below, for no text
+gets around the streams.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sized
+from contextlib import contextmanager
+from typing import IO, TextIO, TypeVar, cast
+
+from pwtool.text.terminal import escape, escape_lines, line_so_far, without_commands
+
+T = TypeVar("T")
+_PAUSE = 0.1
+"""Seconds between two looks of the progress line."""
+
+
+class Stream(io.TextIOBase):
+    """A stream that nothing invisible passes but line ends and, on a terminal, our own colours, and no command to a build
+    server but those of `write_commands`.
+    """
+
+    def __init__(self, under: TextIO) -> None:
+        self.under = under
+        self._line = ""
+
+    def write(self, text: str) -> int:
+        """Write a text, its line ends as they are."""
+        clear_progress()
+        safe = without_commands(escape_lines(text, "\x1b" in text and self.isatty()), self._line)
+        self._line = line_so_far(safe, self._line)
+        self.under.write(safe)
+        return len(text)
+
+    def write_commands(self, text: str) -> None:
+        """Write workflow commands, one a line, made by whom knows their form."""
+        clear_progress()
+        self.under.write(escape_lines(text))
+
+    def flush(self) -> None:
+        self.under.flush()
+
+    def isatty(self) -> bool:
+        return self.under.isatty()
+
+    def fileno(self) -> int:
+        return self.under.fileno()
+
+    def writable(self) -> bool:
+        return True
+
+    @property
+    def buffer(self) -> IO[bytes]:
+        """The bytes below, for what is no text."""
+        return self.under.buffer
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self.under.encoding
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        return self.under.errors
+
+
+@contextmanager
+def guarded_streams() -> Iterator[None]:
+    """Standard output and standard error as streams of this module."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (cast(TextIO, Stream(_prepared(stream))) for stream in before)
+    try:
+        yield
+    finally:
+        clear_progress()
+        sys.stdout, sys.stderr = before
+
+
+def _prepared(stream: TextIO | None) -> TextIO:
+    if stream is None:
+        return open(os.devnull, "w", encoding="utf-8")
+    # A record may hold any character; a terminal that cannot show one gets an escape instead of a crash.
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="backslashreplace")
+    return stream
+
+
+def say(*lines: str) -> None:
+    """Print lines; what a file says cannot move the cursor or begin a line of its own."""
+    print("\n".join(map(escape, lines)))
+
+
+def complain(*lines: str) -> None:
+    """The same on standard error, where everything goes that was not asked for."""
+    print("\n".join(map(escape, lines)), file=sys.stderr)
+
+
+def print_text(text: str, stream: TextIO | None = None) -> None:
+    """Print a text whose line ends are its own: a page, a record, a report."""
+    (stream or sys.stdout).write(text)
+
+
+def print_bytes(data: bytes) -> None:
+    """Print what was looked through already, with the line ends that it has."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def ask(question: str) -> str:
+    """Ask on standard error and return the line that is answered; empty at the end of the input."""
+    sys.stderr.write(escape(question))
+    sys.stderr.flush()
+    return sys.stdin.readline()
+
+
+# ---- how far a command is --------------------------------------------------------------------------------------------
+
+_shown: list[TextIO] = []
+"""Where the progress line stands, when there is one."""
+
+
+def show_progress(text: str) -> None:
+    """One line on standard error that says how far a command is, where somebody watches. It is gone as soon as anything
+    else is written.
+    """
+    stream = getattr(sys.stderr, "under", sys.stderr)
+    if stream.isatty():
+        stream.write(f"\r\x1b[K{escape(text)}")
+        stream.flush()
+        _shown[:] = [stream]
+
+
+def clear_progress() -> None:
+    """Take the progress line away."""
+    if _shown:
+        stream = _shown.pop()
+        stream.write("\r\x1b[K")
+        stream.flush()
+
+
+class Pace:
+    """Tells when the progress line is to be written anew: not at once, and not too often."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def is_due(self) -> bool:
+        """Whether some time has passed since the last time."""
+        now = time.monotonic()
+        if now - self._last < _PAUSE:
+            return False
+        self._last = now
+        return True
+
+
+def watched(items: Iterable[T], label: str) -> Iterator[T]:
+    """The items one by one, with a progress line."""
+    pace = Pace()
+    whole = f" of {len(items)}" if isinstance(items, Sized) else ""
+    for number, item in enumerate(items, 1):
+        if pace.is_due():
+            show_progress(f"{label} {number}{whole}")
+        yield item
+    clear_progress()

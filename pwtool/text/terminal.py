@@ -1,0 +1,82 @@
+"""Foreign text on its way to a terminal or a log: what cannot be seen, or would steer what reads it, is written as an
+escape.
+
+An escape is that of JSON (`\\u001b`, `\\n`): inside of a JSON text it changes nothing, elsewhere it can be read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+
+BOLD, GREEN, BLUE, RED, YELLOW, CYAN = "1", "32", "34;1", "31;1", "33;1", "36;1"
+_STYLE = re.compile(r"(\x1b\[(?:0|1|32|34;1|31;1|33;1|36;1)m)")
+# Letters, marks and signs that leave no trace but are none of the format characters: joiners, fillers, selectors.
+_INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+# GitHub's runner takes a line that begins with `::`, after blanks, for a command, and an older `##[` anywhere in a line.
+# No command begins with `:::`.
+_COMMAND = re.compile(r"^([ \t]*:):(?!:)|(##)\[", re.MULTILINE)
+
+
+def paint(text: str, style: str, color: bool) -> str:
+    """Text in one of the styles above, where colour is wanted."""
+    return f"\x1b[{style}m{text}\x1b[0m" if color else text
+
+
+def escape(text: str) -> str:
+    """Text that takes one line and cannot move the cursor, colour it, turn the direction of reading or hide."""
+    if text.isprintable() and (text.isascii() or not _INVISIBLE.search(text)):
+        return text
+    return "".join(c if c.isprintable() and not _INVISIBLE.match(c) else json.dumps(c)[1:-1] for c in text)
+
+
+def escape_lines(text: str, color: bool = False) -> str:
+    """The same for a text of several lines, whose line ends stay, as do the styles of `paint` where there is colour."""
+    if color and "\x1b" in text:
+        parts = _STYLE.split(text)
+        return "".join(part if at % 2 else escape_lines(part) for at, part in enumerate(parts))
+    return "\n".join(map(escape, text.split("\n")))
+
+
+def without_commands(text: str, before: str = "") -> str:
+    """Text that gives no command to a build server that reads along. `before`: how the line begins that it goes on."""
+    whole = before + text
+    if "::" not in whole and "##[" not in whole:
+        return text
+    escaped = _COMMAND.sub(lambda match: f"{match[1]}\\u003a" if match[1] else "##\\u005b", whole)
+    return escaped[len(before) :]
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text of one line is harmless as it is."""
+    return without_commands(escape(text)) == text
+
+
+def line_so_far(text: str, before: str = "") -> str:
+    """What `without_commands` has to know of the line that a text leaves open; `before` is the same of what came earlier."""
+    line = text[text.rfind("\n") + 1 :] if "\n" in text else before + text
+    begun = line.lstrip(" \t")
+    return begun if begun in ("", ":") else "." + line[-2:]
+
+
+def find_hidden(text: str) -> int | None:
+    """Where the first character stands that has no business in a file that people read, or a command of a build server; a
+    blank of any width, a tab and a line end do no harm.
+    """
+    command = _COMMAND.search(text)
+    if command is not None:
+        return command.start()
+    for at, c in enumerate(text):
+        if not (c.isprintable() or c in "\n\t" or unicodedata.category(c) == "Zs") or _INVISIBLE.match(c):
+            return at
+    return None
+
+
+def dump_json(data: object, *, indent: int | None = None, spaced: bool = False) -> str:
+    """JSON text, readable in any script, that is safe to print and holds a line end only where `indent` sets one. On one
+    line it is dense unless `spaced`.
+    """
+    separators = (",", ":") if indent is None and not spaced else None
+    text = json.dumps(data, indent=indent, ensure_ascii=False, separators=separators)
+    return without_commands(escape_lines(text))
