@@ -431,8 +431,11 @@ def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int 
             return _unreadable(name, f"this is {what}, no text", "unpack it first")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _unreadable(name, "the text is UTF-16", "save it as UTF-8")
-    if b"\0" in data:
-        return _unreadable(name, "this is a binary file, no text")
+    nul = data.find(b"\0")
+    if nul >= 0:
+        read = SourceFile(name, data[: nul + 1].decode("utf-8-sig", "replace"), first_line)
+        span = Span(read, len(read.text) - 1, len(read.text))
+        return Result(None, (Diagnostic("PW703", "a NUL stands here: this is binary data, no text", span),))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

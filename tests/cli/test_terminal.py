@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import signal
+import subprocess
 import sys
 import unicodedata
 from collections.abc import Iterator
@@ -14,9 +17,15 @@ from xml.etree import ElementTree
 
 import pytest
 import typer.main
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pwtool.checking import archives
+from pwtool.cli import check, streams
 from pwtool.cli.app import app, run
+from pwtool.cli.streams import Stream
 from pwtool.show import FORMATS
+from pwtool.text.terminal import dump_json, escape, without_commands
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = [
@@ -328,3 +337,133 @@ def test_no_module_writes_past_the_streams() -> None:
         for line in path.read_text("utf-8").split("\n") if written.search(line)
     }  # fmt: skip
     assert found == set()
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [":", "::", "##", "[", "#", "error", " ", "\t", "\n", "x", "\x1b[0m", "\x1b", "é", "\u202e", "\r"]
+        ),
+        max_size=12,
+    )
+)
+def test_no_way_of_writing_gets_past_a_stream(parts: list[str]) -> None:
+    """A text that comes in pieces is as harmless as one that comes at once."""
+    under = io.StringIO()
+    stream = Stream(under)
+    for part in parts:
+        stream.write(part)
+    assert steering(under.getvalue()) == []
+    once = io.StringIO()
+    Stream(once).write("".join(parts))
+    assert steering(once.getvalue()) == [] and once.getvalue().count("\n") == parts.count("\n")
+
+
+@given(st.text(st.characters(codec=None), max_size=30) | st.sampled_from(HOSTILE))
+def test_an_escape_is_that_of_json(text: str) -> None:
+    shown = escape(text)
+    assert steering(without_commands(shown)) == [] and escape(shown) == shown
+    if "\\" not in text and '"' not in text:
+        assert json.loads(f'"{shown}"') == text
+    assert json.loads(dump_json({text: [text]}, indent=2)) == {text: [text]}
+    assert steering(dump_json([text], indent=2)) == []
+
+
+class Watched(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_colours_are_for_terminals_and_are_ours() -> None:
+    text = "\x1b[31;1merror\x1b[0m \x1b[2J\x1b[5m"
+    for under, shown in ((Watched(), "\x1b[31;1merror\x1b[0m"), (io.StringIO(), "\\u001b[31;1merror\\u001b[0m")):
+        Stream(under).write(text)
+        assert under.getvalue() == f"{shown} \\u001b[2J\\u001b[5m"
+
+
+def watch(monkeypatch: pytest.MonkeyPatch) -> Watched:
+    """Standard output and standard error of one terminal, progress shown without waiting."""
+    shared = Watched()
+    monkeypatch.setattr(sys, "stdout", shared)
+    monkeypatch.setattr(sys, "stderr", shared)
+    monkeypatch.setattr(streams, "_PAUSE", 0)
+    monkeypatch.setenv("NO_COLOR", "1")
+    return shared
+
+
+def archive(path: Path, games: int) -> str:
+    game = json.dumps(json.loads((ROOT / "examples" / "records" / "clean.json").read_text("utf-8")))
+    path.write_text("\n".join([game] * games), "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "jsonl"])
+def test_progress_is_shown_within_an_archive_and_garbles_no_line(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = watch(monkeypatch)
+    monkeypatch.setattr(check, "PRINTED", 1)
+    path = archive(tmp_path / "games.jsonl", 5)
+    assert run(["check", path, "--no-kernel", "--format", form]) == 0
+    seen = terminal.getvalue()
+    assert "checking document 1, 20%" in seen and "checking document 5, 100%" in seen
+    # What a terminal shows in the end: a line that is taken away leaves nothing, and none is left over.
+    lines = [line.rpartition("\r\x1b[K")[2] for line in seen.split("\n")]
+    assert "\n".join(lines) == _printed(["check", path, "--no-kernel", "--format", form], terminal)
+    assert lines[-1] == "" and "checking" not in "".join(lines)
+
+
+def _printed(words: list[str], terminal: Watched) -> str:
+    terminal.isatty = lambda: False  # type: ignore[method-assign]
+    terminal.truncate(terminal.seek(0))
+    assert run(words) == 0
+    return terminal.getvalue()
+
+
+def test_no_progress_where_nobody_watches(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "_PAUSE", 0)
+    assert run(["check", archive(tmp_path / "games.jsonl", 3)]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("form", "lines"), [("concise", 3), ("jsonl", 3), ("full", 0), ("json", 0)])
+def test_ctrl_c_tells_how_far_it_came(
+    form: str, lines: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, calls = archives.check_loaded, []
+
+    def interrupted(*words: Any) -> Any:
+        calls.append(words)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return real(*words)
+
+    monkeypatch.setattr(archives, "check_loaded", interrupted)
+    path = archive(tmp_path / "games.jsonl", 9)
+    assert run(["check", path, "--no-kernel", "--format", form]) == 130
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) == lines
+    rest = "" if lines else ", no report is made of them"
+    assert said.err == f"interrupted: 3 documents judged so far{rest}\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
+def test_a_real_signal_leaves_no_traceback(tmp_path: Path) -> None:
+    path = archive(tmp_path / "games.jsonl", 3)
+    command = [sys.executable, "-m", "pwtool", "check", "-", "-f", "jsonl", "--no-kernel"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )  # fmt: skip
+    assert process.stdin and process.stdout and process.stderr
+    process.stdin.write((Path(path).read_bytes() + b"\n") * 100)
+    process.stdin.flush()
+    # The first verdicts are there, the end of the input never comes.
+    told = [process.stdout.readline() for _ in range(200)]
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 130 and re.fullmatch(rb"interrupted: \d+ documents judged so far\n", err), err
+    assert int(err.split()[1]) - len(told) - len(out.splitlines()) in (0, 1)
