@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -10,8 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from pwtool import __version__
-from pwtool.cli.start import guarded
-from pwtool.cli.streams import complain, print_text
+from pwtool.cli.start import complain_of_command, guarded
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(
@@ -555,19 +553,6 @@ def _run(arguments: list[str] | None) -> int:
         # What is wrong with the command line itself knows how to say so.
         if not hasattr(error, "format_message"):
             raise
-        _complain(error)
+        complain_of_command(error)
         return 2
     return result if isinstance(result, int) else 0
-
-
-def _complain(error: Any) -> None:
-    """What is wrong with the command line, its own words harmless."""
-    context, message = getattr(error, "ctx", None), error.format_message()
-    if context is not None and message == context.get_help():
-        # Without any word that a command needs it tells which there are.
-        print_text(f"{message}\n", sys.stderr)
-        return
-    if context is not None:
-        print_text(f"{context.get_usage()}\n", sys.stderr)
-        complain(f"Try '{context.command_path} --help' for help.", "")
-    complain(f"Error: {message}")

@@ -6,8 +6,9 @@ import errno
 import os
 import sys
 from collections.abc import Callable
+from typing import Any
 
-from pwtool.cli.streams import complain, guarded_streams
+from pwtool.cli.streams import complain, guarded_streams, print_text
 from pwtool.text.diagnostic import mistake
 from pwtool.text.store import reason_of
 
@@ -46,6 +47,19 @@ def guarded(command: Callable[[], int]) -> int:
             return 2
         except Exception as error:
             return _failed(error)
+
+
+def complain_of_command(error: Any) -> None:
+    """What is wrong with the command line, its own words harmless."""
+    context, message = getattr(error, "ctx", None), error.format_message()
+    if context is not None and message == context.get_help():
+        # Without any word that a command needs it tells which there are.
+        print_text(f"{message}\n", sys.stderr)
+        return
+    if context is not None:
+        print_text(f"{context.get_usage()}\n", sys.stderr)
+        complain(f"Try '{context.command_path} --help' for help.", "")
+    complain(f"Error: {message}")
 
 
 def _flushed(command: Callable[[], int]) -> int:

@@ -130,7 +130,7 @@ def _data(found: list[Candidates]) -> dict[str, Any]:
 
 
 def _answer_data(answer: Answer) -> dict[str, Any]:
-    data: dict[str, Any] = {"address": answer.address, "verdict": _WORDS[answer.verdict]}
+    data: dict[str, Any] = {"address": answer.address, "version": answer.version, "verdict": _WORDS[answer.verdict]}
     if answer.fits:
         return {**data, "summary": list(answer.summary)}
     for key, found in (("first", answer.first), ("action", answer.action)):

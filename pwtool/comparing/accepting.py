@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from pwtool.checking.documents import (
@@ -31,7 +31,7 @@ class Answer:
     """What one ruleset says of one document.
 
     `first` is the first finding in the order of play, `action` the first one about something that was done where
-    `first` is about the setup; `turns` counts the whole turns before the first refused action (-1: it cannot be read).
+    `first` is about the setup; `turns` counts the whole turns before the first refused action (-1: it cannot be read), `version` is the ruleset's.
     """
 
     address: str
@@ -40,6 +40,7 @@ class Answer:
     first: Diagnostic | None = None
     action: Diagnostic | None = None
     turns: int = -1
+    version: str | None = None
 
     @property
     def fits(self) -> bool:
@@ -112,6 +113,11 @@ def _game(address: str) -> str:
 
 
 def _ask(loaded: Loaded, shelf: Shelf, address: str, language: str) -> Answer:
+    answer, book = _answer(loaded, shelf, address, language), shelf.get(address).value
+    return answer if book is None else replace(answer, version=book.game.ruleset.version)
+
+
+def _answer(loaded: Loaded, shelf: Shelf, address: str, language: str) -> Answer:
     if loaded.is_state:
         result = check_loaded(loaded, shelf, address, language)
         return Answer(address, result.verdict, result.summary, next(iter(result.diagnostics), None), None, 0)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from pwtool.cli.app import run
+from pwtool.show import FORMATS
 from tests.support import book
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -241,3 +242,48 @@ def test_a_mistake_of_the_program_is_told_as_one(
     assert run(["check", CLEAN]) == 101
     err = capsys.readouterr().err
     assert err.startswith("error[PW901]") and "Traceback" not in err
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("kernel", ["--kernel", "--no-kernel"])
+def test_every_verdict_names_the_very_rules(form: str, kernel: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever judged it, and whatever was judged."""
+    write("all.jsonl", "\n".join([json.dumps(record())] * 30 + [json.dumps(record("illegal"))]))
+    files = [
+        "all.jsonl",
+        "examples/states/final.json",
+        "examples/notation/club.pwn",
+        UNSEEN,
+        "examples/states/impossible.json",
+    ]
+    run(["check", *files, "--format", form, kernel])
+    out = capsys.readouterr().out
+    used = version("paper_world/gamepark")
+    if form in ("json", "jsonl"):
+        found = [json.loads(line) for line in out.splitlines()] if form == "jsonl" else json.loads(out)["files"]
+        assert len(found) == 35 and {(f["ruleset"], f["ruleset_version"]) for f in found} == {
+            ("paper_world/gamepark", used)
+        }
+    elif form == "sarif":
+        (told,) = json.loads(out)["runs"]
+        assert told["properties"]["rulesets"] == {"paper_world/gamepark": used}
+        assert {r["properties"]["rulesetVersion"] for r in told["results"]} == {used}
+    elif form == "junit":
+        assert out.count("<testcase ") == out.count(f'name="ruleset_version" value="{used}"') == 35
+    else:
+        verdicts = [line for line in out.splitlines() if re.search(r"gamepark(?!`)\b", line) and "explain" not in line]
+        assert verdicts and all(used in line for line in verdicts), out
+        assert len(verdicts) >= (5 if form == "markdown" else 4)
+
+
+def test_other_commands_that_judge_name_the_very_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    english, french = version("paper_world/en"), version("paper_world/fr")
+    run(["which", CLEAN, "--json", "-r", "paper_world/fr"])
+    answers = json.loads(capsys.readouterr().out)["documents"][0]["rulesets"]
+    assert answers and all(a["version"] == version(a["address"]) for a in answers)
+    run(["compare", "paper_world/en", "paper_world/fr", "--json"])
+    assert json.loads(capsys.readouterr().out)["versions"] == [english, french]
+    for form in ("html", "markdown"):
+        run(["compare", "paper_world/en", "paper_world/fr", "--format", form])
+        page = capsys.readouterr().out.replace("\\_", "_")
+        assert f"ersions: paper_world/en {english}, paper_world/fr {french}." in page

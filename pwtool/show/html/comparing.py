@@ -59,7 +59,7 @@ def render_page(found: Comparison, games: Sequence[SteppedGame] = (), folder: st
         "comparing.html",
         title=" against ".join(game.ruleset.title for game in found.games),
         labels=found.labels(),
-        summary=remark + raised(found.summary()),
+        summary=f"{remark}{raised(found.summary())}; {found.versions()}",
         groups=[(n, HEADINGS[n], [_row(found, row, games) for row in rows]) for n, rows in groups if rows],
         impact=found.impact,
         changes=list(_changes(found.impact, folder)) if found.impact else [],

@@ -32,6 +32,8 @@ def render_comparison(found: Comparison, folder: str = ".") -> str:
         "",
         *([f"{cell(raised(found.remark()))}.", ""] if found.remark() else []),
         f"{raised(found.summary())}.",
+        "",
+        f"{cell(raised(found.versions()))}.",
     ]
     for nature in NATURES:
         rows = [r for r in found.rows if r.nature == nature]

@@ -54,6 +54,11 @@ class Comparison:
         adopted = f" ({', '.join(self.readings)})" if self.readings else ""
         return self.addresses[0], self.addresses[1] + adopted
 
+    def versions(self) -> str:
+        """The very rules that are compared."""
+        pairs = zip(self.addresses, self.games, strict=True)
+        return "versions: " + ", ".join(f"{address} {game.ruleset.version}" for address, game in pairs)
+
     def summary(self) -> str:
         """How many differences there are, in words."""
         known = [r for r in self.rows if r.status != "undecided"]
@@ -242,6 +247,7 @@ def to_json(found: Comparison) -> str:
     data: dict[str, Any] = {
         "first": found.addresses[0],
         "second": found.addresses[1],
+        "versions": [game.ruleset.version for game in found.games],
         "readings": list(found.readings),
         "same": found.shared,
         "rows": [
