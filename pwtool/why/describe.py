@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pwtool.eval.kleene import Between
+from pwtool.eval.kleene import Between, OneOf
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir.model import ActionModel
 from pwtool.ir.types import Type
@@ -27,6 +27,8 @@ def format_value(game: Game, type_: Type, value: Any, names: list[str]) -> str |
         return "nothing"
     if isinstance(value, Between):
         return str(value)
+    if isinstance(value, OneOf):
+        return " or ".join(sorted(str(format_value(game, type_, one, names)) for one in value.values))
     if type_.kind == "bool" or isinstance(value, bool):
         return "true" if value else "false"
     if type_.kind == "face":

@@ -1,0 +1,311 @@
+"""What is promised of each surface, as a function of bytes: whatever they are, nothing but an answer comes of them.
+
+Each function gives back what was said, in short: inputs that make the program say something new are worth keeping.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pwtool.lang.cache
+from pwtool.checking.archives import Checker
+from pwtool.checking.documents import choose_rulebook, load_document
+from pwtool.checking.kernels import Kernels
+from pwtool.checking.report import FileResult, Verdict
+from pwtool.ir.model import Ruleset
+from pwtool.kernel.module import Uncompilable
+from pwtool.kernel.run import CLEAN
+from pwtool.lang.fmt.text import format_rules
+from pwtool.lang.limits import is_long_notation
+from pwtool.lang.parser import parse_rules
+from pwtool.lang.tree import Document as RulesTree
+from pwtool.play.chance import Chance
+from pwtool.play.game import Game
+from pwtool.play.legal import LegalActions
+from pwtool.play.selfplay import Endless, NoSetup, deal_at_random, play_game, random_policy
+from pwtool.records.decoding import Decoder, Malformed
+from pwtool.records.encoding import encode_record
+from pwtool.records.importers import find_importer
+from pwtool.records.inputs import Text
+from pwtool.records.json_text import JsonMap, decode_bytes, load_json
+from pwtool.records.notation.parser import parse_notation
+from pwtool.records.notation.reading import read_notation
+from pwtool.records.notation.writing import format_notation
+from pwtool.records.record_text import format_record
+from pwtool.records.schema import record_schema, state_schema
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.rules import stored
+from pwtool.rules.build import load_ruleset
+from pwtool.rules.library import Library
+from pwtool.text import Result
+from pwtool.text.source import SourceFile
+from pwtool.text.store import Store
+from pwtool.why.examples import check_examples
+from tests.fuzz.promises import Said, check_findings, check_results, choice, hold
+from tests.fuzz.seeds import FILES, RULESETS, address_of
+from tests.kernel.judging import ROOT, Bench, agree, bench, dumped, judged, names, of_text, rulebook
+
+LANGUAGES = ("en", "fr", "de")
+NAME = str(ROOT / "fuzz")
+
+
+# ---- what is loaded once
+
+
+class KnownRulesets(Shelf):
+    """A shelf from which the rulesets of the games are never pushed out by the names that damage makes of theirs."""
+
+    def get(self, address: str) -> Result[Rulebook]:
+        if address.startswith(f"{ROOT}{os.sep}"):
+            address = os.path.normpath(address)
+        return Result(rulebook(address)) if address in _known() else super().get(address)
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(map(address_of, RULESETS))
+
+
+@cache
+def folder() -> Path:
+    """A folder for the files of this run."""
+    kept = tempfile.TemporaryDirectory(prefix="pwtool-fuzz-")
+    _open.append(kept)
+    return Path(kept.name)
+
+
+_open: list[tempfile.TemporaryDirectory[str]] = []
+
+
+@cache
+def library() -> Library:
+    """The library, of whose files the trees are kept."""
+    read, known = pwtool.lang.cache.parse_cached, dict[str, Result[RulesTree]]()
+
+    def parse(file: SourceFile, cached: Path | None) -> Result[RulesTree]:
+        if not file.name.startswith("rulesets/"):
+            return read(file, cached)
+        if file.name not in known:
+            known[file.name] = read(file, cached)
+        return known[file.name]
+
+    pwtool.lang.cache.parse_cached = parse
+    return Library()
+
+
+@cache
+def shelf() -> Shelf:
+    return KnownRulesets(library(), rules_from=(str(ROOT),))
+
+
+@cache
+def kernels() -> Kernels:
+    return Kernels(shelf())
+
+
+class FuzzChecker(Checker):
+    """The checker, whose kernels are made once."""
+
+    def _kernels(self) -> Kernels | None:
+        return kernels()
+
+
+# ---- records, notation, archives
+
+
+def _document(data: bytes, name: str) -> Said:
+    text = Text(name, name, data)
+    addresses = [address_of(RULESETS[choice(data, len(RULESETS), 2)])] if choice(data, 8, 3) == 0 else []
+    language = LANGUAGES[choice(data, 3, 4)]
+    results = tuple(FuzzChecker(shelf(), addresses, language, kernel=False).check_texts([text]))
+    hold(len(results) == 1, "one document, one result")
+    said = check_results(results, data)
+    if results[0].verdict is not Verdict.UNREADABLE and choice(data, 4, 5) == 0:
+        _written_again(text)
+    return said
+
+
+def _written_again(text: Text) -> None:
+    """What can be read can be written in each form, and read again as the same."""
+    loaded = load_document(text.document())
+    hold(not isinstance(loaded, FileResult), "what was read once is read again")
+    assert not isinstance(loaded, FileResult)
+    chosen = choose_rulebook(loaded, shelf(), None)
+    if isinstance(chosen, FileResult) or loaded.is_state:
+        return
+    loaded, book, _ = chosen
+    try:
+        book.decoder.record(loaded.data)
+    except Malformed:
+        return
+    hold(json.loads(format_record(loaded.data).encode()) == loaded.data, "a record is written as JSON without loss")
+    notation = format_notation(loaded.data, book.game)
+    notation.encode("utf-8")
+    if is_long_notation(notation):
+        return
+    parsed = parse_notation(SourceFile("again.pwn", notation))
+    hold(parsed.value is not None and not parsed.diagnostics, "a notation that is written can be parsed")
+    assert parsed.value is not None
+    read = read_notation(parsed.value, book.game)
+    hold(read.value is not None and not read.diagnostics, "a notation that is written can be read")
+    hold(read.value is not None and read.value.data == loaded.data, "a record is written as notation without loss")
+
+
+def record(data: bytes) -> Said:
+    return _document(data, f"{NAME}.json")
+
+
+def notation(data: bytes) -> Said:
+    return _document(data, f"{NAME}.pwn")
+
+
+def archive(data: bytes) -> Said:
+    """Each line that is not blank has a result of its own, and kernels say what the engine says."""
+    path = folder() / "games.jsonl"
+    path.write_bytes(data)
+    results = tuple(FuzzChecker(shelf(), [], kernel=True, audit=1.0).check([str(path)]))
+    lines = [number for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    wanted = [f"{path}:{number}" for number in lines] or [str(path)]
+    hold([result.name for result in results] == wanted, "each line of an archive has its result")
+    return check_results(results, data)
+
+
+# ---- kernels
+
+
+def kernel(data: bytes) -> Said:
+    """A kernel says what the engine says, or that a text is none of its own; the same wherever the text stands."""
+    here = bench(_named(data))
+    right, (said, again) = of_text(here, data), judged(here, [data, data])
+    hold(agree(here, said, right), f"the kernel says {said[:5]}, the engine {right[:5]}")
+    hold(said == again, "the second time it says the same")
+    (own,) = judged(here, [data], own=True)
+    hold(agree(here, own, said), "of its own games it says the same")
+    return frozenset((f"{said[:4]} {right[:4]}", f"own {own.verdict}"))
+
+
+def _named(data: bytes) -> str:
+    found = re.search(rb'"ruleset"\s*:\s*"([^"]*)"', data)
+    name = found.group(1).decode("utf-8", "replace") if found else ""
+    return address_of(name if name in RULESETS else RULESETS[choice(data, len(RULESETS))])
+
+
+# ---- rules
+
+
+def rules(data: bytes) -> Said:
+    """A rules file is refused with findings, or makes a ruleset that everything can be made of."""
+    path = folder() / "house.rules"
+    path.write_bytes(data)
+    result = load_ruleset(str(path), library())
+    hold(result.value is not None or result.diagnostics, "a ruleset or findings")
+    said = check_findings(result.diagnostics)
+    text = data.decode("utf-8", "replace")
+    if choice(data, 3) == 0:
+        _formatted(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    if result.value is None or not result.ok:
+        return said
+    game = Game(result.value)
+    book = Rulebook(game, Decoder(game), LegalActions(game))
+    hold(record_schema(game) and state_schema(game), "there are schemas")
+    said |= check_findings(check_examples(game))
+    if choice(data, 6) == 0:
+        _judged_alike(book)
+    return said | {"loaded"}
+
+
+def _formatted(text: str) -> None:
+    parsed = parse_rules(SourceFile("house.rules", text))
+    done = format_rules(SourceFile("house.rules", text))
+    hold((done.value is None) == bool(done.diagnostics), "a formatted text or findings")
+    if done.value is None or parsed.value is None:
+        return
+    hold(parse_rules(SourceFile("house.rules", done.value)).value == parsed.value, "formatted it means the same")
+    hold(format_rules(SourceFile("house.rules", done.value)).value == done.value, "formatted twice it is the same")
+
+
+def _judged_alike(book: Rulebook) -> None:
+    """The games that can be played by a ruleset are games of it, for the engine and for its kernel."""
+    try:
+        here = Bench(book)
+    except Uncompilable:
+        return
+    game = book.game
+    for players in {game.ruleset.min_players, game.ruleset.max_players}:
+        rng = Chance(players)
+        try:
+            record = deal_at_random(game, names(players), rng)
+            play_game(game, record, random_policy(rng), book.legal, 4)
+        except (NoSetup, Endless):
+            continue
+        text = dumped(encode_record(game, record))
+        right, (said,) = of_text(here, text), judged(here, [text])
+        hold(agree(here, said, right), f"the kernel says {said[:5]}, the engine {right[:5]}")
+        hold(right.verdict == CLEAN or right.code == "PW612", f"a game that is played is legal, not {right[:5]}")
+
+
+# ---- the cache
+
+
+@cache
+def entries() -> tuple[bytes, ...]:
+    """The entry of a ruleset and that of the tree of its file."""
+    store = Library(cache=folder() / "cache")
+    hold(stored.load_ruleset(_cached(), store).value is not None, "the ruleset of the cache loads")
+    paths = [path for kind in ("rulesets", "trees") for path in (folder() / "cache" / kind).iterdir()]
+    return tuple(Store(path.parent).get(path.name) or b"" for path in paths)
+
+
+def _cached() -> str:
+    return address_of(FILES[0])
+
+
+def cache_entry(data: bytes) -> Said:
+    """An entry of the cache that is damaged is not there; one that another program wrote gives nothing, or what it says."""
+    if choice(data, 6) == 0:
+        (folder() / "entry").write_bytes(data)
+        hold(Store(folder()).get("entry") is None, "an entry without its checksum is not there")
+    source = SourceFile("game.rules", Path(_cached()).read_text("utf-8"))
+    tree = pwtool.lang.cache._load(data, source)
+    hold(tree is None or isinstance(tree, RulesTree), "a tree or nothing")
+    ruleset = stored._decode(data, _cached(), library(), ())
+    hold(ruleset is None or isinstance(ruleset, Ruleset), "a ruleset or nothing")
+    return frozenset((f"{type(tree).__name__} {type(ruleset).__name__}",))
+
+
+# ---- foreign records
+
+
+def importer(data: bytes) -> Said:
+    """An export becomes a record that can be read, or findings."""
+    source = decode_bytes(data, f"{NAME}.json")
+    if source.value is None:
+        return check_findings(source.diagnostics)
+    loaded = load_json(source.value)
+    if loaded.value is None:
+        return check_findings(loaded.diagnostics)
+    read = find_importer("gamepark")
+    assert read is not None
+    result = read(loaded.value, source.value, JsonMap(source.value).span)
+    hold((result.value is None) == bool(result.diagnostics), "a record or findings")
+    said = check_findings(result.diagnostics)
+    if result.value is None:
+        return said
+    written = format_record(result.value).encode()
+    hold(json.loads(written) == result.value, "an imported record is written without loss")
+    (judged_,) = FuzzChecker(shelf(), [], kernel=False).check_texts([Text("x.json", "x.json", written)])
+    hold(judged_.verdict is not Verdict.UNREADABLE, "an imported record can be read")
+    return said | check_results([judged_], data)
+
+
+TARGETS: dict[str, Callable[[bytes], Said]] = {
+    "record": record, "notation": notation, "rules": rules, "archive": archive, "cache": cache_entry,
+    "importer": importer, "kernel": kernel,
+}  # fmt: skip
+SUFFIXES = {"notation": ".pwn", "rules": ".rules", "archive": ".jsonl"}
