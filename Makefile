@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+MINUTES ?= 10
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-full check lint benchmark clean
+.PHONY: demo test test-full check lint fuzz benchmark clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -32,6 +33,10 @@ test-full: lint
 	$(BIN)/python -m pytest -n 2
 
 check: test
+
+# Inputs at random for so many minutes: `make fuzz MINUTES=120 FUZZ="--target rules --seed 7"`
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(FUZZ)
 
 benchmark: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[benchmark]'

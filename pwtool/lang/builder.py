@@ -22,7 +22,7 @@ _Make = Callable[[Span, list[Any]], Any]
 
 
 class TreeBuilder:
-    """Builds the tree of a file. Problems inside of pictures are collected in `diagnostics`."""
+    """Builds the tree of a file. Problems that the grammar does not see are collected in `diagnostics`."""
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
@@ -38,6 +38,9 @@ class TreeBuilder:
             return parts[0]
         meta = tree.meta
         span = Span(self.file, 0, 0) if meta.empty else Span(self.file, meta.start_pos, meta.end_pos)
+        if data == "change" and isinstance(parts[0], tuple):
+            message, help_line = "`change` takes one step of the setup", "write `change setup deal ...` for each step"
+            self.diagnostics.append(Diagnostic("PW101", message, span, help=help_line))
         made = _WHOLE.get(data)
         return _MADE[data](span, parts) if made is None else made(span, *parts)
 
@@ -99,11 +102,13 @@ def _alike(operator: str) -> _Make:
 # ---- what is special
 
 
+def _declarations(parts: list[Any]) -> tuple[n.Node, ...]:
+    """Declarations one behind the other; a block of the setup stands for its steps."""
+    return tuple(node for part in parts for node in (part if isinstance(part, tuple) else (part,)))
+
+
 def _document(s: Span, c: list[Any]) -> n.Document:
-    declarations: list[n.Node] = []
-    for part in c[1:]:
-        declarations.extend(part if isinstance(part, tuple) else (part,))
-    return n.Document(s, c[0], tuple(declarations))
+    return n.Document(s, c[0], _declarations(c[1:]))
 
 
 def _setup(s: Span, c: list[Any]) -> tuple[n.Node, ...]:
@@ -159,8 +164,8 @@ _MADE: dict[str, _Make] = {
     "qname": lambda s, c: n.Name(s, ".".join(part.name for part in c)),
     "remove_single": lambda s, c: n.Remove(s, c[0], n.Name(s, ""), c[1]),
     "ambiguity": lambda s, c: n.Ambiguity(s, c[0], c[1], c[2], tuple(c[3:-1]), c[-1]),
-    "alternative": lambda s, c: n.Alternative(s, c[0], c[1], tuple(c[2:])),
-    "erratum": lambda s, c: n.Erratum(s, c[0], c[1], tuple(c[2:-1]), c[-1]),
+    "alternative": lambda s, c: n.Alternative(s, c[0], c[1], _declarations(c[2:])),
+    "erratum": lambda s, c: n.Erratum(s, c[0], c[1], _declarations(c[2:-1]), c[-1]),
     "texts": lambda s, c: n.Texts(s, c[0], tuple(c[1:])),
     # ---- declarations
     "section": lambda s, c: n.Section(s, c[0], tuple(c[1:])),

@@ -18,20 +18,21 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--slow", type=Path, default=Path(tempfile.gettempdir()) / "pwtool-fuzz-slow", metavar="DIR")
     asked = options.parse_args()
-    campaign = Campaign(tuple(asked.target or TARGETS), asked.seed)
+
+    def tell(kind: str, found: Found) -> None:
+        folder = asked.slow if kind == "slow" or found.problem.startswith("more than") else CORPUS
+        print(f"{kind}: {found.target}: {found.problem}, kept as {keep(found, folder)}\n{found.trace}", flush=True)
+
+    campaign = Campaign(tuple(asked.target or TARGETS), asked.seed, tell=tell)
     try:
         campaign.run(asked.minutes * 60)
     except KeyboardInterrupt:
         print("stopped")
     print("\n".join(summary(campaign)))
-    for kind, folder, found in (("finding", CORPUS, campaign.found), ("slow", asked.slow, campaign.slow)):
-        for one in found.values():
-            print(f"\n{kind}: {one.target}: {one.problem}, {one.times} times, kept as {kept(one, folder)}")
-            print(one.trace.rstrip())
     return 1 if campaign.found else 0
 
 
-def kept(found: Found, folder: Path) -> Path:
+def keep(found: Found, folder: Path) -> Path:
     """The file that an input is kept in."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / file_name(found.target, found.data)

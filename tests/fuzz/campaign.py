@@ -19,6 +19,7 @@ CORPUS = Path(__file__).parent / "corpus"
 SEEDS: dict[str, Callable[[], Iterable[bytes]]] = {
     "record": seeds.records, "notation": seeds.notations, "rules": seeds.rules, "archive": seeds.archives,
     "cache": entries, "importer": seeds.foreign, "kernel": seeds.records,
+    "replay": seeds.records,
 }  # fmt: skip
 TRACED = 4
 """One of so many inputs is followed line by line."""
@@ -57,6 +58,7 @@ class Campaign:
     seed: int = 0
     found: dict[tuple[str, str], Found] = field(default_factory=dict)
     slow: dict[tuple[str, str], Found] = field(default_factory=dict)
+    tell: Callable[[str, Found], None] = lambda kind, found: None
 
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
@@ -114,7 +116,7 @@ class Campaign:
             if len(self.kept[target]) > MOST_KEPT:
                 self.kept[target].pop(self.rng.randrange(MOST_KEPT))
         if outcome.problem:
-            self._note(self.found, target, outcome.problem, data, outcome.trace)
+            self._note("finding", target, outcome.problem, data, outcome.trace)
         elif not is_seed:
             if outcome.seconds > SLOW:
                 # Loading something for the first time, or being followed, is not the input's fault.
@@ -122,7 +124,7 @@ class Campaign:
             tally.slowest = max(tally.slowest, outcome.seconds)
             if outcome.seconds > SLOW:
                 self._note(
-                    self.slow,
+                    "slow",
                     target,
                     f"about {2 ** round(outcome.seconds).bit_length()} s",
                     data,
@@ -130,14 +132,16 @@ class Campaign:
                 )
         return outcome
 
-    def _note(self, notes: dict[tuple[str, str], Found], target: str, problem: str, data: bytes, trace: str) -> None:
+    def _note(self, kind: str, target: str, problem: str, data: bytes, trace: str) -> None:
+        notes = self.found if kind == "finding" else self.slow
         known = notes.get((target, problem))
         if known is not None:
             known.times += 1
             return
-        if notes is self.found and not problem.startswith("more than"):
+        if kind == "finding" and not problem.startswith("more than"):
             data = shrunk(target, data, problem)
-        notes[target, problem] = Found(target, problem, data, trace)
+        found = notes[target, problem] = Found(target, problem, data, trace)
+        self.tell(kind, found)
 
 
 def shrunk(target: str, data: bytes, problem: str) -> bytes:

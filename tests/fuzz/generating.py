@@ -89,7 +89,9 @@ def _object(rng: random.Random, schema: Any, make: Callable[[Any], Any], words: 
     found = {key: make(part) for key, part in known.items() if key in needed or rng.random() < 0.5}
     more = schema.get("additionalProperties")
     if isinstance(more, dict):
-        found |= {rng.choice(words): make(more) for _ in range(rng.randrange(4))}
+        # Mostly something for everybody: such objects hold what belongs to the players.
+        keys = words if rng.random() < 0.8 else rng.choices(words, k=rng.randrange(4))
+        found |= {key: make(more) for key in keys[:8]}
     return found
 
 

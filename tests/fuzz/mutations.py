@@ -306,6 +306,7 @@ def in_line(mutation: Mutation) -> Mutation:
 MUTATIONS: dict[str, tuple[Mutation, ...]] = {
     "record": (games, games, games, json_tree, json_tree, json_words, numbers, damaged, lines, by_schema),
     "kernel": (games, games, games, json_tree, json_words, json_words, numbers, damaged, by_schema),
+    "replay": (games, games, games, json_tree, by_schema),
     "notation": (notation_words, notation_words, notation_words, lines, numbers, damaged, damaged, by_notation),
     "rules": (rules_tree, rules_tree, rules_words, rules_words, declarations, declarations, lines, numbers, damaged, by_grammar),
     "archive": (in_line(games), in_line(json_tree), in_line(json_words), in_line(damaged), damaged, lines, lines),

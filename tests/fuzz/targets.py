@@ -14,9 +14,12 @@ from functools import cache
 from pathlib import Path
 
 import pwtool.lang.cache
+from pwtool.api.games import open_game
+from pwtool.api.rules import RecordError
 from pwtool.checking.archives import Checker
 from pwtool.checking.documents import choose_rulebook, load_document
 from pwtool.checking.kernels import Kernels
+from pwtool.checking.linting import lint_target
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.ir.model import Ruleset
 from pwtool.kernel.module import Uncompilable
@@ -43,6 +46,7 @@ from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules import stored
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
+from pwtool.rules.targets import find_targets
 from pwtool.text import Result
 from pwtool.text.source import SourceFile
 from pwtool.text.store import Store
@@ -176,6 +180,27 @@ def archive(data: bytes) -> Said:
     return check_results(results, data)
 
 
+def replay(data: bytes) -> Said:
+    """A game that can be read can be looked at anywhere: drawn, scored, gone on with, written as a position."""
+    text = Text(f"{NAME}.json", f"{NAME}.json", data)
+    try:
+        game = open_game(text.document(), shelf(), None)
+    except (RecordError, ValueError) as error:
+        return frozenset((type(error).__name__,))
+    at = game.at(1 + choice(data, game.turns + 1))
+    hold(at.draw(), "a position is drawn")
+    for player in game.players:
+        hold(at.draw(player), "a position is drawn as a player sees it")
+    actions = at.legal(20)
+    said = {f"{action.name} over" if at.play(action).over else action.name for action in actions[:3]}
+    hold(at.score().scores.keys() == set(game.players), "everybody has a score")
+    state = json.dumps({**at.state(), "ruleset": json.loads(data)["ruleset"]}).encode()
+    (result,) = FuzzChecker(shelf(), [], kernel=False).check_texts([Text(f"{NAME}.json", f"{NAME}.json", state)])
+    hold(result.verdict is not Verdict.UNREADABLE, "a position that is written can be read")
+    hold(json.loads(json.dumps(game.record)), "the record is written")
+    return check_results([result], data) | said
+
+
 # ---- kernels
 
 
@@ -211,6 +236,10 @@ def rules(data: bytes) -> Said:
         _formatted(text.removeprefix("\ufeff").replace("\r\n", "\n"))
     if result.value is None or not result.ok:
         return said
+    if choice(data, 12, 1) == 0:
+        said |= check_findings(
+            found for target in find_targets([str(path)], library())[0] for found in lint_target(target, library())
+        )
     game = Game(result.value)
     book = Rulebook(game, Decoder(game), LegalActions(game))
     hold(record_schema(game) and state_schema(game), "there are schemas")
@@ -306,6 +335,6 @@ def importer(data: bytes) -> Said:
 
 TARGETS: dict[str, Callable[[bytes], Said]] = {
     "record": record, "notation": notation, "rules": rules, "archive": archive, "cache": cache_entry,
-    "importer": importer, "kernel": kernel,
+    "importer": importer, "kernel": kernel, "replay": replay,
 }  # fmt: skip
 SUFFIXES = {"notation": ".pwn", "rules": ".rules", "archive": ".jsonl"}

@@ -78,3 +78,24 @@ def test_a_rule_of_the_setup_has_its_name() -> None:
     (rule,) = (d for d in document(GAME).declarations if isinstance(d, n.Rule))
     assert rule.name.name == "setup.fair"
     assert rule.name.span.text == "fair"
+
+
+BLOCK = 'setup { rule r "x" require true  rule s "y" require true }'
+
+
+def test_a_block_of_the_setup_is_its_steps_in_other_readings_too() -> None:
+    text = f'ambiguity a "a" reads "b" alternative c "d" {{ {BLOCK} }}\nerratum e "e" printed {{ {BLOCK} }}\n'
+    point, erratum = document(f'edition x of y "x"\n{text}').declarations
+    assert isinstance(point, n.Ambiguity) and isinstance(erratum, n.Erratum)
+    for steps in (point.alternatives[0].declarations, erratum.printed):
+        assert [step.name.name for step in steps if isinstance(step, n.Rule)] == ["setup.r", "setup.s"]
+
+
+@pytest.mark.parametrize("block", [BLOCK, "setup { }"])
+def test_a_block_of_the_setup_is_not_changed_at_once(block: str) -> None:
+    text = f'edition x of y "x"\nchange {block} because "so"\n'
+    result = parse_rules(SourceFile("x.rules", text))
+    (found,) = result.diagnostics
+    assert result.value is None and found.code == "PW101" and found.span is not None
+    assert found.span.text == f'change {block} because "so"'
+    assert "one step" in found.message
