@@ -63,7 +63,7 @@ class Game:
 
     @cached_property
     def _plays(self) -> list[Play]:
-        """The game before each turn and after the last."""
+        """The game before each turn and after the last, as far as it is gone through."""
         game, legal, record = self._book.game, self._book.legal, self._record
         empty = Record(
             record.players, record.goals, record.setup, [], has_unseen=record.has_unseen, labels=record.labels
@@ -78,10 +78,12 @@ class Game:
         return plays
 
     def at(self, turn: int) -> Position:
-        """The position at the beginning of a turn, counted from 1; one more than there are is the end of the record."""
+        """The position at the beginning of a turn, counted from 1; one more than there are is the end of the record. Turns
+        that are not gone through, behind the end of the game or of what could be judged, leave the position as it was.
+        """
         if not 1 <= turn <= self.turns + 1:
             raise IndexError(f"there is no turn {turn}, the record has {self.turns}")
-        return _begun(self._book, self._plays[turn - 1], self.players)
+        return _begun(self._book, self._plays[min(turn, len(self._plays)) - 1], self.players)
 
     @property
     def end(self) -> Position:

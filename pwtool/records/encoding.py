@@ -22,7 +22,8 @@ def encode_value(game: Game, t: Type, value: Any, players: list[str], goals: lis
     if t.kind == "player":
         return players[value]
     if t.kind == "goal":
-        return goals[value]
+        # One that is not in play has no number, it is there by its name.
+        return value if isinstance(value, str) else goals[value]
     if t.is_collection and t.element is not None:
         return [encode_value(game, t.element, v, players, goals) for v in value]
     return value

@@ -181,3 +181,27 @@ def test_a_game_is_played_by_hand() -> None:
         position.board(zone="nowhere")
     with pytest.raises(IndexError):
         rules.replay(rules.play(2, seed=1, max_turns=1)).at(99)
+
+
+def test_turns_that_are_not_gone_through_leave_the_position_as_it_was() -> None:
+    rules = pwtool.load("paper_world/gamepark")
+    record = json.loads((ROOT / "examples" / "records" / "clean.json").read_text("utf-8"))
+    last = rules.replay(record).end
+    record["turns"] += record["turns"][:2]
+    longer = rules.replay(record)
+    assert longer.turns == 44 and longer.at(44).state() == longer.end.state() == last.state()
+    # Goals that are there twice: no turn can be judged.
+    record["setup"]["goals"][1] = record["setup"]["goals"][0]
+    unplayed = rules.replay(record)
+    assert not unplayed.verdict.clean
+    assert unplayed.end.state() == unplayed.at(1).state()
+
+
+def test_a_record_names_an_objective_that_is_not_in_play() -> None:
+    rules = pwtool.load("paper_world/gamepark")
+    record = json.loads((ROOT / "examples" / "records" / "clean.json").read_text("utf-8"))
+    other = next(name for name in rules.objectives if name not in record["setup"]["goals"])
+    record["turns"][5]["actions"].append({"action": "claim", "goal": other, "prize": 4})
+    game = rules.replay(record)
+    assert not game.verdict.clean
+    assert game.record["turns"][5]["actions"][-1] == {"action": "claim", "goal": other, "prize": 4}

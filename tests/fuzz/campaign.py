@@ -59,6 +59,7 @@ class Campaign:
     found: dict[tuple[str, str], Found] = field(default_factory=dict)
     slow: dict[tuple[str, str], Found] = field(default_factory=dict)
     tell: Callable[[str, Found], None] = lambda kind, found: None
+    seeds_first: bool = True
 
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
@@ -68,7 +69,7 @@ class Campaign:
         self.kept: dict[str, list[bytes]] = {target: [] for target in self.targets}
         self.seeds = {target: tuple(SEEDS[target]()) for target in self.targets}
         for target in self.targets:
-            for data in self.seeds[target]:
+            for data in self.seeds[target] if self.seeds_first else ():
                 self.try_one(target, data, is_seed=True)
             self.tallies[target] = Tally()
 

@@ -5,9 +5,11 @@ Each function gives back what was said, in short: inputs that make the program s
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
@@ -177,6 +179,20 @@ def archive(data: bytes) -> Said:
     lines = [number for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     wanted = [f"{path}:{number}" for number in lines] or [str(path)]
     hold([result.name for result in results] == wanted, "each line of an archive has its result")
+    return check_results(results, data) | _standard_input(data)
+
+
+def _standard_input(data: bytes) -> Said:
+    """The same bytes where nobody says what they are."""
+    if choice(data, 4, 6) != 0:
+        return frozenset()
+    before = sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(data))
+    try:
+        results = tuple(FuzzChecker(shelf(), [], kernel=False).check(["-"]))
+    finally:
+        sys.stdin = before
+    hold(results, "there is a result")
     return check_results(results, data)
 
 

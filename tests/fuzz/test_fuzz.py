@@ -156,22 +156,16 @@ def test_an_input_is_named_by_what_it_holds(tmp_path: Path) -> None:
 # ---- a short run
 
 
+# About a minute of processor time together.
 STEPS = {
-    "record": 800,
-    "notation": 1200,
-    "rules": 300,
-    "archive": 250,
-    "cache": 1500,
-    "importer": 600,
-    "kernel": 4000,
-    "replay": 800,
-}
+    "record": 500, "notation": 900, "rules": 250, "archive": 120, "cache": 1500, "importer": 500, "kernel": 2500, "replay": 300,
+}  # fmt: skip
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_short_run_finds_nothing(target: str) -> None:
-    run = Campaign((target,), seed=1)
+    run = Campaign((target,), seed=1, seeds_first=False)
     for _ in range(STEPS[target]):
         run.step(target)
     assert not run.found, "\n".join(f"{f.problem}\n{f.data!r}\n{f.trace}" for f in run.found.values())
