@@ -7,13 +7,14 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.fuzz import seeds
 from tests.fuzz.mutations import mutated
 from tests.fuzz.targets import SUFFIXES, TARGETS, entries
-from tests.fuzz.watching import SLOW, Lines, Outcome, attempt
+from tests.fuzz.watching import OUT_OF_TIME, SLOW, Lines, Outcome, attempt
 
 CORPUS = Path(__file__).parent / "corpus"
 SEEDS: dict[str, Callable[[], Iterable[bytes]]] = {
@@ -100,11 +101,11 @@ class Campaign:
 
     def try_one(self, target: str, data: bytes, is_seed: bool = False) -> Outcome:
         tally = self.tallies[target]
-        known = self.lines.known
-        if is_seed or self.rng.randrange(TRACED) == 0:
-            with self.lines.watched():
-                outcome = attempt(TARGETS[target], data)
-        else:
+        known, traced = self.lines.known, is_seed or self.rng.randrange(TRACED) == 0
+        with self.lines.watched() if traced else nullcontext():
+            outcome = attempt(TARGETS[target], data)
+        if traced and outcome.problem == OUT_OF_TIME:
+            # To be followed line by line takes time of its own.
             outcome = attempt(TARGETS[target], data)
         new_lines = self.lines.known - known
         new = outcome.said - self.said[target]

@@ -86,7 +86,7 @@ def notations() -> tuple[bytes, ...]:
 
 @cache
 def rules() -> tuple[bytes, ...]:
-    folders = ("examples", "tests/rulesets", "tests/kernel/rules", "tests/laws/rules")
+    folders = ("examples", "tests/rulesets", "tests/kernel/rules")
     # Mostly what loads: whatever is wrong already hides what comes later.
     files = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.rules")) * 4
     files += sorted((ROOT / "tests" / "golden" / "mistakes").glob("*.rules"))[::2]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import random
 import re
 import sys
 import tempfile
@@ -53,6 +54,7 @@ from pwtool.text import Result
 from pwtool.text.source import SourceFile
 from pwtool.text.store import Store
 from pwtool.why.examples import check_examples
+from tests.fuzz.mutations import json_tree
 from tests.fuzz.promises import Said, check_findings, check_results, choice, hold
 from tests.fuzz.seeds import FILES, RULESETS, address_of
 from tests.kernel.judging import ROOT, Bench, agree, bench, dumped, judged, names, of_text, rulebook
@@ -293,6 +295,11 @@ def _judged_alike(book: Rulebook) -> None:
         right, (said,) = of_text(here, text), judged(here, [text])
         hold(agree(here, said, right), f"the kernel says {said[:5]}, the engine {right[:5]}")
         hold(right.verdict == CLEAN or right.code == "PW612", f"a game that is played is legal, not {right[:5]}")
+        damage = random.Random(players)
+        texts = [json_tree(damage, text) for _ in range(12)]
+        for other, said in zip(texts, judged(here, texts), strict=True):
+            right = of_text(here, other)
+            hold(agree(here, said, right), f"of a damaged game the kernel says {said[:5]}, the engine {right[:5]}")
 
 
 # ---- the cache

@@ -25,6 +25,7 @@ SLOW = 1.0
 MUCH = 256 << 20
 STOP = 10.0
 """So many seconds end an input: far more than is promised, whatever else the machine does."""
+OUT_OF_TIME = f"more than {STOP:.0f} s"
 
 
 class OutOfTime(BaseException):
@@ -51,7 +52,7 @@ def attempt(target: Callable[[bytes], Said], data: bytes) -> Outcome:
         with _at_most(STOP), _raising():
             said = target(data)
     except OutOfTime as error:
-        problem, trace = f"more than {STOP:.0f} s", _where(error)
+        problem, trace = OUT_OF_TIME, _where(error)
     except Exception as error:
         # Whatever is raised is a finding: that none is, is the promise.
         problem, trace = _problem(error), "".join(traceback.format_exception(error))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
+from math import isqrt
 from typing import Any
 
 from pwtool.ir import nodes as ir
@@ -180,8 +181,11 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         if not 0 < node.size <= MAX_GRID:
             declared.report("PW306", f"a zone has from 1 to {MAX_GRID} places", node.span)
         dimensions.append(("number", node.size))
-    if node.kind.kind == "grid" and not 0 < node.kind.width * node.kind.height <= MAX_GRID:
+    width, height = node.kind.width, node.kind.height
+    if node.kind.kind == "grid" and not 0 < width * height <= MAX_GRID:
         declared.report("PW306", f"a grid has from 1 to {MAX_GRID} cells", node.kind.span)
+        # Shapes are still looked for, on a grid that is no larger than any may be.
+        width, height = min(width, isqrt(MAX_GRID)), min(height, isqrt(MAX_GRID))
     seen = node.seen.name if node.seen else "all"
     if node.seen and seen not in ("all", "owner", "none"):
         declared.unknown("kind of sight", node.seen, ["all", "owner", "none"])
@@ -192,8 +196,8 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         kind.kind,
         element,
         tuple(dimensions),
-        kind.width,
-        kind.height,
+        width,
+        height,
         kind.floating,
         seen,
     )
