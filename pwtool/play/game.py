@@ -76,11 +76,12 @@ class Game:
         """Give the variables of a turn (or of the game) their first values."""
         variables = state.variables
         for number, value in self._first_values[per]:
-            variables[number] = [] if isinstance(value, list) else value
+            variables[number] = value[:] if isinstance(value, list) else value
         initial = self.machine(state).initial
         for variable in self.variable_list if initial else ():
             if variable.per == per and variable.number in initial:
-                variables[variable.number] = initial[variable.number](state, self.locals())
+                value = initial[variable.number](state, self.locals())
+                variables[variable.number] = list(value) if variable.type.is_collection else value
 
     def action(self, number: int) -> ActionModel:
         return self.fast.actions[number].model
@@ -89,7 +90,10 @@ class Game:
 def first_value(variable: VariableModel) -> Any:
     """What a variable starts with, as far as it does not depend on the position."""
     if variable.initial is not None:
-        return variable.initial.value if isinstance(variable.initial, ir.Const) else None
+        if not isinstance(variable.initial, ir.Const):
+            return None
+        value = variable.initial.value
+        return list(value) if variable.type.is_collection else value
     if variable.type.is_collection:
         return []
     return False if variable.type.kind == "bool" else None
