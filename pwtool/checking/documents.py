@@ -16,14 +16,16 @@ from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.decoding import Malformed
 from pwtool.records.inputs import Document
-from pwtool.records.json_text import JsonMap, load_json
+from pwtool.records.json_places import JsonMap
+from pwtool.records.json_text import load_json
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.records.states import decode_state
 from pwtool.records.words import FORMAT, STATE_FORMAT
-from pwtool.rules.library import split_address
+from pwtool.rules.library import MAX_ADDRESS, split_address
 from pwtool.text import Diagnostic, Result, Severity
 from pwtool.text.diagnostic import mistake
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.words import MAX_QUOTED, shorten
 
 if TYPE_CHECKING:
     from pwtool.records.notation.tree import Notation
@@ -114,7 +116,7 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
         if address is None:
             span = loaded.locate(("ruleset",))
             diagnostics = tuple(replace(d, span=span) if d.span is None else d for d in diagnostics)
-        return unreadable(name, diagnostics, wanted)
+        return unreadable(name, diagnostics, shorten(wanted, MAX_ADDRESS))
     # The words of a notation mean what its own ruleset says they mean, whichever judges.
     words = shelf.get(own).value if loaded.notation is not None and isinstance(own, str) else None
     words = words or result.value
@@ -233,7 +235,7 @@ def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tup
     now = book.game.ruleset.version
     if version is None or version == now:
         return ()
-    message = f"the record was made for version {version} of `{book.game.ruleset.address}`, here is {now}"
+    message = f"the record was made for version {shorten(version, MAX_QUOTED)} of `{book.game.ruleset.address}`, here is {now}"
     help_line = (
         f"judge it by today's rules with --rules {book.game.ruleset.address}, or note the new version in the record"
     )

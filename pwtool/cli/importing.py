@@ -9,7 +9,8 @@ from pwtool.cli.streams import say
 from pwtool.cli.writing import Game, write_games
 from pwtool.records.importers import IMPORTERS, find_importer
 from pwtool.records.inputs import find_paths, read_documents
-from pwtool.records.json_text import JsonMap, load_json
+from pwtool.records.json_places import JsonMap
+from pwtool.records.json_text import load_json
 from pwtool.records.record_text import format_record
 from pwtool.text import Diagnostic, did_you_mean
 

@@ -12,13 +12,25 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypeVar
 
 from pwtool.eval.values import UNSEEN
-from pwtool.ir.model import ActionModel, ParameterModel, SetupModel
+from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, ZoneModel
 from pwtool.ir.types import Type
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY, Move, Outcome, Record, Turn
 from pwtool.play.state import zone_labels
 from pwtool.records.encoding import is_list, label_key
-from pwtool.records.words import FORMAT, MARKS, MAX_CELL, MAX_NAME, MAX_TURNS, UNSEEN_CODE
+from pwtool.records.words import (
+    FORMAT,
+    MARKS,
+    MAX_CELL,
+    MAX_GOALS,
+    MAX_ITEMS,
+    MAX_NAME,
+    MAX_PLAYERS,
+    MAX_PROBLEMS,
+    MAX_TURNS,
+    UNSEEN_CODE,
+)
+from pwtool.text.words import quoted
 
 Path = tuple[str | int, ...]
 _T = TypeVar("_T")
@@ -44,7 +56,8 @@ def entries(data: Any, path: Path, message: str, known: Collection[str], what: s
     """The entries of an object, each with its place; refuses what is no object, and names that are not known."""
     need(type(data) is dict, path, message)
     for name, value in data.items():
-        need(name in known, (*path, name), f"there is no {what} `{name}`")
+        if name not in known:
+            raise Malformed((*path, name), f"there is no {what} {quoted([name])}")
         yield name, value, (*path, name)
 
 
@@ -52,8 +65,7 @@ def known_keys(data: dict[str, Any], known: Collection[str], path: Path) -> None
     """Refuse the first key that is not known."""
     for key in data:
         if key not in known:
-            names = ", ".join(f"`{k}`" for k in sorted(known))
-            raise Malformed((*path, key), f"`{key}` is not known here", f"known here: {names}")
+            raise Malformed((*path, key), f"{quoted([key])} is not known here", f"known here: {quoted(sorted(known))}")
 
 
 def read_players(data: dict[str, Any]) -> list[str]:
@@ -61,6 +73,7 @@ def read_players(data: dict[str, Any]) -> list[str]:
     names = data.get("players")
     if type(names) is not list or not names or not all(type(p) is str and 0 < len(p) <= MAX_NAME for p in names):
         raise Malformed(("players",), "`players` is a list of names")
+    need(len(names) <= MAX_PLAYERS, ("players",), f"a record has at most {MAX_PLAYERS} players")
     if len(set(names)) < len(names):
         raise Malformed(("players",), "two players have the same name")
     return names
@@ -78,12 +91,21 @@ Decode = Callable[[Any, "Context"], Any]
 class Context:
     """The names that a record's values refer to."""
 
-    __slots__ = ("goals", "players", "unseen")
+    __slots__ = ("_labels", "goals", "players", "unseen")
 
     def __init__(self, players: list[str], goals: list[str]) -> None:
         self.players = {name: seat for seat, name in enumerate(players)}
         self.goals = {name: place for place, name in enumerate(goals)}
         self.unseen = False
+        self._labels: dict[int, dict[str, int]] = {}
+
+    def labels(self, zone: ZoneModel) -> dict[str, int]:
+        """The place of each zone of a name by what a record calls it."""
+        found = self._labels.get(zone.number)
+        if found is None:
+            keys = map(label_key, zone_labels(zone, list(self.players), list(self.goals)))
+            found = self._labels[zone.number] = {key: at for at, key in enumerate(keys)}
+        return found
 
 
 class Wrong(Exception):
@@ -94,6 +116,8 @@ _RECORD_KEYS = {
     "format", "ruleset", "version", "id", "players", "recorded", "meta", "comment", "setup", "turns", "result",
 }  # fmt: skip
 _TURN_KEYS = {"player", "actions", "comment"}
+MAX_NOTED = 4 * MAX_PROBLEMS
+"""So many problems of turns are noted: some are told together."""
 _RESULT_KEYS = {"scores", "parts", "ranking", "end"}
 
 
@@ -138,7 +162,7 @@ class Decoder:
 
     def _list(self, element: Decode) -> Decode:
         def decode(value: Any, context: Context) -> list[Any]:
-            if type(value) is not list:
+            if type(value) is not list or len(value) > MAX_ITEMS:
                 raise Wrong
             return [element(v, context) for v in value]
 
@@ -218,7 +242,8 @@ class Decoder:
         goals = self._goals(setup)
         context = Context(names, goals)
         turns: Any = data.get("turns")
-        need(type(turns) is list and len(turns) <= MAX_TURNS, ("turns",), "`turns` is a list")
+        need(type(turns) is list, ("turns",), "`turns` is a list")
+        need(len(turns) <= MAX_TURNS, ("turns",), f"a record has at most {MAX_TURNS:,} turns")
         record = Record(names, goals, {}, [])
         self._setup(setup, record)
         if problems is None:
@@ -242,8 +267,10 @@ class Decoder:
         goals: Any = setup.get(name)
         good = type(goals) is list and all(type(g) is str for g in goals)
         need(good, ("setup", name), f"`{name}` is a list of objectives")
+        need(len(goals) <= MAX_GOALS, ("setup", name), f"`{name}` names at most {MAX_GOALS} objectives")
         for at, goal in enumerate(goals):
-            need(goal in self.game.ruleset.objectives, ("setup", name, at), f"there is no objective `{goal}`")
+            if goal not in self.game.ruleset.objectives:
+                raise Malformed(("setup", name, at), f"there is no objective {quoted([goal])}")
         return list(goals)
 
     def _recorded(self, names: Any) -> frozenset[str]:
@@ -274,29 +301,36 @@ class Decoder:
             need(type(value) is list and len(value) == len(keys), path, f"`{step.name}` is a list of {len(keys)}")
             places = [(at,) for at in range(len(keys))]
         elif zone.dimensions and (type(value) is not dict or set(value) != set(keys)):
-            raise Malformed(path, f"`{step.name}` says what goes to each of " + ", ".join(f"`{k}`" for k in keys))
+            raise Malformed(path, f"`{step.name}` says what goes to each of " + quoted(keys, most=MAX_PROBLEMS))
         dealt: list[list[int]] = []
+        left = MAX_ITEMS
         for place in places:
             part = value
             for key in place:
                 part = part[key]
             cards = [part] if step.amount == 1 else part
             need(type(cards) is list, (*path, *place), "a list of cards is needed")
+            left -= len(cards)
+            need(left >= 0, path, f"`{step.name}` deals at most {MAX_ITEMS:,} cards")
             try:
                 dealt.append([codes[c] for c in cards])
             except (KeyError, TypeError):
                 wrong = next(i for i, c in enumerate(cards) if type(c) is not str or c not in codes)
                 where = (*path, *place) if step.amount == 1 else (*path, *place, wrong)
-                raise Malformed(where, f"there is no {zone.element.component} `{cards[wrong]}`") from None
+                raise Malformed(where, f"there is no {zone.element.component} {quoted([cards[wrong]])}") from None
         return dealt, places
 
     def _note_turn(self, turn: Any, number: int, context: Context, problems: list[Malformed]) -> None:
         """Note what is wrong with a turn, and with each of its actions."""
+        if len(problems) >= MAX_NOTED:
+            return
         before = len(problems)
         _noting(problems, lambda: self._turn(turn, number, context))
         if len(problems) == before or type(turn) is not dict or type(turn.get("actions")) is not list:
             return
         for at, action in enumerate(turn["actions"]):
+            if len(problems) >= MAX_NOTED:
+                return
             try:
                 self._move(action, number, at, 0, context)
             except Malformed as malformed:
@@ -319,7 +353,7 @@ class Decoder:
             known_keys(turn, _TURN_KEYS - {"player"} if self.rounds else _TURN_KEYS, path)
             _check_comment(turn, path)
             if seat is None:
-                raise Malformed((*path, "player"), f"there is no player `{player}`")
+                raise Malformed((*path, "player"), f"there is no player {quoted([player])}")
             if type(actions) is not list:
                 raise Malformed((*path, "actions"), "`actions` is a list")
         return Turn(seat, [self._move(a, number, at, seat, context) for at, a in enumerate(actions)])
@@ -331,7 +365,7 @@ class Decoder:
         name = data.get("action")
         found = self.actions.get(name) if type(name) is str else None
         if found is None:
-            raise Malformed((*path, "action"), f"there is no action `{name}`")
+            raise Malformed((*path, "action"), f"there is no action {quoted([name])}")
         number, consequence, joint, parameters, count = found
         arguments = []
         for key, decode, optional in parameters:
@@ -360,8 +394,7 @@ class Decoder:
             reveals, extra = self._reveals(data["reveal"], path, context), extra - 1
         if extra:
             known_keys(data, {"action", "by", "reveal", "mark", "comment", *(k for k, _, _ in parameters)}, path)
-            marks = ", ".join(f"`{m}`" for m in MARKS)
-            need(data.get("mark", "!") in MARKS, (*path, "mark"), f"a mark is one of {marks}")
+            need(data.get("mark", "!") in MARKS, (*path, "mark"), f"a mark is one of {quoted(MARKS)}")
             _check_comment(data, path)
         return Move(number, tuple(arguments), at, actor, consequence, reveals)
 
@@ -374,12 +407,12 @@ class Decoder:
             tops = {"": shown} if zone is not None and not zone.dimensions else shown
             if zone is None or zone.kind != "pile" or zone.element.kind != "face" or type(tops) is not dict:
                 raise Malformed((*path, "reveal", name), "piles of cards are revealed, each with what shows")
-            labels = [label_key(x) for x in zone_labels(zone, list(context.players), list(context.goals))]
+            labels = context.labels(zone)
             codes = self.components[zone.element.component]
             for label, code in tops.items():
                 if label not in labels or type(code) is not str or code not in codes or code == UNSEEN_CODE:
                     raise Malformed((*path, "reveal", name, label), "this cannot show there")
-                found.append((zone.number, labels.index(label), codes[code]))
+                found.append((zone.number, labels[label], codes[code]))
         return tuple(found)
 
     # ---- the result

@@ -1,7 +1,7 @@
-"""JSON text: read strictly, with the place of every value at hand when one is asked for.
+"""JSON text: read strictly, with the place of what is wrong.
 
-The usual case is Python's own parser, which is fast. Only when that refuses a text, or when a finding needs a
-place, the text is scanned by the iterative scanner of this module, which never recurses and knows where it is.
+The usual case is Python's own parser, which is fast. Only when that refuses a text it is scanned by the iterative
+scanner of this module, which never recurses and knows where it is. Places of values are found by `json_places`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,15 @@ MAX_DEPTH = 100
 MAX_DIGITS = 30
 MAX_FILE = 64 << 20
 
-_SPACE = re.compile(r"[ \t\r\n]*")
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
+_SPACE = re.compile(r"[ \t\r\n]*+")
+# Nothing is tried twice (`++`, `*+`): giving back signs would cost a hundred bytes for each.
+_INSIDE = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+'
+_OPENED = re.compile(_INSIDE)
+STRING = re.compile(_INSIDE + '"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_MAX_SHOWN = 40
 _COMMENTS = ("//", "/*", "#")
 _MAGIC = (
     (b"PK\x03\x04", "a zip archive"),
@@ -39,7 +43,8 @@ _MAGIC = (
     (b"\xfd7zXZ", "an xz file"),
 )
 
-_Path = tuple[str | int, ...]
+_Open = tuple[int, dict[str, int] | None]
+"""An open bracket: its place, and of an object where each key so far stands."""
 
 
 class _Refused(ValueError):
@@ -122,57 +127,12 @@ def _first(file: SourceFile) -> Span:
     return Span(file, 0, min(1, len(file.text)))
 
 
-class JsonMap:
-    """The places of the values in a JSON text. The text is scanned once, when the first place is asked for."""
-
-    def __init__(self, file: SourceFile) -> None:
-        self.file = file
-        self._scanner: _Scanner | None = None
-
-    def _scanned(self) -> _Scanner:
-        if self._scanner is None:
-            self._scanner = _Scanner(self.file)
-            self._scanner.scan()
-        return self._scanner
-
-    def span(self, path: Sequence[str | int]) -> Span:
-        """The place of the value at a path; where there is none, of the innermost value on the way to it."""
-        spans = self._scanned().spans
-        at = tuple(path)
-        while at and at not in spans:
-            at = at[:-1]
-        start, end = spans.get(at, (0, min(1, len(self.file.text))))
-        return Span(self.file, start, end)
-
-    def key_span(self, path: Sequence[str | int]) -> Span:
-        """The place of the key (with its quotes) of the member at a path; what `span` says where there is no key."""
-        start = self._scanned().keys.get(tuple(path))
-        if start is None:
-            return self.span(path)
-        match = _STRING.match(self.file.text, start)
-        return Span(self.file, start, match.end() if match else start + 1)
-
-
-def locate(file: SourceFile, path: Sequence[str | int]) -> Span:
-    """The place of one value; keep a `JsonMap` to ask for several."""
-    return JsonMap(file).span(path)
-
-
-def locate_key(file: SourceFile, path: Sequence[str | int]) -> Span:
-    """The place of one key; keep a `JsonMap` to ask for several."""
-    return JsonMap(file).key_span(path)
-
-
 class _Scanner:
-    """Scans JSON text without recursion. `spans` maps each path to (start, end), `keys` the path of each member to
-    where its key starts; `problem()` is the first thing that is wrong.
-    """
+    """Scans JSON text without recursion; `problem()` is the first thing that is wrong."""
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
         self.text = file.text
-        self.spans: dict[_Path, tuple[int, int]] = {}
-        self.keys: dict[_Path, int] = {}
         self._problem: Diagnostic | None = None
 
     def problem(self) -> Diagnostic:
@@ -181,7 +141,7 @@ class _Scanner:
 
     def lone_surrogate(self) -> Diagnostic | None:
         """A finding when a text holds half of a character, which no file can store."""
-        for match in _STRING.finditer(self.text):
+        for match in STRING.finditer(self.text):
             try:
                 broken = _LONE_SURROGATE.search(json.loads(match.group()))
             except ValueError:
@@ -205,67 +165,62 @@ class _Scanner:
             self._problem = Diagnostic("PW701", message, span, labels=labels, help=help_line)
 
     def scan(self) -> None:
-        """Fill `spans`; stop at the first problem."""
+        """Go through the text up to the first problem."""
         text, size = self.text, len(self.text)
-        # One entry for each open bracket: its place, its path, the keys so far (objects) or the next index (arrays).
-        stack: list[tuple[int, _Path, dict[str, int] | None, int]] = []
-        at = _skip(text, 0)
+        stack: list[_Open] = []
+        at = skip_space(text, 0)
         if at >= size:
             self._fail(0, 1, "the file is empty")
             return
-        path: _Path = ()
         while True:
             # A value has to stand here.
-            at = _skip(text, at)
+            at = skip_space(text, at)
             sign = text[at : at + 1]
             if sign in ("{", "["):
                 if len(stack) >= MAX_DEPTH:
                     self._fail(at, at + 1, f"nested more than {MAX_DEPTH} levels deep")
                     return
-                stack.append((at, path, {} if sign == "{" else None, 0))
-                inside = _skip(text, at + 1)
+                stack.append((at, {} if sign == "{" else None))
+                inside = skip_space(text, at + 1)
                 if text[inside : inside + 1] == ("}" if sign == "{" else "]"):
+                    stack.pop()
                     at = inside + 1
-                    self.spans[path] = (stack.pop()[0], at)
                 else:
-                    entered = self._enter(stack, inside)
+                    entered = self._enter(stack[-1], inside)
                     if entered is None:
                         return
-                    path, at = entered
+                    at = entered
                     continue
             else:
                 end = self._scalar(at, stack)
                 if end is None:
                     return
-                self.spans[path] = (at, end)
                 at = end
             # A value has ended: close brackets or go to the next one.
             while True:
                 if not stack:
-                    rest = _skip(text, at)
+                    rest = skip_space(text, at)
                     if rest < size and not self._comment(rest):
                         self._fail(rest, rest + 1, "there is more text after the end of the value")
                     return
-                opened, outer, keys, index = stack[-1]
-                at = _skip(text, at)
+                opened, keys = stack[-1]
+                at = skip_space(text, at)
                 sign = text[at : at + 1]
                 if sign == ("}" if keys is not None else "]"):
                     stack.pop()
                     at += 1
-                    self.spans[outer] = (opened, at)
                     continue
                 if sign != ",":
                     self._not_closed(at, opened, sign, keys is not None)
                     return
-                stack[-1] = (opened, outer, keys, index + 1)
-                after = _skip(text, at + 1)
+                after = skip_space(text, at + 1)
                 if text[after : after + 1] in ("}", "]"):
                     self._fail(at, at + 1, "a comma too many", "leave out the comma before the closing bracket")
                     return
-                entered = self._enter(stack, after)
+                entered = self._enter(stack[-1], after)
                 if entered is None:
                     return
-                path, at = entered
+                at = entered
                 break
 
     def _not_closed(self, at: int, opened: int, sign: str, is_object: bool) -> None:
@@ -305,12 +260,12 @@ class _Scanner:
     def _line(self, at: int) -> int:
         return self.file.line_column(at)[0]
 
-    def _enter(self, stack: list[tuple[int, _Path, dict[str, int] | None, int]], at: int) -> tuple[_Path, int] | None:
-        """Go into the next member of the innermost bracket: its path and where its value starts."""
-        opened, outer, keys, index = stack[-1]
+    def _enter(self, innermost: _Open, at: int) -> int | None:
+        """Go into the next member of the innermost bracket: where its value starts."""
+        opened, keys = innermost
         if keys is None:
-            return (*outer, index), at
-        match = _STRING.match(self.text, at)
+            return at
+        match = STRING.match(self.text, at)
         if match is None:
             self._bad_key(at, opened)
             return None
@@ -323,12 +278,12 @@ class _Scanner:
                 "PW701", f"the key `{_shown(key)}` is there twice", span, labels=(label,), help="keep one of them"
             )
             return None
-        keys[key] = self.keys[(*outer, key)] = match.start()
-        colon = _skip(self.text, match.end())
+        keys[key] = match.start()
+        colon = skip_space(self.text, match.end())
         if self.text[colon : colon + 1] != ":":
             self._fail(colon, colon + 1, f"a `:` is missing after the key `{_shown(key)}`")
             return None
-        return (*outer, key), colon + 1
+        return colon + 1
 
     def _bad_key(self, at: int, opened: int) -> None:
         sign = self.text[at : at + 1]
@@ -344,20 +299,17 @@ class _Scanner:
             self._fail(at, at + 1, f"unexpected `{_shown(sign)}`, a key stands here", 'keys stand between `"`')
 
     def _bad_string(self, at: int) -> None:
-        end = at + 1
-        while end < len(self.text) and self.text[end] not in '"\n':
-            if self.text[end] == "\\":
-                if not re.match(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})', self.text[end : end + 6]):
-                    self._fail(end, end + 2, "this escape does not exist in JSON", "write a backslash as `\\\\`")
-                    return
-                end += 1
-            elif self.text[end] < " ":
-                self._fail(end, end + 1, "a control character stands in a text", "write it as an escape such as `\\n`")
-                return
-            end += 1
-        self._fail(at, at + 1, "the text is never closed", 'end it with `"` on the same line')
+        opened = _OPENED.match(self.text, at)
+        end = opened.end() if opened else at + 1
+        sign = self.text[end : end + 1]
+        if sign == "\\":
+            self._fail(end, end + 2, "this escape does not exist in JSON", "write a backslash as `\\\\`")
+        elif sign not in ("", "\n") and sign < " ":
+            self._fail(end, end + 1, "a control character stands in a text", "write it as an escape such as `\\n`")
+        else:
+            self._fail(at, at + 1, "the text is never closed", 'end it with `"` on the same line')
 
-    def _scalar(self, at: int, stack: list[tuple[int, _Path, dict[str, int] | None, int]]) -> int | None:
+    def _scalar(self, at: int, stack: list[_Open]) -> int | None:
         text = self.text
         sign = text[at : at + 1]
         if not sign:
@@ -366,7 +318,7 @@ class _Scanner:
             self._fail(end - 1, end, "the file ends where a value is needed", "is the file cut off?", opened)
             return None
         if sign == '"':
-            match = _STRING.match(text, at)
+            match = STRING.match(text, at)
             if match is None:
                 self._bad_string(at)
                 return None
@@ -413,13 +365,14 @@ class _Scanner:
             self._fail(at, end, f"unexpected `{_shown(word)}`", 'texts stand between `"`')
 
 
-def _skip(text: str, at: int) -> int:
+def skip_space(text: str, at: int) -> int:
     match = _SPACE.match(text, at)
     return match.end() if match else at
 
 
 def _shown(text: str) -> str:
-    return shorten(escape(text), 40)
+    clean = escape(text[:_MAX_SHOWN])
+    return shorten(clean if len(text) <= _MAX_SHOWN else clean + "…", _MAX_SHOWN)
 
 
 def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int = 1) -> Result[SourceFile]:

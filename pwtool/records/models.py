@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from pwtool.records.words import FORMAT, MAX_NAME, MAX_TURNS, STATE_FORMAT
+from pwtool.records.words import FORMAT, MAX_NAME, MAX_PLAYERS, MAX_TURNS, STATE_FORMAT
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME)]
 
@@ -48,7 +48,7 @@ class RecordEnvelope(_Strict):
     ruleset: str | None = None
     version: str | None = None
     id: str | None = None
-    players: Annotated[list[Name], Field(min_length=1)]
+    players: Annotated[list[Name], Field(min_length=1, max_length=MAX_PLAYERS)]
     recorded: list[str] = []
     meta: dict[str, Any] = {}
     comment: str | None = None
@@ -65,7 +65,7 @@ class StateEnvelope(BaseModel):
     format: Literal[STATE_FORMAT]  # type: ignore[valid-type]
     ruleset: str | None = None
     version: str | None = None
-    players: Annotated[list[Name], Field(min_length=1)]
+    players: Annotated[list[Name], Field(min_length=1, max_length=MAX_PLAYERS)]
     moment: Literal["between", "within"] | None = None
     zones: dict[str, Any]
     tokens: dict[str, Any] = {}

@@ -8,7 +8,18 @@ from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, ZoneModel
 from pwtool.ir.types import Type
 from pwtool.play.game import Game
 from pwtool.records.encoding import is_list
-from pwtool.records.words import FORMAT, MARKS, MAX_CELL, MAX_NAME, MAX_TURNS, STATE_FORMAT, UNSEEN_CODE
+from pwtool.records.words import (
+    FORMAT,
+    MARKS,
+    MAX_CELL,
+    MAX_GOALS,
+    MAX_ITEMS,
+    MAX_NAME,
+    MAX_PLAYERS,
+    MAX_TURNS,
+    STATE_FORMAT,
+    UNSEEN_CODE,
+)
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _COORDINATE = {"type": "integer", "minimum": -MAX_CELL, "maximum": MAX_CELL}
@@ -16,8 +27,10 @@ _CELL = {
     "description": "a cell: x to the right, y downwards", "type": "array", "prefixItems": [_COORDINATE] * 2,
     "minItems": 2, "maxItems": 2,
 }  # fmt: skip
+_GOALS = {"type": "array", "items": {"$ref": "#/$defs/objective"}, "maxItems": MAX_GOALS}
 _TEXT = {"type": "string"}
 _NAME = {"type": "string", "minLength": 1, "maxLength": MAX_NAME}
+_PLAYERS = {"type": "array", "items": _NAME, "minItems": 1, "maxItems": MAX_PLAYERS, "uniqueItems": True}
 
 
 def record_schema(game: Game) -> dict[str, Any]:
@@ -29,7 +42,7 @@ def record_schema(game: Game) -> dict[str, Any]:
     if not ruleset.rounds:
         turn = {"player": _NAME, **turn}
     if ruleset.goal_zone:
-        setup[ruleset.goal_zone] = {"type": "array", "items": {"$ref": "#/$defs/objective"}}
+        setup[ruleset.goal_zone] = dict(_GOALS)
     return {
         "$schema": DRAFT,
         "title": f"A recorded game of {ruleset.title}",
@@ -42,7 +55,7 @@ def record_schema(game: Game) -> dict[str, Any]:
             "ruleset": {"type": "string"},
             "version": {"type": "string"},
             "id": {"type": "string"},
-            "players": {"type": "array", "items": _NAME, "minItems": 1, "uniqueItems": True},
+            "players": _PLAYERS,
             "recorded": {"type": "array", "items": {"enum": list(ruleset.consequences)}}
             if ruleset.consequences
             else {"type": "array", "maxItems": 0},
@@ -74,7 +87,7 @@ def state_schema(game: Game) -> dict[str, Any]:
         "version": {"type": "string"},
         "id": {"type": "string"},
         "meta": {"type": "object"},
-        "players": {"type": "array", "items": _NAME, "minItems": 1, "uniqueItems": True},
+        "players": _PLAYERS,
         "moment": {
             "description": f"whether the position stands between two {ruleset.cycle}s or within one",
             "enum": ["between", "within"],
@@ -92,7 +105,7 @@ def state_schema(game: Game) -> dict[str, Any]:
     }
     required = ["format", "players", "zones"]
     if ruleset.goal_zone:
-        properties[ruleset.goal_zone] = {"type": "array", "items": {"$ref": "#/$defs/objective"}}
+        properties[ruleset.goal_zone] = dict(_GOALS)
         required.append(ruleset.goal_zone)
     return {
         "$schema": DRAFT,
@@ -164,7 +177,7 @@ def _parameter(game: Game, p: ParameterModel) -> dict[str, Any]:
             "type": "object", "propertyNames": {"pattern": "^[1-9][0-9]{0,3}$"}, "additionalProperties": element,
         }  # fmt: skip
     elif p.kind == "elements":
-        schema = {"type": "array", "items": _value(game, p.type.element or p.type)}
+        schema = {"type": "array", "items": _value(game, p.type.element or p.type), "maxItems": MAX_ITEMS}
     elif p.each:
         schema = {"type": "object", "additionalProperties": _value(game, p.type.element or p.type)}
     else:
@@ -192,7 +205,7 @@ def _value(game: Game, t: Type) -> dict[str, Any]:
 
 
 def _items(game: Game, zone: ZoneModel) -> dict[str, Any]:
-    return {"type": "array", "items": _value(game, zone.element)}
+    return {"type": "array", "items": _value(game, zone.element), "maxItems": MAX_ITEMS}
 
 
 def _divided(zone: ZoneModel, content: dict[str, Any], flat: bool = False) -> dict[str, Any]:
@@ -219,7 +232,7 @@ def _zone(game: Game, zone: ZoneModel) -> dict[str, Any]:
     if zone.kind == "grid":
         parts = [_COORDINATE, _COORDINATE, {**_items(game, zone), "minItems": 1}]
         cell = {"type": "array", "prefixItems": parts, "minItems": 3, "maxItems": 3}
-        return _divided(zone, {"type": "array", "items": cell})
+        return _divided(zone, {"type": "array", "items": cell, "maxItems": MAX_ITEMS})
     if zone.kind == "slot":
         return _divided(zone, {"anyOf": [{"type": "null"}, _value(game, zone.element)]})
     return _divided(zone, _items(game, zone))

@@ -39,7 +39,9 @@ class Shelf:
 
     def get(self, address: str) -> Result[Rulebook]:
         """The rulebook at an address, or what is wrong with it."""
-        address = address.strip() if len(address) <= MAX_ADDRESS else address
+        address = address.strip()
+        if len(address) > MAX_ADDRESS:
+            return self._load(address)
         found = self._books.get(address)
         if found is None:
             if len(self._books) >= MAX_KEPT:

@@ -24,7 +24,8 @@ from pwtool.records.decoding import (
     read_players,
 )
 from pwtool.records.encoding import is_list
-from pwtool.records.words import STATE_FORMAT
+from pwtool.records.words import MAX_GOALS, MAX_ITEMS, STATE_FORMAT
+from pwtool.text.words import quoted
 
 _KEYS = {"format", "ruleset", "version", "id", "meta", "players", "moment", "zones", "tokens"}
 MOMENTS = ("between", "within")
@@ -55,6 +56,7 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
     goals = data.get(key, []) if key else []
     known = type(goals) is list and all(type(g) is str and g in ruleset.objectives for g in goals)
     need(known, (key,), f"`{key}` is a list of objectives")
+    need(len(goals) <= MAX_GOALS, (key,), f"`{key}` names at most {MAX_GOALS} objectives")
     check_texts(data, ("ruleset", "version"))
     moment = data.get("moment")
     need(moment is None or moment in MOMENTS, ("moment",), "`moment` is `between` or `within`")
@@ -92,7 +94,7 @@ def _zone(decoder: Decoder, zone: ZoneModel, data: Any, state: State, names: lis
         for key in label:
             place: Any = key - 1 if numbered else str(key)
             good = type(part) is list and place < len(part) if numbered else type(part) is dict and place in part
-            need(good, path, f"`{zone.name}` has no part for `{key}`")
+            need(good, path, f"`{zone.name}` has no part for {quoted([key])}")
             path = (*path, place)
             part = part[place]
         state.zones[zone.number][at] = _content(decoder, zone, part, path)
@@ -101,15 +103,17 @@ def _zone(decoder: Decoder, zone: ZoneModel, data: Any, state: State, names: lis
     elif zone.dimensions and type(data) is dict:
         known = {str(label[0]) for label in labels}
         for key in data:
-            need(key in known, ("zones", zone.name, key), f"`{key}` is not known here")
+            if key not in known:
+                raise Malformed(("zones", zone.name, key), f"{quoted([key])} is not known here")
 
 
 def _content(decoder: Decoder, zone: ZoneModel, data: Any, path: Path) -> Any:
     if zone.kind == "grid":
         grid: dict[tuple[int, int], list[Any]] = {}
         need(type(data) is list, path, "a grid is a list of `[x, y, [cards bottom to top]]`")
+        need(len(data) <= MAX_ITEMS, path, f"a grid has at most {MAX_ITEMS:,} cells in use")
         for at, cell in enumerate(data):
-            good = type(cell) is list and len(cell) == 3 and type(cell[2]) is list and cell[2]
+            good = type(cell) is list and len(cell) == 3 and type(cell[2]) is list and 0 < len(cell[2]) <= MAX_ITEMS
             place = _cell(cell[:2] if good else None, (*path, at), "a cell is `[x, y, [cards bottom to top]]`")
             need(place not in grid, (*path, at), "this cell is there twice")
             grid[place] = [_item(decoder, zone, item, (*path, at, 2, i)) for i, item in enumerate(cell[2])]
@@ -117,13 +121,15 @@ def _content(decoder: Decoder, zone: ZoneModel, data: Any, path: Path) -> Any:
     if zone.kind == "slot":
         return [] if data is None else [_item(decoder, zone, data, path)]
     need(type(data) is list, path, "a list is needed")
+    need(len(data) <= MAX_ITEMS, path, f"at most {MAX_ITEMS:,} things lie in one place")
     return [_item(decoder, zone, item, (*path, i)) for i, item in enumerate(data)]
 
 
 def _item(decoder: Decoder, zone: ZoneModel, item: Any, path: Path) -> int:
     if zone.element.kind == "face":
         codes = decoder.components[zone.element.component]
-        need(type(item) is str and item in codes, path, f"there is no {zone.element.component} `{item}`")
+        if type(item) is not str or item not in codes:
+            raise Malformed(path, f"there is no {zone.element.component} {quoted([item])}")
         return codes[item]
     low, high = zone.element.low, zone.element.high
     need(type(item) is int and low <= item <= high, path, f"a number from {low} to {high} is needed")

@@ -6,17 +6,19 @@ Only records that the strict decoder refused come here, so that importing these 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from pwtool.records.decoding import Decoder, Malformed, Path
+from pwtool.records.excerpts import excerpt
+from pwtool.records.words import MAX_PROBLEMS
 from pwtool.text import Diagnostic, did_you_mean
 from pwtool.text.source import Span
+from pwtool.text.words import quoted
 
 Locate = Callable[[Path], Span]
 Words = list[tuple[Path, str, str | None]]
-MAX_PROBLEMS = 20
-_MAX_SHOWN = 40
+_MAX_KEYS = 8
 _KINDS = {
     "object": "an object", "array": "a list", "integer": "a whole number", "string": "a text", "boolean": "true or false",
 }  # fmt: skip
@@ -25,12 +27,14 @@ _KINDS = {
 def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, is_state: bool) -> list[Diagnostic]:
     """The findings of a record that the decoder refused; at least the one that it stopped at."""
     found: dict[Path, list[tuple[str, str | None]]] = {}
-    for path, message, help_line in _schema(decoder, data, is_state):
-        found.setdefault(path, []).append((message, help_line))
-    for path, message, help_line in _envelope(data, is_state):
-        found.setdefault(path, [(message, help_line)])
+    problems = [malformed, *_in_turns(decoder, data, is_state)]
+    part = excerpt(data, problems)
+    for path, message, help_line in _schema(decoder, part.data, is_state):
+        found.setdefault(part.path(path), []).append((message, help_line))
+    for path, message, help_line in _envelope(part.data, is_state):
+        found.setdefault(part.path(path), [(message, help_line)])
     # The decoder's own words are the plainest; they also cover what a schema cannot say.
-    for problem in [malformed, *_in_turns(decoder, data, is_state)]:
+    for problem in problems:
         if len(found.get(problem.path, [])) < 2 or problem.help:
             found[problem.path] = [(problem.message, problem.help)]
     diagnostics = [
@@ -44,14 +48,20 @@ def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, 
         for path, entries in found.items()
     ]
     diagnostics.sort(key=lambda d: d.span.start if d.span else 0)
-    return _without_ancestors(diagnostics)[:MAX_PROBLEMS]
+    told = _without_ancestors(diagnostics)
+    if len(told) > MAX_PROBLEMS:
+        told = told[:MAX_PROBLEMS]
+        told[-1] = replace(told[-1], notes=("more is wrong with the form, this is not told",))
+    return told
 
 
 def _in_turns(decoder: Decoder, data: Any, is_state: bool) -> list[Malformed]:
     problems: list[Malformed] = []
     if not is_state:
-        with suppress(Malformed):
+        try:
             decoder.record(data, problems)
+        except Malformed as malformed:
+            problems.append(malformed)
     return problems
 
 
@@ -78,7 +88,8 @@ def _envelope(data: Any, is_state: bool) -> Words:
     try:
         (StateEnvelope if is_state else RecordEnvelope).model_validate(data)
     except ValidationError as error:
-        return [(tuple(e["loc"]), _words(e), None) for e in error.errors()[:MAX_PROBLEMS]]
+        errors = error.errors(include_url=False, include_context=False, include_input=False)
+        return [(tuple(e["loc"]), _words(e), None) for e in errors[:MAX_PROBLEMS]]
     return []
 
 
@@ -86,9 +97,9 @@ def _words(error: Any) -> str:
     kind = error["type"]
     name = error["loc"][-1] if error["loc"] else ""
     if kind == "missing":
-        return f"`{name}` is missing"
+        return f"{quoted([name])} is missing"
     if kind == "extra_forbidden":
-        return f"`{name}` is not known here"
+        return f"{quoted([name])} is not known here"
     message = str(error["msg"]).rstrip(".")
     return message[:1].lower() + message[1:]
 
@@ -135,7 +146,7 @@ def _action(schema: dict[str, Any], data: dict[str, Any], path: Path) -> Words:
     name = data.get("action")
     branch = branches.get(name) if isinstance(name, str) else None
     if branch is None:
-        return [((*path, "action"), f"there is no action `{_short(name)}`", did_you_mean(str(name), branches))]
+        return [((*path, "action"), f"there is no action {quoted([name])}", did_you_mean(str(name), branches))]
     whole = {"$defs": schema["$defs"], **branch}
     return [((*path, *e.absolute_path), *_plain(e)) for e in _errors(whole, data)]
 
@@ -148,18 +159,12 @@ def _plain(error: Any) -> tuple[str, str | None]:
         case "additionalProperties" if isinstance(error.instance, dict):
             known = error.schema.get("properties", {})
             extra = [k for k in error.instance if k not in known]
-            names = ", ".join(f"`{_short(k)}`" for k in extra)
-            return f"{names} is not known here", did_you_mean(extra[0], known) if extra else None
+            return f"{quoted(extra, most=_MAX_KEYS)} is not known here", did_you_mean(extra[0], known) if extra else None
         case "enum":
             values = [str(v) for v in error.validator_value]
-            return f"`{_short(error.instance)}` is not possible here", did_you_mean(str(error.instance), values)
+            return f"{quoted([error.instance])} is not possible here", did_you_mean(str(error.instance), values)
         case "const":
-            return f"`{_short(error.validator_value)}` is needed here", None
+            return f"{quoted([error.validator_value])} is needed here", None
         case "type":
             return f"{_KINDS.get(error.validator_value, error.validator_value)} is needed here", None
     return "this is not possible here", None
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"

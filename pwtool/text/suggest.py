@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from pwtool.text.fixes import Fix
 from pwtool.text.source import Span
-from pwtool.text.words import quoted
+from pwtool.text.words import MAX_QUOTED, quoted
 
 _SURE_LENGTH = 4
 _FEW = 5
@@ -16,6 +16,8 @@ _COMPARED = 10_000
 
 def closest(name: str, known: Iterable[str]) -> str | None:
     """The known name that is most like this one, None when none is. The name itself helps nobody."""
+    if len(name) > MAX_QUOTED:
+        return None
     names = sorted(set(known) - {name})
     folded = [n for n in names if n.casefold() == name.casefold()]
     if folded:

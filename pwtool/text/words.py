@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 
 def one_line(text: str) -> str:
@@ -20,9 +21,15 @@ def counted(count: int, noun: str, one: str = "", more: str = "") -> str:
     return f"{count} {noun}{'s' * (count != 1)} {one if count == 1 else more}".rstrip()
 
 
-def quoted(names: Iterable[object], between: str = ", ") -> str:
-    """Names as they are written in rules: `` `a`, `b` ``."""
-    return between.join(f"`{name}`" for name in names)
+MAX_QUOTED = 80
+"""How many characters of a name are shown."""
+
+
+def quoted(names: Iterable[object], between: str = ", ", most: int | None = None) -> str:
+    """Names as they are written in rules: `` `a`, `b` ``; of more than `most` the first ones."""
+    found = list(names if most is None else islice(names, most + 1))
+    shown = [f"`{shorten(str(name), MAX_QUOTED)}`" for name in found[:most]]
+    return between.join([*shown, "…"] if len(shown) < len(found) else shown)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

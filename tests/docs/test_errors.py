@@ -20,7 +20,7 @@ from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
 from pwtool.records.importers.gamepark import import_gamepark
 from pwtool.records.inputs import Document, find_paths, read_documents
-from pwtool.records.json_text import JsonMap
+from pwtool.records.json_places import JsonMap
 from pwtool.records.shelf import Shelf
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library

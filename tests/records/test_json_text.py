@@ -10,16 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pwtool.records.json_text import (
-    MAX_DEPTH,
-    MAX_DIGITS,
-    JsonMap,
-    decode_bytes,
-    load_json,
-    locate,
-    locate_key,
-    read_file,
-)
+from pwtool.records.json_places import JsonMap, locate, locate_key
+from pwtool.records.json_text import MAX_DEPTH, MAX_DIGITS, decode_bytes, load_json, read_file
 from pwtool.text import Diagnostic, Result
 from pwtool.text.source import SourceFile
 

@@ -1,0 +1,89 @@
+"""The part of a refused document that may be wrong.
+
+What the decoder accepted need not be gone through again, and of what is far too long the beginning is enough to say so:
+everything else that is wrong is then found at a cost that does not depend on the size of the document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.records.decoding import Malformed, Path
+from pwtool.records.words import MAX_ITEMS, MAX_PLAYERS, MAX_PROBLEMS
+
+MAX_ACTIONS = 1000
+"""So many actions, and turns, are gone through where the decoder did not get to the turns."""
+_BEFORE_TURNS = ("format", "players", "setup")
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A part of a document; `turns` are the numbers of the turns in it, each with the numbers of its actions."""
+
+    data: Any
+    turns: Sequence[tuple[int, Sequence[int]]] = ()
+
+    def path(self, path: Path) -> Path:
+        """The path in the document of what stands at a path of the excerpt."""
+        if path[:1] != ("turns",) or len(path) < 2 or not isinstance(path[1], int) or path[1] >= len(self.turns):
+            return path
+        number, actions = self.turns[path[1]]
+        if path[2:3] == ("actions",) and len(path) > 3 and isinstance(path[3], int) and path[3] < len(actions):
+            return ("turns", number, "actions", actions[path[3]], *path[4:])
+        return ("turns", number, *path[2:])
+
+
+def excerpt(data: Any, problems: Sequence[Malformed]) -> Excerpt:
+    """What may be wrong in a document of which the decoder said this."""
+    if not isinstance(data, dict):
+        return Excerpt(_cut(data))
+    kept = {key: value if key == "meta" else _cut(value) for key, value in data.items() if key != "turns"}
+    if len(kept) > MAX_ITEMS:
+        kept = dict(list(kept.items())[:MAX_ITEMS])
+    if isinstance(kept.get("players"), list):
+        kept["players"] = kept["players"][: MAX_PLAYERS + 1]
+    turns = data.get("turns")
+    if not isinstance(turns, list):
+        return Excerpt(kept if "turns" not in data else {**kept, "turns": _cut(turns)})
+    reached = all(problem.path[:1] not in ((), *((key,) for key in _BEFORE_TURNS)) for problem in problems)
+    wanted = _refused(turns, problems) if reached else _first(turns)
+    kept["turns"] = [_with_actions(turns[number], actions) for number, actions in wanted]
+    return Excerpt(kept, wanted)
+
+
+def _refused(turns: list[Any], problems: Sequence[Malformed]) -> list[tuple[int, list[int]]]:
+    """The turns with problems, and of each the actions with problems."""
+    found: dict[int, set[int]] = {}
+    for problem in problems:
+        if problem.path[:1] == ("turns",) and len(problem.path) > 1:
+            actions = found.setdefault(int(problem.path[1]), set())
+            if problem.path[2:3] == ("actions",) and len(problem.path) > 3:
+                actions.add(int(problem.path[3]))
+    return [(number, sorted(found[number])) for number in sorted(found)]
+
+
+def _first(turns: list[Any]) -> list[tuple[int, list[int]]]:
+    left, found = MAX_ACTIONS, []
+    for number, turn in enumerate(turns[:MAX_ACTIONS]):
+        actions = turn.get("actions") if isinstance(turn, dict) else None
+        count = min(left, len(actions)) if isinstance(actions, list) else 0
+        left -= count
+        found.append((number, list(range(count))))
+    return found
+
+
+def _with_actions(turn: Any, numbers: Sequence[int]) -> Any:
+    if not isinstance(turn, dict) or not isinstance(turn.get("actions"), list):
+        return _cut(turn)
+    return {**_cut(turn), "actions": [_cut(turn["actions"][number]) for number in numbers]}
+
+
+def _cut(value: Any) -> Any:
+    """A value with no list or object longer than one that is too long."""
+    if isinstance(value, list):
+        return [_cut(part) for part in value[: MAX_ITEMS + 1]]
+    if isinstance(value, dict):
+        return {key: _cut(part) for key, part in list(value.items())[: MAX_ITEMS + 1]}
+    return value

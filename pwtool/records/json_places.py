@@ -1,0 +1,134 @@
+"""Where the values of a JSON text stand.
+
+Only the lists and objects on the way to a place that is asked for are gone through; what lies beside the way is
+stepped over, so that a place costs no more than reading the text did.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from collections.abc import Sequence
+
+from pwtool.records.json_text import STRING, skip_space
+from pwtool.text.source import SourceFile, Span
+
+_SCALAR = re.compile(r'[^\s,:"\[\]{}]++')
+_TEXT = r'"(?:[^"\\]++|\\.)*+"'
+_INNERMOST = rf'[\[{{](?:[^"\[\]{{}}]++|{_TEXT})*+[\]}}]'
+"""A list or an object without other ones in it."""
+_STEP = re.compile(rf"{_TEXT}|{_INNERMOST}|[\[\]{{}}]", re.DOTALL)
+
+
+class JsonMap:
+    """The places of the values in a JSON text; what was gone through is kept for the next place."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self._lists: dict[int, array[int]] = {}
+        self._objects: dict[int, dict[str, int]] = {}
+        self._ends: dict[int, int | None] = {}
+
+    def span(self, path: Sequence[str | int]) -> Span:
+        """The place of the value at a path; where there is none, of the innermost value on the way to it."""
+        start = self._walk(path)[0]
+        end = self._end(start)
+        return Span(self.file, 0, min(1, len(self.file.text))) if end is None else Span(self.file, start, end)
+
+    def key_span(self, path: Sequence[str | int]) -> Span:
+        """The place of the key (with its quotes) of the member at a path; what `span` says where there is no key."""
+        outer, steps = self._walk(path[:-1])
+        key = self._object(outer).get(path[-1]) if path and steps == len(path) - 1 and type(path[-1]) is str else None
+        match = STRING.match(self.file.text, key) if key is not None else None
+        return self.span(path) if match is None else Span(self.file, match.start(), match.end())
+
+    def _walk(self, path: Sequence[str | int]) -> tuple[int, int]:
+        """Where the value at a path starts, or the innermost one on the way, and how many steps led there."""
+        at = skip_space(self.file.text, 0)
+        for steps, key in enumerate(path):
+            inner = self._member(at, key)
+            if inner is None:
+                return at, steps
+            at = inner
+        return at, len(path)
+
+    def _member(self, at: int, key: str | int) -> int | None:
+        """Where a member of the list or object at `at` starts."""
+        if type(key) is int:
+            starts = self._list(at)
+            return starts[key] if 0 <= key < len(starts) else None
+        found = self._object(at).get(key) if type(key) is str else None
+        return None if found is None else self._behind_key(found)
+
+    def _behind_key(self, at: int) -> int | None:
+        """Where the value of the member starts whose key starts at `at`."""
+        match = STRING.match(self.file.text, at)
+        colon = skip_space(self.file.text, match.end()) if match else at
+        return skip_space(self.file.text, colon + 1) if self.file.text[colon : colon + 1] == ":" else None
+
+    def _list(self, at: int) -> array[int]:
+        """Where the elements of the list at `at` start; none where no list stands there."""
+        starts = self._lists.get(at)
+        if starts is None:
+            starts = self._lists[at] = array("q")
+            start = self._entered(at, "[")
+            while start is not None and (end := _end_of(self.file.text, start)) is not None:
+                starts.append(start)
+                start = self._next(end)
+        return starts
+
+    def _object(self, at: int) -> dict[str, int]:
+        """Where the keys of the object at `at` start; none where no object stands there."""
+        keys = self._objects.get(at)
+        if keys is None:
+            keys = self._objects[at] = {}
+            text = self.file.text
+            key = self._entered(at, "{")
+            while key is not None and (match := STRING.match(text, key)) is not None:
+                start = self._behind_key(key)
+                end = None if start is None else _end_of(text, start)
+                if end is None:
+                    break
+                keys[json.loads(match.group())] = key
+                key = self._next(end)
+        return keys
+
+    def _entered(self, at: int, bracket: str) -> int | None:
+        text = self.file.text
+        return skip_space(text, at + 1) if text[at : at + 1] == bracket else None
+
+    def _next(self, end: int) -> int | None:
+        """Where the next member starts behind one that ends at `end`."""
+        text = self.file.text
+        comma = skip_space(text, end)
+        return skip_space(text, comma + 1) if text[comma : comma + 1] == "," else None
+
+    def _end(self, start: int) -> int | None:
+        if start not in self._ends:
+            self._ends[start] = _end_of(self.file.text, start)
+        return self._ends[start]
+
+
+def locate(file: SourceFile, path: Sequence[str | int]) -> Span:
+    """The place of one value; keep a `JsonMap` to ask for several."""
+    return JsonMap(file).span(path)
+
+
+def locate_key(file: SourceFile, path: Sequence[str | int]) -> Span:
+    """The place of one key; keep a `JsonMap` to ask for several."""
+    return JsonMap(file).key_span(path)
+
+
+def _end_of(text: str, start: int) -> int | None:
+    """Where the value that starts here ends; None for one that does not."""
+    if text[start : start + 1] not in ("[", "{"):
+        match = STRING.match(text, start) or _SCALAR.match(text, start)
+        return match.end() if match else None
+    depth = 0
+    for step in _STEP.finditer(text, start):
+        if step.end() - step.start() == 1:
+            depth += 1 if step.group() in "[{" else -1
+        if depth == 0:
+            return step.end()
+    return None
