@@ -9,7 +9,7 @@ correction that leaves the least.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from pwtool.ir import nodes as ir
@@ -21,12 +21,14 @@ from pwtool.play.legal import LegalActions
 from pwtool.play.play import Play
 from pwtool.play.record import Move, Outcome, Record
 from pwtool.play.replay import Cut, Replay, Replayer, turn_path
-from pwtool.why.repairs import repairs
+from pwtool.why.repairs import numbered, repairs
 
 MAX_CAUSES = 40
 MAX_JUDGED = 20_000
 """How many actions are judged to tell causes apart; one in a position with unseen cards counts as `UNSEEN_WEIGHT`."""
 UNSEEN_WEIGHT = 20
+COPIED_TURNS = 100
+"""So many turns of a record that is changed in one place cost as much as an action."""
 
 Key = tuple[str, str | None, Path]
 
@@ -77,6 +79,7 @@ class _Judge(Replayer):
 
     def judge(self, other: _Judge | None = None, turn: int = 0) -> _Judge:
         """Judge everything, or from a turn on what another replay has judged until there."""
+        self.pay(len(self.record.turns) // COPIED_TURNS)
         if other is None or turn not in other.starts:
             self.run()
             return self
@@ -92,13 +95,23 @@ class _Judge(Replayer):
         return self
 
     def turn(self, number: int) -> None:
-        self.starts[number] = _Start(self.play.copy(), tuple(self.findings))
+        """Judge a turn; corrections begin only at one in which something is wrong, or in which the record stops."""
+        start = _Start(self.play.copy(), tuple(self.findings))
+        self.starts[number] = start
+        if not self.record.turns[number].moves:
+            self.pay(1)
         super().turn(number)
+        if len(self.findings) == len(start.found) and number < len(self.record.turns) - 1:
+            del self.starts[number]
 
-    def action(self, where: Path, move: Move) -> None:
-        self.budget.left -= UNSEEN_WEIGHT if self.play.state.unseen else 1
+    def pay(self, cost: int) -> None:
+        """Take from the budget. Raises `_OutOfBudget`."""
+        self.budget.left -= cost
         if self.budget.left < 0:
             raise _OutOfBudget
+
+    def action(self, where: Path, move: Move) -> None:
+        self.pay(UNSEEN_WEIGHT if self.play.state.unseen else 1)
         super().action(where, move)
 
     @property
@@ -131,7 +144,7 @@ class _Search:
         self.game, self.legal = game, legal
         self.budget = _Budget(MAX_JUDGED)
         self.causes = Causes()
-        self.record = replay.record
+        self.record = numbered(judged_part(replay))
         self.left = {key_of(finding) for finding in replay.findings if not finding.undetermined}
         self.undetermined = {key_of(finding) for finding in replay.findings if finding.undetermined}
 
@@ -186,6 +199,18 @@ class _Search:
         if move is not None:
             self.causes.moves[group[0].place] = move
         return best
+
+
+def judged_part(replay: Replay) -> Record:
+    """The record up to where a replay of it stopped."""
+    record, turn = replay.record, replay.play.turn
+    if not replay.cut:
+        return record
+    turns = record.turns[:turn]
+    path = replay.findings[-1].path
+    if turns and path[2:3] == ("actions",) and path[:2] == turn_path(record, turn - 1):
+        turns[-1] = replace(turns[-1], moves=[m for m in turns[-1].moves if m.index <= int(path[3])])
+    return replace(record, turns=turns, outcome=None)
 
 
 _SETUP = ("players", "setup")

@@ -30,7 +30,7 @@ class Repair:
 
 
 def repairs(game: Game, record: Record, turn: int | None, findings: Sequence[Finding], begun: Play) -> Iterator[Repair]:
-    """Corrections of what is wrong in one place; `turn` is its number, None before the first one, `begun` the game before
+    """Corrections of what is wrong in one place of a `numbered` record; `turn` is its number, None before the first one, `begun` the game before
     that turn.
     """
     first = findings[0]
@@ -54,36 +54,35 @@ def repairs(game: Game, record: Record, turn: int | None, findings: Sequence[Fin
         yield from _other_turns(record, turn, begun)
 
 
-def _of(record: Record, turn: int) -> tuple[list[Move], int]:
-    """The moves of a turn and its place in the file."""
-    place = record.turns[turn].index
-    return record.turns[turn].moves, turn if place is None else place
+def numbered(record: Record) -> Record:
+    """The record with the place of each turn in the file, which it keeps when others are left out."""
+    turns = [t if t.index is not None else replace(t, index=number) for number, t in enumerate(record.turns)]
+    return replace(record, turns=turns)
 
 
 def _with_turn(record: Record, turn: int, other: Turn | None) -> Record:
-    """The record with a turn exchanged or left out; the others keep their places in the file."""
-    turns = [t if t.index is not None else replace(t, index=number) for number, t in enumerate(record.turns)]
+    """The record with a turn exchanged or left out."""
+    turns = record.turns.copy()
     turns[turn : turn + 1] = [] if other is None else [other]
     return replace(record, turns=turns)
 
 
 def _with_player(record: Record, turn: int, player: int) -> Record:
     """The record with a turn, and what its player did in it, given to another one."""
-    moves, place = _of(record, turn)
-    own = record.turns[turn].player
-    given = [replace(move, actor=player) if move.actor == own else move for move in moves]
-    return _with_turn(record, turn, Turn(player, given, place))
+    own = record.turns[turn]
+    given = [replace(move, actor=player) if move.actor == own.player else move for move in own.moves]
+    return _with_turn(record, turn, Turn(player, given, own.index))
 
 
 def _turns_exchanged(record: Record, turn: int) -> Record:
     """The record with a turn behind the next one."""
-    turns = [t if t.index is not None else replace(t, index=number) for number, t in enumerate(record.turns)]
+    turns = record.turns.copy()
     turns[turn], turns[turn + 1] = turns[turn + 1], turns[turn]
     return replace(record, turns=turns)
 
 
 def _with_moves(record: Record, turn: int, moves: list[Move]) -> Record:
-    return _with_turn(record, turn, replace(record.turns[turn], moves=moves, index=_of(record, turn)[1]))
+    return _with_turn(record, turn, replace(record.turns[turn], moves=moves))
 
 
 def _stopped(record: Record, turn: int, path: Path) -> Record:
