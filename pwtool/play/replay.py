@@ -91,6 +91,8 @@ class Replayer:
         self.in_turn = 0
         self.open_end = self.within = False
         self.setup = found
+        # What findings at one point of the game share, a copy of the game as it stands there.
+        self.moment: Play | None = None
 
     @property
     def findings(self) -> list[Finding]:
@@ -122,7 +124,7 @@ class Replayer:
 
     def report(self, code: str, path: Path, rule: str | None, fact: Fact) -> None:
         """A finding at this point of the game; an undetermined one leaves the valid prefix alone."""
-        play = self.play.copy()
+        play = self.moment = self.moment or self.play.copy()
         actor = None if self.actor == EVERYBODY else self.actor
         finding = Finding(code, path, rule, fact, play.turn, actor, play, play.state)
         if self.replay.prefix is None and not finding.undetermined:
@@ -133,6 +135,7 @@ class Replayer:
 
     def turn(self, number: int) -> None:
         play, turn = self.play, self.record.turns[number]
+        self.moment = None
         expected, over = play.next_player(), play.over
         play.begin_turn(turn.player)
         self.actor = turn.player
@@ -191,6 +194,7 @@ class Replayer:
     def action(self, where: Path, move: Move) -> None:
         """Judge an action and carry it out, as far as that is possible."""
         play, state, game = self.play, self.play.state, self.game
+        self.moment = None
         if self.record.has_unseen and names_unseen(move.arguments):
             state.unseen = True
         runner = game.machine(state).actions[move.number]
@@ -207,6 +211,7 @@ class Replayer:
         known = dict(self.revealer.revealed) if state.unseen else None
         if state.unseen:
             self.revealer.reveal_arguments(runner, e)
+        self.moment = None
         missing = runner.unavailable(state, e)
         for parameter, item in missing:
             self.not_there(where, runner, e, parameter, item)
@@ -227,6 +232,7 @@ class Replayer:
             play.places = places
             return
         play.apply(runner, e, places)
+        self.moment = None
         for finding in self.revealer.reveal(where, move):
             self.report(finding.code, finding.path, finding.rule, finding.fact)
         if known is not None and self.replay.prefix is not None:
@@ -253,6 +259,7 @@ class Replayer:
         the record stops before the end of the turn.
         """
         play, game = self.play, self.game
+        self.moment = None
         cycle, path = game.ruleset.cycle, turn_path(self.record, number)
         if self.stops_within(number, moves):
             return False
@@ -354,6 +361,7 @@ class Replayer:
         play = self.play
         values = tuple(e[p.slot] for p in runner.model.parameters)
         runner.apply(play.state, e)
+        self.moment = None
         self.replay.consequences.append((play.turn, play.owner, runner.model.name, values))
 
     # ---- where the record stops

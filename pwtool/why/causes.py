@@ -24,7 +24,7 @@ from pwtool.play.replay import Cut, Replay, Replayer, turn_path
 from pwtool.why.repairs import numbered, repairs
 
 MAX_CAUSES = 40
-MAX_JUDGED = 20_000
+MAX_JUDGED = 5_000
 """How many actions are judged to tell causes apart; one in a position with unseen cards counts as `UNSEEN_WEIGHT`."""
 UNSEEN_WEIGHT = 20
 COPIED_TURNS = 100
