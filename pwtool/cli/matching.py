@@ -189,15 +189,14 @@ def draw_board(game: Game, grid: Grid, marked: Sequence[Cell]) -> list[str]:
     assert board is not None
     if not grid:
         return ["  (empty)"]
-    left, top, right, bottom = bounds(grid) if board.floating else (0, 0, board.width - 1, board.height - 1)
+    box = bounds(grid) if board.floating else (0, 0, board.width - 1, board.height - 1)
     texts = {}
-    for y in range(top, bottom + 1):
-        for x in range(left, right + 1):
-            pile = grid.get((x, y), [])
-            text = face_code(game, board.element.component, pile[-1]) if pile else "."
-            text += f"'{len(pile)}" if len(pile) > 1 else ""
-            texts[x, y] = f"[{text}]" if (x, y) in marked else f" {text} "
-    return ["  " + line.rstrip() for line in framed(texts, (left, top, right, bottom), " ", " ")]
+    for cell in {*grid, *marked}:
+        pile = grid.get(cell, [])
+        text = face_code(game, board.element.component, pile[-1]) if pile else "."
+        text += f"'{len(pile)}" if len(pile) > 1 else ""
+        texts[cell] = f"[{text}]" if cell in marked else f" {text} "
+    return ["  " + line.rstrip() for line in framed(texts, box, " ", " ", empty=" . ")]
 
 
 def _missing(game: Game, objective: str, grid: Grid) -> list[str]:

@@ -159,7 +159,9 @@ def _plain(error: Any) -> tuple[str, str | None]:
         case "additionalProperties" if isinstance(error.instance, dict):
             known = error.schema.get("properties", {})
             extra = [k for k in error.instance if k not in known]
-            return f"{quoted(extra, most=_MAX_KEYS)} is not known here", did_you_mean(extra[0], known) if extra else None
+            return f"{quoted(extra, most=_MAX_KEYS)} is not known here", did_you_mean(
+                extra[0], known
+            ) if extra else None
         case "enum":
             values = [str(v) for v in error.validator_value]
             return f"{quoted([error.instance])} is not possible here", did_you_mean(str(error.instance), values)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from pwtool.eval.values import UNSEEN, Cell, bounds
 from pwtool.ir.model import ZoneModel
 from pwtool.play.game import Game
 from pwtool.play.state import State, zone_labels
+from pwtool.text.words import counted
 from pwtool.why.describe import face_code
 
 EMPTY = "."
+MAX_SIDE = 20
+"""So many columns and rows of a grid are drawn."""
+MAX_NAMED = 3
+
+Box = tuple[int, int, int, int]
 
 
 def draw_grid(game: Game, zone: ZoneModel, state: State, index: int, heights: bool = False) -> list[str]:
@@ -38,16 +45,40 @@ def draw_grid(game: Game, zone: ZoneModel, state: State, index: int, heights: bo
     return framed(cells, (left, top, right, bottom))
 
 
-def framed(cells: dict[Cell, str], box: tuple[int, int, int, int], gap: str = "  ", behind: str = "") -> list[str]:
+def drawn_part(cells: Collection[Cell], box: Box) -> tuple[Box, str]:
+    """The part of a box that is drawn, around the middle of the cells in use where the whole is too large, and what is
+    left out, in words.
+    """
+    left, right = _stretch([x for x, _ in cells], box[0], box[2])
+    top, bottom = _stretch([y for _, y in cells], box[1], box[3])
+    if (left, top, right, bottom) == box:
+        return box, ""
+    outside = [(x, y) for x, y in cells if not (left <= x <= right and top <= y <= bottom)]
+    if not outside:
+        return (left, top, right, bottom), "only a part is drawn"
+    named = ", ".join(map(str, sorted(outside)[:MAX_NAMED])) + (", …" if len(outside) > MAX_NAMED else "")
+    return (left, top, right, bottom), f"not drawn: {counted(len(outside), 'cell')} in use, {named}"
+
+
+def _stretch(used: list[int], low: int, high: int) -> tuple[int, int]:
+    """At most `MAX_SIDE` of the numbers from `low` to `high`, around the middle one of those in use."""
+    if high - low < MAX_SIDE:
+        return low, high
+    middle = sorted(used)[len(used) // 2] if used else low
+    start = min(max(low, middle - MAX_SIDE // 2), high - MAX_SIDE + 1)
+    return start, start + MAX_SIDE - 1
+
+
+def framed(cells: dict[Cell, str], box: Box, gap: str = "  ", behind: str = "", empty: str = EMPTY) -> list[str]:
     """The cells of a box as lines, x above and y at the left; `behind` is written after each x."""
-    left, top, right, bottom = box
+    (left, top, right, bottom), rest = drawn_part(cells, box)
     heads = {x: f"{x}{behind}" for x in range(left, right + 1)}
     width = max(2, *map(len, (*cells.values(), *heads.values())))
     gutter = max(len(str(y)) for y in range(top, bottom + 1))
     lines = [" " * gutter + "  " + gap.join(f"{head:>{width}}" for head in heads.values())]
     for y in range(top, bottom + 1):
-        lines.append(f"{y:>{gutter}}  " + gap.join(f"{cells.get((x, y), EMPTY):>{width}}" for x in heads))
-    return lines
+        lines.append(f"{y:>{gutter}}  " + gap.join(f"{cells.get((x, y), empty):>{width}}" for x in heads))
+    return [*lines, f"({rest})"] if rest else lines
 
 
 def _item(game: Game, zone: ZoneModel, item: Any) -> str:

@@ -32,7 +32,7 @@ from pwtool.show.svg.writer import (
     to_svg,
     words,
 )  # fmt: skip
-from pwtool.why.drawing import draw_state
+from pwtool.why.drawing import draw_state, drawn_part
 
 CELL = 60
 CARD = 48
@@ -60,6 +60,7 @@ def draw_cells(
     """A grid from (left, top) to (right, bottom) with its coordinates; `room`: it may still grow to the sides, up and
     down.
     """
+    whole, (box, rest) = box, drawn_part(spots, box)
     left, top, right, bottom = box
     columns, rows = right - left + 1, bottom - top + 1
     size = max(14.0, min(CELL, MAX_GRID / columns - GAP, MAX_GRID / rows - GAP))
@@ -87,7 +88,8 @@ def draw_cells(
         for column in range(columns):
             body += _stub(x0 + column * step, gutter, size, stub) + _stub(x0 + column * step, height + GAP, size, stub)
         height += GAP + stub
-    return Drawing(width + 8, height + 8, body)
+    drawn = Drawing(width + 8, height + 8, body)
+    return drawn if box == whole else stack([drawn, label(rest, 11, fill=SOFT, width=MAX_GRID)], 4)
 
 
 def _stub(x: float, y: float, width: float, height: float) -> str:
