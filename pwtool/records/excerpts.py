@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.records.decoding import Malformed, Path
-from pwtool.records.words import MAX_ITEMS, MAX_PLAYERS, MAX_PROBLEMS
+from pwtool.records.words import MAX_ITEMS, MAX_PLAYERS
 
 MAX_ACTIONS = 1000
 """So many actions, and turns, are gone through where the decoder did not get to the turns."""
