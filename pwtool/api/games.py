@@ -140,14 +140,15 @@ class Position:
         return not self.over and self._play.may_end_turn()
 
     def legal(self, limit: int | None = None) -> list[Action]:
-        """The legal actions, at most `limit`."""
+        """The legal actions, at most `limit`; raises `TooMuchWork` where they take too many steps to find."""
         play = self._play.copy()
         found: list[Action] = []
-        for number, actor in play.next_steps():
-            for arguments in play.arguments(number, actor, None if limit is None else limit - len(found)):
-                found.append(self._action(number, actor, arguments))
-            if limit is not None and len(found) >= limit:
-                break
+        with play.game.work.limited():
+            for number, actor in play.next_steps():
+                for arguments in play.arguments(number, actor, None if limit is None else limit - len(found)):
+                    found.append(self._action(number, actor, arguments))
+                if limit is not None and len(found) >= limit:
+                    break
         return found
 
     def _action(self, number: int, actor: int, arguments: tuple[Any, ...]) -> Action:

@@ -6,7 +6,7 @@ import json
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pwtool.checking.documents import summarize
@@ -19,6 +19,9 @@ from pwtool.records.inputs import NOTATION, Document, Text
 from pwtool.records.shelf import Shelf
 from pwtool.text import Diagnostic, Severity
 
+MAX_ASKED = 10_000
+MAX_MADE = 16
+"""How many addresses are counted, and how many kernels are kept, at once."""
 _RULESET = re.compile(rb'"ruleset"\s*:\s*"([A-Za-z_][\w/+]{0,200})"')
 
 
@@ -32,10 +35,15 @@ class Kernels:
 
     def get(self, address: str, games: int) -> Instance | None:
         """The kernel that judges so many more games of a ruleset; None where it has none, or few games."""
+        if len(self._asked) >= MAX_ASKED and address not in self._asked:
+            # Records name rulesets as they like: counting begins again.
+            self._asked.clear()
         self._asked[address] += games
         if self._asked[address] < MIN_GAMES:
             return None
         if address not in self._made:
+            if len(self._made) >= MAX_MADE:
+                del self._made[next(iter(self._made))]
             book = self.shelf.get(address).value
             self._made[address] = None if book is None else _make(book.game.ruleset)
         return self._made[address]
@@ -53,18 +61,28 @@ class Kernels:
                 instance = self.get(wanted, len(places))
                 if instance is None:
                     continue
-                texts = [text.data for at in places if isinstance(text := batch[at], Text)]
-                try:
-                    answers = instance.check(texts, own=address is None)
-                except run.failures():
-                    self._made[wanted] = None
-                    continue
-                for at, verdict, number in zip(
-                    places, answers.column(answers.kernel.answer.VERDICT), range(len(places)), strict=True
-                ):
-                    if verdict != NOT_MINE:
-                        judged[at][address] = answers[number]
+                texts = {at: text.data for at in places if isinstance(text := batch[at], Text)}
+                for at, reply in self._replies(wanted, instance, texts, own=address is None):
+                    if reply.verdict != NOT_MINE:
+                        judged[at][address] = reply
         return judged
+
+    def _replies(
+        self, address: str, instance: Instance, texts: dict[int, bytes], own: bool
+    ) -> Iterator[tuple[int, Reply]]:
+        """What a kernel says of these texts. Where it fails, or takes too long, each is judged by itself, and the engine
+        has those with which it fails then.
+        """
+        try:
+            answers = instance.check(list(texts.values()), own)
+        except run.failures():
+            self._made[address] = fresh = instance.runner.instance()
+            if len(texts) > 1:
+                for at, text in texts.items():
+                    yield from self._replies(address, self._made[address] or fresh, {at: text}, own)
+            return
+        for number, at in enumerate(texts):
+            yield at, answers[number]
 
     def result(self, text: Text, address: str, reply: Reply) -> FileResult:
         """The result for a clean game, with how it went."""
@@ -115,7 +133,8 @@ def compared(result: FileResult, reply: Reply, text: Text) -> FileResult:
         action = path[3] if isinstance(path, list) and path[2:3] == ["actions"] else None
         same = first is not None and (first.code, first.rule or "", first.turn) == (reply.code, reply.rule, reply.turn)
         same = same and action == reply.action
-    if same:
+    # What took the engine too much work is not known to differ.
+    if same or any(d.code == "PW617" for d in result.diagnostics):
         return result
     with tempfile.NamedTemporaryFile("wb", prefix="pwtool-disagreement-", suffix=".json", delete=False) as kept:
         kept.write(text.data)

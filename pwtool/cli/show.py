@@ -120,7 +120,8 @@ def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int
         say("the game is over")
         return 0
     play.begin_turn(play.next_player())
-    actions = play.legal_actions()
+    with game.work.limited():
+        actions = play.legal_actions()
     shown = actions if limit == 0 else actions[:limit]
     who = f"  {names[play.owner]}" if play.owner != EVERYBODY else ""
     lines = [f"{game.ruleset.cycle} {play.turn}{who}: {counted(len(actions), 'legal action')}"]

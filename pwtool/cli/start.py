@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pwtool.cli.streams import complain, guarded_streams, print_text
+from pwtool.eval.work import TooMuchWork
 from pwtool.text.diagnostic import mistake
 from pwtool.text.store import reason_of
 
@@ -32,6 +33,9 @@ def guarded(command: Callable[[], int]) -> int:
             return _flushed(command)
         except Stop as stop:
             return stop.code
+        except TooMuchWork as work:
+            complain(f"undetermined[PW617]: {work}")
+            return 3
         except KeyboardInterrupt:
             complain("interrupted")
             return INTERRUPTED

@@ -30,6 +30,7 @@ from pwtool.eval.kleene import (
     total,
 )  # fmt: skip
 from pwtool.eval.values import UNKNOWN, UNSEEN, by_cell, connected, fits, group_sizes, without
+from pwtool.eval.work import Work
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ObjectiveModel, Ruleset
 from pwtool.ir.nodes import Expr
@@ -55,8 +56,9 @@ class Interpreter:
 
     three_valued = True
 
-    def __init__(self, ruleset: Ruleset) -> None:
+    def __init__(self, ruleset: Ruleset, work: Work | None = None) -> None:
         self.ruleset = ruleset
+        self.work = work or Work()
         self.trace: list[Traced] | None = None
         self.reads: set[tuple[Any, ...]] | None = None
         self._numbered = [any(d == "number" for d, _ in z.dimensions) for z in ruleset.zones.values()]
@@ -425,6 +427,7 @@ class Interpreter:
 
     def _pick(self, x: ir.Pick, s: Any, e: list[Any]) -> Any:
         items = self.evaluate(x.domain, s, e)
+        self.work.spend(len(items))
         for item in reversed(items) if x.which == "last" else items:
             e[x.slot] = item
             verdict = self.evaluate(x.body, s, e)
@@ -436,7 +439,9 @@ class Interpreter:
 
     def _each(self, x: ir.CountWhere | ir.SumWhere | ir.Quantified, s: Any, e: list[Any]) -> list[Any]:
         results = []
-        for item in self.evaluate(x.domain, s, e):
+        items = self.evaluate(x.domain, s, e)
+        self.work.spend(len(items))
+        for item in items:
             e[x.slot] = item
             results.append(self.evaluate(x.body, s, e))
         return results
@@ -455,6 +460,7 @@ class Interpreter:
     def _placements(self, x: ir.Placements, s: Any, e: list[Any]) -> Any:
         cells: list[Any] = self.evaluate(x.piles, s, e)
         results = []
+        self.work.spend(len(x.places))
         for needs, free in x.places:
             if all(cells[at] for at in needs) and not any(cells[at] for at in free):
                 e[x.slot] = [cells[at][-1] for at in needs]

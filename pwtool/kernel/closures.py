@@ -12,6 +12,7 @@ from operator import add, eq, lt, mul, sub
 from typing import Any, assert_never
 
 from pwtool.eval.values import by_cell, connected, fits, group_sizes, without
+from pwtool.eval.work import TooMuchWork, Work
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr, Placement
 from pwtool.kernel import form as f
@@ -28,8 +29,9 @@ class Compiler:
 
     three_valued = False
 
-    def __init__(self, ruleset: Ruleset) -> None:
+    def __init__(self, ruleset: Ruleset, work: Work | None = None) -> None:
         self.ruleset = ruleset
+        self.work = work or Work()
         self._objectives: dict[str, Callable[[Any, Any, Any], bool]] = {}
         self._numbered = [any(d == "number" for d, _ in z.dimensions) for z in ruleset.zones.values()]
 
@@ -232,20 +234,20 @@ class Compiler:
             case f.Any_():
                 return self._any(x)
             case f.AtLeast():
-                number, slot, body = x.number, x.slot, self.closure(x.body)
+                number, slot, body = x.number, x.slot, self._body(x)
                 sequence = self.closure(x.sequence)
                 return lambda s, e: len(list(islice(_holding(sequence(s, e), slot, body, s, e), number))) == number
             case f.Count():
                 sequence = self.closure(x.sequence)
                 if x.body is None:
                     return lambda s, e: len(sequence(s, e))
-                slot, body = x.slot, self.closure(x.body)
+                slot, body = x.slot, self._body(x)
                 return lambda s, e: sum(1 for _ in _holding(sequence(s, e), slot, body, s, e))
             case f.Sum():
                 sequence = self.closure(x.sequence)
-                return _sum(sequence, x.slot, None if x.body is None else self.closure(x.body))
+                return _sum(sequence, x.slot, None if x.body is None else self._body(x))
             case f.First():
-                return _first(self.closure(x.sequence), x.slot, self.closure(x.body), x.backwards)
+                return _first(self.closure(x.sequence), x.slot, self._body(x), x.backwards)
             case f.Alike():
                 return _ALIKE[x.kind](self.closure(x.sequence))
             case f.Contains():
@@ -348,7 +350,24 @@ class Compiler:
             if table is not None and table.of == f.Local(x.slot):
                 holds = table.table.__getitem__
                 return lambda s, e: not all(map(holds, sequence(s, e)))
-        return _any(sequence, x.slot, self.closure(x.body))
+        return _any(sequence, x.slot, self._body(x))
+
+    def _body(self, x: f.Any_ | f.AtLeast | f.Count | f.Sum | f.First) -> Evaluator:
+        """What is asked of each element of a sequence; where that is itself a loop, every round is counted. How many
+        places a shape has is known, so that only what is nested more deeply is worth it there.
+        """
+        assert x.body is not None
+        body, work = self.closure(x.body), self.work
+        if _depth(x.body) < (2 if isinstance(x.sequence, f.Places) else 1):
+            return body
+
+        def counted(s: Any, e: list[Any]) -> Any:
+            work.left -= 1
+            if work.left < 0:
+                raise TooMuchWork
+            return body(s, e)
+
+        return counted
 
     def _group(self, x: f.Group) -> Evaluator:
         piles, table, width = self.closure(x.piles), self._table(x.component, x.name), x.width
@@ -359,6 +378,14 @@ class Compiler:
             return choose(group_sizes(values, width, eq), default=0)
 
         return size
+
+
+def _depth(x: Form) -> int:
+    """How deeply loops are nested in a form; to look for a possible action is more than one."""
+    inner = max(map(_depth, f.parts(x)), default=0)
+    if isinstance(x, f.Can):
+        return 2
+    return inner + isinstance(x, f.Any_ | f.AtLeast | f.Count | f.Sum | f.First)
 
 
 def _things(x: Form) -> dict[int, str] | None:

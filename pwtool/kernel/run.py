@@ -17,6 +17,12 @@ from pwtool.kernel.wasm.judge import CLEAN, NOT_MINE, REFUSED
 PAGE = 1 << 16
 ROOM = 8 << 20
 """The bytes for one packed record."""
+FUEL = 1_000_000_000
+FUEL_EACH_BYTE = 4_000
+FUEL_EACH_PLAYED = 50_000_000
+"""What one call, each byte of a record and each game played at random may take, in WebAssembly's units (about as many
+instructions); recorded games take a hundredth of that for a byte.
+"""
 MAX_SEED = 1 << 64
 
 
@@ -26,7 +32,7 @@ def is_installed() -> bool:
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """What is raised when a kernel stops by itself or finds no memory."""
+    """What is raised when a kernel stops by itself, finds no memory or takes too long."""
     import wasmtime
 
     return (wasmtime.WasmtimeError, wasmtime.Trap)
@@ -39,7 +45,9 @@ class Runner:
         import wasmtime
 
         self.kernel = kernel
-        self.engine = wasmtime.Engine()
+        config = wasmtime.Config()
+        config.consume_fuel = True
+        self.engine = wasmtime.Engine(config)
         self.module = wasmtime.Module(self.engine, kernel.wasm)
 
     def instance(self) -> Instance:
@@ -173,8 +181,9 @@ class Instance:
     def __init__(self, runner: Runner) -> None:
         import wasmtime
 
-        self.kernel = runner.kernel
+        self.runner, self.kernel = runner, runner.kernel
         self._store = wasmtime.Store(runner.engine)
+        self._store.set_fuel(FUEL)
         exports = wasmtime.Instance(self._store, runner.module, []).exports(self._store)
         self._exports: dict[str, Any] = {name: exports[name] for name in ("check", "judge all", "play all", "read")}
         self._memory: Any = exports["memory"]
@@ -206,6 +215,7 @@ class Instance:
         starts = accumulate((size + 1 for size in sizes), initial=text)
         self._memory.write(self._store, array("I", chain.from_iterable(zip(starts, sizes))).tobytes(), table)  # noqa: B905
         self._memory.write(self._store, block + b"\0" * 64, text)
+        self._store.set_fuel(FUEL + FUEL_EACH_BYTE * len(block))
         self._exports["check"](self._store, table, count, answers, space, ROOM, int(own))
         return Answers(self.kernel, self._read(answers, answer * count))
 
@@ -214,6 +224,7 @@ class Instance:
         text_at = self._begin + ROOM
         self._make_room(ROOM + len(text) + 64)
         self._memory.write(self._store, text + b"\0" * 64, text_at)
+        self._store.set_fuel(FUEL + FUEL_EACH_BYTE * len(text))
         words = self._exports["read"](self._store, text_at, len(text), self._begin, ROOM, int(own))
         return self._read(self._begin, 4 * words) if words else None
 
@@ -227,6 +238,7 @@ class Instance:
         size = self.kernel.answer.size * 4 * count
         self._make_room(size + len(block))
         self._memory.write(self._store, block, self._begin + size)
+        self._store.set_fuel(FUEL + FUEL_EACH_BYTE * len(block))
         self._exports["judge all"](self._store, self._begin + size, count, self._begin)
         return Answers(self.kernel, self._read(self._begin, size))
 
@@ -239,6 +251,7 @@ class Instance:
             signed = seed % MAX_SEED
             signed -= MAX_SEED if signed >= MAX_SEED // 2 else 0
             block = 1 if games == 1 else min(games, 4096)
+            self._store.set_fuel(FUEL + FUEL_EACH_PLAYED * block)
             played = self._exports["play all"](self._store, signed, block, players, max_turns, self._begin, 2 * ROOM)
             words = self._read(self._begin, 2 * ROOM if played > 64 else 4 * self._length(played))
             at = 0

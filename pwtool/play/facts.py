@@ -110,6 +110,10 @@ class AfterTheEnd(Base, frozen=True, eq=False):
     """Something is played after the game has ended."""
 
 
+class TooMuch(Base, frozen=True, eq=False):
+    """What comes next takes more steps to judge than one game has."""
+
+
 class NotThere(Base, frozen=True, eq=False):
     """What a parameter names is not where it has to be: a face or a number; of `tops` (pile number, face)."""
 
@@ -285,7 +289,7 @@ Plain = (
     PlayerCount | GoalCount | GoalTwice | DealtAmount | Surplus | CardTotal
     | WrongPlayer | AfterTheEnd | OutsideGrid | OutOfRange | NoCell | SlotTaken | CannotShow
     | PerhapsTooEarly | NotInPlay | WrongValue
-    | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | WrongEnding | WrongEndTurn
+    | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | WrongEnding | WrongEndTurn | TooMuch
 )  # fmt: skip
 """What can be said without looking at the position."""
 

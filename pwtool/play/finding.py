@@ -35,7 +35,7 @@ class Finding:
 
     @property
     def undetermined(self) -> bool:
-        return self.code == "PW611"
+        return self.code in ("PW611", "PW617")
 
     @property
     def place(self) -> Path:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from pwtool.eval.interpreter import Interpreter
+from pwtool.eval.work import Work
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, Ruleset, VariableModel
 from pwtool.kernel.closures import Compiler
@@ -40,8 +41,9 @@ class Game:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
-        self.interpreter = Interpreter(ruleset)
-        self.fast = Machine(ruleset, Compiler(ruleset))
+        self.work = Work()
+        self.interpreter = Interpreter(ruleset, self.work)
+        self.fast = Machine(ruleset, Compiler(ruleset, self.work))
         self.action_numbers = {a.name: a.number for a in ruleset.actions.values()}
         self.consequence_numbers = {name: i for i, name in enumerate(ruleset.consequences)}
         self.zone_list = list(ruleset.zones.values())

@@ -6,11 +6,14 @@ branches fall away early.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import combinations, product
+from math import comb
 from typing import Any
 
 from pwtool.eval.values import UNKNOWN, UNSEEN, bounds
+from pwtool.eval.work import TooMuchWork
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ParameterModel
 from pwtool.ir.nodes import Expr
@@ -21,6 +24,8 @@ from pwtool.play.game import Game, Machine
 from pwtool.play.state import State
 
 Arguments = tuple[Any, ...]
+MAX_AT_ONCE = 1000
+"""So many choices of cards are made in one go."""
 
 
 class Plan:
@@ -128,8 +133,11 @@ class LegalActions:
             if not runner.bounded or runner.overflow(state, e) is None:
                 yield chosen
             return
-        parameter = parameters[at]
+        parameter, work = parameters[at], self.game.work
         for candidate in self._candidates(runner, parameter, at, sizes[at], state, e, chosen):
+            work.left -= 1
+            if work.left < 0:
+                raise TooMuchWork
             if parameter.kind == "tops":
                 e[runner.positions[at]] = candidate
                 e[parameter.slot] = [face for _, face in candidate]
@@ -169,7 +177,7 @@ class LegalActions:
             sizes = [wanted] if isinstance(wanted, int) else list(range(len(faces) + 1))
             for count in sizes:
                 if 0 <= count <= len(faces):
-                    yield from map(list, sorted(set(combinations(sorted(faces), count))))
+                    yield from _choices(sorted(faces), count)
         elif parameter.kind == "tops":
             origin = runner.origins[at]
             assert origin is not None
@@ -179,7 +187,9 @@ class LegalActions:
         elif parameter.kind == "cell":
             yield from self._cells(parameter, state)
         elif parameter.each:
-            values = list(_values(parameter.type.element or parameter.type, state, self.game))
+            of_each = parameter.type.element or parameter.type
+            self.game.work.spend(of_each.high - of_each.low if of_each.kind == "int" else 0)
+            values = list(_values(of_each, state, self.game))
             yield from product(values, repeat=state.players)
         else:
             yield from _values(parameter.type, state, self.game)
@@ -216,6 +226,23 @@ class LegalActions:
         for y in range(top - 1, bottom + 2):
             for x in range(left - 1, right + 2):
                 yield (x, y)
+
+
+def _choices(faces: list[int], count: int) -> Iterator[list[int]]:
+    """Every choice of so many of these faces, which are in order; equal ones are told apart by nothing."""
+    if comb(len(faces), count) <= MAX_AT_ONCE:
+        yield from map(list, sorted(set(combinations(faces, count))))
+        return
+    # Too many to have at once: one after the other, in the same order, each the next larger one.
+    chosen = faces[:count]
+    last = faces[len(faces) - count :]
+    while True:
+        yield chosen.copy()
+        at = next((at for at in reversed(range(count)) if chosen[at] < last[at]), None)
+        if at is None:
+            return
+        start = bisect_right(faces, chosen[at])
+        chosen[at:] = faces[start : start + count - at]
 
 
 def _values(type_: Type, state: State, game: Game) -> Iterator[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
+from math import prod
 from typing import Any
 
 from pwtool.eval.values import UNKNOWN
@@ -146,6 +147,7 @@ class Play:
     def consequence_cases(self, runner: Runner) -> Iterator[list[Any]]:
         """The locals of a consequence for every value of its parameters, one after the other; nothing is derived yet."""
         domains = [self._domain(p) for p in runner.model.parameters if p.kind != "derived"]
+        self.game.work.spend(prod(map(len, domains)))
         return map(runner.bind_given, product(*domains))
 
     def _domain(self, p: ParameterModel) -> Sequence[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pwtool.eval.values import UNKNOWN, UNSEEN
+from pwtool.eval.work import TooMuchWork
 from pwtool.ir.model import InvariantModel
 from pwtool.play import facts
 from pwtool.play.actions import judge_rule
@@ -105,8 +106,12 @@ def _check_invariant(
         state.player = player
         interpreter.reads = set()
         try:
-            verdict = judge_rule(when, require, state, game.locals())
+            with game.work.limited():
+                verdict = judge_rule(when, require, state, game.locals())
             reads = interpreter.reads
+        except TooMuchWork:
+            findings.append(Finding("PW617", ("zones",), f"invariant.{invariant.name}", facts.TooMuch()))
+            break
         finally:
             interpreter.reads = None
         if verdict is not UNKNOWN and verdict:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pwtool.eval.kleene import is_unknown
+from pwtool.eval.work import MAX_WORK, WORK_EACH, TooMuchWork
 from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.play import facts
 from pwtool.play.actions import Runner, judge_rule
@@ -37,7 +38,7 @@ Observer = Callable[[Play, int, int | None], None]
 class Replay:
     """What a replay found. `prefix` is (whole turns, actions) before the first illegal one; `play` the game at its end;
     `consequences` what followed by the rules, in order: turn, seat, name and values; `result` None while the game is
-    not over. `cut`: so much was wrong that the rest was not judged.
+    not over. `cut`: so much was wrong, or it took so much work, that the rest was not judged.
     """
 
     record: Record
@@ -99,15 +100,22 @@ class Replayer:
         return self.replay.findings
 
     def run(self) -> Replay:
-        """Replay everything; what is wrong from `MAX_FINDINGS` findings on is not judged."""
+        """Replay everything; what comes behind `MAX_FINDINGS` findings, or too many steps, is not judged."""
         try:
-            for finding in self.setup:
-                self.note(finding)
-            goals = self.record.goals
-            if len(set(goals)) == len(goals):
-                self.turns(0)
+            moves = sum(len(turn.moves) for turn in self.record.turns)
+            with self.game.work.limited(MAX_WORK + WORK_EACH * (len(self.record.turns) + moves)):
+                for finding in self.setup:
+                    self.note(finding)
+                goals = self.record.goals
+                if len(set(goals)) == len(goals):
+                    self.turns(0)
         except Cut:
             self.replay.cut = True
+        except TooMuchWork:
+            self.replay.cut = True
+            turn = self.play.turn
+            path = turn_path(self.record, turn - 1) if turn else ("setup",)
+            self.findings.append(Finding("PW617", path, None, facts.TooMuch(), turn or None))
         return self.replay
 
     def turns(self, first: int) -> None:
@@ -119,7 +127,7 @@ class Replayer:
     def note(self, finding: Finding) -> None:
         """Keep a finding. Raises `Cut` when there are too many."""
         self.findings.append(finding)
-        if len(self.findings) >= MAX_FINDINGS:
+        if len(self.findings) >= MAX_FINDINGS or finding.code == "PW617":
             raise Cut
 
     def report(self, code: str, path: Path, rule: str | None, fact: Fact) -> None:

@@ -129,8 +129,13 @@ def legal_options(play: Play, rng: Chance) -> list[Option]:
 
 def play_turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
     """One turn or round with everything that follows from it; None when nobody can do anything (the turn is then not
-    counted). Raises `Endless`.
+    counted). Raises `Endless`, and `TooMuchWork` where what is legal takes too long to find out.
     """
+    with play.game.work.limited():
+        return _turn(play, policy, rng)
+
+
+def _turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
     play.begin_turn(play.next_player())
     moves: list[Move] = []
     while not play.over:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pwtool.eval.values import UNKNOWN, UNSEEN
+from pwtool.eval.work import TooMuchWork
 from pwtool.ir.model import SetupModel
 from pwtool.kernel import material
 from pwtool.play import facts
@@ -61,7 +62,12 @@ def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
     game.fresh_variables(state, "turn")
     machine = game.machine(state)
     for model, when, require in machine.setup_rules:
-        verdict = judge_rule(when, require, state, game.locals())
+        try:
+            with game.work.limited():
+                verdict = judge_rule(when, require, state, game.locals())
+        except TooMuchWork:
+            findings.append(Finding("PW617", ("setup",), model.id, facts.TooMuch()))
+            break
         if verdict is UNKNOWN or not verdict:
             unknown = verdict is UNKNOWN
             code = "PW611" if unknown else "PW609"

@@ -311,7 +311,7 @@ class Decoder:
             cards = [part] if step.amount == 1 else part
             need(type(cards) is list, (*path, *place), "a list of cards is needed")
             left -= len(cards)
-            need(left >= 0, path, f"`{step.name}` deals at most {MAX_ITEMS:,} cards")
+            need(left >= 0, (*path, *place), f"`{step.name}` deals at most {MAX_ITEMS:,} cards")
             try:
                 dealt.append([codes[c] for c in cards])
             except (KeyError, TypeError):

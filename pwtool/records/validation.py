@@ -169,4 +169,6 @@ def _plain(error: Any) -> tuple[str, str | None]:
             return f"{quoted([error.validator_value])} is needed here", None
         case "type":
             return f"{_KINDS.get(error.validator_value, error.validator_value)} is needed here", None
+        case "maxItems":
+            return f"at most {error.validator_value:,} may stand here", None
     return "this is not possible here", None

@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from pwtool.eval.work import TooMuchWork
 from pwtool.ir import nodes as ir
 from pwtool.ir.walk import free_locals, walk
 from pwtool.play import facts
@@ -127,12 +128,17 @@ def mark_causes(game: Game, replay: Replay, legal: LegalActions) -> Causes:
     """
     search = _Search(game, legal, replay)
     try:
-        search.run()
-    except _OutOfBudget:
+        with game.work.limited():
+            search.run()
+    except (_OutOfBudget, TooMuchWork):
         search.causes.complete = False
+        # What is wrong first is a cause, however little was found out.
+        search.causes.findings = search.causes.findings or [f for f in replay.findings if not f.undetermined][:1]
     own = {key_of(finding) for finding in search.causes.findings}
     for finding in replay.findings:
         key = key_of(finding)
+        if finding.code == "PW617":
+            continue
         finding.follows = key not in search.undetermined if finding.undetermined else key not in own
     return search.causes
 
@@ -150,6 +156,8 @@ class _Search:
 
     def run(self) -> None:
         """Take one cause after the other."""
+        if not self.left:
+            return
         # The record as it stands is judged whatever that costs: it was judged before.
         judged = _Judge(self.game, self.record, self.legal, _Budget(sys.maxsize)).judge()
         seen: set[Path] = set()

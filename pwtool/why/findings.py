@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from pwtool.eval.work import MAX_TOLD_WORK, TooMuchWork
 from pwtool.lang import tree as n
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
@@ -60,7 +61,12 @@ def to_diagnostics(
             if move.actor not in (finding.play.owner, EVERYBODY):
                 action = f"{place.names[move.actor]}: {action}"
             message = replace(message, notes=(*message.notes, f"later findings are judged as if it were `{action}`"))
-        if causes is not None and not causes.complete and key_of(finding) == key_of(causes.findings[-1]):
+        if (
+            causes is not None
+            and not causes.complete
+            and causes.findings
+            and key_of(finding) == key_of(causes.findings[-1])
+        ):
             message = replace(message, notes=(*message.notes, "what is wrong after this was not told apart"))
         result.append(_diagnostic(book, finding, message, place, rich))
     return result
@@ -68,7 +74,7 @@ def to_diagnostics(
 
 def not_judged(book: Rulebook, replay: Replay, place: Place) -> tuple[Diagnostic, ...]:
     """Where a replay stopped because too much was wrong; nothing of what comes there is judged."""
-    if not replay.cut:
+    if not replay.cut or replay.findings[-1].code == "PW617":
         return ()
     ruleset, turn = book.game.ruleset, replay.play.turn
     path = turn_path(replay.record, turn - 1) if turn else ("setup",)
@@ -218,11 +224,21 @@ def _legal_lines(book: Rulebook, finding: Finding, place: Place) -> list[str]:
         return []
     if "actions" not in finding.path and finding.code != "PW615":
         return []
+    lines: list[str] = []
+    try:
+        with book.game.work.limited(MAX_TOLD_WORK):
+            _look_for_legal(book, finding, place, lines)
+    except TooMuchWork:
+        lines.append("(not all were looked for)")
+    return lines or ["nothing"]
+
+
+def _look_for_legal(book: Rulebook, finding: Finding, place: Place, lines: list[str]) -> None:
+    assert finding.play is not None
     game, play = book.game, finding.play.copy()
     play.act(play.owner)
     wanted = (finding.rule or "").partition(".")[0]
     steps = sorted(play.next_steps(), key=lambda step: game.action(step[0]).name != wanted)
-    lines: list[str] = []
     for number, actor in steps:
         for arguments in play.arguments(number, actor, MAX_LEGAL - len(lines)):
             text = describe_action(game, game.action(number), arguments, place.names, play.state.goals)
@@ -231,4 +247,3 @@ def _legal_lines(book: Rulebook, finding: Finding, place: Place) -> list[str]:
             break
     if play.may_end_turn():
         lines.append(f"end the {game.ruleset.cycle}")
-    return lines or ["nothing"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, assert_never
 
+from pwtool.eval.work import MAX_TOLD_WORK, TooMuchWork
 from pwtool.ir import nodes as ir
 from pwtool.play import facts
 from pwtool.play.actions import Runner
@@ -119,6 +120,8 @@ class Messages:
                 return f"the score of {names[fact.player]} cannot be known, it is {fact.bounds}"
             case facts.WrongEnding():
                 return f"the game ends by `{fact.right}`"
+            case facts.TooMuch():
+                return "judging this takes more steps than one game has: from here on nothing was judged"
             case facts.WrongEndTurn():
                 return f"the end is triggered in {self.cycle} {fact.right}, not {fact.given}"
             case _:
@@ -133,8 +136,13 @@ class Messages:
         state = finding.state
         if state is None:
             return Message(text)
-        e = self._locals(fact.runner, fact.arguments, state) if fact.runner else self.game.locals()
-        return Message(text, explain_condition(self.game, fact.rule.when, fact.rule.require, state, e, self.names))
+        try:
+            with self.game.work.limited(MAX_TOLD_WORK):
+                e = self._locals(fact.runner, fact.arguments, state) if fact.runner else self.game.locals()
+                reason = explain_condition(self.game, fact.rule.when, fact.rule.require, state, e, self.names)
+        except TooMuchWork:
+            return Message(text)
+        return Message(text, reason)
 
     def _locals(self, runner: Runner, arguments: tuple[Any, ...], state: State) -> list[Any]:
         """The locals of an action or consequence, on the machine that can judge the position."""

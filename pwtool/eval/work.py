@@ -1,0 +1,50 @@
+"""How much judging may cost: a budget of steps, so that no rules and no record make it run for ever.
+
+A step is a candidate for an argument of an action, a case of a consequence, or a round of a loop with another loop in
+it. Steps, not seconds: the same game always ends in the same way.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+MAX_WORK = 300_000
+"""The steps for one game or one question about it; the largest recorded games need less than a hundredth."""
+WORK_EACH = 100
+"""The steps that each turn and each action of a game add."""
+MAX_TOLD_WORK = 20_000
+"""The steps for saying why one finding is there."""
+
+
+class TooMuchWork(Exception):
+    """A budget is spent."""
+
+    def __init__(self) -> None:
+        super().__init__("this takes more steps to find out than one question has")
+
+
+class Work:
+    """What is left of a budget; without `limited` there is no bound."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = sys.maxsize
+
+    def spend(self, steps: int) -> None:
+        """Take steps from the budget. Raises `TooMuchWork`."""
+        self.left -= steps
+        if self.left < 0:
+            raise TooMuchWork
+
+    @contextmanager
+    def limited(self, steps: int = MAX_WORK) -> Iterator[None]:
+        """At most so many steps within; they count for the budget around it too."""
+        before = self.left
+        self.left = start = min(before, steps)
+        try:
+            yield
+        finally:
+            self.left = before - (start - self.left)

@@ -1,0 +1,117 @@
+"""Judging has a budget of steps: rules under which it would go on for ever end in a finding, never in a hang."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtool.checking.archives import Checker
+from pwtool.checking.report import Verdict
+from pwtool.cli.app import run
+from pwtool.eval.work import MAX_WORK, TooMuchWork, Work
+from pwtool.kernel import run as kernels
+from pwtool.play.legal import _choices
+from pwtool.play.replay import replay_record
+from pwtool.records.shelf import Shelf
+from pwtool.rules.library import Library
+from tests.support import book, random_game
+
+CARDS = [f"{color}{value}" for color in "AB" for value in range(1, 31)]
+GAME = """
+game many "Many"
+players 2..2
+component card { color: a "A" | b "B"  value: 1..30 }
+deck all_cards of card = { CARDS }
+zone hand: bag of card per player
+zone table: pile of card
+setup { deal hand "All get cards": all of all_cards to hand by chance }
+turn = play
+action play "Play" (chosen: cards from hand) {
+  rule one "One card" require RULE
+  move chosen to table
+}
+ENDING
+score cards "Cards" = count hand
+ranking most total, shared
+"""
+LOOPS = "some a in hand: some b in hand: some c in hand: some d in hand: a.value + b.value + c.value + d.value > 999"
+CASES = {
+    # Far more choices than can be tried of a hand, none of them legal.
+    "possible": ("count chosen >= 1", 'ending stuck "Stuck" when not (can dream) then stop'),
+    "loops": (f"not ({LOOPS} or {LOOPS})", 'ending empty "Empty" when hand is empty then stop'),
+}
+DREAM = 'action dream "Dream" (chosen: cards from hand) {\n  rule never "Never" require sum value of chosen > 9999\n  move chosen to table\n}\n'
+
+
+def game(case: str, folder: Path) -> tuple[str, dict[str, Any]]:
+    rule, ending = CASES[case]
+    text = GAME.replace("CARDS", " ".join(CARDS)).replace("RULE", rule)
+    if case == "possible":
+        text = text.replace("turn = play", "turn = play | dream").replace("ENDING", DREAM + "ENDING")
+    path = folder / "many.rules"
+    path.write_text(text.replace("ENDING", ending), "utf-8")
+    hands = {"Ana": CARDS, "Ben": []}
+    turns = [{"player": "Ana", "actions": [{"action": "play", "chosen": ["A1"]}]}]
+    return str(path), {"format": "pwtool/1", "players": ["Ana", "Ben"], "setup": {"hand": hands}, "turns": turns}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_game_that_takes_too_much_work_is_undetermined(case: str, tmp_path: Path) -> None:
+    rules, record = game(case, tmp_path)
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(record), "utf-8")
+    (result,) = Checker(Shelf(Library()), [rules]).check([str(path)])
+    assert [d.code for d in result.diagnostics] == ["PW617"], result.diagnostics
+    assert result.verdict is Verdict.UNDETERMINED and result.summary[-1] == "not judged to its end"
+    assert result.diagnostics[0].turn == 1
+
+
+def test_commands_say_so_and_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules, record = game("possible", tmp_path)
+    record["turns"] = []
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(record), "utf-8")
+    assert run(["legal", str(path), "--rules", rules]) == 3
+    assert run(["play", rules, "--seed", "1", "-o", str(tmp_path / "played.json")]) == 3
+    assert capsys.readouterr().err.count("PW617") == 2
+
+
+@pytest.mark.skipif(not kernels.is_installed(), reason="kernels are an extra")
+def test_kernels_leave_such_games_to_the_engine(tmp_path: Path) -> None:
+    rules, record = game("possible", tmp_path)
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join([json.dumps({**record, "turns": []})] * 21 + [json.dumps(record)]), "utf-8")
+    verdicts = [result.verdict for result in Checker(Shelf(Library()), [rules]).check([str(path)])]
+    assert verdicts[-1] is Verdict.UNDETERMINED
+
+
+def test_recorded_games_need_less_than_a_hundredth() -> None:
+    for address, players in (("paper_world/fr", 4), ("pierre_papier_morpion/fr", 2)):
+        record, _ = random_game(address, players, 3)
+        rules = book(address)
+        rules.game.work.left = MAX_WORK
+        try:
+            replay_record(rules.game, rules.decoder.record(record), rules.legal)
+            assert MAX_WORK - rules.game.work.left < MAX_WORK / 100
+        finally:
+            rules.game.work = Work()
+
+
+def test_what_is_spent_inside_counts_outside() -> None:
+    work = Work()
+    with work.limited(10):
+        with work.limited(100):
+            work.spend(6)
+        with pytest.raises(TooMuchWork):
+            work.spend(5)
+
+
+def test_many_choices_come_one_by_one_in_the_same_order() -> None:
+    faces = sorted([1, 1, 2, 3, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+    few = list(_choices(faces[:9], 4))
+    assert few == sorted(few) and len({tuple(choice) for choice in few}) == len(few)
+    many = list(_choices(faces, 6))
+    assert many == sorted(many) and len({tuple(choice) for choice in many}) == len(many)
