@@ -20,7 +20,7 @@ from typing import Any, cast
 from measuring import ROOT, Table, best_seconds, rate
 
 from pwtool.kernel.module import compile_kernel
-from pwtool.kernel.run import Instance, Runner
+from pwtool.kernel.run import FUEL_EACH_PLAYED, Instance, Runner
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.records.shelf import Rulebook, Shelf
@@ -58,6 +58,7 @@ class Playing:
 
     def play(self, seed: int, games: int) -> int:
         """Play games of this seed and the following ones in one call; how many were played."""
+        self.store.set_fuel(FUEL_EACH_PLAYED * games)
         return int(self.play_all(self.store, seed, games, len(NAMES), MAX_TURNS, self.out, ROOM))
 
     def count(self, seed: int, games: int, counted: Played) -> None:

@@ -7,8 +7,11 @@ it. Steps, not seconds: the same game always ends in the same way.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
+
+Judge = Callable[[Any, list[Any]], Any]
 
 MAX_WORK = 300_000
 """The steps for one game or one question about it; the largest recorded games need less than a hundredth."""
@@ -19,7 +22,7 @@ MAX_TOLD_WORK = 20_000
 
 
 class TooMuchWork(Exception):
-    """A budget is spent."""
+    """Nothing is left of a budget."""
 
     def __init__(self) -> None:
         super().__init__("this takes more steps to find out than one question has")
@@ -38,6 +41,17 @@ class Work:
         self.left -= steps
         if self.left < 0:
             raise TooMuchWork
+
+    def counted(self, judge: Judge) -> Judge:
+        """A function of a position and its locals, each call of which is a step."""
+
+        def step(s: Any, e: list[Any]) -> Any:
+            self.left -= 1
+            if self.left < 0:
+                raise TooMuchWork
+            return judge(s, e)
+
+        return step
 
     @contextmanager
     def limited(self, steps: int = MAX_WORK) -> Iterator[None]:

@@ -12,7 +12,7 @@ from operator import add, eq, lt, mul, sub
 from typing import Any, assert_never
 
 from pwtool.eval.values import by_cell, connected, fits, group_sizes, without
-from pwtool.eval.work import TooMuchWork, Work
+from pwtool.eval.work import Work
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr, Placement
 from pwtool.kernel import form as f
@@ -357,17 +357,8 @@ class Compiler:
         places a shape has is known, so that only what is nested more deeply is worth it there.
         """
         assert x.body is not None
-        body, work = self.closure(x.body), self.work
-        if _depth(x.body) < (2 if isinstance(x.sequence, f.Places) else 1):
-            return body
-
-        def counted(s: Any, e: list[Any]) -> Any:
-            work.left -= 1
-            if work.left < 0:
-                raise TooMuchWork
-            return body(s, e)
-
-        return counted
+        body = self.closure(x.body)
+        return body if f.depth(x.body) < (2 if isinstance(x.sequence, f.Places) else 1) else self.work.counted(body)
 
     def _group(self, x: f.Group) -> Evaluator:
         piles, table, width = self.closure(x.piles), self._table(x.component, x.name), x.width
@@ -378,14 +369,6 @@ class Compiler:
             return choose(group_sizes(values, width, eq), default=0)
 
         return size
-
-
-def _depth(x: Form) -> int:
-    """How deeply loops are nested in a form; to look for a possible action is more than one."""
-    inner = max(map(_depth, f.parts(x)), default=0)
-    if isinstance(x, f.Can):
-        return 2
-    return inner + isinstance(x, f.Any_ | f.AtLeast | f.Count | f.Sum | f.First)
 
 
 def _things(x: Form) -> dict[int, str] | None:

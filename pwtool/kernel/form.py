@@ -433,3 +433,11 @@ def rebuilt(x: Form, change: Callable[[Form], Form]) -> Form:
         elif isinstance(value, tuple) and value and isinstance(value[0], Op):
             changed[name] = tuple(change(part) for part in value)
     return msgspec.structs.replace(x, **changed) if changed else x
+
+
+def depth(x: Form) -> int:
+    """How deeply loops are nested in a form; to look for a possible action is more than one."""
+    inner = max(map(depth, parts(x)), default=0)
+    if isinstance(x, Can):
+        return 2
+    return inner + isinstance(x, Any_ | AtLeast | Count | Sum | First)

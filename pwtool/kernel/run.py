@@ -17,11 +17,11 @@ from pwtool.kernel.wasm.judge import CLEAN, NOT_MINE, REFUSED
 PAGE = 1 << 16
 ROOM = 8 << 20
 """The bytes for one packed record."""
-FUEL = 1_000_000_000
+FUEL = 5_000_000_000
 FUEL_EACH_BYTE = 4_000
-FUEL_EACH_PLAYED = 50_000_000
+FUEL_EACH_PLAYED = 2_000_000_000
 """What one call, each byte of a record and each game played at random may take, in WebAssembly's units (about as many
-instructions); recorded games take a hundredth of that for a byte.
+instructions, ten milliard take a second); recorded games take forty for a byte, Paper World ten million to be played.
 """
 MAX_SEED = 1 << 64
 
