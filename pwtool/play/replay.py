@@ -30,6 +30,8 @@ from pwtool.play.setup import build_state
 from pwtool.play.state import has_unseen
 
 MAX_FINDINGS = 200
+FILLING_WORK = 100_000
+"""The steps for playing a game with every filling of its unseen cards."""
 
 Observer = Callable[[Play, int, int | None], None]
 
@@ -391,15 +393,14 @@ class Replayer:
         result = score_game(self.game, self.play.state)
         if result.known or not self.record.has_unseen or (not self.play.over and self.play.unsure is None):
             return result
-        played = [
-            Replayer(self.game, filled, self.play.legal).run()
-            for filled in filled_records(self.game, self.record) or ()
-        ]
-        found = [
-            replay.result
-            for replay in played
-            if replay.play.over and replay.result is not None and all(f.undetermined for f in replay.findings)
-        ]
+        found: list[Result] = []
+        with self.game.work.limited(FILLING_WORK):
+            for filled in filled_records(self.game, self.record) or ():
+                replay = Replayer(self.game, filled, self.play.legal).run()
+                if any(f.code == "PW617" for f in replay.findings):
+                    return result
+                if replay.play.over and replay.result is not None and all(f.undetermined for f in replay.findings):
+                    found.append(replay.result)
         return together(found) if found and all(r.known for r in found) else result
 
     def check_stop(self) -> None:
