@@ -71,7 +71,9 @@ class Stream(io.TextIOBase):
 
 @contextmanager
 def guarded_streams() -> Iterator[None]:
-    """Standard output and standard error as streams of this module."""
+    """Standard output and standard error as streams of this module; closed standard input is an empty one."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - closed with the process
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (cast(TextIO, Stream(_prepared(stream))) for stream in before)
     try:

@@ -267,12 +267,19 @@ class NoFilling(Base, frozen=True, eq=False):
 
 
 class WrongEnding(Base, frozen=True, eq=False):
-    right: str
+    """`right` are the endings by which the game may have ended."""
+
+    right: tuple[str, ...]
+    given: str
 
 
 class WrongEndTurn(Base, frozen=True, eq=False):
-    right: int
+    right: tuple[int, ...]
     given: int
+
+
+class UnknownEnding(Base, frozen=True, eq=False):
+    endings: tuple[str, ...]
 
 
 # ---- positions -------------------------------------------------------------------------------------------------------
@@ -289,7 +296,7 @@ Plain = (
     PlayerCount | GoalCount | GoalTwice | DealtAmount | Surplus | CardTotal
     | WrongPlayer | AfterTheEnd | OutsideGrid | OutOfRange | NoCell | SlotTaken | CannotShow
     | PerhapsTooEarly | NotInPlay | WrongValue
-    | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | WrongEnding | WrongEndTurn | TooMuch
+    | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | UnknownEnding | WrongEnding | WrongEndTurn | TooMuch
 )  # fmt: skip
 """What can be said without looking at the position."""
 

@@ -14,26 +14,31 @@ from pwtool.play.record import Outcome, Record
 from pwtool.play.score import Result, may_rank
 
 
-def check_outcome(game: Game, play: Play, record: Record, result: Result) -> list[Finding]:
+def check_outcome(game: Game, play: Play, record: Record, result: Result, over: bool | None) -> list[Finding]:
     """Compare scores, score lines, ranking and the end of the game, as far as the record gives them. What unseen cards
-    leave open is held against its bounds, and against every filling of them where there are few.
+    leave open is held against its bounds, and against every filling of them where there are few. `over`: whether the
+    game is over, None where they decide that too.
     """
-    if not play.over and play.unsure is None:
+    assert record.outcome is not None
+    if over is False:
         return [_not_over(game, play, record.outcome)]
-    wrong = [*_scores(record, result), *_ranking(record, result)]
-    open_points = [] if wrong else _open(record, result)
-    if not play.over:
-        # Whether it is over hangs on unseen cards; what it is worth then can be wrong all the same.
-        return wrong or [f for f in open_points if not f.undetermined] or [_not_over(game, play, record.outcome)]
-    return [*wrong, *open_points, *_end(game, play, record)]
+    wrong = [*_scores(record, result), *_ranking(record, result), *_end(record.outcome, result)]
+    if wrong:
+        return wrong
+    if result.possible and not any(_gives(r, record.outcome) for r in result.possible):
+        return [Finding("PW608", ("result",), "score", facts.NoFilling(len(result.possible)))]
+    return [_perhaps_over(game, play)] if over is None else _open(record, result)
+
+
+def _perhaps_over(game: Game, play: Play) -> Finding:
+    assert play.unsure is not None
+    ending = game.ruleset.endings[play.unsure[0]].name
+    return Finding("PW611", ("result",), ending, facts.PerhapsNotOver(ending), play.unsure[1])
 
 
 def _not_over(game: Game, play: Play, outcome: Outcome | None) -> Finding:
     """The finding is about the ending that was triggered, else the one that the record names."""
     endings = game.ruleset.endings
-    if play.unsure is not None:
-        ending = endings[play.unsure[0]].name
-        return Finding("PW611", ("result",), ending, facts.PerhapsNotOver(ending), play.unsure[1])
     claimed = outcome.ending if outcome is not None else None
     ending = endings[play.trigger[0]].name if play.trigger else claimed or endings[0].name
     return Finding("PW607", ("result",), ending, facts.NotOver(play.left))
@@ -86,11 +91,9 @@ def _ranks(ranking: list[list[int]]) -> list[list[int]]:
 
 
 def _open(record: Record, result: Result) -> list[Finding]:
-    """What the record says of its result and unseen cards leave open; one finding where no filling gives all of it."""
+    """What the record says of its result and unseen cards leave open."""
     outcome, names = record.outcome, record.players
     assert outcome is not None
-    if result.possible and not any(_gives(r, outcome) for r in result.possible):
-        return [Finding("PW608", ("result",), "score", facts.NoFilling(len(result.possible)))]
     found = [
         Finding("PW611", ("result", "scores", names[p]), "score", facts.UnknownTotal(p, result.totals[p]), player=p)
         for p in sorted(outcome.scores or {})
@@ -112,12 +115,18 @@ def _open(record: Record, result: Result) -> list[Finding]:
     ]
     if not found and outcome.ranking is not None and result.ranking is None:
         found.append(Finding("PW611", ("result", "ranking"), "ranking", facts.UnknownRanking(tuple(result.totals))))
+    endings = set(result.ended)
+    if not found and (outcome.ending or outcome.ending_turn) and len(endings) > 1:
+        names_of = tuple(sorted({name for name, _ in endings}))
+        found.append(Finding("PW611", ("result", "end"), names_of[0], facts.UnknownEnding(names_of)))
     return found
 
 
 def _gives(result: Result, outcome: Outcome) -> bool:
     """Whether a result that is known is all that a record says of it."""
     if outcome.ranking is not None and _ranks(outcome.ranking) != _ranks(result.ranking or []):
+        return False
+    if result.ended and not any(_names(outcome, ended) for ended in result.ended):
         return False
     if any(result.totals[p] != total for p, total in (outcome.scores or {}).items()):
         return False
@@ -129,12 +138,20 @@ def _gives(result: Result, outcome: Outcome) -> bool:
     )
 
 
-def _end(game: Game, play: Play, record: Record) -> Iterator[Finding]:
-    outcome = record.outcome
-    if play.trigger is None or outcome is None:
+def _names(outcome: Outcome, ended: tuple[str, int]) -> bool:
+    """Whether a record may mean this ending in this turn."""
+    return outcome.ending in (None, ended[0]) and outcome.ending_turn in (None, ended[1])
+
+
+def _end(outcome: Outcome, result: Result) -> Iterator[Finding]:
+    endings = set(result.ended)
+    if not endings or any(_names(outcome, ended) for ended in endings):
         return
-    ending, turn = game.ruleset.endings[play.trigger[0]].name, play.trigger[1]
-    if outcome.ending is not None and outcome.ending != ending:
-        yield Finding("PW608", ("result", "end", "rule"), ending, facts.WrongEnding(ending))
-    if outcome.ending_turn is not None and outcome.ending_turn != turn:
-        yield Finding("PW608", ("result", "end", "turn"), ending, facts.WrongEndTurn(turn, outcome.ending_turn))
+    right = sorted({name for name, _ in endings})
+    if outcome.ending is not None and outcome.ending not in right:
+        yield Finding("PW608", ("result", "end", "rule"), right[0], facts.WrongEnding(tuple(right), outcome.ending))
+    else:
+        right = sorted({name for name, _ in endings if outcome.ending in (None, name)})
+    turns = tuple(sorted({turn for name, turn in endings if name in right}))
+    if outcome.ending_turn is not None and outcome.ending_turn not in turns:
+        yield Finding("PW608", ("result", "end", "turn"), right[0], facts.WrongEndTurn(turns, outcome.ending_turn))

@@ -53,11 +53,17 @@ class Play:
 
     def begin_turn(self, player: int) -> None:
         """The next turn, played by this seat (`EVERYBODY`: a round)."""
+        self._goes_on()
         self.turn += 1
         self.owner = player
         self.act(player)
         self.places = START
         self.game.fresh_variables(self.state, "turn")
+
+    def _goes_on(self) -> None:
+        """Play that goes on says that an ending after which nothing comes had not been reached."""
+        if self.unsure is not None and not self.game.ruleset.endings[self.unsure[0]].more_turns:
+            self.unsure = None
 
     def act(self, actor: int) -> None:
         """Who acts from now on; what all do, or what comes between actions of a round, is done by nobody in particular."""
@@ -72,9 +78,7 @@ class Play:
         runner.apply(self.state, e)
         self.places = places
         self.act(self.owner)
-        if self.unsure is not None and self.unsure[0] in self.game.immediate:
-            # Play that goes on says that this ending had not been reached.
-            self.unsure = None
+        self._goes_on()
         for number in self.game.immediate:
             verdict = self.game.machine(self.state).endings[number](self.state, self.game.locals())
             if verdict is UNKNOWN:
@@ -125,8 +129,18 @@ class Play:
         ]
 
     def can_go_on(self) -> bool:
-        """Whether anybody has a legal action now."""
-        return any(self.arguments(number, actor, 1) for number, actor in self.next_steps())
+        """Whether anybody has a legal action now, or perhaps has one."""
+        if not self.state.unseen:
+            return any(self.arguments(number, actor, 1) for number, actor in self.next_steps())
+        return any(self._perhaps(number, actor) for number, actor in self.next_steps())
+
+    def _perhaps(self, action: int, actor: int) -> bool:
+        self.act(actor)
+        try:
+            verdict = self.state.can(self.game.action(action).name)
+        finally:
+            self.act(self.owner)
+        return verdict is UNKNOWN or bool(verdict)
 
     def broken_turn_rules(self) -> list[RuleModel]:
         """The rules that forbid to end the turn now."""

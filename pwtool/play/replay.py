@@ -7,7 +7,7 @@ follow from others, `pwtool/why` tells afterwards.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pwtool.eval.kleene import is_unknown
@@ -294,7 +294,7 @@ class Replayer:
         self.open_end = number == len(self.record.turns) - 1 and self.record.outcome is None
         if not self.open_end or moves or play.may_end_turn():
             return False
-        return play.state.unseen or play.can_go_on()
+        return play.can_go_on()
 
     def nothing_left(self, moves: list[Move]) -> bool:
         """Whether nothing was done in this turn because all of it was refused."""
@@ -381,34 +381,50 @@ class Replayer:
         play, record, game = self.play, self.record, self.game
         self.check_stop()
         if play.over or record.outcome is not None:
-            self.replay.result = self.scored()
+            result, over = self.scored()
+            self.replay.result = result
             if record.outcome is not None:
-                for finding in check_outcome(game, play, record, self.replay.result):
+                for finding in check_outcome(game, play, record, result, over):
                     self.note(finding)
 
-    def scored(self) -> Result:
-        """The result of the game. What unseen cards leave open is what the game is worth with each filling of them with
-        which it is legal, where these are few.
+    def scored(self) -> tuple[Result, bool | None]:
+        """The result of the game, and whether it is over (None: unseen cards decide it). What they leave open is what the
+        game is worth with each filling of them with which it is legal, where these are few.
         """
-        result = score_game(self.game, self.play.state)
-        if result.known or not self.record.has_unseen or (not self.play.over and self.play.unsure is None):
-            return result
-        found: list[Result] = []
+        play = self.play
+        certain = play.unsure is None
+        over = True if play.over else False if certain else None
+        endings = self.game.ruleset.endings
+        perhaps = tuple((endings[number].name, turn) for number, turn in filter(None, (play.trigger, play.unsure)))
+        result = replace(score_game(self.game, play.state), ended=perhaps)
+        if not self.record.has_unseen or over is False or (certain and result.known):
+            return result, over
+        filled = self.filled()
+        ended = [r.result for r in filled if r.play.over and r.result is not None]
+        if not filled or not all(r.known for r in ended):
+            return result, over
+        if not ended:
+            return result, False
+        return together(ended), True if len(ended) == len(filled) else None
+
+    def filled(self) -> list[Replay]:
+        """The game with every filling of its unseen cards with which it is legal; none where there are too many."""
+        found: list[Replay] = []
         with self.game.work.limited(FILLING_WORK):
             for filled in filled_records(self.game, self.record) or ():
                 replay = Replayer(self.game, filled, self.play.legal).run()
                 if any(f.code == "PW617" for f in replay.findings):
-                    return result
-                if replay.play.over and replay.result is not None and all(f.undetermined for f in replay.findings):
-                    found.append(replay.result)
-        return together(found) if found and all(r.known for r in found) else result
+                    return []
+                if all(f.undetermined for f in replay.findings):
+                    found.append(replay)
+        return found
 
     def check_stop(self) -> None:
         """A record that stops although the game is not over and nobody can do anything is a finding; others are
         unfinished.
         """
         play, record = self.play, self.record
-        if self.within or play.over or play.state.unseen or any(not f.undetermined for f in self.findings):
+        if self.within or play.over or any(not f.undetermined for f in self.findings):
             return
         probe = play.copy()
         probe.begin_turn(play.next_player())

@@ -17,7 +17,7 @@ class Result:
 
     Unknown numbers stay unknown, with bounds as tight as what is left of the deck makes them. `keys[p]` is what a seat is
     ranked by, less is better; `possible` are the results with every filling of the unseen cards, None where there are too
-    many or nothing is unknown.
+    many or nothing is unknown. `ended`: by which endings the game may have ended, each with its turn.
     """
 
     parts: list[dict[str, Any]]
@@ -26,6 +26,7 @@ class Result:
     replayed: bool = False
     keys: tuple[tuple[Any, ...], ...] = ()
     possible: tuple[Result, ...] | None = None
+    ended: tuple[tuple[str, int], ...] = ()
 
     @property
     def known(self) -> bool:
@@ -82,7 +83,15 @@ def together(results: list[Result]) -> Result:
     totals = [_one_of([r.totals[p] for r in results]) for p in seats]
     keys = tuple(tuple(map(_one_of, zip(*(r.keys[p] for r in results), strict=True))) for p in seats)
     same = all(r.ranking == first.ranking for r in results)
-    return Result(parts, totals, first.ranking if same else None, same and first.replayed, keys, tuple(results))
+    return Result(
+        parts,
+        totals,
+        first.ranking if same else None,
+        same and first.replayed,
+        keys,
+        tuple(results),
+        tuple(e for r in results for e in r.ended),
+    )
 
 
 def _one_of(numbers: Any) -> Any:

@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from pwtool.eval.kleene import equal, total
 from pwtool.eval.work import TooMuchWork
 from pwtool.ir import nodes as ir
 from pwtool.ir.walk import free_locals, walk
@@ -271,7 +272,8 @@ def _follows(finding: Finding, findings: list[Finding], outcome: Outcome) -> boo
     if isinstance(fact, facts.WrongTotal):
         lines = (outcome.parts or {}).get(fact.player, {})
         wrong = any(isinstance(f.fact, facts.WrongLine) and f.fact.player == fact.player for f in findings)
-        return wrong and fact.given == sum(lines.get(name, value) for name, value in fact.lines)
+        added = total(lines.get(name, value) for name, value in fact.lines)
+        return wrong and equal(fact.given, added) is not False
     if isinstance(fact, facts.WrongRanking):
         scores = outcome.scores or {}
         groups = [[scores[player] for player in group if player in scores] for group in outcome.ranking or []]

@@ -15,6 +15,7 @@ from pwtool.play.order import may_end, waiting_steps
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
 from pwtool.play.state import State
+from pwtool.text.words import quoted
 from pwtool.why.describe import face_code, format_value
 from pwtool.why.reasons import Reason, count_condition, explain_condition
 
@@ -119,11 +120,13 @@ class Messages:
             case facts.UnknownTotal():
                 return f"the score of {names[fact.player]} cannot be known, it is {fact.bounds}"
             case facts.WrongEnding():
-                return f"the game ends by `{fact.right}`"
+                return f"the game ends by {quoted(fact.right, ' or ')}, not by `{fact.given}`"
+            case facts.UnknownEnding():
+                return f"how the game ended cannot be known, by {quoted(fact.endings, ' or ')}"
             case facts.TooMuch():
                 return "judging this takes more steps than one game has: from here on nothing was judged"
             case facts.WrongEndTurn():
-                return f"the end is triggered in {self.cycle} {fact.right}, not {fact.given}"
+                return f"the end is triggered in {self.cycle} {' or '.join(map(str, fact.right))}, not {fact.given}"
             case _:
                 assert_never(fact)
 
