@@ -58,7 +58,9 @@ def test_without_standard_output_the_verdict_is_the_exit_code(file: Path, code: 
 
 
 @posix
-@pytest.mark.parametrize("words", [["check", "-"], ["fmt", "-"], ["score", "-"], ["which", "-"]], ids=lambda words: words[0])
+@pytest.mark.parametrize(
+    "words", [["check", "-"], ["fmt", "-"], ["score", "-"], ["which", "-"]], ids=lambda words: words[0]
+)
 def test_closed_standard_input_is_an_empty_one(words: list[str]) -> None:
     process = started(words, stdout=subprocess.PIPE, preexec_fn=lambda: os.close(0))
     out, err = process.communicate(timeout=60)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
-from msgspec.structs import replace
-
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.nodes import Expr
@@ -47,8 +45,7 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
             return scope.declared.report("PW301", f"{left.type} cannot become {right.type}", node.span)
         if left.type.kind != "error" and not left.type.optional:
             return scope.declared.report("PW301", "this always has a value, `else` is never used", node.left.span)
-        # What stands in its place may be nothing, too.
-        type_ = replace(joined, optional=right.type.optional)
+        type_ = Type(joined.kind, joined.low, joined.high, joined.component, joined.attribute)
         return ir.Else(type_, left, right, span=node.span)
     if operator == "in":
         element = right.type.element

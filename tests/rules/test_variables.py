@@ -1,10 +1,8 @@
-"""What may be nothing, and variables that begin with something: found when rules are loaded, kept apart when they are played."""
+"""Variables that begin with something."""
 
 from __future__ import annotations
 
 from pathlib import Path
-
-import pytest
 
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
@@ -40,19 +38,6 @@ def load(folder: Path, condition: str) -> list[str]:
     path = folder / "corners.rules"
     path.write_text(GAME.replace("HERE", condition), "utf-8")
     return [f"{d.code} {d.message}" for d in load_ruleset(str(path), Library()).diagnostics]
-
-
-@pytest.mark.parametrize(
-    ("condition", "loads"),
-    [
-        ("board with (last_cell else at) fits 3x3", True),
-        ("board with (last_cell else first c in cells of board: board[c] is empty) fits 3x3", False),
-        ("((top of board[at]).value else (top of stock).value) * 2 > 1", False),
-        ("((top of board[at]).value else 1) * 2 > 1", True),
-    ],
-)
-def test_what_stands_after_else_may_be_nothing_too(condition: str, loads: bool, tmp_path: Path) -> None:
-    assert (load(tmp_path, condition) == []) == loads, load(tmp_path, condition)
 
 
 def test_cells_that_a_variable_begins_with_are_added_to(tmp_path: Path) -> None:
