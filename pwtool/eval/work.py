@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-Judge = Callable[[Any, list[Any]], Any]
+Sequence = Callable[[Any, list[Any]], Any]
 
 MAX_WORK = 300_000
 """The steps for one game or one question about it; the largest recorded games need less than a hundredth."""
@@ -42,16 +42,17 @@ class Work:
         if self.left < 0:
             raise TooMuchWork
 
-    def counted(self, judge: Judge) -> Judge:
-        """A function of a position and its locals, each call of which is a step."""
+    def counted(self, sequence: Sequence, size: int | None = None) -> Sequence:
+        """What a loop goes through, each element a step; `size` is given for what has no length by itself."""
 
-        def step(s: Any, e: list[Any]) -> Any:
-            self.left -= 1
+        def steps(s: Any, e: list[Any]) -> Any:
+            found = sequence(s, e)
+            self.left -= len(found) if size is None else size
             if self.left < 0:
                 raise TooMuchWork
-            return judge(s, e)
+            return found
 
-        return step
+        return steps
 
     @contextmanager
     def limited(self, steps: int = MAX_WORK) -> Iterator[None]:

@@ -234,20 +234,20 @@ class Compiler:
             case f.Any_():
                 return self._any(x)
             case f.AtLeast():
-                number, slot, body = x.number, x.slot, self._body(x)
-                sequence = self.closure(x.sequence)
+                number, slot, body = x.number, x.slot, self.closure(x.body)
+                sequence = self._sequence(x)
                 return lambda s, e: len(list(islice(_holding(sequence(s, e), slot, body, s, e), number))) == number
             case f.Count():
-                sequence = self.closure(x.sequence)
+                sequence = self._sequence(x)
                 if x.body is None:
                     return lambda s, e: len(sequence(s, e))
-                slot, body = x.slot, self._body(x)
+                slot, body = x.slot, self.closure(x.body)
                 return lambda s, e: sum(1 for _ in _holding(sequence(s, e), slot, body, s, e))
             case f.Sum():
-                sequence = self.closure(x.sequence)
-                return _sum(sequence, x.slot, None if x.body is None else self._body(x))
+                sequence = self._sequence(x)
+                return _sum(sequence, x.slot, None if x.body is None else self.closure(x.body))
             case f.First():
-                return _first(self.closure(x.sequence), x.slot, self._body(x), x.backwards)
+                return _first(self._sequence(x), x.slot, self.closure(x.body), x.backwards)
             case f.Alike():
                 return _ALIKE[x.kind](self.closure(x.sequence))
             case f.Contains():
@@ -338,7 +338,7 @@ class Compiler:
         return piles
 
     def _any(self, x: f.Any_) -> Evaluator:
-        sequence = self.closure(x.sequence)
+        sequence = self._sequence(x)
         if x.body is None:
             return lambda s, e: len(sequence(s, e)) > 0
         table = self._by_face(x.body)
@@ -350,15 +350,14 @@ class Compiler:
             if table is not None and table.of == f.Local(x.slot):
                 holds = table.table.__getitem__
                 return lambda s, e: not all(map(holds, sequence(s, e)))
-        return _any(sequence, x.slot, self._body(x))
+        return _any(sequence, x.slot, self.closure(x.body))
 
-    def _body(self, x: f.Any_ | f.AtLeast | f.Count | f.Sum | f.First) -> Evaluator:
-        """What is asked of each element of a sequence; where that is itself a loop, every round is counted. How many
-        places a shape has is known, so that only what is nested more deeply is worth it there.
-        """
-        assert x.body is not None
-        body = self.closure(x.body)
-        return body if f.depth(x.body) < (2 if isinstance(x.sequence, f.Places) else 1) else self.work.counted(body)
+    def _sequence(self, x: f.Any_ | f.AtLeast | f.Count | f.Sum | f.First) -> Evaluator:
+        """What a loop goes through, its length counted where another loop is in it (of places of a shape: two more)."""
+        sequence = self.closure(x.sequence)
+        depth = 0 if x.body is None else f.depth(x.body)
+        size = len(x.sequence.places) if isinstance(x.sequence, f.Places) else None
+        return self.work.counted(sequence, size) if depth > (size is not None) else sequence
 
     def _group(self, x: f.Group) -> Evaluator:
         piles, table, width = self.closure(x.piles), self._table(x.component, x.name), x.width

@@ -161,7 +161,8 @@ class Play:
     def consequence_cases(self, runner: Runner) -> Iterator[list[Any]]:
         """The locals of a consequence for every value of its parameters, one after the other; nothing is derived yet."""
         domains = [self._domain(p) for p in runner.model.parameters if p.kind != "derived"]
-        self.game.work.spend(prod(map(len, domains)))
+        if len(domains) > 1:
+            self.game.work.spend(prod(map(len, domains)))
         return map(runner.bind_given, product(*domains))
 
     def _domain(self, p: ParameterModel) -> Sequence[Any]:

@@ -39,7 +39,8 @@ from pwtool.records.decoding import Decoder, Malformed
 from pwtool.records.encoding import encode_record
 from pwtool.records.importers import find_importer
 from pwtool.records.inputs import Text
-from pwtool.records.json_text import JsonMap, decode_bytes, load_json
+from pwtool.records.json_places import JsonMap
+from pwtool.records.json_text import decode_bytes, load_json
 from pwtool.records.notation.parser import parse_notation
 from pwtool.records.notation.reading import read_notation
 from pwtool.records.notation.writing import format_notation
