@@ -228,9 +228,9 @@ def judge(record: Record, book: Rulebook) -> Judged:
 
 
 def bare(record: Record) -> Record:
-    """The record without what it says of claims and result: what players did."""
+    """The record without what it says of claims and result: what players did. A game with a result stays a whole one."""
     turns = [Turn(turn.player, [m for m in turn.moves if not m.consequence]) for turn in record.turns]
-    return replace(record, turns=turns, outcome=None, recorded=frozenset())
+    return replace(record, turns=turns, outcome=None, whole=record.outcome is not None, recorded=frozenset())
 
 
 def _happened(book: Rulebook, replay: Replay) -> Counter[tuple[str, int]]:

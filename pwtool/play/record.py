@@ -57,7 +57,8 @@ class Outcome:
 class Record:
     """A whole game. `setup` maps the name of a setup step to what was dealt; `recorded` names consequences written
     down in full;
-    `labels` where each step's zones stand in the file, below the step, for findings."""
+    `labels` where each step's zones stand in the file, below the step, for findings; `whole` says that the last turn is
+    over where no outcome does."""
 
     players: list[str]
     goals: list[str]
@@ -68,5 +69,6 @@ class Record:
     id: str | None = None
     recorded: frozenset[str] = frozenset()
     outcome: Outcome | None = None
+    whole: bool = False
     has_unseen: bool = False
     labels: dict[str, list[tuple[str | int, ...]]] = field(default_factory=dict)

@@ -291,7 +291,8 @@ class Replayer:
         can go on.
         """
         play = self.play
-        self.open_end = number == len(self.record.turns) - 1 and self.record.outcome is None
+        record = self.record
+        self.open_end = number == len(record.turns) - 1 and record.outcome is None and not record.whole
         if not self.open_end or moves or play.may_end_turn():
             return False
         return play.can_go_on()

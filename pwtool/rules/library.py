@@ -61,6 +61,12 @@ class Library:
                 found[match.group(1)].append(path.stem)
         return found
 
+    def parse(self, file: SourceFile) -> Result[n.Document]:
+        """The tree of a rules file, from the cache where it has one."""
+        from pwtool.lang.cache import parse_cached
+
+        return parse_cached(file, self.cache)
+
     def layers(self, address: str) -> Result[list[Layer]]:
         """The layers of an address, the game first, each file read and parsed."""
         self.opened = {}
@@ -241,8 +247,6 @@ class _Resolver:
         return layers
 
     def _parse(self, path: Path, span: Span | None) -> n.Document | None:
-        from pwtool.lang.cache import parse_cached
-
         if self.full:
             return None
         if len(self.library.opened) >= MAX_FILES and str(path) not in self.library.opened:
@@ -257,7 +261,7 @@ class _Resolver:
             message = f"the files of a ruleset have together more than {MAX_ALL_BYTES >> 20} MiB"
             self._fail("PW308", message, span or Span(file, 0, 0), "leave out what other rulesets need")
             return None
-        result = parse_cached(file, self.library.cache)
+        result = self.library.parse(file)
         self.diagnostics.extend(result.diagnostics)
         return result.value
 

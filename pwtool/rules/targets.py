@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.lang import tree as n
-from pwtool.lang.cache import parse_cached
 from pwtool.rules.library import Layer, Library, read_rules
 from pwtool.text import Diagnostic
 from pwtool.text.source import SourceFile
@@ -78,7 +77,7 @@ def _of_file(name: str, path: Path, library: Library) -> Target:
 def read_document(path: Path, library: Library) -> n.Document | None:
     """The tree of a rules file, None when it cannot be read or parsed (loading its ruleset tells why)."""
     file = read_rules(path, str(path))
-    return parse_cached(file, library.cache).value if isinstance(file, SourceFile) else None
+    return library.parse(file).value if isinstance(file, SourceFile) else None
 
 
 def read_family(folder: Path, library: Library) -> list[n.Document]:

@@ -9,6 +9,7 @@ correction that leaves the least.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -26,7 +27,7 @@ from pwtool.play.replay import Cut, Replay, Replayer, turn_path
 from pwtool.why.repairs import numbered, repairs
 
 MAX_CAUSES = 40
-MAX_JUDGED = 5_000
+MAX_JUDGED = 14_000
 """How many actions are judged to tell causes apart; one in a position with unseen cards counts as `UNSEEN_WEIGHT`."""
 UNSEEN_WEIGHT = 20
 COPIED_TURNS = 100
@@ -63,6 +64,10 @@ class _OutOfBudget(Exception):
     pass
 
 
+class _NoBetter(Exception):
+    """As much is wrong behind a correction as without it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Start:
     """The game before a turn, and what was found until then."""
@@ -74,27 +79,38 @@ class _Start:
 class _Judge(Replayer):
     """A replay that keeps the position before each turn, so that another one can begin there."""
 
-    def __init__(self, game: Game, record: Record, legal: LegalActions, budget: _Budget) -> None:
+    def __init__(
+        self, game: Game, record: Record, legal: LegalActions, budget: _Budget, most: int = sys.maxsize
+    ) -> None:
         super().__init__(game, record, legal)
         self.budget = budget
+        self.room = most
         self.starts: dict[int, _Start] = {}
 
     def judge(self, other: _Judge | None = None, turn: int = 0) -> _Judge:
-        """Judge everything, or from a turn on what another replay has judged until there."""
+        """Judge everything, or from a turn on what another replay has judged until there; until `most` is wrong."""
         self.pay(len(self.record.turns) // COPIED_TURNS)
-        if other is None or turn not in other.starts:
-            self.run()
-            return self
-        start = other.starts[turn]
-        self.starts = {number: kept for number, kept in other.starts.items() if number < turn}
-        self.play = self.replay.play = start.play.copy()
-        self.revealer.state = self.play.state
-        self.findings.extend(start.found)
-        try:
-            self.turns(turn)
-        except Cut:
-            self.replay.cut = True
+        with suppress(_NoBetter):
+            if other is None or turn not in other.starts:
+                self.run()
+                return self
+            start = other.starts[turn]
+            self.starts = {number: kept for number, kept in other.starts.items() if number < turn}
+            self.play = self.replay.play = start.play.copy()
+            self.revealer.state = self.play.state
+            try:
+                for finding in start.found:
+                    self.note(finding)
+                self.turns(turn)
+            except Cut:
+                self.replay.cut = True
         return self
+
+    def note(self, finding: Finding) -> None:
+        super().note(finding)
+        self.room -= not finding.undetermined
+        if self.room <= 0:
+            raise _NoBetter
 
     def turn(self, number: int) -> None:
         """Judge a turn; corrections begin only at one in which something is wrong, or in which the record stops."""
@@ -194,7 +210,7 @@ class _Search:
         if start is None:
             return judged
         for repair in repairs(self.game, judged.record, turn, group, start.play):
-            other = _Judge(self.game, repair.record, self.legal, self.budget)
+            other = _Judge(self.game, repair.record, self.legal, self.budget, len(judged.certain))
             other.judge(None if repair.whole else judged, turn or 0)
             if len(other.certain) >= len(judged.certain):
                 continue
@@ -219,7 +235,7 @@ def judged_part(replay: Replay) -> Record:
     path = replay.findings[-1].path
     if turns and path[2:3] == ("actions",) and path[:2] == turn_path(record, turn - 1):
         turns[-1] = replace(turns[-1], moves=[m for m in turns[-1].moves if m.index <= int(path[3])])
-    return replace(record, turns=turns, outcome=None)
+    return replace(record, turns=turns, outcome=None, whole=False)
 
 
 _SETUP = ("players", "setup")

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 import pwtool.lang.cache
 from pwtool.api.games import open_game
@@ -92,20 +93,22 @@ def folder() -> Path:
 _open: list[tempfile.TemporaryDirectory[str]] = []
 
 
+class KeptLibrary(Library):
+    """The library, of whose own files the trees are kept."""
+
+    trees: ClassVar[dict[str, Result[RulesTree]]] = {}
+
+    def parse(self, file: SourceFile) -> Result[RulesTree]:
+        if not file.name.startswith("rulesets/"):
+            return super().parse(file)
+        if file.name not in self.trees:
+            self.trees[file.name] = super().parse(file)
+        return self.trees[file.name]
+
+
 @cache
 def library() -> Library:
-    """The library, of whose files the trees are kept."""
-    read, known = pwtool.lang.cache.parse_cached, dict[str, Result[RulesTree]]()
-
-    def parse(file: SourceFile, cached: Path | None) -> Result[RulesTree]:
-        if not file.name.startswith("rulesets/"):
-            return read(file, cached)
-        if file.name not in known:
-            known[file.name] = read(file, cached)
-        return known[file.name]
-
-    pwtool.lang.cache.parse_cached = parse
-    return Library()
+    return KeptLibrary()
 
 
 @cache
