@@ -30,7 +30,7 @@ from pwtool.eval.kleene import (
     total,
 )  # fmt: skip
 from pwtool.eval.values import UNKNOWN, UNSEEN, by_cell, connected, fits, group_sizes, without
-from pwtool.eval.work import Work
+from pwtool.eval.work import INTERPRETED, Work
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ObjectiveModel, Ruleset
 from pwtool.ir.nodes import Expr
@@ -427,7 +427,7 @@ class Interpreter:
 
     def _pick(self, x: ir.Pick, s: Any, e: list[Any]) -> Any:
         items = self.evaluate(x.domain, s, e)
-        self.work.spend(len(items))
+        self.work.spend(INTERPRETED * len(items))
         for item in reversed(items) if x.which == "last" else items:
             e[x.slot] = item
             verdict = self.evaluate(x.body, s, e)
@@ -440,7 +440,7 @@ class Interpreter:
     def _each(self, x: ir.CountWhere | ir.SumWhere | ir.Quantified, s: Any, e: list[Any]) -> list[Any]:
         results = []
         items = self.evaluate(x.domain, s, e)
-        self.work.spend(len(items))
+        self.work.spend(INTERPRETED * len(items))
         for item in items:
             e[x.slot] = item
             results.append(self.evaluate(x.body, s, e))
@@ -460,7 +460,7 @@ class Interpreter:
     def _placements(self, x: ir.Placements, s: Any, e: list[Any]) -> Any:
         cells: list[Any] = self.evaluate(x.piles, s, e)
         results = []
-        self.work.spend(len(x.places))
+        self.work.spend(INTERPRETED * len(x.places))
         for needs, free in x.places:
             if all(cells[at] for at in needs) and not any(cells[at] for at in free):
                 e[x.slot] = [cells[at][-1] for at in needs]

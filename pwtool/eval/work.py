@@ -13,10 +13,14 @@ from typing import Any
 
 Sequence = Callable[[Any, list[Any]], Any]
 
-MAX_WORK = 300_000
-"""The steps for one game or one question about it; the largest recorded games need less than a hundredth."""
+MAX_WORK = 150_000
+"""The steps for one game or one question about it; the largest recorded games need less than a fiftieth."""
 WORK_EACH = 100
 """The steps that each turn and each action of a game add."""
+INTERPRETED = 4
+"""The steps for a round of a loop that is interpreted, as with unseen cards, whatever is in it."""
+MAX_CAUSES_WORK = 60_000
+"""The steps for telling root causes from what follows."""
 MAX_TOLD_WORK = 20_000
 """The steps for saying why one finding is there."""
 

@@ -46,7 +46,7 @@ from pwtool.text import Diagnostic, Label, Result, Severity
 from pwtool.text.words import quoted
 
 MAX_PLAYERS = 100
-MAX_ITEMS = 10_000
+MAX_ITEMS = 5_000
 MAX_OPEN = 500
 _N = TypeVar("_N", bound=n.Node)
 

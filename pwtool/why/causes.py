@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from pwtool.eval.kleene import equal, total
-from pwtool.eval.work import TooMuchWork
+from pwtool.eval.work import MAX_CAUSES_WORK, TooMuchWork
 from pwtool.ir import nodes as ir
 from pwtool.ir.walk import free_locals, walk
 from pwtool.play import facts
@@ -145,7 +145,7 @@ def mark_causes(game: Game, replay: Replay, legal: LegalActions) -> Causes:
     """
     search = _Search(game, legal, replay)
     try:
-        with game.work.limited():
+        with game.work.limited(MAX_CAUSES_WORK):
             search.run()
     except (_OutOfBudget, TooMuchWork):
         search.causes.complete = False

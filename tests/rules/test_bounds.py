@@ -185,10 +185,10 @@ def test_numbers_do_not_grow_without_end(tmp_path: Path) -> None:
         (f"objective o = some [ {'# / ' * 220_000}# ]\n", "a picture has at most 1000 cells"),
         (f"setup put board \"b\": [ R1{'+R1' * 290_000} ]\n", "a picture has at most 20000 characters"),
         (f"score b \"b\" = {'(' * 400_000}1{')' * 400_000}\n", "nested more than 60 levels deep"),
-        (f"score b \"b\" = hand{'.a' * 45_000}\n", "nested too deeply"),
-        (f"score b \"b\" = {'if hand is empty then 1 else ' * 12_000}1\n", "nested too deeply"),
+        (f"score b \"b\" = hand{'.a' * 14_000}\n", "nested too deeply"),
+        (f"score b \"b\" = {'if hand is empty then 1 else ' * 4_000}1\n", "nested too deeply"),
         (f"score b \"b\" = {' + '.join(['1'] * 250)} + 1 + 1\n", "more than 250 operators"),
-        ('source s "t"\n' * 80_000, "more than 100000 words and signs"),
+        ('source s "t"\n' * 80_000, "more than 30000 words and signs"),
         ('score x "' + '\\"' * 400_000 + "\n", "a text has at most"),
     ],
 )  # fmt: skip
