@@ -29,7 +29,8 @@ class OneOf:
     values: frozenset[Any]
 
     def __str__(self) -> str:
-        return " or ".join(sorted(map(str, self.values)))
+        values = sorted(self.values) if all(isinstance(v, int) for v in self.values) else sorted(map(str, self.values))
+        return " or ".join(map(str, values))
 
 
 def one_of(values: Iterable[Any]) -> Any:

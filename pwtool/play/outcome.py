@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pwtool.eval.kleene import Between, is_unknown
+from pwtool.eval.kleene import Between, OneOf, is_unknown
 from pwtool.play import facts
 from pwtool.play.finding import Finding
 from pwtool.play.game import Game
 from pwtool.play.play import Play
 from pwtool.play.record import Outcome, Record
 from pwtool.play.score import Result, may_rank
+
+MAX_NUMBERS = 6
+"""So many possible numbers are told one by one."""
 
 
 def check_outcome(game: Game, play: Play, record: Record, result: Result, over: bool | None) -> list[Finding]:
@@ -52,12 +55,14 @@ def _scores(record: Record, result: Result) -> Iterator[Finding]:
             given = lines.get(line)
             possible = [r.parts[player][line] for r in result.possible or ()]
             if given is not None and not _may_be(given, computed, possible):
-                fact = facts.WrongLine(line, player, computed, given)
+                fact = facts.WrongLine(line, player, _right(computed, possible), given)
                 yield Finding("PW608", ("result", "parts", names[player], line), f"score.{line}", fact, player=player)
     for player, total in sorted((outcome.scores or {}).items()):
         computed, path = result.totals[player], ("result", "scores", names[player])
-        if not _may_be(total, computed, [r.totals[player] for r in result.possible or ()]):
-            wrong = facts.WrongTotal(player, computed, total, tuple(result.parts[player].items()))
+        possible = [r.totals[player] for r in result.possible or ()]
+        if not _may_be(total, computed, possible):
+            lines_of = tuple(result.parts[player].items())
+            wrong = facts.WrongTotal(player, _right(computed, possible), total, lines_of)
             yield Finding("PW608", path, "score", wrong, player=player)
 
 
@@ -68,6 +73,14 @@ def _may_be(given: int, computed: Any, possible: list[int]) -> bool:
     if isinstance(computed, Between):
         return computed.low <= given <= computed.high
     return is_unknown(computed) or computed == given
+
+
+def _right(computed: Any, possible: list[int]) -> Any:
+    """What a number may be: the very numbers where they are few and have gaps, else their bounds."""
+    numbers = set(possible)
+    if len(numbers) < 2 or len(numbers) > MAX_NUMBERS or max(numbers) - min(numbers) < len(numbers):
+        return computed
+    return OneOf(frozenset(numbers))
 
 
 def _ranking(record: Record, result: Result) -> Iterator[Finding]:

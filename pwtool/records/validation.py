@@ -171,4 +171,20 @@ def _plain(error: Any) -> tuple[str, str | None]:
             return f"{_KINDS.get(error.validator_value, error.validator_value)} is needed here", None
         case "maxItems":
             return f"at most {error.validator_value:,} may stand here", None
+        case "minItems":
+            return f"at least {error.validator_value:,} have to stand here", None
+        case "minLength":
+            return "an empty text is not possible here", None
+        case "maxLength":
+            return f"a text of at most {error.validator_value:,} characters may stand here", None
+        case "minimum":
+            return (
+                f"{quoted([error.instance])} is not possible here",
+                f"the smallest number is {error.validator_value:,}",
+            )
+        case "maximum":
+            return (
+                f"{quoted([error.instance])} is not possible here",
+                f"the greatest number is {error.validator_value:,}",
+            )
     return "this is not possible here", None

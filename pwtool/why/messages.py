@@ -183,7 +183,7 @@ class Messages:
             return Message(f"the {cycle} ends too early", notes=self._waiting(play), help=help_line)
         names, actor = self.names, fact.actor
         if may_end(self.game, play.places):
-            known.append(f"end of {cycle}")
+            known.append(f"the end of the {cycle}")
         by = f" by {names[actor]}" if actor not in (play.owner, EVERYBODY) else ""
         text = f"`{self.game.action(fact.action).name}`{by} is not possible at this point of the {cycle}"
         notes = (f"{names[actor]} acts in the turn of {names[play.owner]}",) if by and play.owner >= 0 else ()
@@ -212,9 +212,9 @@ class Messages:
         play = finding.play
         assert play is not None
         name = "everybody" if play.owner == EVERYBODY else self.names[play.owner]
-        options = ", ".join(f"`{self.game.action(number).name}`" for number, _ in play.next_steps())
+        options = quoted(dict.fromkeys(self.game.action(number).name for number, _ in play.next_steps()), " and ")
         text = f"the game stops: {name} has no legal action and the game is not over"
-        return Message(text, notes=(f"neither is possible: {options}",))
+        return Message(text, notes=(f"by the order of play only {options} could come next",))
 
     # ---- things
 
@@ -281,7 +281,8 @@ class Messages:
             code = face_code(self.game, fact.component, fact.face)
             if dealt:
                 return f"`{code}` is there more often than the deck has it ({fact.has})"
-            return f"`{code}` is there {fact.there} times, the game has {fact.has}"
+            times = "once" if fact.there == 1 else f"{fact.there} times"
+            return f"`{code}` is there {times}, the game has {fact.has or 'none'}"
         codes = ", ".join(f"`{face_code(self.game, fact.component, f)}`" for f in fact.faces[:MAX_CODES])
         if dealt:
             return f"{fact.count} cards of the deck are missing" + (f": {codes}" if codes else "")

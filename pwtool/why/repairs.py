@@ -14,6 +14,7 @@ from pwtool.play.record import Move, Record, Turn
 
 MAX_LIKE = 24
 MAX_OTHERS = 4
+MAX_LAST = 400
 MAX_TRIED = 5000
 MAX_DEALS = 120
 
@@ -171,13 +172,24 @@ def _next_moves(play: Play, index: int, most: int = MAX_OTHERS) -> Iterator[Move
 
 
 def _additions(record: Record, turn: int, play: Play) -> Iterator[Repair]:
-    """A turn that ends too early played on by one action."""
+    """A turn that ends too early played on by one action, then by two; of the last turn many more are tried."""
     play = play.copy()
     play.act(play.owner)
     moves = record.turns[turn].moves
     done = next((at for at, move in enumerate(moves) if move.consequence), len(moves))
-    for more in _next_moves(play, len(moves)):
-        yield Repair(_with_moves(record, turn, [*moves[:done], more, *moves[done:]]))
+    last = turn == len(record.turns) - 1
+    first = list(islice(_next_moves(play, len(moves), MAX_LAST if last else MAX_OTHERS), MAX_LAST))
+
+    def with_more(*more: Move) -> Repair:
+        return Repair(_with_moves(record, turn, [*moves[:done], *more, *moves[done:]]))
+
+    yield from map(with_more, first)
+    for more in first:
+        other = play.copy()
+        other.do(more.number, more.actor, more.arguments)
+        if not other.over:
+            for second in islice(_next_moves(other, len(moves)), MAX_OTHERS):
+                yield with_more(more, second)
 
 
 def _other_turns(record: Record, turn: int, begun: Play) -> Iterator[Repair]:

@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from pwtool.eval.kleene import OneOf
+from pwtool.play import facts
+from pwtool.play.outcome import MAX_NUMBERS
 from pwtool.play.replay import Replay, replay_record
 from tests.games.duels import GAME
 from tests.games.test_duel_unseen import HIDDEN, covered
@@ -147,6 +150,24 @@ def test_bounds_are_those_of_the_fillings() -> None:
             total = played.result.totals[seat]
             low, high = (total, total) if isinstance(total, int) else (total.low, total.high)
             assert (low, high) == (min(numbers), max(numbers))
+
+
+def test_few_possible_numbers_with_gaps_are_told_one_by_one() -> None:
+    gaps = 0
+    for record, results in cases(range(16)):
+        for name in record["players"]:
+            numbers = {r["scores"][name] for r in results}
+            (finding,) = replay({**record, "result": {"scores": {name: 500}}}).findings
+            assert isinstance(finding.fact, facts.WrongTotal)
+            right = finding.fact.right
+            if isinstance(right, OneOf):
+                gaps += 1
+                assert right.values == numbers and str(right) == " or ".join(map(str, sorted(numbers)))
+            else:
+                low, high = (right, right) if isinstance(right, int) else (right.low, right.high)
+                assert (low, high) == (min(numbers), max(numbers))
+                assert len(numbers) in (1, high - low + 1) or len(numbers) > MAX_NUMBERS
+    assert gaps
 
 
 @pytest.mark.parametrize("share", [0.5, 1.0])

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+import pwtool
 from pwtool.records.encoding import encode_state
 from pwtool.records.schema import record_schema, state_schema
 from pwtool.records.states import decode_state
@@ -49,3 +50,19 @@ def test_a_file_with_many_mistakes_gets_the_same_report_in_every_run(tmp_path: P
         for seed in "123"
     }  # fmt: skip
     assert len(reports) == 1 and "PW702" in reports.pop()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"players": ["", "Ben"]}, "an empty text is not possible here"),
+        ({"players": ["x" * 300, "Ben"]}, "a text of at most 80 characters may stand here"),
+        ({"players": [3, "Ben"]}, "a text is needed here"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_words(wrong: dict[str, object], message: str, tmp_path: Path) -> None:
+    record, _ = random_game("paper_world/gamepark", 2, 0, max_turns=1)
+    path = tmp_path / "wrong.json"
+    path.write_text(json.dumps({**record, "turns": [], **wrong}), "utf-8")
+    result = pwtool.check(path)
+    assert [d.message for d in result.findings][:1] == [message]

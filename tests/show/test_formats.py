@@ -132,7 +132,7 @@ games/one.json: 1 finding under game/first 0123456789abcdef
 undetermined[PW611]: what lies below is not known
   --> games/two.json
 
-games/two.json: undetermined: nothing is wrong, but not everything can be known under game 0123456789abcdef
+games/two.json: undetermined: nothing wrong was found, but not everything can be known under game 0123456789abcdef
 
 error[PW701]: a comma too many
   --> games/three.json:1:3

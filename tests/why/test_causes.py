@@ -90,6 +90,17 @@ def test_two_damages_are_two_causes(
     assert alone >= 3 and both >= 3, (alone, both)
 
 
+def test_a_last_turn_without_its_actions_is_one_cause() -> None:
+    numbers = []
+    for case in test_mutations.cases():
+        record = copy.deepcopy(case.record)
+        if "result" not in record or not record["turns"][-1]["actions"]:
+            continue
+        record["turns"][-1]["actions"] = []
+        numbers.append(len(told(record)))
+    assert len(numbers) >= 10 and sum(numbers) / len(numbers) <= 1.1, numbers
+
+
 def test_a_search_that_is_given_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     case = test_mutations.cases()[0]
     record = copy.deepcopy(case.record)

@@ -106,7 +106,7 @@ def _file_lines(result: FileResult, color: bool, show_all: bool) -> list[str]:
     words = {
         Verdict.CLEAN: "clean, with warnings",
         Verdict.FINDINGS: counted(shown, "finding"),
-        Verdict.UNDETERMINED: "undetermined: nothing is wrong, but not everything can be known",
+        Verdict.UNDETERMINED: "undetermined: nothing wrong was found, but not everything can be known",
         Verdict.UNREADABLE: "could not be checked",
     }
     lines.append(f"{name}: {paint(words[result.verdict], BOLD, color)}{under}")
