@@ -70,9 +70,9 @@ def _answer_lines(candidates: Candidates) -> list[str]:
         ]
     rows = []
     for answer in candidates.answers:
-        rows.append((f"  {answer.address}", f"{_WORDS[answer.verdict]:<10}", _reason(answer)))
+        rows.append((f"  {answer.address}", answer.version or "", f"{_WORDS[answer.verdict]:<9}", _reason(answer)))
         if answer.action is not None:
-            rows.append(("", "", f"then {_finding(answer.action)}"))
+            rows.append(("", "", "", f"then {_finding(answer.action)}"))
     return aligned(rows)
 
 
