@@ -1,0 +1,114 @@
+"""Two rulesets in lock-step, by kernels: games played at random under one, each action and each end of a turn asked of the
+other.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pwtool.ir.model import ActionModel, Ruleset
+from pwtool.kernel.module import compile_kernel
+from pwtool.kernel.run import CLEAN, NOT_MINE, Instance, Reply, Runner
+from pwtool.play.game import Game
+from pwtool.play.record import Record
+from pwtool.records.encoding import encode_record
+from pwtool.records.packed import Packer
+
+BLOCK = 256
+"""How many games are played, and asked about, in one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A game played under one of two rulesets (`under`: 0 or 1) and what the other one says of it: `same` where it allows every
+    action and gives the same result, False where it refuses something, which `code`, `rule`, `turn` and `action` tell as a
+    `Reply` does, None where kernels do not know.
+    """
+
+    seed: int
+    under: int
+    same: bool | None
+    _words: array[int]
+    _side: _Side
+    _names: tuple[str, ...]
+    code: str = ""
+    rule: str = ""
+    turn: int | None = None
+    action: int | None = None
+
+    @property
+    def record(self) -> Record | None:
+        """The game; None where none could be played."""
+        return self._side.packer.unpack(self._words, list(self._names)) if len(self._words) > 1 else None
+
+
+class Pair:
+    """Two rulesets in kernels. Raises `Uncompilable` where one of them has none."""
+
+    def __init__(self, first: Game, second: Game) -> None:
+        self.sides = (_Side(first), _Side(second))
+        self.packed = _form(first.ruleset) == _form(second.ruleset)
+
+    def play(self, names: list[str], seed: int, games: int, most_turns: int) -> Iterator[Asked]:
+        """Games of `seed`, of the one after it, and so on, each played under the first ruleset and under the second, of at most
+        `most_turns`. Raises what `run.failures` names where a kernel stops.
+        """
+        for start in range(seed, seed + games, BLOCK):
+            count = min(BLOCK, seed + games - start)
+            asked = [list(self._under(under, names, start, count, most_turns)) for under in (0, 1)]
+            for both in zip(*asked, strict=True):
+                yield from both
+
+    def _under(self, under: int, names: list[str], seed: int, games: int, most_turns: int) -> Iterator[Asked]:
+        own, other = self.sides[under], self.sides[1 - under]
+        played = list(own.instance.play(seed, games, len(names), most_turns))
+        whole = [words for words in played if len(words) > 1]
+        if self.packed:
+            answers = iter(other.instance.judge(whole))
+        else:
+            answers = iter(other.instance.check([own.text(words, names) for words in whole], own=False))
+        for number, words in enumerate(played, seed):
+            reply = next(answers) if len(words) > 1 else None
+            asked = Asked(number, under, _same(reply), words, own, tuple(names))
+            if reply is not None and asked.same is False:
+                asked = replace(asked, code=reply.code, rule=reply.rule, turn=reply.turn, action=reply.action)
+            yield asked
+
+
+class _Side:
+    """One of two rulesets: its kernel, and its records in words and as text."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.instance: Instance = Runner(compile_kernel(game.ruleset)).instance()
+        self.packer = Packer(game.ruleset)
+
+    def text(self, words: array[int], names: list[str]) -> bytes:
+        """A packed game in JSON, without the ruleset that it was played under."""
+        data = encode_record(self.game, self.packer.unpack(words, list(names)))
+        return json.dumps({key: value for key, value in data.items() if key not in ("ruleset", "version")}).encode()
+
+
+def _same(reply: Reply | None) -> bool | None:
+    return None if reply is None or reply.verdict == NOT_MINE else reply.verdict == CLEAN
+
+
+def _form(ruleset: Ruleset) -> Any:
+    """What decides how records are packed: rulesets that agree in it read each other's words."""
+
+    def of_action(model: ActionModel) -> Any:
+        return model.name, [(p.name, p.kind, p.type, p.zone, p.each) for p in model.parameters]
+
+    zones = [(z.name, z.kind, z.element, z.dimensions) for z in ruleset.zones.values()]
+    steps = [(s.name, s.kind, s.deck, s.zone, s.spread, s.owner) for s in ruleset.setup if s.recorded]
+    components = [
+        (c.name, c.codes, [(n, a.type, list(a.table)) for n, a in c.attributes.items()])
+        for c in ruleset.components.values()
+    ]
+    actions = [[of_action(model) for model in models.values()] for models in (ruleset.actions, ruleset.consequences)]
+    lines = [score.name for score in ruleset.scores], [ending.name for ending in ruleset.endings]
+    return zones, steps, components, actions, lines, list(ruleset.objectives), ruleset.goal_zone
