@@ -181,6 +181,8 @@ class Gates(Values):
             case f.Lookup():
                 return self.numbers.looked_up(self._number(x.operand, e), x.rows, x.otherwise)
             case f.Attribute():
+                if x.component != self.encoding.component.name:
+                    raise Unsupported(f"it reads a {x.component}, which does not lie on the board")
                 return self.lifted(self.value(x.of, e), lambda card: self.attribute(card, x.name))
             case f.Coordinate():
                 return self.lifted(self.value(x.cell, e), lambda cell: self._coordinate(cell, x.axis))

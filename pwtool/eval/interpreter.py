@@ -13,6 +13,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from pwtool.eval.backend import Backend, Evaluator
 from pwtool.eval.kleene import (
     Between,
     all_of,
@@ -51,7 +52,7 @@ class _Unknowable(Exception):
     """Something lies in a place that cannot be known. Never leaves the interpreter: what depends on it is UNKNOWN."""
 
 
-class Interpreter:
+class Interpreter(Backend):
     """Evaluates the expressions of one ruleset. Set `trace` to a list to have every part written down."""
 
     three_valued = True
@@ -75,8 +76,7 @@ class Interpreter:
             self.trace.append(Traced(expr, value))
         return value
 
-    def compile(self, expr: Expr) -> Callable[[Any, list[Any]], Any]:
-        """The expression as a function, in the shape that `closures.Compiler` has."""
+    def compile(self, expr: Expr) -> Evaluator:
 
         def evaluate(s: Any, e: list[Any]) -> Any:
             try:
@@ -85,9 +85,6 @@ class Interpreter:
                 return UNKNOWN
 
         return evaluate
-
-    def condition(self, expr: Expr | None) -> Callable[[Any, list[Any]], Any] | None:
-        return None if expr is None else self.compile(expr)
 
     def objective(self, name: str) -> Callable[[Any, Any], Any]:
         """A function of (position, grid): whether the grid fulfils the objective, or UNKNOWN."""

@@ -11,20 +11,20 @@ from itertools import chain, islice, pairwise
 from operator import add, eq, lt, mul, sub
 from typing import Any, assert_never
 
+from pwtool.eval.backend import Backend, Evaluator
 from pwtool.eval.values import by_cell, connected, fits, group_sizes, without
 from pwtool.eval.work import Work
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr, Placement
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
-from pwtool.kernel.lower import lower
+from pwtool.kernel.lower import lower, lower_value
 
-Evaluator = Callable[[Any, list[Any]], Any]
 # With more faces than this, making the table costs more than it saves.
 _TABLED = 300
 
 
-class Compiler:
+class Compiler(Backend):
     """Compiles the expressions of one ruleset. Objectives are compiled when first asked for."""
 
     three_valued = False
@@ -36,11 +36,10 @@ class Compiler:
         self._numbered = [any(d == "number" for d, _ in z.dimensions) for z in ruleset.zones.values()]
 
     def compile(self, expr: Expr) -> Evaluator:
-        """A function of (position, locals) that gives the value of the expression."""
         return self.closure(lower(expr))
 
-    def condition(self, expr: Expr | None) -> Evaluator | None:
-        return None if expr is None else self.compile(expr)
+    def value(self, expr: Expr) -> Evaluator:
+        return self.closure(lower_value(expr))
 
     def objective(self, name: str) -> Callable[[Any, Any], bool]:
         """A function of (position, grid) that tells whether the grid fulfils the objective."""

@@ -18,11 +18,12 @@ _BESIDE = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 def lower(x: ir.Expr) -> Form:
     """The form of an expression; its locals keep their slots. A condition that may be nothing is then false."""
-    made = _lower(x)
+    made = lower_value(x)
     return f.Else(made, f.FALSE) if x.type.kind == "bool" and x.type.optional else made
 
 
-def _lower(x: ir.Expr) -> Form:
+def lower_value(x: ir.Expr) -> Form:
+    """The form of a value that is named and asked for elsewhere: a condition that may be nothing stays nothing."""
     match x:
         case ir.Const():
             if isinstance(x.value, tuple) and x.type.element is not None:
@@ -41,7 +42,7 @@ def _lower(x: ir.Expr) -> Form:
         case ir.Total():
             return f.Total()
         case ir.Let():
-            return f.Let(x.slot, _lower(x.value), _lower(x.body))
+            return f.Let(x.slot, lower_value(x.value), lower_value(x.body))
         case ir.ZoneIndex():
             return f.ZoneIndex(x.zone, _all(x.indices))
         case ir.Zone():
@@ -137,9 +138,9 @@ def _lower(x: ir.Expr) -> Form:
         case ir.Not():
             return _negated(lower(x.operand))
         case ir.If():
-            return f.If(lower(x.condition), _lower(x.then), _lower(x.otherwise))
+            return f.If(lower(x.condition), lower_value(x.then), lower_value(x.otherwise))
         case ir.Else():
-            return f.Else(_lower(x.value), _lower(x.default) if x.type.optional else lower(x.default))
+            return f.Else(lower_value(x.value), lower_value(x.default) if x.type.optional else lower(x.default))
         case ir.Compare():
             return _compared(x)
         case ir.Arithmetic():
@@ -179,7 +180,7 @@ def _sequence(x: ir.Expr) -> Form:
     """The elements of a collection; of a grid its piles."""
     match x:
         case ir.Let():
-            return f.Let(x.slot, _lower(x.value), _sequence(x.body))
+            return f.Let(x.slot, lower_value(x.value), _sequence(x.body))
         case ir.If():
             return f.If(lower(x.condition), _sequence(x.then), _sequence(x.otherwise))
     made = lower(x)
@@ -197,7 +198,7 @@ def _negated(x: Form) -> Form:
 
 
 def _compared(x: ir.Compare) -> Form:
-    left, right = _lower(x.left), _lower(x.right)
+    left, right = lower_value(x.left), lower_value(x.right)
     match x.sign:
         case "==":
             return f.Equal(left, right)

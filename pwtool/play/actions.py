@@ -5,8 +5,9 @@ unknowns.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
+from pwtool.eval.backend import Backend, Evaluator
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel, Ruleset, ZoneModel
@@ -15,21 +16,10 @@ from pwtool.ir.walk import free_locals, walk
 from pwtool.play import facts
 from pwtool.play.state import State
 
-Evaluator = Callable[[Any, list[Any]], Any]
 Effect = Callable[[State, list[Any]], None]
 Rule = tuple[RuleModel, Evaluator | None, Evaluator]
 Overflow = tuple[str, facts.OutOfRange | facts.NoCell | facts.SlotTaken]
 """The name of what would overflow, and how."""
-
-
-class Backend(Protocol):
-    """What turns expressions into functions: the compiler or the interpreter, which knows unknowns (`three_valued`)."""
-
-    three_valued: bool
-
-    def compile(self, expr: Expr) -> Evaluator: ...
-
-    def condition(self, expr: Expr | None) -> Evaluator | None: ...
 
 
 class Runner:
@@ -67,7 +57,7 @@ class Runner:
             for p, origin, extra in zip(parameters, self.origins, self.positions, strict=True)
             if origin is not None
         ]
-        self.lets = [(slot, backend.compile(value)) for _, slot, value in model.lets]
+        self.lets = [(slot, backend.value(value)) for _, slot, value in model.lets]
         self.rules = [compile_rule(r, backend) for r in model.rules]
         self.given = [p.slot for p in parameters if p.kind != "derived"]
         self.derived = [(p.slot, origin) for p, origin, _ in self.sources if p.kind == "derived"]

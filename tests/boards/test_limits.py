@@ -234,6 +234,15 @@ def lies_in(analysis: Analysis, name: str, grid: Grid) -> bool:
 # ---- what is not decided
 
 
+def test_what_does_not_lie_on_the_board_is_not_proven(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = (
+        'component gem { shape: round "O" | square "Q" }\n'
+        'objective odd "Odd" = O.shape == round and some card: color == yellow\n'
+    )
+    assert run(["analyze", f"{written(tmp_path, more)}:odd"]) == 3
+    assert "not decided, it reads a gem, which does not lie on the board" in capsys.readouterr().out
+
+
 def test_boards_are_found_where_nothing_is_proven(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = game_with(tmp_path, mine=OPEN)
     start = time.process_time()

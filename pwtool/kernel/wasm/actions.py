@@ -17,7 +17,7 @@ from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel
 from pwtool.ir.walk import walk
 from pwtool.kernel import form as f
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD, Uncompilable
-from pwtool.kernel.lower import lower
+from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, Scope, ValueOf, piles_of_cells
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.expressions import Expressions
@@ -86,7 +86,7 @@ class Actions:
         """What writes the named values and rules of an action: the piles that these ask for again and again are found once."""
         write = Expressions(self.kernel, code, self.shared)
         conditions = [x for rule in model.rules for x in (rule.when, rule.require) if x is not None]
-        forms = [lower(x) for x in (*(value for _, _, value in model.lets), *conditions)]
+        forms = [*(lower_value(value) for _, _, value in model.lets), *map(lower, conditions)]
         for pile in piles_of_cells(forms, frozenset(p.slot for p in model.parameters)):
             write.known[pile] = code.local(write.address(pile, scope))
         return write
@@ -95,7 +95,7 @@ class Actions:
         """Compute the named values of an action."""
         write = write or Expressions(self.kernel, code, self.shared)
         for _, slot, value in model.lets:
-            scope[slot] = self.let(code, write, lower(value), scope)
+            scope[slot] = self.let(code, write, lower_value(value), scope)
 
     def let(self, code: Code, write: Expressions, x: f.Form, scope: Scope) -> Binding:
         scope = dict(scope)

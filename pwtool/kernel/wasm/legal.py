@@ -12,7 +12,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
 from pwtool.kernel.layout import WORD, Uncompilable
-from pwtool.kernel.lower import lower
+from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.actions import Actions, Arguments
 from pwtool.kernel.wasm.bindings import ArrayOf, PileOf, ValueOf
 from pwtool.kernel.wasm.code import Code, Expression, Label, Local
@@ -100,7 +100,7 @@ class Legal:
             if slot in slots and slot not in arguments.scope:
                 self._compute(code, lets, free_locals(value) & frozenset(values), arguments)
                 write = Expressions(self.kernel, code, self.shared)
-                arguments.scope[slot] = self.actions.let(code, write, lower(value), arguments.scope)
+                arguments.scope[slot] = self.actions.let(code, write, lower_value(value), arguments.scope)
 
     # ---- candidates
 
