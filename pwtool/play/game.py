@@ -6,12 +6,13 @@ from collections import Counter
 from functools import cached_property
 from typing import Any
 
+from pwtool.eval.backend import Backend
 from pwtool.eval.interpreter import Interpreter
 from pwtool.eval.work import Work
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, Ruleset, VariableModel
 from pwtool.kernel.closures import Compiler
-from pwtool.play.actions import Backend, Runner, compile_rule
+from pwtool.play.actions import Runner, compile_rule
 from pwtool.play.state import State
 
 
