@@ -10,7 +10,6 @@ from typing import Any
 
 import measuring  # noqa: F401 - makes the tests' helpers importable
 
-from pwtool.kernel.module import compile_kernel
 from pwtool.kernel.run import CLEAN, REFUSED, Instance, Runner
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
@@ -68,7 +67,7 @@ class Games:
     @cached_property
     def runners(self) -> dict[str, Runner]:
         """The kernels of all rulesets."""
-        return {a: Runner(compile_kernel(self.book(a).game.ruleset)) for a in self.addresses}
+        return {a: self.book(a).runner() for a in self.addresses}
 
     def instances(self) -> dict[str, Instance]:
         """Fresh instances of all kernels, for one thread."""

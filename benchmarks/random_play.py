@@ -19,8 +19,7 @@ from typing import Any, cast
 
 from measuring import ROOT, Table, best_seconds, rate
 
-from pwtool.kernel.module import compile_kernel
-from pwtool.kernel.run import FUEL_EACH_PLAYED, Instance, Runner
+from pwtool.kernel.run import FUEL_EACH_PLAYED, Instance
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.records.shelf import Rulebook, Shelf
@@ -47,8 +46,8 @@ class Playing:
     def __init__(self, book: Rulebook) -> None:
         import wasmtime
 
-        self.kernel = compile_kernel(book.game.ruleset)
-        self.runner = Runner(self.kernel)
+        self.runner = book.runner()
+        self.kernel = self.runner.kernel
         self.store = wasmtime.Store(self.runner.engine)
         exports = wasmtime.Instance(self.store, self.runner.module, []).exports(self.store)
         self.play_all = cast(Any, exports["play all"])
@@ -58,7 +57,8 @@ class Playing:
 
     def play(self, seed: int, games: int) -> int:
         """Play games of this seed and the following ones in one call; how many were played."""
-        self.store.set_fuel(FUEL_EACH_PLAYED * games)
+        if self.runner.metered:
+            self.store.set_fuel(FUEL_EACH_PLAYED * games)
         return int(self.play_all(self.store, seed, games, len(NAMES), MAX_TURNS, self.out, ROOM))
 
     def count(self, seed: int, games: int, counted: Played) -> None:

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, replace
 
 from pwtool.checking.documents import summarize
 from pwtool.checking.report import FileResult, Played, Verdict
-from pwtool.ir.model import Ruleset
 from pwtool.kernel import MIN_GAMES, run
-from pwtool.kernel.module import Uncompilable, compile_kernel
+from pwtool.kernel.module import Uncompilable
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Instance, Reply
 from pwtool.records.inputs import NOTATION, Document, Text
-from pwtool.records.shelf import Shelf
+from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.text import Diagnostic, Severity
 
 MAX_ASKED = 10_000
@@ -45,7 +44,7 @@ class Kernels:
             if len(self._made) >= MAX_MADE:
                 del self._made[next(iter(self._made))]
             book = self.shelf.get(address).value
-            self._made[address] = None if book is None else _make(book.game.ruleset)
+            self._made[address] = None if book is None else _make(book)
         return self._made[address]
 
     def judge(self, batch: Sequence[Text | Document], addresses: Sequence[str | None]) -> list[dict[str | None, Reply]]:
@@ -102,9 +101,9 @@ class Kernels:
         return FileResult(text.name, address, Verdict.CLEAN, (), summary, played=played, version=ruleset.version)
 
 
-def _make(ruleset: Ruleset) -> Instance | None:
+def _make(book: Rulebook) -> Instance | None:
     try:
-        return run.Runner(compile_kernel(ruleset)).instance()
+        return book.runner().instance()
     except Uncompilable:
         return None
 

@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pwtool.ir.model import ActionModel, Ruleset
-from pwtool.kernel.module import compile_kernel
-from pwtool.kernel.run import CLEAN, NOT_MINE, Instance, Reply, Runner
-from pwtool.play.game import Game
+from pwtool.kernel.run import CLEAN, NOT_MINE, Instance, Reply
 from pwtool.play.record import Record
 from pwtool.records.encoding import encode_record
 from pwtool.records.packed import Packer
+from pwtool.records.shelf import Rulebook
 
 BLOCK = 256
 """How many games are played, and asked about, in one call."""
@@ -49,9 +48,9 @@ class Asked:
 class Pair:
     """Two rulesets in kernels. Raises `Uncompilable` where one of them has none."""
 
-    def __init__(self, first: Game, second: Game) -> None:
+    def __init__(self, first: Rulebook, second: Rulebook) -> None:
         self.sides = (_Side(first), _Side(second))
-        self.packed = _form(first.ruleset) == _form(second.ruleset)
+        self.packed = _form(first.game.ruleset) == _form(second.game.ruleset)
 
     def play(self, names: list[str], seed: int, games: int, most_turns: int) -> Iterator[Asked]:
         """Games of `seed`, of the one after it, and so on, each played under the first ruleset and under the second, of at most
@@ -82,10 +81,10 @@ class Pair:
 class _Side:
     """One of two rulesets: its kernel, and its records in words and as text."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.instance: Instance = Runner(compile_kernel(game.ruleset)).instance()
-        self.packer = Packer(game.ruleset)
+    def __init__(self, book: Rulebook) -> None:
+        self.game = book.game
+        self.instance: Instance = book.runner().instance()
+        self.packer = Packer(book.game.ruleset)
 
     def text(self, words: array[int], names: list[str]) -> bytes:
         """A packed game in JSON, without the ruleset that it was played under."""

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pwtool.ir.model import Ruleset
 from pwtool.kernel import MIN_GAMES, run
-from pwtool.kernel.module import Uncompilable, compile_kernel
+from pwtool.kernel.module import Uncompilable
 from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
 from pwtool.play.chance import Chance
 from pwtool.play.record import Record
@@ -26,20 +25,20 @@ def play_at_random(book: Rulebook, names: list[str], seed: int, games: int, most
     """
     played = 0
     if games >= MIN_GAMES and run.is_installed():
-        for record in _by_kernel(book.game.ruleset, names, seed, games, most_turns):
+        for record in _by_kernel(book, names, seed, games, most_turns):
             yield _with_id(record or _by_engine(book, names, seed + played, most_turns), seed + played)
             played += 1
     for number in range(played, games):
         yield _with_id(_by_engine(book, names, seed + number, most_turns), seed + number)
 
 
-def _by_kernel(ruleset: Ruleset, names: list[str], seed: int, games: int, most_turns: int) -> Iterator[Record | None]:
+def _by_kernel(book: Rulebook, names: list[str], seed: int, games: int, most_turns: int) -> Iterator[Record | None]:
     """The games, None for one that goes over a bound of kernels; fewer where no kernel can be made, or it fails."""
     try:
-        instance = run.Runner(compile_kernel(ruleset)).instance()
+        instance = book.runner().instance()
     except Uncompilable:
         return
-    packer = Packer(ruleset)
+    packer = Packer(book.game.ruleset)
     for start in range(0, games, BLOCK):
         try:
             block = list(instance.play(seed + start, min(BLOCK, games - start), len(names), most_turns))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
@@ -11,18 +12,36 @@ from pwtool.rules.library import MAX_ADDRESS, Library
 from pwtool.rules.stored import load_ruleset
 from pwtool.text import Diagnostic, Result
 
+if TYPE_CHECKING:
+    from pwtool.kernel.run import Runner
+
 MAX_KEPT = 64
 """How many rulesets are kept at once."""
+CHEAP = 150_000
+"""The steps of one position up to which a kernel need not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """A ruleset ready to judge: compiled, with the decoder of its records."""
+    """A ruleset ready to judge: compiled, with the decoder of its records; `shipped` where it comes with the program."""
 
     game: Game
     decoder: Decoder
     legal: LegalActions
     diagnostics: tuple[Diagnostic, ...] = ()
+    shipped: bool = False
+
+    def runner(self) -> Runner:
+        """The ruleset's kernel, which counts its instructions where rules of others could make it run for very long. Raises
+        `Uncompilable`.
+        """
+        from pwtool.kernel.module import compile_kernel
+        from pwtool.kernel.run import Runner
+        from pwtool.rules.bounds import most_steps
+
+        ruleset = self.game.ruleset
+        kernel = compile_kernel(ruleset)
+        return Runner(kernel, metered=not self.shipped and most_steps(ruleset) > CHEAP)
 
 
 @dataclass(slots=True)
@@ -59,4 +78,7 @@ class Shelf:
         if result.value is None:
             return Result(None, result.diagnostics)
         game = Game(result.value)
-        return Result(Rulebook(game, Decoder(game), LegalActions(game), result.diagnostics), result.diagnostics)
+        shipped = self.library.ships(address)
+        return Result(
+            Rulebook(game, Decoder(game), LegalActions(game), result.diagnostics, shipped), result.diagnostics
+        )

@@ -110,6 +110,11 @@ def _estimator(ruleset: Ruleset) -> Estimator:
     return estimator
 
 
+def most_steps(ruleset: Ruleset) -> int:
+    """What judging one position, with all that can be done in it, costs at most."""
+    return sum(share.steps for share in _shares(ruleset, _estimator(ruleset)))
+
+
 def objective_steps(ruleset: Ruleset, objective: ObjectiveModel) -> int:
     """What judging an objective costs at most on a board that is full, whatever the deck can lay."""
     cells = 1 if ruleset.board is None else ruleset.board.width * ruleset.board.height

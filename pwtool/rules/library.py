@@ -61,6 +61,10 @@ class Library:
                 found[match.group(1)].append(path.stem)
         return found
 
+    def ships(self, address: str) -> bool:
+        """Whether an address names rules that come with the program."""
+        return _PATH.fullmatch(address) is None and self.folder == data_folder("rulesets")
+
     def parse(self, file: SourceFile) -> Result[n.Document]:
         """The tree of a rules file, from the cache where it has one."""
         from pwtool.lang.cache import parse_cached

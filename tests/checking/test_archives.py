@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from pwtool.checking import archives, kernels
+from pwtool.checking import archives
 from pwtool.checking.archives import Checker
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.cli.app import run
@@ -23,6 +23,7 @@ from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library
 from tests.support import random_game
 
+ROOT = Path(__file__).resolve().parents[2]
 ADDRESSES = ("paper_world/fr", "paper_world/gamepark+advanced", "pierre_papier_morpion", "pierre_papier_morpion/fr")
 
 
@@ -87,18 +88,36 @@ def test_kernels_change_nothing_of_the_output(form: str, archive: Path, capsys: 
 
 @pytest.mark.parametrize("addresses", [["paper_world/en", "paper_world/de"], ["paper_world/gamepark+advanced"]])
 def test_kernels_change_nothing_under_given_rulesets(
-    addresses: list[str], archive: Path, capsys: pytest.CaptureFixture[str]
+    addresses: list[str], archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = [word for address in addresses for word in ("--rules", address)]
+    some = tmp_path / "some.jsonl"
+    some.write_text("".join((archive / "all.jsonl").read_text("utf-8").splitlines(keepends=True)[::3]), "utf-8")
     said = []
     for option in ("--kernel", "--no-kernel"):
-        code = run(["check", str(archive), "--format", "concise", option, *options])
+        code = run(["check", str(some), "--format", "concise", option, *options])
         said.append((code, capsys.readouterr().out))
     assert said[0] == said[1]
 
 
 def checked(paths: list[str], **options: Any) -> list[FileResult]:
     return list(Checker(Shelf(Library()), [], **options).check(paths))
+
+
+def test_only_dear_rules_of_others_are_metered() -> None:
+    dear = str(ROOT / "tests/rulesets/gulls/game.rules")
+    cheap = str(ROOT / "examples/connect_four/game.rules")
+    shelf = Shelf(Library())
+    copied = Shelf(Library(ROOT / "rulesets"))
+    metered = {
+        address: book.runner().metered
+        for address, book in (
+            ("own", shelf.get("paper_world/fr+advanced").value), ("dear", shelf.get(dear).value),
+            ("cheap", shelf.get(cheap).value), ("path", copied.get(str(ROOT / "rulesets/paper_world/fr.rules")).value),
+        )
+        if book is not None
+    }  # fmt: skip
+    assert metered == {"own": False, "dear": True, "cheap": False, "path": True}
 
 
 def test_most_games_are_judged_by_kernels(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +135,7 @@ def test_most_games_are_judged_by_kernels(archive: Path, monkeypatch: pytest.Mon
 
 
 def test_few_games_are_not_worth_a_kernel(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "compile_kernel", None)
+    monkeypatch.setattr("pwtool.kernel.module.compile_kernel", None)
     few = sorted(map(str, archive.glob("game*.json")))[:19]
     assert {r.verdict for r in checked(few)} == {Verdict.CLEAN}
 
@@ -149,7 +168,7 @@ def test_an_audit_finds_a_kernel_that_is_wrong(tmp_path: Path, monkeypatch: pyte
     kept.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(kept))
     assert {r.verdict for r in checked([str(path)])} == {Verdict.FINDINGS}
-    monkeypatch.setattr(kernels, "compile_kernel", lenient)
+    monkeypatch.setattr("pwtool.kernel.module.compile_kernel", lenient)
     results = checked([str(path)], audit=1.0)
     assert Report(tuple(results), "pwtool", "").exit_code == 101
     found = [d for r in results for d in r.diagnostics if d.code == "PW901"]
@@ -163,7 +182,7 @@ def test_what_a_kernel_refuses_wrongly_is_an_internal_error(tmp_path: Path, monk
     def strict(ruleset: Ruleset) -> Kernel:
         return compile_kernel(structs.replace(ruleset, min_players=3, max_players=3))
 
-    monkeypatch.setattr(kernels, "compile_kernel", strict)
+    monkeypatch.setattr("pwtool.kernel.module.compile_kernel", strict)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     path = tmp_path / "good.jsonl"
     path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 25))), "utf-8")
@@ -176,7 +195,7 @@ def test_a_kernel_that_fails_leaves_its_games_to_the_engine(tmp_path: Path, monk
         # With its memory said to begin at the very end, nothing can be written.
         return dataclasses.replace(compile_kernel(ruleset), free=1 << 31)
 
-    monkeypatch.setattr(kernels, "compile_kernel", failing)
+    monkeypatch.setattr("pwtool.kernel.module.compile_kernel", failing)
     path = tmp_path / "good.jsonl"
     path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 25))), "utf-8")
     assert {r.verdict for r in checked([str(path)])} == {Verdict.CLEAN}

@@ -60,7 +60,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(ruleset.address)
         return compile_kernel(ruleset)
 
-    monkeypatch.setattr(played, "compile_kernel", compile_)
+    monkeypatch.setattr("pwtool.kernel.module.compile_kernel", compile_)
     return found
 
 

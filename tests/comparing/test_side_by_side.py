@@ -23,7 +23,7 @@ PAIRS = [
 @pytest.mark.parametrize(("first", "second", "players"), PAIRS)
 def test_the_engine_says_the_same(first: str, second: str, players: int) -> None:
     books = (book(first), book(second))
-    asked = list(Pair(books[0].game, books[1].game).play(list(names(players)), 7, 6, 60))
+    asked = list(Pair(*books).play(list(names(players)), 7, 6, 60))
     assert [(a.seed, a.under) for a in asked] == [(seed, under) for seed in range(7, 13) for under in (0, 1)]
     for one in asked:
         own, other = books[one.under], books[1 - one.under]
@@ -43,26 +43,26 @@ def test_the_engine_says_the_same(first: str, second: str, players: int) -> None
 
 def test_a_ruleset_beside_itself_is_the_same() -> None:
     rules = book("paper_world/gamepark+advanced")
-    pair = Pair(rules.game, rules.game)
+    pair = Pair(rules, rules)
     assert pair.packed
     assert all(asked.same for asked in pair.play(["Ana", "Ben", "Cleo"], 0, 20, 400))
 
 
 def test_what_only_one_refuses_is_found_in_one_direction() -> None:
-    pair = Pair(book("paper_world/fr").game, book("paper_world/de").game)
+    pair = Pair(book("paper_world/fr"), book("paper_world/de"))
     asked = list(pair.play(["Ana", "Ben"], 1, 20, 400))
     assert all(a.same for a in asked if a.under == 0)
     assert any(a.same is False for a in asked if a.under == 1)
 
 
 def test_what_the_other_cannot_read_is_not_decided() -> None:
-    pair = Pair(book("pierre_papier_morpion").game, book("pierre_papier_morpion+bonus").game)
+    pair = Pair(book("pierre_papier_morpion"), book("pierre_papier_morpion+bonus"))
     assert not pair.packed
     assert {a.same for a in pair.play(["Ana", "Ben"], 0, 4, 400)} == {None}
 
 
 def test_games_of_another_form_are_asked_as_text() -> None:
-    pair = Pair(book("paper_world/bga").game, book("paper_world/gamepark").game)
+    pair = Pair(book("paper_world/bga"), book("paper_world/gamepark"))
     assert not pair.packed
     asked = list(pair.play(["Ana", "Ben"], 1, 20, 400))
     assert {a.same for a in asked} == {True, False} and {a.code for a in asked} >= {"", "PW608"}
