@@ -83,7 +83,7 @@ class Game:
         """
         if not 1 <= turn <= self.turns + 1:
             raise IndexError(f"there is no turn {turn}, the record has {self.turns}")
-        return _begun(self._book, self._plays[min(turn, len(self._plays)) - 1], self.players)
+        return begun(self._book, self._plays[min(turn, len(self._plays)) - 1], self.players)
 
     @property
     def end(self) -> Position:
@@ -105,7 +105,8 @@ class Action:
         return self.text
 
 
-def _begun(book: Rulebook, play: Play, names: list[str]) -> Position:
+def begun(book: Rulebook, play: Play, names: list[str]) -> Position:
+    """The position in which the next turn has begun, unless the game is over."""
     play = play.copy()
     if not play.over:
         play.begin_turn(play.next_player())
@@ -180,7 +181,7 @@ class Position:
         play = self._play.copy()
         play.derive_consequences()
         play.end_turn()
-        return _begun(self._book, play, self._names)
+        return begun(self._book, play, self._names)
 
     def board(self, player: str | None = None, zone: str | None = None) -> str:
         """A zone drawn with letters: the grid, or the zone of that name; of `player` where each has one."""

@@ -26,6 +26,7 @@ from pwtool.cli.streams import Pace, complain, show_progress
 from pwtool.records.inputs import Document, Text, find_paths, read_texts
 from pwtool.show import FORMATS, render
 from pwtool.text import did_you_mean
+from pwtool.text.store import is_stream
 from pwtool.text.words import counted
 
 PRINTED = 200
@@ -186,7 +187,7 @@ def _report_files(form: str, reports: list[str]) -> list[tuple[str, Path]]:
 def _check_targets(targets: list[Path], paths: list[str], force: bool) -> None:
     """Stop before anything is judged where a report would replace what it is about, or a file that nobody spoke of."""
     for target in targets:
-        if not target.exists():
+        if not target.exists() or is_stream(target):
             continue
         if any(path != "-" and _is_same(Path(path), target) for path in paths):
             fail(f"`{target}` is checked itself, no report can be written to it")

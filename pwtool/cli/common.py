@@ -18,7 +18,7 @@ from pwtool.records.inputs import read_documents
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
-from pwtool.text.store import cache_folder, reason_of, write_whole
+from pwtool.text.store import cache_folder, is_stream, reason_of, write_whole
 from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def write_file(path: Path, text: str, force: bool = True) -> None:
 
 def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
     """Write a file whole or not at all; stops the command when it cannot, or when the file is there and not forced."""
-    if path.exists() and not force:
+    if path.exists() and not force and not is_stream(path):
         fail(f"`{path}` is already there", "--force overwrites")
     try:
         write_whole(path, content)

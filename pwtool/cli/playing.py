@@ -28,6 +28,7 @@ from pwtool.play.selfplay import (
 from pwtool.records.encoding import encode_record
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Rulebook
+from pwtool.text.store import is_stream
 from pwtool.text.words import counted, quoted
 from pwtool.why.describe import describe_action, format_value
 from pwtool.why.drawing import draw_state, seen_by
@@ -60,7 +61,7 @@ def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
     book = open_book(address, open_shelf(readings), quiet=True)
     names = _check(wanted, book)
     output = wanted.output
-    if output is not None and output.exists() and not wanted.force:
+    if output is not None and output.exists() and not wanted.force and not is_stream(output):
         fail(f"`{output}` is already there", "--force overwrites")
     seed = random.SystemRandom().randrange(1 << 32) if wanted.seed is None else wanted.seed
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pwtool.api.games import begun
 from pwtool.checking.documents import Loaded
 from pwtool.cli.common import (
     choose_language,
@@ -25,7 +26,7 @@ from pwtool.records.shelf import Rulebook
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import counted
 from pwtool.why.causes import mark_causes
-from pwtool.why.describe import describe_action, describe_turn
+from pwtool.why.describe import describe_turn
 from pwtool.why.drawing import draw_state
 from pwtool.why.findings import Place, not_judged, to_diagnostics
 from pwtool.why.messages import Messages
@@ -114,20 +115,17 @@ def _position(loaded: Loaded, book: Rulebook, at: int | None) -> tuple[Play, lis
 def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int:
     """Print the legal actions at the beginning of a turn."""
     loaded, book = load_one(file, open_shelf(), address)
-    play, names = _position(loaded, book, at)
-    game = book.game
-    if play.over:
+    position = begun(book, *_position(loaded, book, at))
+    if position.over:
         say("the game is over")
         return 0
-    play.begin_turn(play.next_player())
-    with game.work.limited():
-        actions = play.legal_actions()
+    actions = position.legal()
     shown = actions if limit == 0 else actions[:limit]
-    who = f"  {names[play.owner]}" if play.owner != EVERYBODY else ""
-    lines = [f"{game.ruleset.cycle} {play.turn}{who}: {counted(len(actions), 'legal action')}"]
-    for number, actor, arguments in shown:
-        by = f"{names[actor]}: " if actor not in (play.owner, EVERYBODY) else ""
-        lines.append("  " + by + describe_action(game, game.action(number), arguments, names, play.state.goals))
+    who = f"  {position.player}" if position.player is not None else ""
+    lines = [f"{book.game.ruleset.cycle} {position.turn}{who}: {counted(len(actions), 'legal action')}"]
+    for action in shown:
+        by = f"{action.player}: " if action.player not in (position.player, None) else ""
+        lines.append(f"  {by}{action}")
     print_lines(lines)
     if len(shown) < len(actions):
         say(f"  and {len(actions) - len(shown)} more (--limit 0 shows all)")

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 _SUM = 16
+_STREAM = re.compile(r"/dev/(fd/\d+|stdout|stderr)$|/proc/")
 
 
 def reason_of(error: OSError) -> str:
     """Why a file could not be read or written, as a part of a sentence."""
     return (error.strerror or "unknown reason").lower()
+
+
+def is_stream(path: Path) -> bool:
+    """Whether what is written to a path goes on from there: a device, a pipe, or a stream of this process by its name."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or bool(_STREAM.match(os.path.abspath(path)))
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -27,8 +39,12 @@ def write_whole(path: Path, data: bytes) -> None:
 @contextmanager
 def written_whole(path: Path) -> Iterator[BinaryIO]:
     """A stream into a file that is there when all is written; what comes in between leaves it as it was. Raises `OSError`.
-    Others may write it at the same time: one of them wins.
+    Others may write it at the same time: one of them wins. A device or a pipe is written to and stays what it is.
     """
+    if is_stream(path):
+        with path.open("wb") as stream:
+            yield stream
+        return
     part = path.with_name(f".{path.name[:100]}.{os.urandom(4).hex()}.part")
     try:
         with part.open("xb") as stream:

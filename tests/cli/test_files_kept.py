@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -87,3 +90,25 @@ def test_a_cache_that_is_a_link_is_left_alone(here: Path) -> None:
     assert run(["cache", "clear"]) == 2 and (target / "file").exists()
     # A ruleset loads all the same.
     assert load_ruleset("paper_world", Library(cache=here / "cache" / "pwtool")).value is not None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX systems")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check", "clean.json", "--report", "json=pipe"],
+        ["play", "paper_world/fr", "--seed", "1", "-o", "pipe"],
+        ["play", "paper_world/fr", "--games", "2", "--seed", "1", "-o", "pipe.jsonl"],
+        ["render", "clean.json", "-o", "pipe.svg"],
+    ],
+)
+def test_a_pipe_or_a_device_is_written_to_and_stays(command: list[str], here: Path) -> None:
+    pipe = here / command[-1].removeprefix("json=")
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    assert run(command) == 0
+    reader.join(20)
+    assert read and len(read[0]) > 100
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and not list(here.glob(".*part"))
