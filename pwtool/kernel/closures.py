@@ -6,8 +6,8 @@ executed that this file does not contain.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice, pairwise
+from collections.abc import Callable
+from itertools import islice
 from operator import add, eq, lt, mul, sub
 from typing import Any, assert_never
 
@@ -15,9 +15,27 @@ from pwtool.eval.backend import Backend, Evaluator
 from pwtool.eval.values import by_cell, connected, fits, group_sizes, without
 from pwtool.eval.work import Work
 from pwtool.ir.model import Ruleset
-from pwtool.ir.nodes import Expr, Placement
+from pwtool.ir.nodes import Expr
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
+from pwtool.kernel.functions import (
+    ALIKE,
+    holding,
+    make_and,
+    make_any,
+    make_coordinate,
+    make_each,
+    make_else,
+    make_first,
+    make_let,
+    make_looked_up,
+    make_next,
+    make_offset,
+    make_placed,
+    make_sum,
+    make_top,
+    make_values,
+)
 from pwtool.kernel.lower import lower, lower_value
 
 # With more faces than this, making the table costs more than it saves.
@@ -127,7 +145,7 @@ class Compiler(Backend):
             case f.Let():
                 if isinstance(x.value, f.Local | f.Const | f.Face) and not _binds(x.body, x.slot, x.value):
                     return self.closure(_inlined(x.body, x.slot, x.value))
-                return _let(x.slot, self.closure(x.value), self.closure(x.body))
+                return make_let(x.slot, self.closure(x.value), self.closure(x.body))
             case f.Variable():
                 number = x.number
                 return lambda s, e: s.variables[number]
@@ -147,8 +165,7 @@ class Compiler(Backend):
                 operand = self.closure(x.operand)
                 return lambda s, e: not operand(s, e)
             case f.And():
-                left, right = self.closure(x.left), self.closure(x.right)
-                return lambda s, e: left(s, e) and right(s, e)
+                return make_and([*self._operands(x.left), *self._operands(x.right)])
             case f.Or():
                 left, right = self.closure(x.left), self.closure(x.right)
                 return lambda s, e: left(s, e) or right(s, e)
@@ -156,7 +173,7 @@ class Compiler(Backend):
                 condition, then, otherwise = self.closure(x.condition), self.closure(x.then), self.closure(x.otherwise)
                 return lambda s, e: then(s, e) if condition(s, e) else otherwise(s, e)
             case f.Else():
-                return _else(self.closure(x.value), self.closure(x.default))
+                return make_else(self.closure(x.value), self.closure(x.default))
             case f.Equal():
                 return self._binary(eq, x.left, x.right)
             case f.Less():
@@ -177,11 +194,11 @@ class Compiler(Backend):
             case f.Coordinate():
                 return self._coordinate(x)
             case f.Offset():
-                return _offset(self.closure(x.cell), x.columns, x.rows)
+                return make_offset(self.closure(x.cell), x.columns, x.rows)
             case f.Next():
-                return _next(self.closure(x.player), x.optional)
+                return make_next(self.closure(x.player), x.optional)
             case f.Top():
-                return _top(self.closure(x.pile))
+                return make_top(self.closure(x.pile))
             case f.Element():
                 vector, index = self.closure(x.vector), self.closure(x.index)
                 return lambda s, e: vector(s, e)[index(s, e)]
@@ -202,7 +219,7 @@ class Compiler(Backend):
                 grid, cell = self.closure(x.grid), self.closure(x.cell)
                 return lambda s, e: grid(s, e).get(cell(s, e), ())
             case f.Values():
-                return _values([self.closure(item) for item in x.items])
+                return make_values([self.closure(item) for item in x.items])
             case f.Held():
                 return self.closure(x.pile)
             case f.Seats():
@@ -218,7 +235,7 @@ class Compiler(Backend):
                 grid, width, height, floating = self.closure(x.grid), x.width, x.height, x.floating
                 return lambda s, e: by_cell(grid(s, e), width, height, floating)
             case f.Each():
-                return _each(self.closure(x.piles), x.part)
+                return make_each(self.closure(x.piles), x.part)
             case f.Attributes():
                 of, table = self.closure(x.of), self._table(x.component, x.name)
                 return lambda s, e: [table[face] for face in of(s, e)]
@@ -229,26 +246,28 @@ class Compiler(Backend):
                 left, right = self.closure(x.left), self.closure(x.right)
                 return lambda s, e: without(left(s, e), right(s, e))
             case f.Places():
-                return _placed(x.places, self.closure(x.piles))
+                return make_placed(x.places, self.closure(x.piles))
             case f.Any_():
                 return self._any(x)
             case f.AtLeast():
                 number, slot, body = x.number, x.slot, self.closure(x.body)
                 sequence = self._sequence(x)
-                return lambda s, e: len(list(islice(_holding(sequence(s, e), slot, body, s, e), number))) == number
+                return lambda s, e: len(list(islice(holding(sequence(s, e), slot, body, s, e), number))) == number
             case f.Count():
                 sequence = self._sequence(x)
                 if x.body is None:
                     return lambda s, e: len(sequence(s, e))
+                if x.body == f.Any_(x.body.slot if isinstance(x.body, f.Any_) else 0, f.Local(x.slot), None):
+                    return lambda s, e: sum(map(bool, sequence(s, e)))
                 slot, body = x.slot, self.closure(x.body)
-                return lambda s, e: sum(1 for _ in _holding(sequence(s, e), slot, body, s, e))
+                return lambda s, e: sum(1 for _ in holding(sequence(s, e), slot, body, s, e))
             case f.Sum():
                 sequence = self._sequence(x)
-                return _sum(sequence, x.slot, None if x.body is None else self.closure(x.body))
+                return make_sum(sequence, x.slot, None if x.body is None else self.closure(x.body))
             case f.First():
-                return _first(self._sequence(x), x.slot, self.closure(x.body), x.backwards)
+                return make_first(self._sequence(x), x.slot, self.closure(x.body), x.backwards)
             case f.Alike():
-                return _ALIKE[x.kind](self.closure(x.sequence))
+                return ALIKE[x.kind](self.closure(x.sequence))
             case f.Contains():
                 sequence, item = self.closure(x.sequence), self.closure(x.item)
                 if isinstance(x.item, f.Local):
@@ -268,6 +287,12 @@ class Compiler(Backend):
                 return self._group(x)
             case _:
                 assert_never(x)
+
+    def _operands(self, x: Form) -> list[Evaluator]:
+        """What `and`s in each other hold together, in order; one that is a table of faces stays one."""
+        if isinstance(x, f.And) and self._by_face(x) is None:
+            return [*self._operands(x.left), *self._operands(x.right)]
+        return [self.closure(x)]
 
     def _binary(self, op: Callable[[Any, Any], Any], left: Form, right: Form) -> Evaluator:
         """A function of two operands; what is known or held by a local is read in place."""
@@ -290,13 +315,13 @@ class Compiler(Backend):
         if isinstance(of, f.Local) and not optional:
             slot = of.slot
             return lambda s, e: table[e[slot]]
-        return _looked_up(self.closure(of), table, optional)
+        return make_looked_up(self.closure(of), table, optional)
 
     def _coordinate(self, x: f.Coordinate) -> Evaluator:
         if isinstance(x.cell, f.Local) and not x.optional:
             slot, axis = x.cell.slot, x.axis
             return lambda s, e: e[slot][axis]
-        return _coordinate(self.closure(x.cell), x.axis, x.optional)
+        return make_coordinate(self.closure(x.cell), x.axis, x.optional)
 
     def _index(self, zone: int, indices: tuple[Form, ...]) -> Evaluator:
         first = -1 if self._numbered[zone] else 0
@@ -338,6 +363,9 @@ class Compiler(Backend):
 
     def _any(self, x: f.Any_) -> Evaluator:
         sequence = self._sequence(x)
+        if x.body is None and isinstance(x.sequence, f.Local):
+            slot = x.sequence.slot
+            return lambda s, e: len(e[slot]) > 0
         if x.body is None:
             return lambda s, e: len(sequence(s, e)) > 0
         table = self._by_face(x.body)
@@ -349,7 +377,7 @@ class Compiler(Backend):
             if table is not None and table.of == f.Local(x.slot):
                 holds = table.table.__getitem__
                 return lambda s, e: not all(map(holds, sequence(s, e)))
-        return _any(sequence, x.slot, self.closure(x.body))
+        return make_any(sequence, x.slot, self.closure(x.body))
 
     def _sequence(self, x: f.Any_ | f.AtLeast | f.Count | f.Sum | f.First) -> Evaluator:
         """What a loop goes through, its length counted where another loop is in it (of places of a shape: two more)."""
@@ -396,164 +424,3 @@ def _inlined(x: Form, slot: int, value: Form) -> Form:
     if isinstance(x, f.Local):
         return value if x.slot == slot else x
     return f.rebuilt(x, lambda part: _inlined(part, slot, value))
-
-
-def _let(slot: int, value: Evaluator, body: Evaluator) -> Evaluator:
-    def let(s: Any, e: list[Any]) -> Any:
-        e[slot] = value(s, e)
-        return body(s, e)
-
-    return let
-
-
-def _else(value: Evaluator, default: Evaluator) -> Evaluator:
-    def otherwise(s: Any, e: list[Any]) -> Any:
-        found = value(s, e)
-        return default(s, e) if found is None else found
-
-    return otherwise
-
-
-def _looked_up(of: Evaluator, table: tuple[Any, ...], optional: bool) -> Evaluator:
-    if not optional:
-        return lambda s, e: table[of(s, e)]
-
-    def looked_up(s: Any, e: list[Any]) -> Any:
-        face = of(s, e)
-        return None if face is None else table[face]
-
-    return looked_up
-
-
-def _coordinate(cell: Evaluator, axis: int, optional: bool) -> Evaluator:
-    if not optional:
-        return lambda s, e: cell(s, e)[axis]
-
-    def coordinate(s: Any, e: list[Any]) -> Any:
-        found = cell(s, e)
-        return None if found is None else found[axis]
-
-    return coordinate
-
-
-def _offset(cell: Evaluator, columns: int, rows: int) -> Evaluator:
-    def offset(s: Any, e: list[Any]) -> Any:
-        x, y = cell(s, e)
-        return x + columns, y + rows
-
-    return offset
-
-
-def _next(player: Evaluator, optional: bool) -> Evaluator:
-    if not optional:
-        return lambda s, e: (player(s, e) + 1) % s.players
-
-    def following(s: Any, e: list[Any]) -> Any:
-        seat = player(s, e)
-        return None if seat is None else (seat + 1) % s.players
-
-    return following
-
-
-def _top(pile: Evaluator) -> Evaluator:
-    def top(s: Any, e: list[Any]) -> Any:
-        things = pile(s, e)
-        return things[-1] if things else None
-
-    return top
-
-
-def _values(items: list[Evaluator]) -> Evaluator:
-    return lambda s, e: [item(s, e) for item in items]
-
-
-def _each(piles: Evaluator, part: str) -> Evaluator:
-    match part:
-        case "pile":
-            return lambda s, e: [pile for pile in piles(s, e) if pile]
-        case "top":
-            return lambda s, e: [pile[-1] for pile in piles(s, e) if pile]
-        case "all":
-            return lambda s, e: list(chain.from_iterable(piles(s, e)))
-    return lambda s, e: [thing for pile in piles(s, e) if pile for thing in pile[:-1]]
-
-
-def _placed(places: tuple[Placement, ...], piles: Evaluator) -> Evaluator:
-    def vectors(s: Any, e: list[Any]) -> Iterator[list[Any]]:
-        cells = piles(s, e)
-        for needs, free in places:
-            vector = []
-            for at in needs:
-                pile = cells[at]
-                if pile is None:
-                    break
-                vector.append(pile[-1])
-            else:
-                if not free or not any(cells[at] is not None for at in free):
-                    yield vector
-
-    return vectors
-
-
-def _any(sequence: Evaluator, slot: int, body: Evaluator) -> Evaluator:
-    def some(s: Any, e: list[Any]) -> bool:
-        for item in sequence(s, e):
-            e[slot] = item
-            if body(s, e):
-                return True
-        return False
-
-    return some
-
-
-def _holding(items: Iterable[Any], slot: int, body: Evaluator, s: Any, e: list[Any]) -> Iterator[Any]:
-    for item in items:
-        e[slot] = item
-        if body(s, e):
-            yield item
-
-
-def _sum(sequence: Evaluator, slot: int, body: Evaluator | None) -> Evaluator:
-    """The sum over a sequence, of its elements or of what the body makes of them."""
-    if body is None:
-        return lambda s, e: sum(sequence(s, e))
-
-    def summed(s: Any, e: list[Any]) -> int:
-        found = 0
-        for item in sequence(s, e):
-            e[slot] = item
-            found += body(s, e)
-        return found
-
-    return summed
-
-
-def _first(sequence: Evaluator, slot: int, body: Evaluator, backwards: bool) -> Evaluator:
-    def picked(s: Any, e: list[Any]) -> Any:
-        items = sequence(s, e)
-        return next(_holding(reversed(items) if backwards else items, slot, body, s, e), None)
-
-    return picked
-
-
-def _same(sequence: Evaluator) -> Evaluator:
-    def same(s: Any, e: list[Any]) -> bool:
-        values = sequence(s, e)
-        return values.count(values[0]) == len(values) if values else True
-
-    return same
-
-
-def _distinct(sequence: Evaluator) -> Evaluator:
-    def distinct(s: Any, e: list[Any]) -> bool:
-        values = sequence(s, e)
-        return len(set(values)) == len(values)
-
-    return distinct
-
-
-def _ascending(sequence: Evaluator) -> Evaluator:
-    return lambda s, e: all(a < b for a, b in pairwise(sequence(s, e)))
-
-
-_ALIKE = {"same": _same, "distinct": _distinct, "ascending": _ascending}

@@ -1,0 +1,182 @@
+"""The functions that closures are made of: each takes the functions of its operands and gives one of (position, locals)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
+from typing import Any
+
+from pwtool.eval.backend import Evaluator
+from pwtool.ir.nodes import Placement
+
+
+def make_and(operands: list[Evaluator]) -> Evaluator:
+    """Whether all hold, in order; three at a time, since a call costs more than what most conditions do."""
+    if len(operands) > 3:
+        operands = [*operands[:2], make_and(operands[2:])]
+    if len(operands) == 2:
+        left, right = operands
+        return lambda s, e: left(s, e) and right(s, e)
+    first, second, third = operands
+    return lambda s, e: first(s, e) and second(s, e) and third(s, e)
+
+
+def make_let(slot: int, value: Evaluator, body: Evaluator) -> Evaluator:
+    def let(s: Any, e: list[Any]) -> Any:
+        e[slot] = value(s, e)
+        return body(s, e)
+
+    return let
+
+
+def make_else(value: Evaluator, default: Evaluator) -> Evaluator:
+    def otherwise(s: Any, e: list[Any]) -> Any:
+        found = value(s, e)
+        return default(s, e) if found is None else found
+
+    return otherwise
+
+
+def make_looked_up(of: Evaluator, table: tuple[Any, ...], optional: bool) -> Evaluator:
+    if not optional:
+        return lambda s, e: table[of(s, e)]
+
+    def looked_up(s: Any, e: list[Any]) -> Any:
+        face = of(s, e)
+        return None if face is None else table[face]
+
+    return looked_up
+
+
+def make_coordinate(cell: Evaluator, axis: int, optional: bool) -> Evaluator:
+    if not optional:
+        return lambda s, e: cell(s, e)[axis]
+
+    def coordinate(s: Any, e: list[Any]) -> Any:
+        found = cell(s, e)
+        return None if found is None else found[axis]
+
+    return coordinate
+
+
+def make_offset(cell: Evaluator, columns: int, rows: int) -> Evaluator:
+    def offset(s: Any, e: list[Any]) -> Any:
+        x, y = cell(s, e)
+        return x + columns, y + rows
+
+    return offset
+
+
+def make_next(player: Evaluator, optional: bool) -> Evaluator:
+    if not optional:
+        return lambda s, e: (player(s, e) + 1) % s.players
+
+    def following(s: Any, e: list[Any]) -> Any:
+        seat = player(s, e)
+        return None if seat is None else (seat + 1) % s.players
+
+    return following
+
+
+def make_top(pile: Evaluator) -> Evaluator:
+    def top(s: Any, e: list[Any]) -> Any:
+        things = pile(s, e)
+        return things[-1] if things else None
+
+    return top
+
+
+def make_values(items: list[Evaluator]) -> Evaluator:
+    return lambda s, e: [item(s, e) for item in items]
+
+
+def make_each(piles: Evaluator, part: str) -> Evaluator:
+    match part:
+        case "pile":
+            return lambda s, e: [pile for pile in piles(s, e) if pile]
+        case "top":
+            return lambda s, e: [pile[-1] for pile in piles(s, e) if pile]
+        case "all":
+            return lambda s, e: list(chain.from_iterable(piles(s, e)))
+    return lambda s, e: [thing for pile in piles(s, e) if pile for thing in pile[:-1]]
+
+
+def make_placed(places: tuple[Placement, ...], piles: Evaluator) -> Evaluator:
+    def vectors(s: Any, e: list[Any]) -> Iterator[list[Any]]:
+        cells = piles(s, e)
+        for needs, free in places:
+            vector = []
+            for at in needs:
+                pile = cells[at]
+                if pile is None:
+                    break
+                vector.append(pile[-1])
+            else:
+                if not free or not any(cells[at] is not None for at in free):
+                    yield vector
+
+    return vectors
+
+
+def make_any(sequence: Evaluator, slot: int, body: Evaluator) -> Evaluator:
+    def some(s: Any, e: list[Any]) -> bool:
+        for item in sequence(s, e):
+            e[slot] = item
+            if body(s, e):
+                return True
+        return False
+
+    return some
+
+
+def holding(items: Iterable[Any], slot: int, body: Evaluator, s: Any, e: list[Any]) -> Iterator[Any]:
+    for item in items:
+        e[slot] = item
+        if body(s, e):
+            yield item
+
+
+def make_sum(sequence: Evaluator, slot: int, body: Evaluator | None) -> Evaluator:
+    """The sum over a sequence, of its elements or of what the body makes of them."""
+    if body is None:
+        return lambda s, e: sum(sequence(s, e))
+
+    def summed(s: Any, e: list[Any]) -> int:
+        found = 0
+        for item in sequence(s, e):
+            e[slot] = item
+            found += body(s, e)
+        return found
+
+    return summed
+
+
+def make_first(sequence: Evaluator, slot: int, body: Evaluator, backwards: bool) -> Evaluator:
+    def picked(s: Any, e: list[Any]) -> Any:
+        items = sequence(s, e)
+        return next(holding(reversed(items) if backwards else items, slot, body, s, e), None)
+
+    return picked
+
+
+def make_same(sequence: Evaluator) -> Evaluator:
+    def same(s: Any, e: list[Any]) -> bool:
+        values = sequence(s, e)
+        return values.count(values[0]) == len(values) if values else True
+
+    return same
+
+
+def make_distinct(sequence: Evaluator) -> Evaluator:
+    def distinct(s: Any, e: list[Any]) -> bool:
+        values = sequence(s, e)
+        return len(set(values)) == len(values)
+
+    return distinct
+
+
+def make_ascending(sequence: Evaluator) -> Evaluator:
+    return lambda s, e: all(a < b for a, b in pairwise(sequence(s, e)))
+
+
+ALIKE = {"same": make_same, "distinct": make_distinct, "ascending": make_ascending}
