@@ -206,10 +206,11 @@ class _Search:
         """The replay behind the best correction of a mistake; what is gone behind any good one follows from it."""
         turn = None if group[0].path[0] in _SETUP else _number_of(judged.record, group[0].path)
         best, move = judged, None
-        start = judged.starts.get(turn or 0)
-        if start is None:
+        start = None if turn is None else judged.starts.get(turn)
+        if turn is not None and start is None:
             return judged
-        for repair in repairs(self.game, judged.record, turn, group, start.play):
+        begun = start.play if start is not None else judged.play
+        for repair in repairs(self.game, judged.record, turn, group, begun):
             other = _Judge(self.game, repair.record, self.legal, self.budget, len(judged.certain))
             other.judge(None if repair.whole else judged, turn or 0)
             if len(other.certain) >= len(judged.certain):
