@@ -41,9 +41,6 @@ class Merged:
     without: dict[str, n.Without] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def of_kind(self, kind: str) -> list[n.Node]:
-        return [item for key, item in self.items.items() if key[0] == kind]
-
 
 def key_of(node: n.Node) -> Key:
     """The kind and the name that an item is known by."""

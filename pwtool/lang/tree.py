@@ -235,12 +235,6 @@ class Reason(Node, frozen=True):
     words: str
 
 
-class Guarded(Node, frozen=True):
-    """An optional `when`."""
-
-    condition: Node
-
-
 # ---- declarations --------------------------------------------------------------------------------------------------
 
 

@@ -115,11 +115,6 @@ def locate(file: SourceFile, path: Sequence[str | int]) -> Span:
     return JsonMap(file).span(path)
 
 
-def locate_key(file: SourceFile, path: Sequence[str | int]) -> Span:
-    """The place of one key; keep a `JsonMap` to ask for several."""
-    return JsonMap(file).key_span(path)
-
-
 def _end_of(text: str, start: int) -> int | None:
     """Where the value that starts here ends; None for one that does not."""
     if text[start : start + 1] not in ("[", "{"):

@@ -402,12 +402,6 @@ def _unreadable(name: str, message: str, help_line: str | None = None) -> Result
     return Result(None, (Diagnostic("PW703", message, file=name, help=help_line),))
 
 
-def read_file(path: FilePath, limit: int = MAX_FILE) -> Result[SourceFile]:
-    """The text of a file, or why it cannot be read."""
-    data = read_bytes(path, limit)
-    return Result(None, data.diagnostics) if data.value is None else decode_bytes(data.value, str(path), limit)
-
-
 def read_bytes(path: FilePath, limit: int = MAX_FILE) -> Result[bytes]:
     """The bytes of a regular file, one more than the limit of a larger one, or why it cannot be read."""
     opened = open_regular(path)

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from pwtool.play.chance import Chance
-from pwtool.play.counting import count_sequences
 from pwtool.play.play import Play
 from pwtool.play.selfplay import deal_at_random
 from pwtool.play.setup import build_state
+from tests.games.counting import count_sequences
 from tests.support import book
 
 TIC_TAC_TOE = "examples/tic_tac_toe/game.rules"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pwtool.records.json_places import JsonMap, locate, locate_key
-from pwtool.records.json_text import MAX_DEPTH, MAX_DIGITS, decode_bytes, load_json, read_file
+from pwtool.records.json_places import JsonMap, locate
+from pwtool.records.json_text import MAX_DEPTH, MAX_DIGITS, MAX_FILE, decode_bytes, load_json, read_bytes
 from pwtool.text import Diagnostic, Result
 from pwtool.text.source import SourceFile
 
@@ -25,6 +25,12 @@ VALUES = st.recursive(
 )
 LAYOUT = st.sampled_from([None, 0, 2, "\t"])
 DEEP = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+
+
+def read_file(path: Path, limit: int = MAX_FILE) -> Result[SourceFile]:
+    """The text of a file, or why it cannot be read."""
+    data = read_bytes(path, limit)
+    return Result(None, data.diagnostics) if data.value is None else decode_bytes(data.value, str(path), limit)
 
 
 def problem(text: str) -> Diagnostic:
@@ -252,8 +258,8 @@ def test_a_place_and_a_key_by_their_path() -> None:
     file = SourceFile("x", '{\n  "a": [1, {"b c": "two"}],\n  "": null\n}')
     assert locate(file, ("a", 1, "b c")).text == '"two"'
     assert str(locate(file, ("a", 1, "b c"))) == "x:2:20"
-    assert str(locate_key(file, ("a", 1, "b c"))) == "x:2:13"
-    assert locate_key(file, ("a", 1, "b c")).text == '"b c"'
+    assert str(JsonMap(file).key_span(("a", 1, "b c"))) == "x:2:13"
+    assert JsonMap(file).key_span(("a", 1, "b c")).text == '"b c"'
     assert locate(file, ("",)).text == "null"
     assert locate(file, ()).text == file.text
 
@@ -263,9 +269,9 @@ def test_a_path_that_leads_nowhere_gives_the_nearest_value_on_it() -> None:
     assert locate(file, ("a", 1, "c", "d")).text == '{"b": 2}'
     assert locate(file, ("a", 7)).text == '[1, {"b": 2}]'
     assert locate(file, ("z",)).text == file.text
-    assert locate_key(file, ("a", 1, "c")).text == '{"b": 2}'
+    assert JsonMap(file).key_span(("a", 1, "c")).text == '{"b": 2}'
     # An element of a list has no key: its own place is the nearest thing.
-    assert locate_key(file, ("a", 0)).text == "1"
+    assert JsonMap(file).key_span(("a", 0)).text == "1"
     assert locate(SourceFile("x", ""), ("a",)).text == ""
 
 
