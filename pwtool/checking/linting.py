@@ -18,7 +18,7 @@ from pwtool.rules.lint import check_lints
 from pwtool.rules.targets import Target, own_documents, read_family
 from pwtool.text import Diagnostic, Fix, Severity, apply_fixes, choose_fixes
 from pwtool.text.source import SourceFile
-from pwtool.text.store import write_whole
+from pwtool.text.store import reason_of, write_whole
 from pwtool.why.examples import failed_examples
 
 MAX_ROUNDS = 10
@@ -186,7 +186,7 @@ class _Fixing:
         try:
             _write(path, text)
         except OSError as error:
-            self.refused[path] = (error.strerror or "it cannot be written").lower()
+            self.refused[path] = reason_of(error)
             return False
         lines = [f"line {f.span.line}: {f.title}" for f in chosen]
         self.done.setdefault(path, []).extend(lines)

@@ -166,7 +166,7 @@ def _gather(results: Iterable[FileResult], form: str, wanted: list[tuple[str, Pa
             continue
         place = places.setdefault((archive, result.rules), len(gathered))
         count = gathered[place].documents + 1 if place < len(gathered) else 1
-        games = "1 game" if count == 1 else f"{count} games"
+        games = counted(count, "game")
         both = FileResult(archive, result.ruleset, Verdict.CLEAN, (), (games,), count, version=result.version)
         gathered[place : place + 1] = [both]
     return tuple(gathered)

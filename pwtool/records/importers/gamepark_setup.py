@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pwtool.records.importers.foreign import Part
+from pwtool.text.words import counted
 
 __all__ = ["COLOURS", "GOALS", "Card", "Setup", "read_colour", "read_setup"]
 
@@ -100,7 +101,7 @@ def _read_players(export: Part) -> tuple[int, ...] | None:
     if len(known) < len(players):
         return None
     if not 2 <= len(known) <= 4:
-        part.report(f"lists {_count(len(known), 'player')}, the game is for 2 to 4")
+        part.report(f"lists {counted(len(known), 'player')}, the game is for 2 to 4")
         return None
     if len(set(known)) < len(known):
         part.report("lists a player twice")
@@ -137,7 +138,7 @@ def _read_goals(items: Part) -> tuple[str, ...] | None:
         else:
             places[place] = GOALS[goal]
     if sound and len(places) != _GOALS_IN_PLAY:
-        part.report(f"lists {_count(len(places), 'objective')}, the game is played with {_GOALS_IN_PLAY}")
+        part.report(f"lists {counted(len(places), 'objective')}, the game is played with {_GOALS_IN_PLAY}")
         return None
     return tuple(places[place] for place in sorted(places)) if sound else None
 
@@ -148,7 +149,7 @@ def _check_scissors(items: Part) -> bool:
     if part is None or entries is None:
         return False
     if len(entries) != 1:
-        part.report(f"lists {_count(len(entries), 'scissors token')}, the game has one")
+        part.report(f"lists {counted(len(entries), 'scissors token')}, the game has one")
         return False
     return _location_type(entries[0], {_CENTRE}, "the scissors token before the first move") is not None
 
@@ -179,7 +180,7 @@ def _read_cards(
         return None
     for number, pile in enumerate(piles):
         if sorted(pile) != list(range(len(pile))):
-            part.report(f"leaves a gap in pile {number + 1}: {_count(len(pile), 'card')}, the highest at {max(pile)}")
+            part.report(f"leaves a gap in pile {number + 1}: {counted(len(pile), 'card')}, the highest at {max(pile)}")
             sound = False
     for player in players or ():
         if player not in start:
@@ -246,7 +247,3 @@ def _location_type(entry: Part, allowed: Iterable[int], what: str) -> int | None
 
 def _number(part: Part | None, low: int, high: int, what: str) -> int | None:
     return part.number(low, high, what) if part is not None else None
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
