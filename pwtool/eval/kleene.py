@@ -54,6 +54,16 @@ def high_of(value: Any) -> int:
     return value.high if isinstance(value, Between) else value
 
 
+def either(a: Any, b: Any) -> Any:
+    """What is known of a value that is one of two: itself, the bounds of both numbers, or nothing."""
+    if a is UNKNOWN or b is UNKNOWN:
+        return UNKNOWN
+    if a == b:
+        return a
+    numbers = all(isinstance(v, int | Between) and not isinstance(v, bool) for v in (a, b))
+    return between(min(low_of(a), low_of(b)), max(high_of(a), high_of(b))) if numbers else UNKNOWN
+
+
 def is_unknown(value: Any) -> bool:
     """Whether a value is not known exactly."""
     return value is UNKNOWN or isinstance(value, Between | OneOf)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pwtool.eval.backend import Backend, Evaluator
+from pwtool.eval.kleene import either, total
 from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel, Ruleset, ZoneModel
@@ -163,6 +164,7 @@ class Runner:
         """
         missing: list[tuple[ParameterModel, Any]] = []
         used: dict[int, list[int]] = {}
+        unread: list[tuple[ParameterModel, list[int]]] = []
         for parameter, origin, extra in self.sources:
             zone = origin(state, e)
             if parameter.kind == "tops":
@@ -178,9 +180,17 @@ class Runner:
             for face in faces:
                 if face in left:
                     left.remove(face)
+                elif face == UNSEEN:
+                    unread.append((parameter, left))
                 else:
                     missing.append((parameter, face))
                     break
+        for parameter, left in unread:
+            # A card that nobody could read may be any that lies there and is not named.
+            if left:
+                left.pop()
+            else:
+                missing.append((parameter, UNSEEN))
         return missing
 
 
@@ -250,11 +260,29 @@ def _effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int
         plain = _where_known(plain, model, backend)
     if when is None:
         return plain
+    if backend.three_valued and model.kind in ("add", "set"):
+        return _perhaps(plain, when, model.number)
 
     def guarded(state: State, e: list[Any]) -> None:
         holds = when(state, e)
         if holds is not UNKNOWN and holds:
             plain(state, e)
+
+    return guarded
+
+
+def _perhaps(effect: Effect, when: Evaluator, number: int) -> Effect:
+    """An effect on a variable, which is known no longer where nobody knows whether the effect happens."""
+
+    def guarded(state: State, e: list[Any]) -> None:
+        holds = when(state, e)
+        if holds is UNKNOWN:
+            before = state.variables[number]
+            state.variables[number] = list(before) if isinstance(before, list) else before
+            effect(state, e)
+            state.variables[number] = either(before, state.variables[number])
+        elif holds:
+            effect(state, e)
 
     return guarded
 
@@ -369,12 +397,16 @@ def _plain_effect(model: EffectModel, runner: Runner, backend: Backend, paramete
 
         return set_variable
 
+    exact = not backend.three_valued
+
     def add(state: State, e: list[Any]) -> None:
         held = state.variables[number]
         if isinstance(held, list):
             held.append(value(state, e))
-        else:
+        elif exact:
             state.variables[number] = held + value(state, e)
+        else:
+            state.variables[number] = total([held, value(state, e)])
 
     return add
 

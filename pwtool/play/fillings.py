@@ -96,6 +96,12 @@ def _filled(game: Game, state: State, counted: list[int]) -> Iterator[State]:
 def _fill(pools: dict[str, Counter[int]], places: list[tuple[str, list[int], bool]], matter: int) -> Iterator[None]:
     """Fill in the unseen cards of piles, in place, in every way; of those from number `matter` on in one."""
 
+    needed: Counter[str] = Counter()
+    for component, pile, _ in places:
+        needed[component] += pile.count(UNSEEN)
+    if any(_size(pools.get(component, Counter())) < count for component, count in needed.items()):
+        return iter(())
+
     def fill(at: int) -> Iterator[None]:
         if at == len(places):
             yield
@@ -123,16 +129,24 @@ def _first(pool: Counter[int], count: int) -> Iterator[tuple[int, ...]]:
 
 def _choices(pool: Counter[int], count: int, ordered: bool) -> Iterator[tuple[int, ...]]:
     """So many faces of a pool; each combination once where their order does not matter."""
-    left = Counter({face: n for face, n in sorted(pool.items()) if n > 0})
+    faces = sorted(face for face, n in pool.items() if n > 0)
+    left = {face: pool[face] for face in faces}
 
-    def deeper(done: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    def deeper(done: tuple[int, ...], first: int) -> Iterator[tuple[int, ...]]:
         if len(done) == count:
             yield done
             return
-        for face in list(left):
-            if left[face] > 0 and (ordered or not done or face >= done[-1]):
-                left[face] -= 1
-                yield from deeper((*done, face))
-                left[face] += 1
+        for at in range(first, len(faces)):
+            # Of a combination nothing smaller may follow: there have to be enough of what is not smaller.
+            if not ordered and sum(left[face] for face in faces[at:]) < count - len(done):
+                return
+            if left[faces[at]] > 0:
+                left[faces[at]] -= 1
+                yield from deeper((*done, faces[at]), 0 if ordered else at)
+                left[faces[at]] += 1
 
-    return deeper(())
+    return deeper((), 0)
+
+
+def _size(pool: Counter[int]) -> int:
+    return sum(n for n in pool.values() if n > 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pwtool.eval.values import UNSEEN
@@ -44,6 +44,16 @@ def with_revealed(game: Game, record: Record, revealed: dict[tuple[int, int, int
     return replace(record, setup=setup) if changed else record
 
 
+@dataclass(slots=True)
+class _Named:
+    """What an action names of one place; `moves` where it takes it away from there."""
+
+    parameter: ParameterModel
+    zone: list[int]
+    faces: list[int]
+    moves: bool = False
+
+
 class Revealer:
     """Makes unseen cards of a position known as a record names them; `revealed` remembers where in a pile each lay."""
 
@@ -53,40 +63,52 @@ class Revealer:
         self.revealed: dict[tuple[int, int, int], int] = {}
 
     def reveal_arguments(self, runner: Runner, e: list[Any]) -> None:
-        """An action names a card that was unseen until now: it becomes known, if the deck still has one."""
+        """An action names a card that was unseen until now: it becomes known, if the deck still has one. What the record
+        cannot read and the position tells becomes known to the action.
+        """
+        named: dict[int, _Named] = {}
         for parameter, origin, extra in zip(runner.model.parameters, runner.origins, runner.positions, strict=True):
             if origin is None or parameter.kind == "derived":
                 continue
             zone = origin(self.state, e)
             if parameter.kind == "tops":
-                self._reveal_tops(parameter, zone, e[extra])
+                e[extra] = [self._top(parameter, zone, number, face) for number, face in e[extra]]
+                e[parameter.slot] = [face for _, face in e[extra]]
                 continue
             single = parameter.kind == "element"
-            named = [e[parameter.slot]] if single else list(e[parameter.slot])
-            if zone and UNSEEN in named and len(set(zone)) == 1:
+            faces = [e[parameter.slot]] if single else list(e[parameter.slot])
+            if zone and UNSEEN in faces and len(set(zone)) == 1:
                 # Nobody could read it, and still it is known: nothing else lies there.
-                named = [zone[0] if face == UNSEEN else face for face in named]
-                e[parameter.slot] = named[0] if single else named
+                faces = [zone[0] if face == UNSEEN else face for face in faces]
+                e[parameter.slot] = faces[0] if single else faces
             moves = any(x.source == "parameter" and x.slot == parameter.slot for x in runner.model.effects)
-            self._reveal_faces(parameter, zone, named, moves)
+            here = named.setdefault(id(zone), _Named(parameter, zone, []))
+            here.faces += faces
+            here.moves |= moves
+        for here in named.values():
+            self._reveal_faces(here)
 
-    def _reveal_tops(self, parameter: ParameterModel, piles: list[list[int]], named: list[tuple[int, int]]) -> None:
-        for number, face in named:
-            pile = piles[number - 1] if 1 <= number <= len(piles) else []
-            if pile and pile[-1] == UNSEEN and self._draw(parameter, face):
-                pile[-1] = face
-                self.revealed[parameter.zone, number - 1, len(pile) - 1] = face
+    def _top(self, parameter: ParameterModel, piles: list[list[int]], number: int, face: int) -> tuple[int, int]:
+        """A card named on top of a pile: what lay there unseen shows now, what the record could not read is what shows."""
+        pile = piles[number - 1] if 1 <= number <= len(piles) else []
+        if not pile:
+            return number, face
+        if pile[-1] == UNSEEN and self._draw(parameter, face):
+            pile[-1] = face
+            self.revealed[parameter.zone, number - 1, len(pile) - 1] = face
+        return number, pile[-1] if face == UNSEEN else face
 
-    def _reveal_faces(self, parameter: ParameterModel, zone: list[int], named: list[int], moves: bool) -> None:
-        known = [f for f in zone if f != UNSEEN]
-        for face in named:
-            if face in known:
-                known.remove(face)
-            elif face != UNSEEN and UNSEEN in zone and self._draw(parameter, face):
-                zone[zone.index(UNSEEN)] = face
-            elif face == UNSEEN and UNSEEN not in zone and zone and moves:
-                # A card nobody could read leaves: which of the known ones it was, nobody knows either.
-                self._forget(parameter, zone)
+    def _reveal_faces(self, here: _Named) -> None:
+        """All cards that an action names of one place, by whatever parameters: equal ones are different cards."""
+        known = Counter(face for face in here.zone if face != UNSEEN)
+        for face in here.faces:
+            if known[face] > 0:
+                known[face] -= 1
+            elif face != UNSEEN and UNSEEN in here.zone and self._draw(here.parameter, face):
+                here.zone[here.zone.index(UNSEEN)] = face
+        if here.moves and UNSEEN in here.faces:
+            # Cards nobody could read leave: it may have been any that the action does not name.
+            self._forget(here.parameter, here.zone, known)
 
     def _draw(self, parameter: ParameterModel, face: int) -> bool:
         pool = self.state.pool.get(self.game.zone_list[parameter.zone].element.component)
@@ -95,11 +117,12 @@ class Revealer:
         pool[face] -= 1
         return True
 
-    def _forget(self, parameter: ParameterModel, zone: list[int]) -> None:
+    def _forget(self, parameter: ParameterModel, zone: list[int], known: Counter[int]) -> None:
         pool = self.state.pool.setdefault(self.game.zone_list[parameter.zone].element.component, Counter())
-        for at, face in enumerate(zone):
-            pool[face] += 1
-            zone[at] = UNSEEN
+        for face, count in known.items():
+            for _ in range(count):
+                pool[face] += 1
+                zone[zone.index(face)] = UNSEEN
 
     def reveal(self, where: Path, move: Move) -> list[Finding]:
         """What shows on piles after an action; a finding for each card that cannot show there."""

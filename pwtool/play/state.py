@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Protocol
 
+from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import UNSEEN, Cell
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.text import InternalError
@@ -125,4 +126,4 @@ def all_faces(zones: list[Any]) -> list[int]:
 
 
 def has_unseen(state: State) -> bool:
-    return any(UNSEEN in all_faces(zones) for zones in state.zones)
+    return any(UNSEEN in all_faces(zones) for zones in state.zones) or any(map(is_unknown, state.variables))

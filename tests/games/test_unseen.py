@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 from pathlib import Path
 from typing import Any
 
-from tests.support import causes, full_record, message, raw_games, replay
+import pytest
+
+from pwtool.play.replay import replay_record
+from tests.support import ADDRESSES, book, causes, full_record, message, random_game, raw_games, replay
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "records"
 
@@ -89,3 +93,50 @@ def test_what_is_revealed_must_be_possible() -> None:
     findings = [f for f in found.findings if f.code == "PW614"]
     assert [f.path for f in findings] == [("turns", 0, "actions", 0, "reveal", "supply")]
     assert "every one that the deck has" in message(found, findings[0])
+
+
+def hidden_anywhere(address: str, record: dict[str, Any], share: float, rng: random.Random) -> dict[str, Any]:
+    """The record with cards of its setup and of its actions unread, each by itself, whatever else tells them."""
+    ruleset = book(address).game.ruleset
+    hidden = copy.deepcopy(record)
+
+    def unread(value: Any) -> Any:
+        if isinstance(value, list):
+            return [unread(part) for part in value]
+        if isinstance(value, dict):
+            return {key: unread(part) for key, part in value.items()}
+        return "?" if isinstance(value, str) and rng.random() < share else value
+
+    for step in ruleset.setup:
+        zone = list(ruleset.zones.values())[step.zone] if step.recorded and step.kind == "deal" else None
+        if zone is not None and zone.element.kind == "face" and zone.kind != "grid":
+            hidden["setup"][step.name] = unread(hidden["setup"][step.name])
+    for turn in hidden["turns"]:
+        for action in turn["actions"]:
+            model = ruleset.actions.get(action["action"])
+            for p in model.parameters if model is not None else ():
+                if p.kind in ("element", "elements", "tops") and p.type.kind in ("face", "list"):
+                    action[p.name] = unread(action[p.name])
+    return hidden
+
+
+def check_hidden(seed: int) -> int:
+    rng = random.Random(seed)
+    address = rng.choice([*ADDRESSES, "pierre_papier_morpion+bonus"])
+    data, _ = random_game(address, 2 if "pierre" in address else rng.choice([2, 3]), seed)
+    hidden = hidden_anywhere(address, data, rng.choice([0.03, 0.1, 0.4]), rng)
+    rules = book(address)
+    findings = replay_record(rules.game, rules.decoder.record(hidden), rules.legal).findings
+    wrong = [(f.code, f.rule, f.path) for f in findings if not f.undetermined and f.code != "PW612"]
+    assert not wrong, (address, seed, wrong)
+    return json.dumps(hidden).count('"?"')
+
+
+def test_whatever_nobody_could_read_a_legal_game_is_never_wrong() -> None:
+    assert sum(check_hidden(seed) > 5 for seed in range(60)) > 30
+
+
+@pytest.mark.slow
+def test_whatever_nobody_could_read_many_legal_games_are_never_wrong() -> None:
+    for seed in range(60, 1500):
+        check_hidden(seed)
