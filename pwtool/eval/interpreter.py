@@ -443,8 +443,32 @@ class Interpreter(Backend):
             results.append(self.evaluate(x.body, s, e))
         return results
 
-    def _count_where(self, x: ir.CountWhere, s: Any, e: list[Any]) -> Any:
+    def _verdicts(self, x: ir.CountWhere | ir.Quantified, s: Any, e: list[Any]) -> list[Any]:
+        """The verdict for each element, in any order. Unseen cards are different cards: no more of them fulfil something than
+        the deck still has of such, and as many as it has no others for do.
+        """
         results = self._each(x, s, e)
+        known = [verdict for verdict in results if verdict is not UNKNOWN]
+        element, open_ = x.domain.type.element, len(results) - len(known)
+        if not open_ or element is None or element.kind != "face":
+            return results
+        left = [(face, count) for face, count in s.pool.get(element.component, {}).items() if count > 0]
+        items = self.evaluate(x.domain, s, e)
+        if not left or any(v is UNKNOWN and item != UNSEEN for item, v in zip(items, results, strict=True)):
+            # Something else is not known than which cards these are.
+            return results
+        self.work.spend(INTERPRETED * len(left))
+        yes = no = 0
+        for face, count in left:
+            e[x.slot] = face
+            verdict = self.evaluate(x.body, s, e)
+            yes += count if verdict is UNKNOWN or verdict else 0
+            no += count if verdict is UNKNOWN or not verdict else 0
+        some, others = max(0, open_ - no), max(0, open_ - yes)
+        return [*known, *[True] * some, *[False] * others, *[UNKNOWN] * (open_ - some - others)]
+
+    def _count_where(self, x: ir.CountWhere, s: Any, e: list[Any]) -> Any:
+        results = self._verdicts(x, s, e)
         certain = sum(1 for r in results if r is not UNKNOWN and r)
         return between(certain, certain + sum(1 for r in results if r is UNKNOWN))
 
@@ -452,7 +476,7 @@ class Interpreter(Backend):
         return total(self._each(x, s, e))
 
     def _quantified(self, x: ir.Quantified, s: Any, e: list[Any]) -> Any:
-        return quantified(x.kind, x.number, self._each(x, s, e))
+        return quantified(x.kind, x.number, self._verdicts(x, s, e))
 
     def _placements(self, x: ir.Placements, s: Any, e: list[Any]) -> Any:
         cells: list[Any] = self.evaluate(x.piles, s, e)

@@ -18,7 +18,10 @@ from pwtool.play.state import State
 
 MAX_FILLINGS = 500
 MAX_MOVES = 10_000
-"""So many fillings are gone through, and so many actions replayed with them; of more only bounds are told."""
+FILLING_STEPS = 50
+"""So many fillings are gone through, and so many actions replayed with them; of more only bounds are told. Each counts as so many
+steps of judging.
+"""
 
 
 def fillings(game: Game, state: State) -> list[State] | None:
@@ -88,6 +91,7 @@ def _filled(game: Game, state: State, counted: list[int]) -> Iterator[State]:
         if number == counted[-1]:
             matter = len(places)
     for _ in _fill(state.pool, places, matter):
+        game.work.spend(FILLING_STEPS)
         found = state.copy()
         found.unseen = False
         yield found
