@@ -217,6 +217,12 @@ class Replayer:
             places = frozenset(i for i, s in enumerate(steps, 1) if s.action == move.number) or play.places
         play.act(move.actor)
         self.actor = move.actor
+        strange = _not_in_play(runner, move)
+        if strange is not None:
+            parameter, name = strange
+            self.report("PW602", (*where, parameter.name), _part(runner, parameter), facts.NotInPlay(parameter, name))
+            play.places = places
+            return
         e = runner.bind(move.arguments)
         known = dict(self.revealer.revealed) if state.unseen else None
         if state.unseen:
@@ -450,6 +456,16 @@ def _part(runner: Runner, parameter: ParameterModel) -> str:
 
 def _given(runner: Runner, e: list[Any]) -> tuple[Any, ...]:
     return tuple(e[slot] for slot in runner.given)
+
+
+def _not_in_play(runner: Runner, move: Move) -> tuple[ParameterModel, str] | None:
+    """An objective that is not in play: it has a name and no number."""
+    for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
+        if parameter.type.kind == "goal":
+            for value in argument if parameter.each else (argument,):
+                if isinstance(value, str):
+                    return parameter, value
+    return None
 
 
 def _outside(game: Game, runner: Runner, move: Move) -> tuple[ParameterModel, tuple[int, int]] | None:
