@@ -213,6 +213,9 @@ class LegalActions:
         return faces
 
     def _cells(self, parameter: ParameterModel, state: State) -> Iterator[tuple[int, int]]:
+        """The cells that may be named: of a grid that floats those with which it is no larger than it is declared, and
+        those beside the cells in use.
+        """
         zone = self.game.zone_list[parameter.zone]
         if not zone.floating:
             yield from ((x, y) for y in range(zone.height) for x in range(zone.width))
@@ -223,8 +226,9 @@ class LegalActions:
             yield (0, 0)
             return
         left, top, right, bottom = bounds(grid)
-        for y in range(top - 1, bottom + 2):
-            for x in range(left - 1, right + 2):
+        wide, high = max(1, zone.width - (right - left + 1)), max(1, zone.height - (bottom - top + 1))
+        for y in range(top - high, bottom + high + 1):
+            for x in range(left - wide, right + wide + 1):
                 yield (x, y)
 
 

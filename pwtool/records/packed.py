@@ -188,7 +188,7 @@ class Packer:
             for seat in range(players):
                 lines = {name: words[at + n] for n, name in enumerate(self.lines) if words[at + n] != NONE}
                 at += len(self.lines)
-                if lines:
+                if lines or not self.lines:
                     outcome.parts[seat] = lines
         if flags & HAS_SCORES:
             outcome.scores = {seat: words[at + seat] for seat in range(players) if words[at + seat] != NONE}

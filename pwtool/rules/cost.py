@@ -3,8 +3,8 @@
 Every zone, number and collection is bounded, so the greatest number of steps is known before a game is played. One walk
 over the checked expressions adds them up; what loops is counted as often as it can go round, with all the things that the
 setup lays out in one place. Only what grows while a game is played is counted at a size that many games know: one chooses
-among `HAND` things or as many as were dealt there, a variable holds `KEPT`, and a grid that floats is one cell larger on each
-side than its size.
+among `HAND` things or as many as were dealt there, a variable holds `KEPT`, and a grid that floats has the cells that can
+still belong to it.
 """
 
 from __future__ import annotations
@@ -74,8 +74,10 @@ class Table:
 
     def cells(self, zone: ZoneModel) -> int:
         """On how many cells of a grid something can lie, or could be put."""
-        edge = 2 if zone.floating else 0
-        return (zone.width + edge) * (zone.height + edge)
+        if not zone.floating:
+            return zone.width * zone.height
+        # Where a single card lies, each way to the whole size is open; else one cell more on each side.
+        return max(zone.width + 2, 2 * zone.width - 1) * max(zone.height + 2, 2 * zone.height - 1)
 
 
 def table_of(

@@ -339,9 +339,11 @@ class Legal:
                         x.set(part(cell))
                         low.set(code.choose(x < low, x, low))
                         high.set(code.choose(x > high, x, high))
-                for low, high in ((low_x, high_x), (low_y, high_y)):
-                    low.add(-1)
-                    high.add(1)
+                for low, high, most in ((low_x, high_x, zone.width), (low_y, high_y, zone.height)):
+                    reach = code.local(low + (most - 1) - high)
+                    reach.set(code.choose(reach > 1, reach, code.value(1)))
+                    low.set(low - reach)
+                    high.set(high + reach)
         else:
             high_x.set(zone.width - 1)
             high_y.set(zone.height - 1)
