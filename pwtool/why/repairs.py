@@ -15,6 +15,7 @@ from pwtool.play.record import Move, Record, Turn
 MAX_LIKE = 24
 MAX_OTHERS = 4
 MAX_LAST = 400
+MAX_LOST = 300
 MAX_TRIED = 5000
 MAX_DEALS = 120
 
@@ -49,6 +50,7 @@ def repairs(game: Game, record: Record, turn: int | None, findings: Sequence[Fin
         yield Repair(_with_turn(record, turn, None))
         if turn + 1 < len(record.turns):
             yield Repair(_turns_exchanged(record, turn))
+        yield from _lost_turns(record, turn, first.fact.expected, begun)
     elif first.play is not None and isinstance(first.fact, facts.TooEarly | facts.Broken):
         yield from _additions(record, turn, first.play)
     if first.path[0] == "turns":
@@ -190,6 +192,32 @@ def _additions(record: Record, turn: int, play: Play) -> Iterator[Repair]:
         if not other.over:
             for second in islice(_next_moves(other, len(moves)), MAX_OTHERS):
                 yield with_more(more, second)
+
+
+def _lost_turns(record: Record, turn: int, player: int, begun: Play) -> Iterator[Repair]:
+    """A turn before one that is another player's: one action, or two."""
+    play = begun.copy()
+    play.begin_turn(player)
+    for moves in islice(_whole_turns(play), MAX_LOST):
+        turns = record.turns.copy()
+        # It stands nowhere in the file.
+        turns.insert(turn, Turn(player, moves, -1))
+        yield Repair(replace(record, turns=turns))
+
+
+def _whole_turns(play: Play) -> Iterator[list[Move]]:
+    """Turns that may end after one action or two, from where one has begun."""
+    for first in _next_moves(play, 0, MAX_LOST):
+        other = play.copy()
+        other.do(first.number, first.actor, first.arguments)
+        if other.may_end_turn():
+            yield [first]
+            continue
+        for second in islice(_next_moves(other, 1), MAX_OTHERS):
+            after = other.copy()
+            after.do(second.number, second.actor, second.arguments)
+            if after.may_end_turn():
+                yield [first, second]
 
 
 def _other_turns(record: Record, turn: int, begun: Play) -> Iterator[Repair]:
