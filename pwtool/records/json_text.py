@@ -156,8 +156,10 @@ class _Scanner:
         self, start: int, end: int, message: str, help_line: str | None = None, opened: int | None = None
     ) -> None:
         if self._problem is None:
-            size = len(self.text)
-            span = Span(self.file, min(start, size), min(max(end, start), size))
+            # What is missing at the end is missing behind the last sign, not in the empty line after it.
+            size = len(self.text.rstrip(" \t\r\n"))
+            start = max(0, min(start, size - 1))
+            span = Span(self.file, start, min(max(end, start + 1), len(self.text)))
             labels: tuple[Label, ...] = ()
             if opened is not None:
                 labels = (Label(Span(self.file, opened, opened + 1), "opened here and never closed"),)
