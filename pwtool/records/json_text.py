@@ -96,6 +96,11 @@ def load_json(file: SourceFile) -> Result[Any]:
     return Result(value)
 
 
+def is_begun(file: SourceFile) -> bool:
+    """Whether a text is JSON as far as it goes: nothing is wrong with it before its end."""
+    return _Scanner(file).is_begun()
+
+
 def _may_hold_surrogates(text: str) -> bool:
     """Whether a look at every text is worth its time: the usual file has no escape and nothing outside of UTF-8."""
     if "\\u" in text and "\\ud" in text.lower():
@@ -137,6 +142,11 @@ class _Scanner:
     def problem(self) -> Diagnostic:
         self.scan()
         return self._problem or Diagnostic("PW701", "this is not valid JSON", _first(self.file))
+
+    def is_begun(self) -> bool:
+        self.scan()
+        span = self._problem.span if self._problem else None
+        return span is None or span.end >= len(self.text.rstrip())
 
     def lone_surrogate(self) -> Diagnostic | None:
         """A finding when a text holds half of a character, which no file can store."""
