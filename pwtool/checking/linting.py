@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pwtool.checking.examples import run_examples
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
@@ -19,7 +20,6 @@ from pwtool.rules.targets import Target, own_documents, read_family
 from pwtool.text import Diagnostic, Fix, Severity, apply_fixes, choose_fixes
 from pwtool.text.source import SourceFile
 from pwtool.text.store import reason_of, write_whole
-from pwtool.why.examples import failed_examples
 
 MAX_ROUNDS = 10
 _UNREADABLE = ("PW104", "PW203", "PW705")
@@ -125,7 +125,8 @@ def _impossible_examples(ruleset: Ruleset, own: list[n.Document]) -> list[Diagno
     """Examples that name what does not exist. Whether the others hold is for `pwtool test` to say."""
     files = {d.header.span.file.name for d in own}
     examples = [e for e in ruleset.merged.examples if e.span.file.name in files]
-    return [f.diagnostic for f in failed_examples(Game(ruleset), examples) if f.outcome is None]
+    failed, too_dear = run_examples(Game(ruleset), examples)
+    return [f.diagnostic for f in failed if f.outcome is None] + ([too_dear] if too_dear else [])
 
 
 def _place(diagnostic: Diagnostic) -> tuple[str, int]:

@@ -18,7 +18,11 @@ MAX_WORK = 150_000
 WORK_EACH = 100
 """The steps that each turn and each action of a game add."""
 INTERPRETED = 4
-"""The steps for a round of a loop that is interpreted, as with unseen cards, whatever is in it."""
+"""The steps for a round of a loop that is interpreted, as with unseen cards, or more where much is in it."""
+PARTS = 8
+"""So many parts of what is interpreted, once or in one round, are a step."""
+FREE = 100
+"""What is interpreted once and has no more steps than these costs none."""
 MAX_CAUSES_WORK = 60_000
 """The steps for telling root causes from what follows."""
 MAX_TOLD_WORK = 20_000

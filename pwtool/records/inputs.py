@@ -6,11 +6,12 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
+from io import BytesIO
+from itertools import dropwhile
 from pathlib import Path
 from typing import BinaryIO
 
-from pwtool.records.json_text import decode_bytes, read_bytes
+from pwtool.records.json_text import decode_bytes, is_begun, load_json, read_bytes
 from pwtool.text import Diagnostic
 from pwtool.text.files import open_regular
 from pwtool.text.source import SourceFile
@@ -19,6 +20,7 @@ from pwtool.text.store import reason_of
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
 _ARCHIVE_LINE = re.compile(r"(.+\.jsonl):([1-9][0-9]*)")
+STDIN = "<stdin>"
 NOTATION = ".pwn"
 SUFFIXES = (".json", ".jsonl", NOTATION)
 _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
@@ -36,7 +38,7 @@ class Document:
     @property
     def is_notation(self) -> bool:
         """Whether the text is a game in notation: by the file's name, on standard input by how it begins."""
-        if self.command == "-":
+        if self.name == STDIN:
             return self.source is not None and _HEADER.match(self.source.text) is not None
         return self.name.endswith(NOTATION)
 
@@ -125,22 +127,56 @@ def read_texts(path: str) -> Iterator[Text | Document]:
 
 
 def _standard_input() -> Iterator[Text | Document]:
-    """What stands on standard input: an archive is read line by line, anything else whole."""
-    name, stream = "<stdin>", sys.stdin.buffer
-    # One game may take a line of more than an archive's lines have, so the first one is read as a file is.
-    first, number = _next_line(stream, 0, MAX_FILE)
-    second, after = _next_line(stream, number) if _is_object(first) else (b"", number)
-    if _is_object(first) and second.lstrip().startswith(b"{"):
-        lines = chain([(first, number), (second, after)], _lines(stream, after))
-        for line, at in lines:
-            yield Text(f"{name}:{at}", name, line, at, MAX_LINE, "-")
-        return
-    blank = b"\n" * (number - 1)
-    between = b"\n" * (after - number - 1) if second else b""
-    data = blank + first + between + second
-    data += stream.read(max(0, MAX_FILE + 1 - len(data)))
-    result = decode_bytes(data, name, MAX_FILE)
-    yield Document(name, result.value, result.diagnostics, "-")
+    """What stands on standard input: an archive is read line by line, anything else is one document."""
+    stream = sys.stdin.buffer
+    read, is_archive = _begin(stream)
+    if is_archive:
+        lines = _lines(_Again(read, stream), 0)
+    else:
+        result = decode_bytes(read, STDIN, MAX_FILE)
+        yield Document(STDIN, result.value, result.diagnostics, "-")
+        if len(read) <= MAX_FILE:
+            return
+        # No document goes on here, but games may follow.
+        lines = dropwhile(lambda line: not _is_record(line[0]), _lines(stream, read.count(b"\n")))
+    for line, number in lines:
+        yield Text(f"{STDIN}:{number}", STDIN, line, number, MAX_LINE, "-")
+
+
+def _begin(stream: BinaryIO) -> tuple[bytes, bool]:
+    """As much of a stream as tells whether it is an archive, and whether it is one: a line is a record of its own, and
+    cannot be a part of one document with what stands before it.
+    """
+    read = bytearray()
+    first = b""
+    lines = records = 0
+    while len(read) <= MAX_FILE and (line := stream.readline(MAX_FILE + 1 - len(read))):
+        read += line
+        if not line.strip():
+            continue
+        lines += 1
+        first = first or line
+        if lines == 2 and _is_object(first) and line.lstrip().startswith(b"{"):
+            return bytes(read), True
+        if _is_record(line):
+            records += 1
+            # Only twice: reading all anew at each record would take long, and of two a list has a comma between them.
+            if lines > 1 and records <= 2 and not _goes_on(read):
+                return bytes(read), True
+    return bytes(read), lines > 1 and records > 0 and not _is_json(read)
+
+
+class _Again:
+    """What was read of a stream already, and then the rest of it."""
+
+    def __init__(self, read: bytes, stream: BinaryIO) -> None:
+        self._read, self._stream = BytesIO(read), stream
+
+    def readline(self, limit: int) -> bytes:
+        line = self._read.readline(limit)
+        if line.endswith(b"\n") or len(line) == limit:
+            return line
+        return line + self._stream.readline(limit - len(line))
 
 
 def _is_object(line: bytes) -> bool:
@@ -149,19 +185,39 @@ def _is_object(line: bytes) -> bool:
     return text.startswith(b"{") and text.endswith(b"}")
 
 
-def _next_line(stream: BinaryIO, number: int, limit: int = MAX_LINE) -> tuple[bytes, int]:
+def _is_record(line: bytes) -> bool:
+    """Whether a line is a record or a position by itself, right or wrong: an object that names a format."""
+    if not _is_object(line) or b'"format"' not in line:
+        return False
+    text = decode_bytes(line, STDIN).value
+    found = None if text is None else load_json(text).value
+    return isinstance(found, dict) and "format" in found
+
+
+def _goes_on(read: bytearray) -> bool:
+    """Whether what was read can be the beginning of one JSON text."""
+    text = decode_bytes(bytes(read), STDIN).value
+    return text is not None and is_begun(text)
+
+
+def _is_json(read: bytearray) -> bool:
+    text = decode_bytes(bytes(read), STDIN).value
+    return text is not None and load_json(text).value is not None
+
+
+def _next_line(stream: BinaryIO | _Again, number: int) -> tuple[bytes, int]:
     """The next line that is not blank, with its number; empty at the end. Of one that is too long the rest is skipped."""
-    while line := stream.readline(limit + 1):
+    while line := stream.readline(MAX_LINE + 1):
         number += 1
         rest = line
-        while len(rest) > limit and not rest.endswith(b"\n"):
-            rest = stream.readline(limit + 1)
+        while len(rest) > MAX_LINE and not rest.endswith(b"\n"):
+            rest = stream.readline(MAX_LINE + 1)
         if line.strip():
             return line, number
     return b"", number
 
 
-def _lines(stream: BinaryIO, number: int) -> Iterator[tuple[bytes, int]]:
+def _lines(stream: BinaryIO | _Again, number: int) -> Iterator[tuple[bytes, int]]:
     while True:
         line, number = _next_line(stream, number)
         if not line:

@@ -96,6 +96,11 @@ def load_json(file: SourceFile) -> Result[Any]:
     return Result(value)
 
 
+def is_begun(file: SourceFile) -> bool:
+    """Whether a text is JSON as far as it goes: nothing is wrong with it before its end."""
+    return _Scanner(file).is_begun()
+
+
 def _may_hold_surrogates(text: str) -> bool:
     """Whether a look at every text is worth its time: the usual file has no escape and nothing outside of UTF-8."""
     if "\\u" in text and "\\ud" in text.lower():
@@ -138,6 +143,11 @@ class _Scanner:
         self.scan()
         return self._problem or Diagnostic("PW701", "this is not valid JSON", _first(self.file))
 
+    def is_begun(self) -> bool:
+        self.scan()
+        span = self._problem.span if self._problem else None
+        return span is None or span.end >= len(self.text.rstrip())
+
     def lone_surrogate(self) -> Diagnostic | None:
         """A finding when a text holds half of a character, which no file can store."""
         for match in STRING.finditer(self.text):
@@ -156,8 +166,10 @@ class _Scanner:
         self, start: int, end: int, message: str, help_line: str | None = None, opened: int | None = None
     ) -> None:
         if self._problem is None:
-            size = len(self.text)
-            span = Span(self.file, min(start, size), min(max(end, start), size))
+            # What is missing at the end is missing behind the last sign, not in the empty line after it.
+            size = len(self.text.rstrip(" \t\r\n"))
+            start = max(0, min(start, size - 1))
+            span = Span(self.file, start, min(max(end, start + 1), len(self.text)))
             labels: tuple[Label, ...] = ()
             if opened is not None:
                 labels = (Label(Span(self.file, opened, opened + 1), "opened here and never closed"),)

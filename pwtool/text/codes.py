@@ -63,6 +63,7 @@ CODES: dict[str, Code] = _registry(
     ("PW413", "unnoticed-change", "warning", "a small change of a condition would be noticed by no example"),
     ("PW414", "reaches-too-far", "warning", "a condition on each of something takes in a part that says nothing of it"),
     ("PW415", "unspoken-cell", "warning", "a picture names a cell that no condition speaks of"),
+    ("PW416", "dear-examples", "error", "the examples of a ruleset take more steps than a run of them has"),
     # 5xx: what is true on all boards
     ("PW501", "never-fulfilled", "error", "no board can fulfil an objective"),
     ("PW502", "always-fulfilled", "error", "every board fulfils an objective"),

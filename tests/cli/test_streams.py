@@ -161,3 +161,25 @@ def test_one_game_on_standard_input_may_fill_more_than_an_archives_line() -> Non
     process = started(["check", "-", "-f", "concise"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     out = process.communicate(game.encode())[0].decode()
     assert process.returncode == 0 and ": clean [" in out, out
+
+
+def test_games_behind_a_damaged_line_are_judged_as_they_come() -> None:
+    game = json.dumps(json.loads(CLEAN.read_text("utf-8"))).encode()
+    process = started(["check", "-", "--format", "jsonl"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin and process.stdout
+    process.stdin.write(b"garbage\n" + (game + b"\n") * 300)
+    process.stdin.flush()
+    first, second = process.stdout.readline(), process.stdout.readline()
+    assert json.loads(first)["verdict"] == "unreadable" and json.loads(second)["verdict"] == "clean"
+    process.stdin.close()
+    assert len(process.stdout.read().splitlines()) == 299 and process.wait() == 2
+
+
+def test_games_behind_a_line_beyond_all_limits_are_judged() -> None:
+    game = json.dumps(json.loads(CLEAN.read_text("utf-8"))).encode()
+    long = b"[" + b" " * (70 << 20) + b"]\n"
+    process = started(["check", "-", "-f", "concise"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    out = process.communicate(long + game + b"\ngarbage\n" + game)[0].decode().splitlines()
+    assert process.returncode == 2 and "larger than 64 MiB" in out[0]
+    assert [line.split(":")[1] for line in out[1:]] == ["2", "3", "4"]
+    assert [": clean [" in line for line in out[1:]] == [True, False, True]

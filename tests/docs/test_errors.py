@@ -25,10 +25,11 @@ from pwtool.records.shelf import Shelf
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target
+from pwtool.show.text.examples import example_findings
 from pwtool.text import CODES, Diagnostic
 from pwtool.text.source import SourceFile
 from pwtool.why.coverage import coverage_findings, measure_coverage
-from pwtool.why.examples import check_examples, missing_examples
+from pwtool.why.examples import missing_examples
 from pwtool.why.mutation import items_to_mutate, mutate, survivor_finding
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +39,7 @@ RULESETS = ROOT / "rulesets"
 # What no short block can show; the tests below make the file and provoke the finding.
 MADE_BY_TESTS = {"PW103", "PW104", "PW616", "PW617", "PW703", "PW705", "PW721"}
 WITHOUT_EXAMPLE = {"PW901"}
-TOLD_BY_TEST_COMMAND = {"PW402", "PW403"}
+TOLD_BY_TEST_COMMAND = {"PW402", "PW403", "PW416"}
 TOLD_BY_ANALYZE_COMMAND = {f"PW{number}" for number in range(501, 506)}
 TOLD_BY_LINT_COMMAND = {"PW414", "PW415"} | {f"PW{number}" for number in range(404, 412)}
 
@@ -117,7 +118,7 @@ def rules_findings(folder: Path, page: Page, block: Block) -> tuple[tuple[Diagno
     if page.code in TOLD_BY_TEST_COMMAND:
         assert result.value is not None, [str(d) for d in findings]
         game = Game(result.value)
-        findings += tuple(check_examples(game) if page.code == "PW402" else missing_examples(game))
+        findings += tuple(missing_examples(game) if page.code == "PW403" else example_findings(game))
     return tuple(d for d in findings if page.code not in TOLD_BY_TEST_COMMAND or _is_in(d, path)), path
 
 

@@ -132,6 +132,14 @@ def test_the_end_of_the_file_is_its_last_sign_not_the_space_after_it() -> None:
     assert place(problem('{"a": [1\n\n\n')) == (1, 8)
 
 
+@pytest.mark.parametrize("text", ['{"format"', '{"a": 1', '{"a":', "[1,", '{"a', '{"a": "b', "{", "[", "tru"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", " \n\n"])
+def test_what_is_missing_at_the_end_is_missing_in_the_line_that_ends(text: str, end: str) -> None:
+    """Never in the empty line behind it: in an archive that is another game's."""
+    (found,) = load_json(SourceFile("games.jsonl", text + end, first_line=7)).diagnostics
+    assert found.span is not None and found.span.line == 7
+
+
 def test_the_first_of_two_keys_is_shown_too() -> None:
     (label,) = problem('{"a": 1,\n "b": {"a": 2},\n "a": 3}').labels
     assert (label.span.line, label.span.column) == (1, 2)

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pwtool.checking.examples import run_examples
+from pwtool.eval.work import TooMuchWork
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.play.state import zone_labels
 from pwtool.text import Detail, Diagnostic
 from pwtool.text.words import one_line
 from pwtool.why.drawing import draw_grid, draw_zone
-from pwtool.why.examples import Failed, failed_examples
+from pwtool.why.examples import Failed
 from pwtool.why.failures import Failure, explain_failure
 from pwtool.why.findings import condition_text, find_node
 
 
 def example_findings(game: Game) -> list[Diagnostic]:
-    """A finding for each example that does not hold, with all there is to see."""
-    return [_finding(game, failed) for failed in failed_examples(game)]
+    """A finding for each example that does not hold, with all there is to see, and one (PW416) where not all were run."""
+    failed, too_dear = run_examples(game)
+    with game.work.limited():
+        found = [_finding(game, one) for one in failed]
+    return [*found, too_dear] if too_dear else found
 
 
 def _finding(game: Game, failed: Failed) -> Diagnostic:
-    failure = explain_failure(game, failed)
+    try:
+        failure = explain_failure(game, failed)
+    except TooMuchWork:
+        failure = None
     if failure is None:
         return failed.diagnostic
     details = [Detail("expected", (failure.expected,)), Detail("actual", (failure.actual,))]
