@@ -31,11 +31,10 @@ from pwtool.eval.kleene import (
     total,
 )  # fmt: skip
 from pwtool.eval.values import UNKNOWN, UNSEEN, by_cell, connected, fits, group_sizes, without
-from pwtool.eval.work import FREE, INTERPRETED, PARTS, Work
+from pwtool.eval.work import FREE, INTERPRETED, Sizes, Work
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ObjectiveModel, Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import walk
 from pwtool.text import InternalError
 
 _OfThings = ir.SumAttribute | ir.Same | ir.Distinct | ir.Ascending | ir.Reads
@@ -63,7 +62,7 @@ class Interpreter(Backend):
         self.work = work or Work()
         self.trace: list[Traced] | None = None
         self.reads: set[tuple[Any, ...]] | None = None
-        self._known_steps: dict[int, tuple[int, Expr]] = {}
+        self.sizes = Sizes()
         self._numbered = [any(d == "number" for d, _ in z.dimensions) for z in ruleset.zones.values()]
 
     def evaluate(self, expr: Expr, s: Any, e: list[Any]) -> Any:
@@ -81,7 +80,7 @@ class Interpreter(Backend):
     def compile(self, expr: Expr) -> Evaluator:
 
         def evaluate(s: Any, e: list[Any]) -> Any:
-            steps = self._steps(expr)
+            steps = self.sizes.steps(expr)
             if steps > FREE:
                 self.work.spend(steps)
             try:
@@ -90,14 +89,6 @@ class Interpreter(Backend):
                 return UNKNOWN
 
         return evaluate
-
-    def _steps(self, expr: Expr) -> int:
-        """What the size of an expression costs."""
-        known = self._known_steps.get(id(expr))
-        if known is None:
-            # The expression is kept too, so that no other one gets its number.
-            known = self._known_steps[id(expr)] = sum(1 for _ in walk(expr)) // PARTS, expr
-        return known[0]
 
     def objective(self, name: str) -> Callable[[Any, Any], Any]:
         """A function of (position, grid): whether the grid fulfils the objective, or UNKNOWN."""
@@ -437,7 +428,7 @@ class Interpreter(Backend):
 
     def _pick(self, x: ir.Pick, s: Any, e: list[Any]) -> Any:
         items = self.evaluate(x.domain, s, e)
-        self.work.spend(max(INTERPRETED, self._steps(x.body)) * len(items))
+        self.work.spend(max(INTERPRETED, self.sizes.steps(x.body)) * len(items))
         for item in reversed(items) if x.which == "last" else items:
             e[x.slot] = item
             verdict = self.evaluate(x.body, s, e)
@@ -450,7 +441,7 @@ class Interpreter(Backend):
     def _each(self, x: ir.CountWhere | ir.SumWhere | ir.Quantified, s: Any, e: list[Any]) -> list[Any]:
         results = []
         items = self.evaluate(x.domain, s, e)
-        self.work.spend(max(INTERPRETED, self._steps(x.body)) * len(items))
+        self.work.spend(max(INTERPRETED, self.sizes.steps(x.body)) * len(items))
         for item in items:
             e[x.slot] = item
             results.append(self.evaluate(x.body, s, e))
@@ -494,7 +485,7 @@ class Interpreter(Backend):
     def _placements(self, x: ir.Placements, s: Any, e: list[Any]) -> Any:
         cells: list[Any] = self.evaluate(x.piles, s, e)
         results = []
-        self.work.spend(max(INTERPRETED, self._steps(x.body)) * len(x.places))
+        self.work.spend(max(INTERPRETED, self.sizes.steps(x.body)) * len(x.places))
         for needs, free in x.places:
             if all(cells[at] for at in needs) and not any(cells[at] for at in free):
                 e[x.slot] = [cells[at][-1] for at in needs]

@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import walk
+
 Sequence = Callable[[Any, list[Any]], Any]
 
 MAX_WORK = 150_000
@@ -71,3 +74,18 @@ class Work:
             yield
         finally:
             self.left = before - (start - self.left)
+
+
+class Sizes:
+    """What the sizes of expressions cost, each counted once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[int, Expr]] = {}
+
+    def steps(self, expr: Expr) -> int:
+        """A step for every `PARTS` parts of an expression."""
+        known = self._known.get(id(expr))
+        if known is None:
+            # The expression is kept too, so that no other one gets its number.
+            known = self._known[id(expr)] = sum(1 for _ in walk(expr)) // PARTS, expr
+        return known[0]
