@@ -27,11 +27,14 @@ from pwtool.play.replay import Cut, Replay, Replayer, turn_path
 from pwtool.why.repairs import numbered, repairs
 
 MAX_CAUSES = 40
-MAX_JUDGED = 14_000
-"""How many actions are judged to tell causes apart; one in a position with unseen cards counts as `UNSEEN_WEIGHT`."""
-UNSEEN_WEIGHT = 20
+MAX_JUDGED = 45_000
+"""How much is judged to tell causes apart: an action counts `ACTION`, in a position with unseen cards `UNSEEN_ACTION`, a turn
+and a finding one.
+"""
+ACTION = 2
+UNSEEN_ACTION = 40
 COPIED_TURNS = 100
-"""So many turns of a record that is changed in one place cost as much as an action."""
+"""So many turns of a record that is changed in one place count one."""
 
 Key = tuple[str, str | None, Path]
 
@@ -108,6 +111,7 @@ class _Judge(Replayer):
 
     def note(self, finding: Finding) -> None:
         super().note(finding)
+        self.pay(1)
         self.room -= not finding.undetermined
         if self.room <= 0:
             raise _NoBetter
@@ -116,8 +120,7 @@ class _Judge(Replayer):
         """Judge a turn; corrections begin only at one in which something is wrong, or in which the record stops."""
         start = _Start(self.play.copy(), tuple(self.findings))
         self.starts[number] = start
-        if not self.record.turns[number].moves:
-            self.pay(1)
+        self.pay(1)
         super().turn(number)
         if len(self.findings) == len(start.found) and number < len(self.record.turns) - 1:
             del self.starts[number]
@@ -129,7 +132,7 @@ class _Judge(Replayer):
             raise _OutOfBudget
 
     def action(self, where: Path, move: Move) -> None:
-        self.pay(UNSEEN_WEIGHT if self.play.state.unseen else 1)
+        self.pay(UNSEEN_ACTION if self.play.state.unseen else ACTION)
         super().action(where, move)
 
     @property
