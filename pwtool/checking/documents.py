@@ -135,9 +135,11 @@ def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
     span = loaded.locate(("ruleset",))
     file = Path(loaded.source.name).parent / path
     try:
-        real = file.resolve()
-        if any(real.is_relative_to(Path(folder).resolve()) for folder in shelf.rules_from):
-            return f"{file}{variants}"
+        # What the file includes stands beside its name: both have to lie in an allowed folder.
+        places = file.resolve(), file.parent.resolve()
+        for folder in shelf.rules_from:
+            if all(place.is_relative_to(Path(folder).resolve()) for place in places):
+                return f"{file}{variants}"
     except (OSError, ValueError, RuntimeError):
         return Diagnostic("PW203", "the name of the rules file leads nowhere", span)
     help_line = f"judge it by them with `--rules {path}`, or allow the rules files of a folder with --rules-from"

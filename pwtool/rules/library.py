@@ -1,8 +1,7 @@
 """Ruleset addresses and the files behind them: `game/edition+variant`, `./house.rules`.
 
-Only files of the ruleset's own folder and of the program's library are ever opened: a name in a rules file is a
-plain word, so
-no rules file can reach outside of these folders.
+Of the files that a rules file names only those of its own folder and of the program's library are ever opened: such a
+name is a plain word, and a link that leads elsewhere is refused.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 from pwtool.lang.limits import MAX_BYTES
 from pwtool.text import Diagnostic, Label, Result, did_you_mean
 from pwtool.text.data import data_folder
-from pwtool.text.files import MISSING, open_regular
+from pwtool.text.files import MISSING, open_regular, strays
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.store import reason_of
 
@@ -250,11 +249,23 @@ class _Resolver:
                 layers.append(Layer(name, part))
         return layers
 
+    def _strays(self, path: Path) -> str | None:
+        """Why a file that a rules file names does not lie where that may reach; the library's own may be links."""
+        library = self.library.folder
+        if path.parent.parent == library and path.parent.name != "..":
+            return None
+        return strays(path, path.parent, library)
+
     def _parse(self, path: Path, span: Span | None) -> n.Document | None:
         if self.full:
             return None
         if len(self.library.opened) >= MAX_FILES and str(path) not in self.library.opened:
             self._fail("PW308", f"a ruleset is made of more than {MAX_FILES} files", span, "put some of them together")
+            return None
+        reason = None if span is None else self._strays(path)
+        if reason is not None:
+            help_line = "put the file itself there, or name it by itself"
+            self._fail("PW104", f"cannot read `{path.name}`: {reason}", span, help_line)
             return None
         file = read_rules(path, _display(path))
         if not isinstance(file, SourceFile):

@@ -1,7 +1,8 @@
-"""Files that may come from anybody: only regular ones are opened."""
+"""Files that may come from anybody: only regular ones are opened, and no link leads out of where they were found."""
 
 from __future__ import annotations
 
+import errno
 import re
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
@@ -33,6 +34,21 @@ def open_regular(path: Path) -> BinaryIO | Diagnostic:
     except (OSError, ValueError) as error:
         message = f"cannot be read: {(getattr(error, 'strerror', None) or 'the name is no path').lower()}"
     return Diagnostic("PW703", message, file=name)
+
+
+def strays(path: Path, *folders: Path) -> str | None:
+    """Why a file does not lie in one of the folders where its name stands; None for one that does."""
+    try:
+        path.stat()
+    except (OSError, ValueError) as error:
+        if getattr(error, "errno", None) == errno.ELOOP:
+            return "the link leads in a circle"
+    try:
+        real = path.resolve()
+        inside = any(real.is_relative_to(folder.resolve()) for folder in folders)
+    except (OSError, ValueError, RuntimeError):
+        return "the name leads nowhere"
+    return None if inside else "the link leads out of the folder"
 
 
 def quote_path(name: str) -> str:

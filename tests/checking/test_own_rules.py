@@ -70,6 +70,55 @@ def test_a_link_does_not_lead_out_of_an_allowed_folder(folder: Path) -> None:
     assert run(["check", write(folder, "../allowed/house.rules"), "--rules-from", "allowed"]) == 2
 
 
+def test_a_record_lends_no_part_to_allowed_rules(folder: Path) -> None:
+    """A link beside the record leads to allowed rules; what they include would lie beside the record."""
+    (folder / "allowed").mkdir()
+    (folder / "allowed" / "house.rules").write_text(LENIENT.partition("change")[0] + "include more\n", "utf-8")
+    for place in ("allowed", "games"):
+        (folder / place / "more.rules").write_text("part more of paper_world\n", "utf-8")
+    (folder / "games" / "house.rules").symlink_to(folder / "allowed" / "house.rules")
+    assert run(["check", write(folder, "../allowed/house.rules"), "--rules-from", "allowed"]) in (0, 1)
+    assert run(["check", write(folder, "house.rules"), "--rules-from", "allowed"]) == 2
+
+
+@pytest.mark.parametrize("form", ["full", "json", "sarif", "github"])
+def test_what_rules_include_lies_beside_them(form: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "elsewhere.txt").write_text("secret of somebody\n", "utf-8")
+    allowed = folder / "allowed"
+    allowed.mkdir()
+    (allowed / "house.rules").write_text(LENIENT.partition("change")[0] + "include more\n", "utf-8")
+    (allowed / "more.rules").symlink_to("../elsewhere.txt")
+    file = write(folder, "../allowed/house.rules")
+    for words in (
+        ["check", file, "--rules-from", "allowed"],
+        ["check", file, "--rules", "allowed/house.rules"],
+        ["lint", "allowed/house.rules"],
+        ["lint", "allowed"],
+    ):
+        assert run([*words, "--format", form]) in (1, 2)
+        said = capsys.readouterr()
+        assert "secret" not in said.out + said.err and "the link leads out of the folder" in said.out + said.err
+    # A link to a file beside them is one of theirs.
+    (allowed / "more.rules").unlink()
+    (allowed / "real.rules").write_text("part more of paper_world\n", "utf-8")
+    (allowed / "more.rules").symlink_to("real.rules")
+    assert run(["check", file, "--rules-from", "allowed"]) in (0, 1)
+    assert "allowed/house.rules" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["lint"], ["test"], ["fmt", "--check"], ["fmt"]])
+def test_no_link_leads_out_of_a_folder_of_rules(
+    words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    untidy = LENIENT.replace("  require", "      require")
+    (folder / "elsewhere.rules").write_text(untidy, "utf-8")
+    (folder / "games" / "out.rules").symlink_to("../elsewhere.rules")
+    assert run([*words, "games"]) == 2
+    said = capsys.readouterr()
+    assert "the link leads out of the folder" in said.out + said.err
+    assert (folder / "elsewhere.rules").read_text("utf-8") == untidy
+
+
 @pytest.mark.parametrize(
     "words", [["replay"], ["score"], ["legal"], ["which"], ["convert", "-o", "x.pwn"], ["render", "-o", "x.svg"]]
 )
