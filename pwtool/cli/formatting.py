@@ -13,9 +13,9 @@ from pwtool.cli.common import fail, stop
 from pwtool.cli.streams import complain, print_bytes, say
 from pwtool.lang.fmt.text import format_rules
 from pwtool.lang.limits import MAX_BYTES
-from pwtool.rules.targets import SUFFIX, is_folder, rules_files
+from pwtool.rules.targets import SUFFIX, rules_files
 from pwtool.text import Diagnostic, Result
-from pwtool.text.files import open_regular
+from pwtool.text.files import is_folder, open_regular
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.store import reason_of, write_whole
 from pwtool.text.terminal import escape, find_hidden, without_commands

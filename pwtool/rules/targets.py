@@ -8,7 +8,7 @@ from pathlib import Path
 from pwtool.lang import tree as n
 from pwtool.rules.library import Layer, Library, read_rules
 from pwtool.text import Diagnostic
-from pwtool.text.files import strays
+from pwtool.text.files import LEADS_OUT, is_folder, strays
 from pwtool.text.source import SourceFile
 
 SUFFIX = ".rules"
@@ -64,19 +64,11 @@ def rules_files(folder: Path) -> tuple[list[Path], list[Diagnostic]]:
     for path in sorted(folder.rglob(f"*{SUFFIX}")):
         reason = strays(path, folder) if path.is_symlink() else None
         if reason is not None:
-            help_line = "name the file that it leads to"
+            help_line = "name the file that it leads to" if reason == LEADS_OUT else None
             problems.append(Diagnostic("PW104", f"cannot read `{path}`: {reason}", file=str(path), help=help_line))
         elif path.is_file():
             found.append(path)
     return found, problems
-
-
-def is_folder(path: Path) -> bool:
-    """Whether a name that somebody wrote is one of a folder; what no path can be is none."""
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False
 
 
 def _of_file(name: str, path: Path, library: Library) -> Target:

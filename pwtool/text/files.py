@@ -14,6 +14,7 @@ from pwtool.text.diagnostic import Diagnostic
 # Surrogates that stand for no byte of a file's name, unlike U+DC80 to U+DCFF (PEP 383).
 _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 MISSING = "there is no such file"
+LEADS_OUT = "the link leads out of the folder"
 
 
 def open_regular(path: Path) -> BinaryIO | Diagnostic:
@@ -36,6 +37,14 @@ def open_regular(path: Path) -> BinaryIO | Diagnostic:
     return Diagnostic("PW703", message, file=name)
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a name that somebody wrote is one of a folder; what no path can be is none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def strays(path: Path, *folders: Path) -> str | None:
     """Why a file does not lie in one of the folders where its name stands; None for one that does."""
     try:
@@ -48,7 +57,7 @@ def strays(path: Path, *folders: Path) -> str | None:
         inside = any(real.is_relative_to(folder.resolve()) for folder in folders)
     except (OSError, ValueError, RuntimeError):
         return "the name leads nowhere"
-    return None if inside else "the link leads out of the folder"
+    return None if inside else LEADS_OUT
 
 
 def quote_path(name: str) -> str:

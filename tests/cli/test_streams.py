@@ -107,6 +107,7 @@ def test_links_out_of_a_folder_are_not_followed(tmp_path: Path) -> None:
     out = process.communicate()[0].decode()
     assert process.returncode == 2 and "hunter2" not in out and "up/" not in out
     assert out.count("the link leads out of the folder") == 2 and out.count(": clean under") == 2
+    assert f"--> {folder / 'up'}\n" in out and out.count("the link leads in a circle") == 1
 
 
 def test_standard_input_is_read_line_by_line() -> None:
