@@ -135,3 +135,45 @@ def test_archives_are_held_to_the_same(folder: Path, capsys: pytest.CaptureFixtu
     assert run(["check", "games/all.jsonl", "-f", "concise"]) == 2
     out = capsys.readouterr().out
     assert out.count("PW707") == 20 and out.count(": clean") == 20
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "json", "jsonl", "junit", "sarif", "github", "markdown"])
+@pytest.mark.parametrize("address", ["paper_world/en+advanced+advanced", "wrong.rules"])
+def test_rules_that_cannot_be_loaded_are_told_at_the_record(
+    address: str, form: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "games" / "wrong.rules").write_text(LENIENT.replace("turn.hand_limit", "turn.nothing"), "utf-8")
+    file = write(folder, address)
+    assert run(["check", file, "--rules-from", "games", "--format", form]) == 2
+    out = capsys.readouterr().out
+    assert "PW708" in out and file in out
+    assert "`pwtool lint " in out or form not in ("full", "json", "jsonl")
+    assert "the rules that the record names cannot be loaded: there is no rule" in out
+    if form == "concise":
+        assert out.startswith(f"{file}:1:") and out.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "a" * 100_006, "a" * 100_000 + ".rules", "a/" * 200 + "b.rules", "a" * 499, "paper_world/" + "b" * 400,
+        "paper_world+" + "b" * 400, "a/b/c" * 90, "paper_world/en+" + "b" * 400, "../games/" * 40 + "b" * 90 + ".rules",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["full", "concise", "github"])
+def test_a_long_address_is_shortened(address: str, form: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(folder, address)
+    for more in ([], ["--rules-from", "games"]):
+        assert run(["check", file, *more, "--format", form]) == 2
+        said = capsys.readouterr()
+        assert max(map(len, (said.out + said.err).splitlines())) < 300 and "a" * 81 not in said.out
+
+
+@pytest.mark.parametrize("value", [5, None, ["paper_world"], {}, True, 0, []])
+def test_a_ruleset_that_is_no_text_is_told_at_its_place(
+    value: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = {"format": "pwtool/1", "ruleset": value}
+    (folder / "game.json").write_text(json.dumps(data, indent=1), "utf-8")
+    assert run(["check", "game.json", "-f", "concise"]) == 2
+    assert capsys.readouterr().out.startswith("game.json:3:13: error[PW702]: `ruleset` is a text")
