@@ -11,6 +11,7 @@ from typing import Any
 from pwtool.cli.streams import complain, guarded_streams, print_text
 from pwtool.eval.work import TooMuchWork
 from pwtool.text.diagnostic import mistake
+from pwtool.text.files import noting_inputs
 from pwtool.text.store import damaged, reason_of
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -29,7 +30,7 @@ class Stop(Exception):
 def guarded(command: Callable[[], int]) -> int:
     """The exit code of a command, whatever happens in it."""
     damaged.clear()
-    with guarded_streams():
+    with guarded_streams(), noting_inputs():
         code = _guarded(command)
         if damaged:
             complain("note: a damaged entry of the cache was made anew")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO
@@ -17,14 +19,40 @@ MISSING = "there is no such file"
 LEADS_OUT = "the link leads out of the folder"
 
 
+_inputs: set[tuple[int, int]] | None = None
+
+
+@contextmanager
+def noting_inputs() -> Iterator[None]:
+    """Note which files are read, so that what a command writes replaces none of them."""
+    global _inputs
+    before, _inputs = _inputs, set()
+    try:
+        yield
+    finally:
+        _inputs = before
+
+
+def is_input(path: Path) -> bool:
+    """Whether a file was read since inputs are noted, by whatever name."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return False
+    return _inputs is not None and (status.st_dev, status.st_ino) in _inputs
+
+
 def open_regular(path: Path) -> BinaryIO | Diagnostic:
     """A regular file, opened, or why it cannot be: a pipe or a device might never end."""
     name = str(path)
     try:
-        mode = path.stat().st_mode
+        status = path.stat()
+        mode = status.st_mode
         if not S_ISREG(mode) and not S_ISDIR(mode):
             help_line = "pipe it in: `-` reads standard input"
             return Diagnostic("PW703", "this is no regular file", file=name, help=help_line)
+        if _inputs is not None:
+            _inputs.add((status.st_dev, status.st_ino))
         return path.open("rb")
     except FileNotFoundError:
         message = MISSING
