@@ -14,7 +14,8 @@ from pwtool.text.diagnostic import mistake
 from pwtool.text.files import noting_inputs
 from pwtool.text.store import damaged, reason_of
 
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+# No room, no device, no stream.
+_NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ends: that of a shell for the signal."""
 
@@ -53,7 +54,7 @@ def _guarded(command: Callable[[], int]) -> int:
         _drop_output()
         return 0
     except OSError as error:
-        if error.errno not in _NO_ROOM:
+        if error.errno not in _NOT_WRITTEN:
             return _failed(error)
         _drop_output()
         complain(f"error: the output cannot be written: {reason_of(error)}")
