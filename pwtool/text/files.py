@@ -19,18 +19,18 @@ MISSING = "there is no such file"
 LEADS_OUT = "the link leads out of the folder"
 
 
-_inputs: set[tuple[int, int]] | None = None
+_noted: list[set[tuple[int, int]]] = []
+"""The files read so far, by device and number, while somebody notes them."""
 
 
 @contextmanager
 def noting_inputs() -> Iterator[None]:
     """Note which files are read, so that what a command writes replaces none of them."""
-    global _inputs
-    before, _inputs = _inputs, set()
+    _noted.append(set())
     try:
         yield
     finally:
-        _inputs = before
+        _noted.pop()
 
 
 def is_input(path: Path) -> bool:
@@ -39,7 +39,7 @@ def is_input(path: Path) -> bool:
         status = path.stat()
     except (OSError, ValueError):
         return False
-    return _inputs is not None and (status.st_dev, status.st_ino) in _inputs
+    return any((status.st_dev, status.st_ino) in files for files in _noted)
 
 
 def open_regular(path: Path) -> BinaryIO | Diagnostic:
@@ -51,8 +51,8 @@ def open_regular(path: Path) -> BinaryIO | Diagnostic:
         if not S_ISREG(mode) and not S_ISDIR(mode):
             help_line = "pipe it in: `-` reads standard input"
             return Diagnostic("PW703", "this is no regular file", file=name, help=help_line)
-        if _inputs is not None:
-            _inputs.add((status.st_dev, status.st_ino))
+        for files in _noted:
+            files.add((status.st_dev, status.st_ino))
         return path.open("rb")
     except FileNotFoundError:
         message = MISSING
