@@ -21,7 +21,7 @@ from pwtool.records.json_text import load_json
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.records.states import decode_state
 from pwtool.records.words import FORMAT, STATE_FORMAT
-from pwtool.rules.library import MAX_ADDRESS, split_address
+from pwtool.rules.library import split_address
 from pwtool.text import Diagnostic, Result, Severity
 from pwtool.text.diagnostic import mistake
 from pwtool.text.source import SourceFile, Span
@@ -104,6 +104,8 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
             return unreadable(name, loaded.notation.diagnostics)
         if not isinstance(loaded.data, dict) or loaded.data.get("format") not in (FORMAT, STATE_FORMAT):
             return unreadable(name, (_no_form(loaded),))
+        if loaded.data.get("ruleset", "") != "":
+            return unreadable(name, (Diagnostic("PW702", "`ruleset` is a text", loaded.locate(("ruleset",))),))
         span = loaded.locate(())
         message = "the record names no ruleset"
         diagnostic = Diagnostic(
@@ -112,16 +114,26 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
         return unreadable(name, (diagnostic,))
     result = shelf.get(wanted)
     if result.value is None:
-        diagnostics = result.diagnostics
-        if address is None:
-            span = loaded.locate(("ruleset",))
-            diagnostics = tuple(replace(d, span=span) if d.span is None else d for d in diagnostics)
-        return unreadable(name, diagnostics, shorten(wanted, MAX_ADDRESS))
+        if address is not None:
+            return unreadable(name, result.diagnostics, address)
+        return unreadable(name, _not_loaded(wanted, loaded, result.diagnostics), shorten(wanted, MAX_QUOTED))
     # The words of a notation mean what its own ruleset says they mean, whichever judges.
     words = shelf.get(own).value if loaded.notation is not None and isinstance(own, str) else None
     words = words or result.value
     whole = _read_notation(loaded, words, wanted)
     return whole if isinstance(whole, FileResult) else (whole, result.value, wanted)
+
+
+def _not_loaded(wanted: str, loaded: Loaded, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Why the ruleset that a document names cannot be loaded, told where it names it."""
+    span = loaded.locate(("ruleset",))
+    shown = shorten(wanted, MAX_QUOTED)
+    if any(d.span is not None for d in found):
+        message = f"the rules that the record names cannot be loaded: {found[0].message}"
+        return (Diagnostic("PW708", message, span, help=f"`pwtool lint {shown}` shows all that is wrong with them"),)
+    path = str(Path(split_address(wanted)[0] or shown))
+    short = shorten(path, MAX_QUOTED)
+    return tuple(replace(d, message=d.message.replace(path, short), span=span) for d in found)
 
 
 def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
@@ -135,12 +147,14 @@ def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
     span = loaded.locate(("ruleset",))
     file = Path(loaded.source.name).parent / path
     try:
-        real = file.resolve()
-        if any(real.is_relative_to(Path(folder).resolve()) for folder in shelf.rules_from):
-            return f"{file}{variants}"
+        # What the file includes stands beside its name: both have to lie in an allowed folder.
+        places = file.resolve(), file.parent.resolve()
+        for folder in shelf.rules_from:
+            if all(place.is_relative_to(Path(folder).resolve()) for place in places):
+                return f"{file}{variants}"
     except (OSError, ValueError, RuntimeError):
         return Diagnostic("PW203", "the name of the rules file leads nowhere", span)
-    help_line = f"judge it by them with `--rules {path}`, or allow the rules files of a folder with --rules-from"
+    help_line = f"judge it by them with `--rules {shorten(path, MAX_QUOTED)}`, or allow the rules files of a folder with --rules-from"
     return Diagnostic("PW707", "the record names rules of its own", span, help=help_line)
 
 

@@ -15,6 +15,7 @@ from pwtool.checking.report import FileResult, Report, Verdict, worst
 from pwtool.cli.common import (
     choose_language,
     fail,
+    keep_file,
     open_shelf,
     print_diagnostics,
     print_lines,
@@ -185,14 +186,20 @@ def _report_files(form: str, reports: list[str]) -> list[tuple[str, Path]]:
 
 
 def _check_targets(targets: list[Path], paths: list[str], force: bool) -> None:
-    """Stop before anything is judged where a report would replace what it is about, or a file that nobody spoke of."""
+    """Stop before anything is judged where a report would replace what it is about, another report, or a file that nobody
+    spoke of.
+    """
+    places: set[Path] = set()
     for target in targets:
-        if not target.exists() or is_stream(target):
+        if is_stream(target):
             continue
+        place = target.parent.resolve() / target.name
+        if place in places:
+            fail(f"two reports would be written to `{target}`", "name a file for each")
+        places.add(place)
         if any(path != "-" and _is_same(Path(path), target) for path in paths):
             fail(f"`{target}` is checked itself, no report can be written to it")
-        if not force:
-            fail(f"`{target}` is already there", "--force overwrites")
+        keep_file(target, force)
 
 
 def _is_same(path: Path, target: Path) -> bool:

@@ -18,6 +18,7 @@ from pwtool.records.inputs import read_documents
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
+from pwtool.text.files import is_input
 from pwtool.text.store import cache_folder, is_stream, reason_of, write_whole
 from pwtool.text.words import quoted
 
@@ -103,10 +104,19 @@ def write_file(path: Path, text: str, force: bool = True) -> None:
     write_bytes(path, data, force)
 
 
-def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
-    """Write a file whole or not at all; stops the command when it cannot, or when the file is there and not forced."""
-    if path.exists() and not force and not is_stream(path):
+def keep_file(path: Path, force: bool) -> None:
+    """Stop the command before it replaces a file that it was made from, or one that is there and not to be replaced."""
+    if is_stream(path):
+        return
+    if is_input(path):
+        fail(f"`{path}` is read by this command, it is not replaced", "write to another file")
+    if path.exists() and not force:
         fail(f"`{path}` is already there", "--force overwrites")
+
+
+def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
+    """Write a file whole or not at all; stops the command when it cannot, or when the file is to be kept."""
+    keep_file(path, force)
     try:
         write_whole(path, content)
     except OSError as error:

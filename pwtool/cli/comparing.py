@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from pwtool.checking.documents import Loaded, load_document, unreadable
@@ -53,7 +54,7 @@ class Asked:
 def run_compare(asked: Asked) -> int:
     """Print in what rulesets differ; 0 when they mean the same, 1 when not, 3 when something is not decided."""
     _check(asked)
-    paths = _paths(asked)
+    paths, linked = _paths(asked)
     shelves = [open_shelf() for _ in asked.addresses[:-1]] + [open_shelf(asked.readings, asked.as_printed)]
     books = [open_book(address, shelf, quiet=True) for address, shelf in zip(asked.addresses, shelves, strict=True)]
     adopted = (*asked.readings, *(printed_readings(books[-1].game.ruleset.merged) if asked.as_printed else ()))
@@ -71,9 +72,10 @@ def run_compare(asked: Asked) -> int:
         rows = write_witnesses(
             addresses, labels, (first, second), rows, (shelves[0], shelves[1]), asked.witness, asked.force
         )
+    documents = chain(linked, _documents(paths)) if paths or linked else None
     comparison = Comparison(
         addresses, (first.game, second.game), rows, shared_items(first.game, second.game),
-        measure_impact(_documents(paths), addresses, (shelves[0], shelves[1])) if paths else None, adopted,
+        measure_impact(documents, addresses, (shelves[0], shelves[1])) if documents else None, adopted,
     )  # fmt: skip
     _write(asked, _rendered(asked, comparison, (shelves[0], shelves[1])))
     unreadable_games = comparison.impact is not None and comparison.impact.named("unreadable")
@@ -99,15 +101,18 @@ def _check(asked: Asked) -> None:
         fail("a sheet, witnesses and the impact on games are about two rulesets", "more of them give a table")
 
 
-def _paths(asked: Asked) -> list[str]:
-    """The files of the archive, which are all there: what is named wrongly is told before anything is worked out."""
+def _paths(asked: Asked) -> tuple[list[str], list[FileResult]]:
+    """The files of the archive, which are all there, and the links in its folders that are not followed: what is named
+    wrongly is told before anything is worked out.
+    """
     paths, problems = find_paths(asked.archives or [])
     for problem in problems:
-        fail(problem.message, problem.help)
+        if problem.code == "PW705":
+            fail(problem.message, problem.help)
     for path in paths:
         if path != "-" and not Path(re.sub(r"(\.jsonl):\d+$", r"\1", path)).exists():
             fail(f"`{path}`: there is no such file")
-    return paths
+    return paths, [unreadable(p.file or "", (p,)) for p in problems]
 
 
 def _documents(paths: list[str]) -> Iterator[Loaded | FileResult]:

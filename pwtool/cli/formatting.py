@@ -13,9 +13,9 @@ from pwtool.cli.common import fail, stop
 from pwtool.cli.streams import complain, print_bytes, say
 from pwtool.lang.fmt.text import format_rules
 from pwtool.lang.limits import MAX_BYTES
-from pwtool.rules.targets import SUFFIX, is_folder
+from pwtool.rules.targets import SUFFIX, rules_files
 from pwtool.text import Diagnostic, Result
-from pwtool.text.files import open_regular
+from pwtool.text.files import is_folder, open_regular
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.store import reason_of, write_whole
 from pwtool.text.terminal import escape, find_hidden, without_commands
@@ -111,11 +111,12 @@ def _find(names: list[str]) -> tuple[list[str], list[Diagnostic]]:
         if name == "-" or not is_folder(path):
             found.append(name)
             continue
-        inside = sorted(str(p) for p in path.rglob(f"*{SUFFIX}") if p.is_file())
-        if not inside:
+        inside, linked = rules_files(path)
+        problems += linked
+        if not inside and not linked:
             help_line = f"rules files are files that end in {SUFFIX}"
             problems.append(Diagnostic("PW104", f"`{name}` holds no rules file", file=name, help=help_line))
-        found += inside
+        found += map(str, inside)
     return list(dict.fromkeys(found)), problems
 
 

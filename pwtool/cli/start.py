@@ -11,9 +11,11 @@ from typing import Any
 from pwtool.cli.streams import complain, guarded_streams, print_text
 from pwtool.eval.work import TooMuchWork
 from pwtool.text.diagnostic import mistake
-from pwtool.text.store import reason_of
+from pwtool.text.files import noting_inputs
+from pwtool.text.store import damaged, reason_of
 
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+# No room, no device, no stream.
+_NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ends: that of a shell for the signal."""
 
@@ -28,29 +30,37 @@ class Stop(Exception):
 
 def guarded(command: Callable[[], int]) -> int:
     """The exit code of a command, whatever happens in it."""
-    with guarded_streams():
-        try:
-            return _flushed(command)
-        except Stop as stop:
-            return stop.code
-        except TooMuchWork as work:
-            complain(f"undetermined[PW617]: {work}")
-            return 3
-        except KeyboardInterrupt:
-            complain("interrupted")
-            return INTERRUPTED
-        except BrokenPipeError:
-            # The reader (a pager, `head`) has had enough.
-            _drop_output()
-            return 0
-        except OSError as error:
-            if error.errno not in _NO_ROOM:
-                return _failed(error)
-            _drop_output()
-            complain(f"error: the output cannot be written: {reason_of(error)}")
-            return 2
-        except Exception as error:
+    damaged.clear()
+    with guarded_streams(), noting_inputs():
+        code = _guarded(command)
+        if damaged:
+            complain("note: a damaged entry of the cache was made anew")
+        return code
+
+
+def _guarded(command: Callable[[], int]) -> int:
+    try:
+        return _flushed(command)
+    except Stop as stop:
+        return stop.code
+    except TooMuchWork as work:
+        complain(f"undetermined[PW617]: {work}")
+        return 3
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader (a pager, `head`) has had enough.
+        _drop_output()
+        return 0
+    except OSError as error:
+        if error.errno not in _NOT_WRITTEN:
             return _failed(error)
+        _drop_output()
+        complain(f"error: the output cannot be written: {reason_of(error)}")
+        return 2
+    except Exception as error:
+        return _failed(error)
 
 
 def complain_of_command(error: Any) -> None:

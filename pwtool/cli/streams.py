@@ -6,6 +6,7 @@ gets around the streams.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -69,13 +70,32 @@ class Stream(io.TextIOBase):
         return self.under.errors
 
 
+class _Closed(io.TextIOBase):
+    """Standard output that was closed before the command began: whatever is written to it is lost, so nothing is."""
+
+    encoding = "utf-8"
+
+    def write(self, text: str | bytes) -> int:
+        if text:
+            raise OSError(errno.EBADF, "standard output is closed")
+        return 0
+
+    @property
+    def buffer(self) -> _Closed:
+        return self
+
+
 @contextmanager
 def guarded_streams() -> Iterator[None]:
-    """Standard output and standard error as streams of this module; closed standard input is an empty one."""
+    """Standard output and standard error as streams of this module; closed standard input is an empty one, and what is
+    said on closed standard error is said to nobody.
+    """
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - closed with the process
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (cast(TextIO, Stream(_prepared(stream))) for stream in before)
+    out = sys.stdout or cast(TextIO, _Closed())
+    error = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - closed with the process
+    sys.stdout, sys.stderr = (cast(TextIO, Stream(_prepared(stream))) for stream in (out, error))
     try:
         yield
     finally:
@@ -83,9 +103,7 @@ def guarded_streams() -> Iterator[None]:
         sys.stdout, sys.stderr = before
 
 
-def _prepared(stream: TextIO | None) -> TextIO:
-    if stream is None:
-        return open(os.devnull, "w", encoding="utf-8")
+def _prepared(stream: TextIO) -> TextIO:
     # A record may hold any character; a terminal that cannot show one gets an escape instead of a crash.
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="backslashreplace")

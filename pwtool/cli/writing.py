@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pwtool.cli.common import fail, make_folder, write_file
+from pwtool.cli.common import fail, keep_file, make_folder, write_file
 from pwtool.cli.streams import print_text
 from pwtool.text.store import reason_of, written_whole
 from pwtool.text.terminal import dump_json
@@ -70,9 +70,8 @@ def write_games(games: list[Game], output: Path, force: bool, several: bool, suf
             "two files would be written under one name",
             "write them into different folders, or into one archive: -o OUT.jsonl",
         )
-    taken = [t for t in targets if t.exists()]
-    if taken and not force:
-        fail(f"`{taken[0]}` is already there", "--force overwrites")
+    for target in targets:
+        keep_file(target, force)
     make_folder(output)
     for target, game in zip(targets, games, strict=True):
         write_file(target, game.text, force)

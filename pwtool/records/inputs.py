@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from pwtool.records.json_text import decode_bytes, is_begun, load_json, read_bytes
 from pwtool.text import Diagnostic
-from pwtool.text.files import open_regular
+from pwtool.text.files import LEADS_OUT, is_folder, open_regular, strays
 from pwtool.text.source import SourceFile
 from pwtool.text.store import reason_of
 
@@ -68,37 +68,34 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
     found: list[str] = []
     problems: list[Diagnostic] = []
     for argument in arguments:
-        if argument == "-":
+        if argument == "-" or not is_folder(Path(argument)):
             found.append(argument)
             continue
-        path = Path(argument)
-        try:
-            is_folder = path.is_dir()
-        except (OSError, ValueError):
-            is_folder = False
-        if not is_folder:
-            found.append(argument)
-            continue
-        inside = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and (p.is_symlink() or not p.is_dir()))
-        if not inside:
+        inside, linked = _find_in(Path(argument))
+        if not inside and not linked:
             help_line = "records are files that end in .json, .jsonl or .pwn"
             problems.append(Diagnostic("PW705", f"`{argument}` holds no record", file=argument, help=help_line))
-        for file in inside:
-            if _leads_out(file, path):
-                message, help_line = "the link leads out of the folder", "name the file that it leads to"
-                problems.append(Diagnostic("PW703", message, file=str(file), help=help_line))
-            else:
-                found.append(str(file))
+        found += inside
+        problems += linked
     return found, problems
 
 
-def _leads_out(file: Path, folder: Path) -> bool:
-    """Whether a file of a folder lies somewhere else."""
-    try:
-        return not file.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):
-        # A link that leads to itself.
-        return True
+def _find_in(folder: Path) -> tuple[list[str], list[Diagnostic]]:
+    """The records of a folder, and the links in it that are not followed: some may lie behind each of them."""
+    found: list[str] = []
+    problems: list[Diagnostic] = []
+    for path in sorted(folder.rglob("*")):
+        linked, named = path.is_symlink(), path.suffix in SUFFIXES
+        if not named and not linked:
+            continue
+        below = is_folder(path)
+        reason = strays(path, folder) if linked and (named or below) else None
+        if reason is not None:
+            help_line = f"name the {'folder' if below else 'file'} that it leads to" if reason == LEADS_OUT else None
+            problems.append(Diagnostic("PW703", reason, file=str(path), help=help_line))
+        elif named and not below:
+            found.append(str(path))
+    return found, problems
 
 
 def read_documents(path: str) -> Iterator[Document]:

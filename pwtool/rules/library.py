@@ -1,8 +1,7 @@
 """Ruleset addresses and the files behind them: `game/edition+variant`, `./house.rules`.
 
-Only files of the ruleset's own folder and of the program's library are ever opened: a name in a rules file is a
-plain word, so
-no rules file can reach outside of these folders.
+Of the files that a rules file names only those of its own folder and of the program's library are ever opened: such a
+name is a plain word, and a link that leads elsewhere is refused.
 """
 
 from __future__ import annotations
@@ -15,9 +14,10 @@ from typing import TYPE_CHECKING
 from pwtool.lang.limits import MAX_BYTES
 from pwtool.text import Diagnostic, Label, Result, did_you_mean
 from pwtool.text.data import data_folder
-from pwtool.text.files import MISSING, open_regular
+from pwtool.text.files import MISSING, open_regular, strays
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.store import reason_of
+from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
     from pwtool.lang import tree as n
@@ -111,7 +111,7 @@ class _Resolver:
             match = _NAMED.fullmatch(address)
             if not match:
                 self._fail(
-                    "PW203", f"`{address}` is no ruleset address", span,
+                    "PW203", f"{quoted([address])} is no ruleset address", span,
                     _file_beside(address)
                     or "write `game`, `game/edition`, `game/edition+variant` or the path of a .rules file",
                 )  # fmt: skip
@@ -120,7 +120,7 @@ class _Resolver:
             game_folder = self.library.folder / game
             if not _is_file(game_folder / "game.rules"):
                 help_line = _file_beside(address) or did_you_mean(game, self.library.games())
-                self._fail("PW203", f"there is no game `{game}`", span, help_line or "`pwtool rules` lists all")
+                self._fail("PW203", f"there is no game {quoted([game])}", span, help_line or "`pwtool rules` lists all")
                 return None
             layers = (
                 self._overlay(game_folder, game, edition, "edition", span)
@@ -150,7 +150,7 @@ class _Resolver:
     def _unknown_overlay(self, game: str, name: str, kind: str, span: Span | None) -> None:
         known = self.library.overlays(game).get(kind, []) if (self.library.folder / game).is_dir() else []
         hint = did_you_mean(name, known)
-        self._fail("PW203", f"`{game}` has no {kind} `{name}`", span, hint)
+        self._fail("PW203", f"{quoted([game])} has no {kind} {quoted([name])}", span, hint)
 
     def _variant(self, layers: list[Layer], folder: Path, name: str, span: Span | None) -> Layer | None:
         path = folder / f"{name}.rules"
@@ -223,7 +223,7 @@ class _Resolver:
                 break
             first = included.setdefault(node.name.name, node.span)
             if first is not node.span:
-                message = f"`{node.name.name}` is included twice"
+                message = f"{quoted([node.name.name])} is included twice"
                 label = Label(first, "first included here")
                 self.diagnostics.append(Diagnostic("PW202", message, node.span, labels=(label,)))
                 continue
@@ -232,7 +232,7 @@ class _Resolver:
                 known = [p.stem for p in folder.glob("*.rules")]
                 self._fail(
                     "PW203",
-                    f"there is no rules file `{path.name}` beside this one",
+                    f"there is no rules file {quoted([path.name])} beside this one",
                     node.name.span,
                     did_you_mean(node.name.name, known),
                 )
@@ -250,11 +250,23 @@ class _Resolver:
                 layers.append(Layer(name, part))
         return layers
 
+    def _strays(self, path: Path) -> str | None:
+        """Why a file that a rules file names does not lie where that may reach; the library's own may be links."""
+        library = self.library.folder
+        if path.parent.parent == library and path.parent.name != "..":
+            return None
+        return strays(path, path.parent, library)
+
     def _parse(self, path: Path, span: Span | None) -> n.Document | None:
         if self.full:
             return None
         if len(self.library.opened) >= MAX_FILES and str(path) not in self.library.opened:
             self._fail("PW308", f"a ruleset is made of more than {MAX_FILES} files", span, "put some of them together")
+            return None
+        reason = None if span is None else self._strays(path)
+        if reason is not None:
+            help_line = "put the file itself there, or name it by itself"
+            self._fail("PW104", f"cannot read {quoted([path.name])}: {reason}", span, help_line)
             return None
         file = read_rules(path, _display(path))
         if not isinstance(file, SourceFile):

@@ -8,6 +8,7 @@ from pathlib import Path
 from pwtool.lang import tree as n
 from pwtool.rules.library import Layer, Library, read_rules
 from pwtool.text import Diagnostic
+from pwtool.text.files import LEADS_OUT, is_folder, strays
 from pwtool.text.source import SourceFile
 
 SUFFIX = ".rules"
@@ -42,9 +43,10 @@ def find_targets(arguments: list[str], library: Library) -> tuple[list[Target], 
     for argument in arguments:
         path = Path(argument.partition(f"{SUFFIX}+")[0] + (SUFFIX if f"{SUFFIX}+" in argument else ""))
         if is_folder(path) and argument not in games:
-            inside = [p for p in sorted(path.rglob(f"*{SUFFIX}")) if p.is_file()]
+            inside, linked = rules_files(path)
             targets = [t for p in inside if (t := _of_file(str(p), p, library)).part is None or t.path is None]
-            if not targets:
+            problems += linked
+            if not targets and not linked:
                 help_line = f"rulesets are files that end in {SUFFIX}"
                 problems.append(Diagnostic("PW705", f"`{argument}` holds no rules file", file=argument, help=help_line))
             found += targets
@@ -55,12 +57,18 @@ def find_targets(arguments: list[str], library: Library) -> tuple[list[Target], 
     return list(dict.fromkeys(found)), problems
 
 
-def is_folder(path: Path) -> bool:
-    """Whether a name that somebody wrote is one of a folder; what no path can be is none."""
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False
+def rules_files(folder: Path) -> tuple[list[Path], list[Diagnostic]]:
+    """The rules files of a folder and those below it; a link that leads out of it is not followed."""
+    found: list[Path] = []
+    problems: list[Diagnostic] = []
+    for path in sorted(folder.rglob(f"*{SUFFIX}")):
+        reason = strays(path, folder) if path.is_symlink() else None
+        if reason is not None:
+            help_line = "name the file that it leads to" if reason == LEADS_OUT else None
+            problems.append(Diagnostic("PW104", f"cannot read `{path}`: {reason}", file=str(path), help=help_line))
+        elif path.is_file():
+            found.append(path)
+    return found, problems
 
 
 def _of_file(name: str, path: Path, library: Library) -> Target:
@@ -68,7 +76,9 @@ def _of_file(name: str, path: Path, library: Library) -> Target:
     if document is None or document.header.kind != "part":
         return Target(name, str(path), path)
     for other in sorted(path.parent.glob(f"*{SUFFIX}")):
-        user = read_document(other, library) if other != path else None
+        if other == path or strays(other, path.parent) is not None:
+            continue
+        user = read_document(other, library)
         if user is not None and path.stem in {d.name.name for d in user.declarations if isinstance(d, n.Include)}:
             return Target(name, str(other), other, path)
     return Target(name, str(path), None, path)

@@ -96,6 +96,7 @@ CODES: dict[str, Code] = _registry(
     ("PW705", "nothing-to-check", "error", "the given paths hold no record"),
     ("PW706", "no-ruleset", "error", "a record names no ruleset and none was given"),
     ("PW707", "own-rules", "error", "a record names rules that are not the library's, and nobody allowed them"),
+    ("PW708", "broken-rules", "error", "the rules that a record names are there and cannot be loaded"),
     ("PW711", "notation-syntax", "error", "the text does not follow the grammar of the notation of games"),
     (
         "PW712",

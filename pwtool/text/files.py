@@ -1,8 +1,11 @@
-"""Files that may come from anybody: only regular ones are opened."""
+"""Files that may come from anybody: only regular ones are opened, and no link leads out of where they were found."""
 
 from __future__ import annotations
 
+import errno
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO
@@ -13,16 +16,43 @@ from pwtool.text.diagnostic import Diagnostic
 # Surrogates that stand for no byte of a file's name, unlike U+DC80 to U+DCFF (PEP 383).
 _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 MISSING = "there is no such file"
+LEADS_OUT = "the link leads out of the folder"
+
+
+_noted: list[set[tuple[int, int]]] = []
+"""The files read so far, by device and number, while somebody notes them."""
+
+
+@contextmanager
+def noting_inputs() -> Iterator[None]:
+    """Note which files are read, so that what a command writes replaces none of them."""
+    _noted.append(set())
+    try:
+        yield
+    finally:
+        _noted.pop()
+
+
+def is_input(path: Path) -> bool:
+    """Whether a file was read since inputs are noted, by whatever name."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return False
+    return any((status.st_dev, status.st_ino) in files for files in _noted)
 
 
 def open_regular(path: Path) -> BinaryIO | Diagnostic:
     """A regular file, opened, or why it cannot be: a pipe or a device might never end."""
     name = str(path)
     try:
-        mode = path.stat().st_mode
+        status = path.stat()
+        mode = status.st_mode
         if not S_ISREG(mode) and not S_ISDIR(mode):
             help_line = "pipe it in: `-` reads standard input"
             return Diagnostic("PW703", "this is no regular file", file=name, help=help_line)
+        for files in _noted:
+            files.add((status.st_dev, status.st_ino))
         return path.open("rb")
     except FileNotFoundError:
         message = MISSING
@@ -33,6 +63,29 @@ def open_regular(path: Path) -> BinaryIO | Diagnostic:
     except (OSError, ValueError) as error:
         message = f"cannot be read: {(getattr(error, 'strerror', None) or 'the name is no path').lower()}"
     return Diagnostic("PW703", message, file=name)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a name that somebody wrote is one of a folder; what no path can be is none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def strays(path: Path, *folders: Path) -> str | None:
+    """Why a file does not lie in one of the folders where its name stands; None for one that does."""
+    try:
+        path.stat()
+    except (OSError, ValueError) as error:
+        if getattr(error, "errno", None) == errno.ELOOP:
+            return "the link leads in a circle"
+    try:
+        real = path.resolve()
+        inside = any(real.is_relative_to(folder.resolve()) for folder in folders)
+    except (OSError, ValueError, RuntimeError):
+        return "the name leads nowhere"
+    return None if inside else LEADS_OUT
 
 
 def quote_path(name: str) -> str:

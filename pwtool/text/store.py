@@ -12,7 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from pwtool.text.diagnostic import Diagnostic
+from pwtool.text.files import MISSING, open_regular
+
 _SUM = 16
+_MAX_ENTRY = 64 << 20
 _STREAM = re.compile(r"/dev/(fd/\d+|stdout|stderr)$|/proc/")
 
 
@@ -57,6 +61,10 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
+damaged: set[Path] = set()
+"""Entries of stores that were found damaged. A command says so; nobody else has to know."""
+
+
 class Store:
     """Data by key in a folder. What is damaged is not there; what cannot be written is not kept.
 
@@ -68,22 +76,35 @@ class Store:
 
     def get(self, key: str) -> bytes | None:
         """The data stored under a key, None where there is none."""
+        path = self.folder / key
         try:
             if not _is_ours(self.folder):
                 return None
-            with open(self.folder / key, "rb") as stream:
-                data = stream.read()
+            opened = open_regular(path)
+            if isinstance(opened, Diagnostic):
+                if opened.message != MISSING:
+                    damaged.add(path)
+                return None
+            with opened as stream:
+                data = stream.read(_MAX_ENTRY + 1)
         except OSError:
             return None
         found = data[_SUM:]
-        return found if _sum(found) == data[:_SUM] else None
+        if len(data) > _MAX_ENTRY or _sum(found) != data[:_SUM]:
+            damaged.add(path)
+            return None
+        return found
 
     def put(self, key: str, data: bytes) -> None:
         """Store data under a key."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if _is_ours(self.folder):
-                write_whole(self.folder / key, _sum(data) + data)
+                path = self.folder / key
+                if is_stream(path):
+                    # Written to, it would keep the writer waiting or lead out of the folder.
+                    path.unlink()
+                write_whole(path, _sum(data) + data)
         except OSError:
             return
 

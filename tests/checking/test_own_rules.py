@@ -70,6 +70,55 @@ def test_a_link_does_not_lead_out_of_an_allowed_folder(folder: Path) -> None:
     assert run(["check", write(folder, "../allowed/house.rules"), "--rules-from", "allowed"]) == 2
 
 
+def test_a_record_lends_no_part_to_allowed_rules(folder: Path) -> None:
+    """A link beside the record leads to allowed rules; what they include would lie beside the record."""
+    (folder / "allowed").mkdir()
+    (folder / "allowed" / "house.rules").write_text(LENIENT.partition("change")[0] + "include more\n", "utf-8")
+    for place in ("allowed", "games"):
+        (folder / place / "more.rules").write_text("part more of paper_world\n", "utf-8")
+    (folder / "games" / "house.rules").symlink_to(folder / "allowed" / "house.rules")
+    assert run(["check", write(folder, "../allowed/house.rules"), "--rules-from", "allowed"]) in (0, 1)
+    assert run(["check", write(folder, "house.rules"), "--rules-from", "allowed"]) == 2
+
+
+@pytest.mark.parametrize("form", ["full", "json", "sarif", "github"])
+def test_what_rules_include_lies_beside_them(form: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "elsewhere.txt").write_text("secret of somebody\n", "utf-8")
+    allowed = folder / "allowed"
+    allowed.mkdir()
+    (allowed / "house.rules").write_text(LENIENT.partition("change")[0] + "include more\n", "utf-8")
+    (allowed / "more.rules").symlink_to("../elsewhere.txt")
+    file = write(folder, "../allowed/house.rules")
+    for words in (
+        ["check", file, "--rules-from", "allowed"],
+        ["check", file, "--rules", "allowed/house.rules"],
+        ["lint", "allowed/house.rules"],
+        ["lint", "allowed"],
+    ):
+        assert run([*words, "--format", form]) in (1, 2)
+        said = capsys.readouterr()
+        assert "secret" not in said.out + said.err and "the link leads out of the folder" in said.out + said.err
+    # A link to a file beside them is one of theirs.
+    (allowed / "more.rules").unlink()
+    (allowed / "real.rules").write_text("part more of paper_world\n", "utf-8")
+    (allowed / "more.rules").symlink_to("real.rules")
+    assert run(["check", file, "--rules-from", "allowed"]) in (0, 1)
+    assert "allowed/house.rules" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["lint"], ["test"], ["fmt", "--check"], ["fmt"]])
+def test_no_link_leads_out_of_a_folder_of_rules(
+    words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    untidy = LENIENT.replace("  require", "      require")
+    (folder / "elsewhere.rules").write_text(untidy, "utf-8")
+    (folder / "games" / "out.rules").symlink_to("../elsewhere.rules")
+    assert run([*words, "games"]) == 2
+    said = capsys.readouterr()
+    assert "the link leads out of the folder" in said.out + said.err
+    assert (folder / "elsewhere.rules").read_text("utf-8") == untidy
+
+
 @pytest.mark.parametrize(
     "words", [["replay"], ["score"], ["legal"], ["which"], ["convert", "-o", "x.pwn"], ["render", "-o", "x.svg"]]
 )
@@ -86,3 +135,45 @@ def test_archives_are_held_to_the_same(folder: Path, capsys: pytest.CaptureFixtu
     assert run(["check", "games/all.jsonl", "-f", "concise"]) == 2
     out = capsys.readouterr().out
     assert out.count("PW707") == 20 and out.count(": clean") == 20
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "json", "jsonl", "junit", "sarif", "github", "markdown"])
+@pytest.mark.parametrize("address", ["paper_world/en+advanced+advanced", "wrong.rules"])
+def test_rules_that_cannot_be_loaded_are_told_at_the_record(
+    address: str, form: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "games" / "wrong.rules").write_text(LENIENT.replace("turn.hand_limit", "turn.nothing"), "utf-8")
+    file = write(folder, address)
+    assert run(["check", file, "--rules-from", "games", "--format", form]) == 2
+    out = capsys.readouterr().out
+    assert "PW708" in out and file in out
+    assert "`pwtool lint " in out or form not in ("full", "json", "jsonl")
+    assert "the rules that the record names cannot be loaded: there is no rule" in out
+    if form == "concise":
+        assert out.startswith(f"{file}:1:") and out.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "a" * 100_006, "a" * 100_000 + ".rules", "a/" * 200 + "b.rules", "a" * 499, "paper_world/" + "b" * 400,
+        "paper_world+" + "b" * 400, "a/b/c" * 90, "paper_world/en+" + "b" * 400, "../games/" * 40 + "b" * 90 + ".rules",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["full", "concise", "github"])
+def test_a_long_address_is_shortened(address: str, form: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(folder, address)
+    for more in ([], ["--rules-from", "games"]):
+        assert run(["check", file, *more, "--format", form]) == 2
+        said = capsys.readouterr()
+        assert max(map(len, (said.out + said.err).splitlines())) < 300 and "a" * 81 not in said.out
+
+
+@pytest.mark.parametrize("value", [5, None, ["paper_world"], {}, True, 0, []])
+def test_a_ruleset_that_is_no_text_is_told_at_its_place(
+    value: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = {"format": "pwtool/1", "ruleset": value}
+    (folder / "game.json").write_text(json.dumps(data, indent=1), "utf-8")
+    assert run(["check", "game.json", "-f", "concise"]) == 2
+    assert capsys.readouterr().out.startswith("game.json:3:13: error[PW702]: `ruleset` is a text")

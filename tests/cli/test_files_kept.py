@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
@@ -38,6 +39,64 @@ def test_a_report_never_replaces_what_is_checked(
     assert run(["check", "illegal.json", "clean.json", "--report", f"json={target}", *more]) == 2
     assert "is checked itself" in capsys.readouterr().err
     assert (here / "clean.json").read_bytes() == before
+
+
+HOUSE = """edition house of paper_world/gamepark "House rules"
+include more
+"""
+
+
+@pytest.mark.parametrize("target", ["house.rules", "more.rules", "./house.rules", "house.link"])
+@pytest.mark.parametrize("asked", [["--rules", "house.rules"], ["--rules-from", "."]])
+def test_a_report_never_replaces_the_rules_that_judge(
+    target: str, asked: list[str], here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "house.rules").write_text(HOUSE, "utf-8")
+    (here / "more.rules").write_text("part more of paper_world\n", "utf-8")
+    (here / "house.link").symlink_to("house.rules")
+    data = json.loads((here / "clean.json").read_text("utf-8"))
+    data = {**{key: value for key, value in data.items() if key != "version"}, "ruleset": "house.rules"}
+    (here / "game.json").write_text(json.dumps(data), "utf-8")
+    # Once with the rules read anew and once from the cache.
+    for _ in range(2):
+        words = ["check", "game.json", *asked]
+        assert run([*words, "--report", f"json={target}", "--force"]) == 2
+        said = capsys.readouterr()
+        assert "is read by this command" in said.err and (said.out == "" or asked[0] == "--rules-from")
+        assert run(words) == 0
+        capsys.readouterr()
+    assert (here / "house.rules").read_text("utf-8") == HOUSE
+    assert "part more" in (here / "more.rules").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["convert", "clean.json", "-o", "clean.json"],
+        ["convert", "clean.json", "-o", "./clean.json"],
+        ["convert", "sub", "-o", "sub/game.json"],
+        ["convert", "sub", "--to", "json", "-o", "sub"],
+        ["compare", "paper_world/fr", "paper_world/fr", "--games", "clean.json", "-o", "clean.json"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_is_read_is_never_replaced(words: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "sub").mkdir()
+    shutil.copy(here / "clean.json", here / "sub" / "game.json")
+    assert run([*words, "--force"]) == 2
+    assert "is read by this command" in capsys.readouterr().err
+    for name in ("clean.json", "sub/game.json"):
+        assert (here / name).read_bytes() == (ROOT / "examples" / "records" / "clean.json").read_bytes()
+    assert len(list((here / "sub").iterdir())) == 1
+
+
+@pytest.mark.parametrize("second", ["out", "./out", "sub/../out", "link/out"])
+def test_two_reports_have_two_files(second: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "sub").mkdir()
+    (here / "link").symlink_to(".")
+    assert run(["check", "clean.json", "--report", "json=out", "--report", f"sarif={second}", "--force"]) == 2
+    said = capsys.readouterr()
+    assert "two reports would be written to" in said.err and said.out == "" and not (here / "out").exists()
 
 
 def test_a_report_replaces_a_file_when_it_is_told_to(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

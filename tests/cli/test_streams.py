@@ -50,11 +50,26 @@ def test_a_reader_that_has_gone_ends_the_command_quietly(words: list[str]) -> No
 
 
 @posix
-@pytest.mark.parametrize(("file", "code"), [(CLEAN, 0), (ILLEGAL, 1)])
-def test_without_standard_output_the_verdict_is_the_exit_code(file: Path, code: int) -> None:
-    process = started(["check", str(file)], stdout=None, preexec_fn=lambda: os.close(1))
+@pytest.mark.parametrize("words", [*COMMANDS, ["fmt", "-"]], ids=lambda words: words[0])
+def test_closed_standard_output_is_told(words: list[str]) -> None:
+    process = started(words, stdin=subprocess.PIPE, stdout=None, preexec_fn=lambda: os.close(1))
+    said = process.communicate(b"part more of paper_world\n")[1].decode()
+    assert process.returncode == 2 and said == "error: the output cannot be written: standard output is closed\n", said
+
+
+@posix
+def test_standard_output_that_is_only_read_is_told() -> None:
+    with open(os.devnull, "rb") as nothing:
+        process = started(["check", str(CLEAN)], stdout=nothing)
+        said = process.communicate()[1].decode()
+    assert process.returncode == 2 and said == "error: the output cannot be written: bad file descriptor\n"
+
+
+@posix
+def test_a_command_that_prints_nothing_needs_no_standard_output() -> None:
+    process = started(["check", str(CLEAN), "--quiet"], stdout=None, preexec_fn=lambda: os.close(1))
     said = process.communicate()[1].decode()
-    assert process.returncode == code and said == ""
+    assert process.returncode == 0 and said == ""
 
 
 @posix
@@ -107,6 +122,7 @@ def test_links_out_of_a_folder_are_not_followed(tmp_path: Path) -> None:
     out = process.communicate()[0].decode()
     assert process.returncode == 2 and "hunter2" not in out and "up/" not in out
     assert out.count("the link leads out of the folder") == 2 and out.count(": clean under") == 2
+    assert f"--> {folder / 'up'}\n" in out and out.count("the link leads in a circle") == 1
 
 
 def test_standard_input_is_read_line_by_line() -> None:

@@ -318,6 +318,22 @@ def test_the_impact_on_an_archive(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert json.loads(back)["impact"]["becomes_legal"] == impact["becomes_illegal"]
 
 
+def test_a_link_out_of_a_folder_of_games_is_counted_as_unreadable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    shutil.copy("examples/records/clean.json", folder)
+    (tmp_path / "elsewhere").mkdir()
+    (folder / "out.json").symlink_to("../elsewhere/game.json")
+    (folder / "more").symlink_to("../elsewhere")
+    code, text = printed(capsys, "compare", GP, GP, "--games", str(folder))
+    assert code == 2 and text.count("the link leads out of the folder") == 2
+    assert "out.json: the link" in text and "more: the link" in text
+    _, data = printed(capsys, "compare", GP, GP, "--games", str(folder), "--json")
+    assert json.loads(data)["impact"]["games"] == 3 and len(json.loads(data)["impact"]["stays_legal"]) == 1
+
+
 def test_the_impact_of_the_same_rules_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     _, text = printed(capsys, "compare", GP, GP, "--games", "examples/records/clean.json")
     assert re.search(r"stays legal +1 ", text) and re.search(r"other score +0$", text, re.MULTILINE)

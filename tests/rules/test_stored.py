@@ -8,6 +8,7 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,59 @@ def test_a_damaged_entry_is_made_anew(library: Library) -> None:
         entry.write_bytes(bytes(data))
         assert form(loaded("pierre_papier_morpion", library)) == form(fresh)
         assert entry.read_bytes() == good
+
+
+def make_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def make_huge(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 3 << 30)
+
+
+def make_link(path: Path) -> None:
+    # A link to a device does the same; a pipe can be made in a folder of the test.
+    pipe = path.with_suffix(".pipe")
+    os.mkfifo(pipe)
+    path.symlink_to(pipe)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX systems")
+@pytest.mark.parametrize("make", [make_pipe, make_huge, make_link, Path.touch])
+def test_an_entry_that_is_no_plain_file_is_made_anew(make: Callable[[Path], None], tmp_path: Path) -> None:
+    """In a process of its own, which may wait only so long and have only so much memory."""
+    words = ["check", str(ROOT / "examples/records/clean.json")]
+    # NumPy and the kernels ask for much address space; one record needs neither.
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30));"
+        "from pwtool.cli.app import run; sys.exit(run(sys.argv[1:]))"
+    )
+    variables = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    variables.pop("PWTOOL_NO_CACHE", None)
+
+    def checked() -> tuple[int, str]:
+        command = [sys.executable, "-c", code, *words]
+        ended = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60, check=False)
+        return ended.returncode, ended.stderr
+
+    assert checked() == (0, "")
+    found = [path for path in (tmp_path / "pwtool").rglob("*") if path.is_file()]
+    for path in found:
+        path.unlink()
+        make(path)
+    assert checked() == (0, "note: a damaged entry of the cache was made anew\n")
+    (entry,) = (path for path in found if path.parent.name == "rulesets")
+    assert entry.is_file() and not entry.is_symlink() and 16 < entry.stat().st_size < 1 << 24
+    assert checked() == (0, "")
+
+
+def test_only_a_command_tells_of_a_damaged_entry(library: Library, capfd: pytest.CaptureFixture[str]) -> None:
+    loaded("pierre_papier_morpion", library)
+    (entry,) = entries(library)
+    entry.write_bytes(b"damaged")
+    loaded("pierre_papier_morpion", library)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_an_entry_of_another_form_is_made_anew(library: Library) -> None:
