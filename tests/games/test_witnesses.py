@@ -195,7 +195,7 @@ def test_the_departures_of_the_implementation_are_shown() -> None:
     threes = [cell for cell, pile in grid.items() if codes[pile[-1]].endswith("3")]
     assert any(all((x, y + dy) in threes for dy in range(3)) for x, y in threes)
     high, visible = of["three_4s", 0], of["three_4s", 1]
-    assert {high.verdict.message, visible.verdict.message} == {"The landscape fulfils the objective"}
+    assert {high.verdict.message, visible.verdict.message} == {"broken: The landscape fulfils the objective"}
     assert of["trim", 0].verdict.turn is None and "discard of" in of["trim", 0].verdict.message
     assert of["pass", 1].verdict.message == "there is no action `pass`"
     # What each shows takes little more than it has to: the supply has to be emptied before anybody may pass.
