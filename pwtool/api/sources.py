@@ -34,6 +34,8 @@ def read_many(sources: Source | Iterable[Source]) -> Iterator[Text | Document]:
     """All documents: archives line by line, folders file by file."""
     if isinstance(sources, str | bytes | os.PathLike | Mapping):
         sources = [sources]
+    if not isinstance(sources, Iterable):
+        raise TypeError(f"records are a path or an iterable of records, not {type(sources).__name__}")
     for number, source in enumerate(sources, 1):
         yield from _texts(source, f"<record {number}>")
 
