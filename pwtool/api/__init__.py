@@ -1,7 +1,8 @@
 """The public face of the program; everything that `pwtool` exports is here, and nothing else is public."""
 
+from pwtool.api.actions import Action
 from pwtool.api.comparing import Comparison, compare
-from pwtool.api.games import Action, Game, Position
+from pwtool.api.games import Game, Position
 from pwtool.api.rules import (
     Objective,
     RecordError,

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from pwtool.api.actions import Action, find_legal, make_action
+from pwtool.api.given import whole_number
 from pwtool.api.rules import RecordError
 from pwtool.api.verdicts import Result, Verdict, make_result, make_verdict
-from pwtool.checking.documents import check_loaded, choose_rulebook, decode_loaded, known, load_document, with_version
+from pwtool.checking.documents import (
+    check_loaded,
+    choose_rulebook,
+    decode_loaded,
+    known,
+    load_document,
+    unreadable,
+    with_version,
+)
 from pwtool.checking.report import FileResult, Played
 from pwtool.ir.model import ZoneModel
 from pwtool.play.game import Game as Engine
@@ -16,11 +25,12 @@ from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.replay import replay_record
 from pwtool.play.score import score_game
-from pwtool.records.encoding import encode_action, encode_record, encode_state
+from pwtool.records.encoding import encode_record, encode_state
 from pwtool.records.inputs import Document
 from pwtool.records.shelf import Rulebook, Shelf
-from pwtool.why.describe import describe_action
-from pwtool.why.drawing import draw_grid, draw_state, draw_zone, seen_by
+from pwtool.text import Diagnostic
+from pwtool.text.words import quoted
+from pwtool.why.drawing import draw_grid, draw_state, draw_zones, is_per_player, seen_by
 
 
 def open_game(document: Document, shelf: Shelf, address: str | None) -> Game:
@@ -30,7 +40,8 @@ def open_game(document: Document, shelf: Shelf, address: str | None) -> Game:
     if not isinstance(found, FileResult):
         whole, book, _ = found
         if whole.is_state:
-            raise ValueError(f"{document.name} is a position, no recorded game")
+            problem = Diagnostic("PW702", "this is a position, no recorded game", whole.locate(("format",)))
+            raise RecordError(make_verdict(unreadable(document.name, (problem,), book.game.ruleset.address)))
         record = decode_loaded(whole, book)
         if not isinstance(record, FileResult):
             told = check_loaded(whole, shelf, address, "en")
@@ -62,8 +73,8 @@ class Game:
         return encode_record(self._book.game, self._record)
 
     @cached_property
-    def _plays(self) -> list[Play]:
-        """The game before each turn and after the last, as far as it is gone through."""
+    def _plays(self) -> tuple[list[Play], bool]:
+        """The game before each turn and after the last, as far as it is gone through, and whether that stops within a turn."""
         game, legal, record = self._book.game, self._book.legal, self._record
         empty = Record(
             record.players, record.goals, record.setup, [], has_unseen=record.has_unseen, labels=record.labels
@@ -74,16 +85,19 @@ class Game:
             if action is None:
                 plays.append(play.copy())
 
-        replay_record(game, record, legal, observe)
-        return plays
+        return plays, replay_record(game, record, legal, observe).within
 
     def at(self, turn: int) -> Position:
-        """The position at the beginning of a turn, counted from 1; one more than there are is the end of the record. Turns
-        that are not gone through, behind the end of the game or of what could be judged, leave the position as it was.
+        """The position at the beginning of a turn, counted from 1; one more than there are is the end of the record, which is
+        the last turn going on where the record stops within it. Turns that are not gone through, behind the end of the game
+        or of what could be judged, leave the position as it was. Raises `IndexError` for other numbers.
         """
+        turn = whole_number("turn", turn)
         if not 1 <= turn <= self.turns + 1:
             raise IndexError(f"there is no turn {turn}, the record has {self.turns}")
-        return begun(self._book, self._plays[min(turn, len(self._plays)) - 1], self.players)
+        plays, within = self._plays
+        at = min(turn, len(plays)) - 1
+        return begun(self._book, plays[at], self.players, within and at == self.turns)
 
     @property
     def end(self) -> Position:
@@ -91,24 +105,10 @@ class Game:
         return self.at(self.turns + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
-    """A legal action: its name, who does it (None: all at once), its arguments as a record writes them."""
-
-    name: str
-    player: str | None
-    arguments: dict[str, Any]
-    text: str
-    _option: tuple[int, int, tuple[Any, ...]] = field(repr=False)
-
-    def __str__(self) -> str:
-        return self.text
-
-
-def begun(book: Rulebook, play: Play, names: list[str]) -> Position:
-    """The position in which the next turn has begun, unless the game is over."""
+def begun(book: Rulebook, play: Play, names: list[str], within: bool = False) -> Position:
+    """The position in which the next turn has begun, unless the game is over or still `within` a turn."""
     play = play.copy()
-    if not play.over:
+    if not play.over and not within:
         play.begin_turn(play.next_player())
     return Position(book, play, names)
 
@@ -142,67 +142,73 @@ class Position:
 
     def legal(self, limit: int | None = None) -> list[Action]:
         """The legal actions, at most `limit`; raises `TooMuchWork` where they take too many steps to find."""
+        limit = None if limit is None else whole_number("limit", limit, 0)
         play = self._play.copy()
         found: list[Action] = []
         with play.game.work.limited():
             for number, actor in play.next_steps():
                 for arguments in play.arguments(number, actor, None if limit is None else limit - len(found)):
-                    found.append(self._action(number, actor, arguments))
+                    option = (number, actor, arguments)
+                    found.append(make_action(self._book, play, self._names, option))
                 if limit is not None and len(found) >= limit:
                     break
         return found
-
-    def _action(self, number: int, actor: int, arguments: tuple[Any, ...]) -> Action:
-        game, goals, names = self._game, self._play.state.goals, self._names
-        model = game.action(number)
-        told = encode_action(game, model, arguments, names, goals)
-        del told["action"]
-        text = describe_action(game, model, arguments, names, goals)
-        player = None if actor == EVERYBODY else names[actor]
-        return Action(model.name, player, told, text, (number, actor, arguments))
 
     @property
     def _game(self) -> Engine:
         return self._book.game
 
     def play(self, action: Action) -> Position:
-        """The position after a legal action; raises `ValueError` for one that is not legal here."""
+        """The position after a legal action, of this position or of another: what it says counts. Raises `ValueError` for one
+        that is not legal here, and `TypeError` for what is no `Action`.
+        """
+        if not isinstance(action, Action):
+            raise TypeError(f"an Action is needed, as legal() gives it, not {type(action).__name__}")
         play = self._play.copy()
-        number, actor, arguments = action._option
-        if (number, actor) not in play.next_steps() or not play.is_legal(number, actor, arguments):
+        option = find_legal(self._book, play, self._names, action)
+        if option is None:
             raise ValueError(f"`{action}` is not legal here")
-        play.do(number, actor, arguments)
+        play.do(*option)
         return Position(self._book, play, self._names)
 
     def end_turn(self) -> Position:
-        """The position at the beginning of the next turn; raises `ValueError` where the turn may not end."""
-        if not self.may_end_turn and not (self.over and self._play.places):
-            raise ValueError("the turn may not end here")
+        """The position at the beginning of the next turn; raises `ValueError` where the turn may not end, or
+        the game is over.
+        """
+        if not self.may_end_turn:
+            raise ValueError("the game is over" if self.over else "the turn may not end here")
         play = self._play.copy()
         play.derive_consequences()
         play.end_turn()
         return begun(self._book, play, self._names)
 
     def board(self, player: str | None = None, zone: str | None = None) -> str:
-        """A zone drawn with letters: the grid, or the zone of that name; of `player` where each has one."""
+        """What lies in a zone, drawn with letters: the grid, or all that has the name `zone`; where each player has some that of
+        `player`, or of whose turn it is. Raises `ValueError` for names that there are not.
+        """
         model = self._zone(zone)
-        seat = self._names.index(player) if player is not None else self._play.state.player
-        index = seat if model.dimensions else 0
-        draw = draw_grid if model.kind == "grid" else draw_zone
-        return "\n".join(draw(self._game, model, self._play.state, index))
+        seat = self._play.state.player if player is None else self._seat(player)
+        if model.kind == "grid" and is_per_player(model) == bool(model.dimensions):
+            return "\n".join(draw_grid(self._game, model, self._play.state, seat if model.dimensions else 0))
+        return "\n".join(draw_zones(self._game, model, self._play.state, self._names, seat)) or "-"
+
+    def _seat(self, player: str) -> int:
+        if player not in self._names:
+            raise ValueError(f"there is no player {quoted([player])}, but {quoted(self._names)}")
+        return self._names.index(player)
 
     def _zone(self, name: str | None) -> ZoneModel:
         zones = self._game.ruleset.zones
         found = zones.get(name) if name else next((z for z in zones.values() if z.kind == "grid"), None)
         if found is None:
-            raise ValueError(f"there is no zone `{name}`" if name else "the game has no grid")
+            raise ValueError(f"there is no zone {quoted([name])}" if name else "the game has no grid")
         return found
 
     def draw(self, viewer: str | None = None) -> str:
-        """The whole position in lines; as a player sees it with `viewer`."""
+        """The whole position in lines; as a player sees it with `viewer`. Raises `ValueError` for a name that there is not."""
         state = self._play.state
         if viewer is not None:
-            state = seen_by(self._game, state, self._names.index(viewer))
+            state = seen_by(self._game, state, self._seat(viewer))
         return "\n".join(draw_state(self._game, state, self._names))
 
     def state(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
+from pwtool.api.given import player_names, share, whole_number
 from pwtool.api.sources import Source, read_many, read_one
 from pwtool.api.verdicts import Finding, Verdict, make_verdict
 from pwtool.checking.archives import Checker
@@ -31,6 +32,9 @@ class RulesError(ValueError):
         self.messages = tuple(f"{d.span}: {d.message}" if d.span else d.message for d in diagnostics)
         super().__init__("; ".join(self.messages) or f"{address} cannot be loaded")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
+
 
 class RecordError(ValueError):
     """A record cannot be read; `findings` tell why."""
@@ -38,6 +42,16 @@ class RecordError(ValueError):
     def __init__(self, verdict: Verdict) -> None:
         self.findings: tuple[Finding, ...] = verdict.findings
         super().__init__("; ".join(map(str, self.findings[:3])) or f"{verdict.name} cannot be read")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[Exception], said: tuple[Any, ...], known: dict[str, Any]) -> Exception:
+    """An exception as it was when it was pickled."""
+    error = kind.__new__(kind, *said)
+    error.__dict__.update(known)
+    return error
 
 
 def load(
@@ -50,11 +64,17 @@ def load(
     """The ruleset at an address (`game/edition+variant`) or in a rules file.
 
     `readings` adopt other readings of open points, by name; `as_printed` reads every known misprint as it is printed;
-    `cache` keeps what was read for the next start. Raises `RulesError`.
+    `cache` keeps what was read for the next start. Raises `RulesError`, and `TypeError` for what is no address and no
+    mapping.
     """
+    path = fspath(address) if isinstance(address, str | PathLike) else address
+    if not isinstance(path, str):
+        raise TypeError(f"a ruleset is named by a text or a path, not {type(address).__name__}")
+    if not isinstance(readings, Mapping | None):
+        raise TypeError(f"`readings` maps open points to readings, {type(readings).__name__} does not")
     chosen = tuple(f"{point}={choice}" for point, choice in (readings or {}).items())
     shelf = Shelf(Library(cache=cache_folder() if cache else None), chosen, as_printed)
-    return Rules(fspath(address), shelf)
+    return Rules(path, shelf)
 
 
 def rulesets() -> list[str]:
@@ -110,7 +130,8 @@ class Rules:
         self, records: Source | Iterable[Source], *, kernel: bool = True, audit: float = 0.0
     ) -> Iterator[Verdict]:
         """Judge archives, folders or any number of records, one after the other; nothing is held. Kernels judge where they
-        are installed and can, `audit` is the share (0 to 1) of what they judged that is judged again.
+        are installed and can, `audit` is the share of what they judged that is judged again: raises `ValueError` where that
+        is not from 0 to 1.
         """
         return _judge_many(self._shelf, [self.address], records, kernel, audit)
 
@@ -121,19 +142,23 @@ class Rules:
         return open_game(read_one(record), self._shelf, self.address)
 
     def play(self, players: int | Sequence[str] = 2, *, seed: int = 0, max_turns: int = MAX_TURNS) -> dict[str, Any]:
-        """A game played at random, as a record. The same seed gives the same game."""
+        """A game played at random, as a record. The same seed gives the same game. Raises `ValueError` for so many players as
+        the game is not for, names that no record can have, and a negative `max_turns`.
+        """
         return next(self.play_many(1, players, seed=seed, max_turns=max_turns))
 
     def play_many(
         self, games: int, players: int | Sequence[str] = 2, *, seed: int = 0, max_turns: int = MAX_TURNS
     ) -> Iterator[dict[str, Any]]:
-        """Games of `seed`, of the one after it, and so on."""
+        """Games of `seed`, of the one after it, and so on; raises what `play` does."""
+        names = player_names(players, self.players)
+        games, seed = whole_number("games", games, 0), whole_number("seed", seed)
+        return self._played(names, games, seed, whole_number("max_turns", max_turns, 0))
+
+    def _played(self, names: list[str], games: int, seed: int, max_turns: int) -> Iterator[dict[str, Any]]:
         from pwtool.records.encoding import encode_record
         from pwtool.records.played import play_at_random
 
-        names = [f"P{seat}" for seat in range(1, players + 1)] if isinstance(players, int) else list(players)
-        if len(names) not in self.players:
-            raise ValueError(f"the game is for {self.players[0]} to {self.players[-1]} players")
         for record in play_at_random(self._book, names, seed, games, max_turns):
             yield encode_record(self._book.game, record)
 
@@ -144,7 +169,7 @@ class Rules:
 
         names = list(objectives or self.objectives)
         for name in names:
-            if name not in self.objectives:
+            if not isinstance(name, str) or name not in self.objectives:
                 raise ValueError(f"there is no objective `{name}`")
         game = self._book.game
         return study_data(game, study_objectives(game, names, list(self.objectives)), "en")
@@ -167,12 +192,14 @@ class Objective:
 
     def holds(self, board: str) -> bool | None:
         """Whether a board as examples write it (`[ G1 . / B2 Y3 ]`) fulfils it; None where that is not known. Raises
-        `ValueError` for what is no board.
+        `ValueError` for a text that is no board.
         """
         from pwtool.boards.reading import read_board
         from pwtool.eval.kleene import is_unknown
         from pwtool.play.state import State
 
+        if not isinstance(board, str):
+            raise TypeError(f"a board is a text, not {type(board).__name__}")
         game = self._book.game
         grid = read_board(game, board)
         if not isinstance(grid, dict):
@@ -211,6 +238,5 @@ def _judged(document: Any, shelf: Shelf, address: str | None) -> Verdict:
 def _judge_many(
     shelf: Shelf, addresses: list[str], records: Source | Iterable[Source], kernel: bool, audit: float
 ) -> Iterator[Verdict]:
-    checker = Checker(shelf, addresses, kernel=kernel, audit=audit)
-    for told in checker.check_texts(read_many(records)):
-        yield make_verdict(told)
+    checker = Checker(shelf, addresses, kernel=kernel, audit=share("audit", audit))
+    return map(make_verdict, checker.check_texts(read_many(records)))

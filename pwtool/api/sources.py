@@ -1,17 +1,25 @@
-"""What callers hand in: paths, texts, dictionaries."""
+"""What callers hand in: paths, texts, bytes, dictionaries."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pwtool.records.inputs import NOTATION, Document, Text, find_paths, read_texts
+from pwtool.records.json_text import MAX_DEPTH, MAX_DIGITS
+from pwtool.text import Diagnostic
+from pwtool.text.words import shorten
 
 RECORD = "<record>"
+_MAX_PLACE = 80
+_BYTE_ORDER_MARK = "\ufeff"
+_TOO_LARGE: int = 10**MAX_DIGITS
+_BLOBS = (str, bytes, bytearray, memoryview)
+"""Sequences that are no lists."""
 Source = str | bytes | os.PathLike[str] | Mapping[str, Any]
-"""A record or position: the path of a file, its text (JSON, or a game in notation), or the JSON as a dictionary."""
+"""A record or position: the path of a file, its text (JSON, or a game in notation), or the JSON as a dictionary (any mapping)."""
 
 
 def read_one(source: Source) -> Document:
@@ -26,25 +34,92 @@ def read_many(sources: Source | Iterable[Source]) -> Iterator[Text | Document]:
     """All documents: archives line by line, folders file by file."""
     if isinstance(sources, str | bytes | os.PathLike | Mapping):
         sources = [sources]
+    if not isinstance(sources, Iterable):
+        raise TypeError(f"records are a path or an iterable of records, not {type(sources).__name__}")
     for number, source in enumerate(sources, 1):
         yield from _texts(source, f"<record {number}>")
 
 
 def _texts(source: Source, name: str = RECORD) -> Iterator[Text | Document]:
     if isinstance(source, Mapping):
-        yield Text(name, name, json.dumps(source).encode(), command=name)
+        written = _written(source, name)
+        yield Document(name, None, (written,)) if isinstance(written, Diagnostic) else written
     elif isinstance(source, bytes):
         yield Text(name, name, source, command=name)
-    elif isinstance(source, str) and (not source.strip() or source.lstrip().startswith("{")):
+    elif isinstance(source, str) and _is_json(source):
         yield Text(name, name, source.encode("utf-8", "surrogatepass"), command=name)
     elif isinstance(source, str) and "\n" in source:
         yield Text(name + NOTATION, name, source.encode("utf-8", "surrogatepass"), command=name)
-    else:
+    elif isinstance(source, str | os.PathLike):
         paths, problems = find_paths([os.fspath(source)])
         for problem in problems:
             yield Document(problem.file or name, None, (problem,))
         for path in paths:
             yield from read_texts(path)
+    else:
+        raise TypeError(f"a record is a path, a text, bytes or a mapping, not {type(source).__name__}")
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is the JSON itself and no path; an empty one is no path either."""
+    inner = text.removeprefix(_BYTE_ORDER_MARK).lstrip()
+    return not inner or inner[0] in "{["
+
+
+def _written(source: Mapping[str, Any], name: str) -> Text | Diagnostic:
+    """A dictionary as JSON text, or what in it cannot be written."""
+    try:
+        return Text(name, name, json.dumps(source, default=_plain).encode(), command=name)
+    except (TypeError, ValueError, RecursionError):
+        found = _unwritable(source)
+        if found is None:
+            # Not of its values: one of its own methods raised.
+            raise
+    path, message, help_line = found
+    place = shorten(".".join(map(str, path)), _MAX_PLACE)
+    return Diagnostic("PW701", f"`{place}`: {message}", file=name, help=help_line, data={"path": list(path)})
+
+
+def _plain(value: Any) -> Any:
+    """What `json` does not know: mappings and sequences of other kinds than its own."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Sequence) and not isinstance(value, _BLOBS):
+        return list(value)
+    raise TypeError
+
+
+def _unwritable(source: Mapping[str, Any]) -> tuple[tuple[str | int, ...], str, str | None] | None:
+    """The first value that JSON does not have: where it stands, what is wrong, and a suggestion. What holds itself is
+    found as nested too deeply.
+    """
+    open_values: list[tuple[tuple[str | int, ...], Any]] = [((), source)]
+    while open_values:
+        path, value = open_values.pop()
+        inner: list[tuple[Any, Any]] = []
+        if isinstance(value, Mapping):
+            inner = list(value.items())
+        elif isinstance(value, Sequence) and not isinstance(value, _BLOBS):
+            inner = list(enumerate(value))
+        elif isinstance(value, int):
+            if _is_large(value):
+                return path, "the number is too large", None
+        elif value is not None and not isinstance(value, str | float):
+            message = f"JSON has no value of the type `{type(value).__name__}`"
+            return path, message, "it has dictionaries, lists, texts, numbers, True, False and None"
+        if inner and len(path) >= MAX_DEPTH:
+            return path, f"nested more than {MAX_DEPTH} levels deep", None
+        for key, _ in inner:
+            if isinstance(key, int) and _is_large(key):
+                return path, "a key is too large a number", "keys are texts"
+            if key is not None and not isinstance(key, str | int | float):
+                return path, f"a key is of the type `{type(key).__name__}`", "keys are texts"
+        open_values += [((*path, key if isinstance(key, int) else str(key)), part) for key, part in reversed(inner)]
+    return None
+
+
+def _is_large(number: int) -> bool:
+    return abs(number) >= _TOO_LARGE
 
 
 def _first_two(texts: Iterator[Text | Document]) -> Iterator[Text | Document]:

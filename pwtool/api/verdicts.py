@@ -69,7 +69,7 @@ class Verdict:
     ruleset: str | None
     version: str | None
     findings: tuple[Finding, ...] = ()
-    result: Result | None = None
+    result: Result | None = field(default=None, hash=False)
     turns: int | None = None
     actions: int | None = None
     _told: FileResult | None = field(default=None, repr=False, compare=False)

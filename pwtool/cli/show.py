@@ -96,12 +96,14 @@ def _print_result(book: Rulebook, replay: Replay) -> None:
         say("", "the game is not finished")
 
 
-def _position(loaded: Loaded, book: Rulebook, at: int | None) -> tuple[Play, list[str]]:
-    """The position at the beginning of a turn (None: after the last one)."""
+def _position(loaded: Loaded, book: Rulebook, at: int | None) -> tuple[Play, list[str], bool]:
+    """The position at the beginning of a turn (None: after the last one), the players, and whether it stands within a turn."""
     record = load_record(loaded, book)
     _check_turn(at, record)
-    if at is not None:
+    if at is not None and at <= len(record.turns):
         record.turns = record.turns[: at - 1]
+        # The next turn is there, so this one is over.
+        record.whole = True
     record.outcome = None
     replay = replay_record(book.game, record, book.legal)
     causes = [f for f in replay.findings if f.code not in ("PW612", "PW611")]
@@ -109,11 +111,11 @@ def _position(loaded: Loaded, book: Rulebook, at: int | None) -> tuple[Play, lis
         where = f" (turn {causes[0].turn})" if causes[0].turn else ""
         message = Messages(book.game, record.players).message(causes[0])
         fail(f"the record is not legal up to there{where}: {message.text}", "`pwtool check` shows all findings")
-    return replay.play, record.players
+    return replay.play, record.players, replay.within
 
 
 def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int:
-    """Print the legal actions at the beginning of a turn."""
+    """Print the legal actions at the beginning of a turn, or where the record stops within one."""
     loaded, book = load_one(file, open_shelf(), address)
     position = begun(book, *_position(loaded, book, at))
     if position.over:
@@ -139,7 +141,7 @@ def run_score(file: str, address: str | None, as_json: bool) -> int:
         position = load_state(loaded, book)
         state, names, over = position.state, position.names, True
     else:
-        play, names = _position(loaded, book, None)
+        play, names, _ = _position(loaded, book, None)
         state, over = play.state, play.over
     result = score_game(book.game, state)
     if as_json:

@@ -40,7 +40,7 @@ Observer = Callable[[Play, int, int | None], None]
 class Replay:
     """What a replay found. `prefix` is (whole turns, actions) before the first illegal one; `play` the game at its end;
     `consequences` what followed by the rules, in order: turn, seat, name and values; `result` None while the game is
-    not over. `cut`: so much was wrong, or it took so much work, that the rest was not judged.
+    not over. `within`: the record stops before its last turn is over. `cut`: so much was wrong, or it took so much work, that the rest was not judged.
     """
 
     record: Record
@@ -50,6 +50,7 @@ class Replay:
     result: Result | None = None
     consequences: list[tuple[int, int, str, tuple[Any, ...]]] = field(default_factory=list)
     actions: int = 0
+    within: bool = False
     cut: bool = False
 
     @property
@@ -92,7 +93,7 @@ class Replayer:
         self.revealer = Revealer(game, state)
         self.actor = EVERYBODY
         self.in_turn = 0
-        self.open_end = self.within = False
+        self.open_end = False
         self.setup = found
         # What findings at one point of the game share, a copy of the game as it stands there.
         self.moment: Play | None = None
@@ -181,10 +182,10 @@ class Replayer:
                 self.actor = play.owner
             self.replay.actions += 1
         if not play.over:
-            self.within = not self.end_of_turn(number, moves[done:])
+            self.replay.within = not self.end_of_turn(number, moves[done:])
         elif done < len(moves):
             self.after_the_end((*path, "actions", moves[done].index))
-        if not self.within:
+        if not self.replay.within:
             play.end_turn()
         state = play.state
         if state.unseen:
@@ -431,7 +432,7 @@ class Replayer:
         unfinished.
         """
         play, record = self.play, self.record
-        if self.within or play.over or any(not f.undetermined for f in self.findings):
+        if self.replay.within or play.over or any(not f.undetermined for f in self.findings):
             return
         probe = play.copy()
         probe.begin_turn(play.next_player())

@@ -104,20 +104,44 @@ def draw_state(game: Game, state: State, names: list[str]) -> list[str]:
     if state.goals:
         lines.append(f"{game.ruleset.goal_zone}  " + ", ".join(state.goals))
     for zone in game.zone_list:
-        if zone.dimensions and zone.dimensions[0][0] == "player":
-            continue
-        parts = []
-        for index, label in enumerate(zone_labels(zone, names, state.goals)):
-            drawn = draw_zone(game, zone, state, index)
-            if len(drawn) > 1:
-                lines += [zone.name, *("  " + line for line in drawn)]
-            else:
-                parts.append(" ".join([*(str(p) for p in label), drawn[0]]) if label else drawn[0])
-        if parts:
-            lines.append(f"{zone.name}  " + " | ".join(parts))
+        if not is_per_player(zone):
+            lines += _named(zone, draw_zones(game, zone, state, names))
     for player, name in enumerate(names):
-        lines += ["", name, *("  " + line for line in _player(game, state, names, player))]
+        lines += ["", name]
+        for zone in game.zone_list:
+            if is_per_player(zone):
+                lines += ["  " + line for line in _named(zone, draw_zones(game, zone, state, names, player))]
     return lines
+
+
+def is_per_player(zone: ZoneModel) -> bool:
+    """Whether each player has zones of this name."""
+    return bool(zone.dimensions) and zone.dimensions[0][0] == "player"
+
+
+def draw_zones(game: Game, zone: ZoneModel, state: State, names: list[str], player: int = 0) -> list[str]:
+    """All zones of one name as lines, of `player` alone where each has some: on one line each by what tells it from the
+    others, unless they are grids.
+    """
+    owned = is_per_player(zone)
+    lines: list[str] = []
+    parts: list[str] = []
+    for index, label in enumerate(zone_labels(zone, names, state.goals)):
+        if owned and label[0] != names[player]:
+            continue
+        which = " ".join(map(str, label[1:] if owned else label))
+        drawn = draw_zone(game, zone, state, index)
+        if len(drawn) > 1:
+            lines += [which, *("  " + line for line in drawn)] if which else drawn
+        elif not (owned and which and drawn == ["-"]):
+            parts.append(f"{which} {drawn[0]}" if which else drawn[0])
+    return [*lines, (", " if owned else " | ").join(parts)] if parts else lines
+
+
+def _named(zone: ZoneModel, drawn: list[str]) -> list[str]:
+    if len(drawn) > 1:
+        return [zone.name, *("  " + line for line in drawn)]
+    return [f"{zone.name}  {line}" for line in drawn]
 
 
 def seen_by(game: Game, state: State, viewer: int) -> State:
@@ -133,25 +157,3 @@ def seen_by(game: Game, state: State, viewer: int) -> State:
             for pile in content.values() if isinstance(content, dict) else [content]:
                 pile[:] = [UNSEEN] * len(pile)
     return view
-
-
-def _player(game: Game, state: State, names: list[str], player: int) -> list[str]:
-    lines: list[str] = []
-    for zone in game.zone_list:
-        if not zone.dimensions or zone.dimensions[0][0] != "player":
-            continue
-        parts = []
-        for index, label in enumerate(zone_labels(zone, names, state.goals)):
-            if label[0] != names[player]:
-                continue
-            drawn = draw_zone(game, zone, state, index)
-            if len(drawn) > 1:
-                lines += [zone.name, *("  " + line for line in drawn)]
-            elif len(label) > 1:
-                if drawn != ["-"]:
-                    parts.append(f"{label[1]} {drawn[0]}")
-            else:
-                lines.append(f"{zone.name}  {drawn[0]}")
-        if parts:
-            lines.append(f"{zone.name}  " + ", ".join(parts))
-    return lines

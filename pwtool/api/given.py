@@ -1,0 +1,56 @@
+"""What callers give beside records: numbers, names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import index
+from typing import SupportsIndex
+
+from pwtool.records.words import MAX_NAME
+
+
+def whole_number(name: str, value: int, least: int | None = None) -> int:
+    """A whole number of at least `least`; raises `TypeError` and `ValueError`."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"`{name}` is a whole number, not {type(value).__name__}") from None
+    if least is not None and number < least:
+        raise ValueError(f"`{name}` is at least {least}")
+    return number
+
+
+def share(name: str, value: float) -> float:
+    """A number from 0 to 1; raises `TypeError` and `ValueError`."""
+    if not isinstance(value, int | float):
+        raise TypeError(f"`{name}` is a number, not {type(value).__name__}")
+    if not 0 <= value <= 1:
+        raise ValueError(f"`{name}` is a share, from 0 to 1")
+    return value
+
+
+def player_names(players: int | Sequence[str], possible: range) -> list[str]:
+    """The names of so many players, or those given. Raises `ValueError` for those that no record can have."""
+    if isinstance(players, str) or not isinstance(players, SupportsIndex | Iterable):
+        raise TypeError(f"`players` is a number or a list of names, not {type(players).__name__}")
+    names = [] if isinstance(players, SupportsIndex) else list(players)
+    count = index(players) if isinstance(players, SupportsIndex) else len(names)
+    if count not in possible:
+        raise ValueError(f"the game is for {possible[0]} to {possible[-1]} players")
+    if not names:
+        return [f"P{seat}" for seat in range(1, count + 1)]
+    for name in names:
+        if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME or not _is_whole_text(name):
+            raise ValueError(f"{name!r} is no name of a player, a text of 1 to {MAX_NAME} characters is one")
+    if len(set(names)) < len(names):
+        raise ValueError("two players have the same name")
+    return names
+
+
+def _is_whole_text(text: str) -> bool:
+    """Whether no character of a text is half of one, which no file can store."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
