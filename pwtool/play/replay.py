@@ -409,7 +409,9 @@ class Replayer:
             return result, over
         filled = self.filled()
         ended = [r.result for r in filled if r.play.over and r.result is not None]
-        if not filled or not all(r.known for r in ended):
+        # Actions may name unread cards too: then a filling of the setup does not tell everything.
+        open_ = any(r.play.unsure is not None and not r.play.over for r in filled)
+        if not filled or open_ or not all(r.known for r in ended):
             return result, over
         if not ended:
             return result, False
