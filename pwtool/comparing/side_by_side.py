@@ -97,7 +97,9 @@ def _same(reply: Reply | None) -> bool | None:
 
 
 def _form(ruleset: Ruleset) -> Any:
-    """What decides how records are packed: rulesets that agree in it read each other's words."""
+    """What decides how records are packed, and how much a kernel has room for: rulesets that agree in it read each other's
+    words.
+    """
 
     def of_action(model: ActionModel) -> Any:
         return model.name, [(p.name, p.kind, p.type, p.zone, p.each) for p in model.parameters]
@@ -110,4 +112,6 @@ def _form(ruleset: Ruleset) -> Any:
     ]
     actions = [[of_action(model) for model in models.values()] for models in (ruleset.actions, ruleset.consequences)]
     lines = [score.name for score in ruleset.scores], [ending.name for ending in ruleset.endings]
-    return zones, steps, components, actions, lines, list(ruleset.objectives), ruleset.goal_zone
+    chosen = [s.amount for s in ruleset.setup if s.kind == "choose"]
+    room = ruleset.min_players, ruleset.max_players, chosen, list(ruleset.decks.values())
+    return zones, steps, components, actions, lines, list(ruleset.objectives), ruleset.goal_zone, room

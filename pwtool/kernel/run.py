@@ -39,8 +39,8 @@ def failures() -> tuple[type[Exception], ...]:
 
 
 class Runner:
-    """A compiled kernel, ready to be instantiated. One that is `metered` stops when it has run for too long; counting costs it
-    an eighth of its speed on text and a third on packed records.
+    """A compiled kernel, ready to be instantiated. One that is `metered` stops when it has run for too long; counting makes
+    it slower.
     """
 
     def __init__(self, kernel: Kernel, metered: bool = True) -> None:

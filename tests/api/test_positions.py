@@ -12,34 +12,13 @@ import pytest
 
 import pwtool
 from pwtool.cli.app import run
+from tests.records.test_goals_in_play import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN = ROOT / "examples" / "records" / "clean.json"
 TIC_TAC_TOE = ROOT / "examples" / "tic_tac_toe" / "game.rules"
 CONNECT_FOUR = ROOT / "examples" / "connect_four" / "game.rules"
-AIMS = """game aims "Aims"
-players 1..1
-component card { color: y "Y" | g "G" }
-deck main of card = { Y G }
-zone row: pile of card
-zone land: grid 2x2 of card
-zone hand: bag of card
-zone won: pile of 1..4 per goal
-setup {
-  choose goals "g": 1 of objective
-  deal row "r": rest of main to row
-}
-objective a "A" = some card: color == y
-objective b "B" = some card: color == g
-turn = pick
-action pick "Pick" (aim: goal) {
-  rule free "free" require won[aim] is empty
-  move row to hand
-}
-ending e "e" when row is empty then stop
-score s "s" = sum won
-ranking most total, shared
-"""
+AIMS = RULES.replace("RULE", "won[aim] is empty")
 
 
 def _first(address: str | Path, players: int = 0) -> pwtool.Position:

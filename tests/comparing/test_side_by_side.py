@@ -66,3 +66,9 @@ def test_games_of_another_form_are_asked_as_text() -> None:
     assert not pair.packed
     asked = list(pair.play(["Ana", "Ben"], 1, 20, 400))
     assert {a.same for a in asked} == {True, False} and {a.code for a in asked} >= {"", "PW608"}
+
+
+def test_a_kernel_reads_only_words_that_it_has_room_for() -> None:
+    # Other decks: more cards may lie in a zone than the other kernel keeps room for.
+    assert not Pair(book("paper_world/en"), book("paper_world/fr")).packed
+    assert Pair(book("paper_world/fr"), book("paper_world/de")).packed
