@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -145,3 +150,16 @@ def decode(address: str, data: dict[str, Any]) -> Record:
 
 def legal_actions(address: str) -> LegalActions:
     return book(address).legal
+
+
+@contextmanager
+def started(command: list[str], **settings: Any) -> Iterator[subprocess.Popen[Any]]:
+    """A command that runs beside the test and never outlives it; it hears an interrupt even where the tests do not."""
+    if os.name == "posix":
+        # What is started in the background by a shell ignores it.
+        settings["preexec_fn"] = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command, **settings) as process:
+        try:
+            yield process
+        finally:
+            process.kill()

@@ -10,7 +10,7 @@ from pwtool.play.game import Game
 from pwtool.text import Diagnostic
 from pwtool.why.examples import Failed, failed_examples
 
-EACH = 500
+EACH = 100
 """The steps that each outcome adds to the budget."""
 
 

@@ -53,12 +53,12 @@ class Work:
         if self.left < 0:
             raise TooMuchWork
 
-    def counted(self, sequence: Sequence, size: int | None = None) -> Sequence:
-        """What a loop goes through, each element a step; `size` is given for what has no length by itself."""
+    def counted(self, sequence: Sequence, size: int | None = None, each: int = 1) -> Sequence:
+        """What a loop goes through, as many elements as `each` a step; `size` is given for what has no length by itself."""
 
         def steps(s: Any, e: list[Any]) -> Any:
             found = sequence(s, e)
-            self.left -= len(found) if size is None else size
+            self.left -= (len(found) if size is None else size) // each
             if self.left < 0:
                 raise TooMuchWork
             return found

@@ -41,6 +41,11 @@ from pwtool.kernel.lower import lower, lower_value
 # With more faces than this, making the table costs more than it saves.
 _TABLED = 300
 
+ROOM = 100
+"""Rounds of loops that go through fewer things are all alike."""
+PASSED = 16
+"""So many things that are gone through in one round of a loop are a step more, where there is room for more."""
+
 
 class Compiler(Backend):
     """Compiles the expressions of one ruleset. Objectives are compiled when first asked for."""
@@ -52,6 +57,8 @@ class Compiler(Backend):
         self.work = work or Work()
         self._objectives: dict[str, Callable[[Any, Any, Any], bool]] = {}
         self._numbered = [any(d == "number" for d, _ in z.dimensions) for z in ruleset.zones.values()]
+        self._roomy = _roomy(ruleset)
+        self._loops = 0
 
     def compile(self, expr: Expr) -> Evaluator:
         return self.closure(lower(expr))
@@ -69,7 +76,8 @@ class Compiler(Backend):
         found = self._objectives.get(name)
         if found is None:
             objective = self.ruleset.objectives[name]
-            slots, condition = objective.slots, self.compile(objective.condition)
+            # What asks for objectives does so for many of them.
+            slots, condition = objective.slots, self._body(lower(objective.condition))
 
             def holds(s: Any, cells: Any, tops: Any) -> bool:
                 e: list[Any] = [None] * slots
@@ -250,7 +258,7 @@ class Compiler(Backend):
             case f.Any_():
                 return self._any(x)
             case f.AtLeast():
-                number, slot, body = x.number, x.slot, self.closure(x.body)
+                number, slot, body = x.number, x.slot, self._body(x.body)
                 sequence = self._sequence(x)
                 return lambda s, e: len(list(islice(holding(sequence(s, e), slot, body, s, e), number))) == number
             case f.Count():
@@ -259,26 +267,26 @@ class Compiler(Backend):
                     return lambda s, e: len(sequence(s, e))
                 if x.body == f.Any_(x.body.slot if isinstance(x.body, f.Any_) else 0, f.Local(x.slot), None):
                     return lambda s, e: sum(map(bool, sequence(s, e)))
-                slot, body = x.slot, self.closure(x.body)
+                slot, body = x.slot, self._body(x.body)
                 return lambda s, e: sum(1 for _ in holding(sequence(s, e), slot, body, s, e))
             case f.Sum():
                 sequence = self._sequence(x)
-                return make_sum(sequence, x.slot, None if x.body is None else self.closure(x.body))
+                return make_sum(sequence, x.slot, None if x.body is None else self._body(x.body))
             case f.First():
-                return make_first(self._sequence(x), x.slot, self.closure(x.body), x.backwards)
+                return make_first(self._sequence(x), x.slot, self._body(x.body), x.backwards)
             case f.Alike():
-                return ALIKE[x.kind](self.closure(x.sequence))
+                return ALIKE[x.kind](self._passed(x.sequence))
             case f.Contains():
-                sequence, item = self.closure(x.sequence), self.closure(x.item)
+                sequence, item = self._passed(x.sequence), self.closure(x.item)
                 if isinstance(x.item, f.Local):
                     slot = x.item.slot
                     return lambda s, e: e[slot] in sequence(s, e)
                 return lambda s, e: item(s, e) in sequence(s, e)
             case f.Connected():
-                grid = self.closure(x.grid)
+                grid = self._passed(x.grid)
                 return lambda s, e: connected(grid(s, e))
             case f.Fits():
-                grid, width, height = self.closure(x.grid), x.width, x.height
+                grid, width, height = self._passed(x.grid), x.width, x.height
                 if x.cell is None:
                     return lambda s, e: fits(grid(s, e), width, height)
                 cell = self.closure(x.cell)
@@ -377,17 +385,35 @@ class Compiler(Backend):
             if table is not None and table.of == f.Local(x.slot):
                 holds = table.table.__getitem__
                 return lambda s, e: not all(map(holds, sequence(s, e)))
-        return make_any(sequence, x.slot, self.closure(x.body))
+        return make_any(sequence, x.slot, self._body(x.body))
+
+    def _body(self, x: Form) -> Evaluator:
+        """What is computed again and again."""
+        self._loops += 1
+        closure = self.closure(x)
+        self._loops -= 1
+        return closure
 
     def _sequence(self, x: f.Any_ | f.AtLeast | f.Count | f.Sum | f.First) -> Evaluator:
         """What a loop goes through, its length counted where another loop is in it (of places of a shape: two more)."""
-        sequence = self.closure(x.sequence)
         depth = 0 if x.body is None else f.depth(x.body)
         size = len(x.sequence.places) if isinstance(x.sequence, f.Places) else None
-        return self.work.counted(sequence, size) if depth > (size is not None) else sequence
+        if depth > (size is not None):
+            return self.work.counted(self.closure(x.sequence), size)
+        return self._passed(x.sequence)
+
+    def _passed(self, x: Form) -> Evaluator:
+        """What is gone through and nothing more; in a loop it counts where much can lie."""
+        sequence = self.closure(x)
+        few = (isinstance(x, f.Values) and len(x.items) < ROOM) or isinstance(x, f.Places)
+        # What a variable holds can grow as long as a game lasts.
+        room = self._roomy or any(isinstance(part, f.Variable) for part in f.walk(x))
+        if few or not room or not self._loops:
+            return sequence
+        return self.work.counted(sequence, each=PASSED)
 
     def _group(self, x: f.Group) -> Evaluator:
-        piles, table, width = self.closure(x.piles), self._table(x.component, x.name), x.width
+        piles, table, width = self._passed(x.piles), self._table(x.component, x.name), x.width
         choose = max if x.which == "largest" else min
 
         def size(s: Any, e: list[Any]) -> int:
@@ -395,6 +421,13 @@ class Compiler(Backend):
             return choose(group_sizes(values, width, eq), default=0)
 
         return size
+
+
+def _roomy(ruleset: Ruleset) -> bool:
+    """Whether anything can hold so many things or cells that a round of a loop that goes through it is more than a step."""
+    grids = (zone.width * zone.height for zone in ruleset.zones.values())
+    decks = (sum(count for cards, _ in deck.parts for _, count in cards) for deck in ruleset.decks.values())
+    return max(grids, default=0) > ROOM or max(decks, default=0) > ROOM
 
 
 def _things(x: Form) -> dict[int, str] | None:

@@ -133,6 +133,8 @@ class Estimator:
     _locals: dict[int, Extent] = field(default_factory=dict)
     _known: dict[int, tuple[Expr, int, Extent]] = field(default_factory=dict)
     _ways: dict[str, int] = field(default_factory=dict)
+    _rules: dict[int, tuple[RuleModel, int]] = field(default_factory=dict)
+    _asked: int = 0
 
     # ---- expressions
 
@@ -325,7 +327,16 @@ class Estimator:
         return cost
 
     def rule(self, rule: RuleModel, inside: Mapping[int, Extent] | None = None) -> int:
-        return 1 + self.cost(rule.when, inside) + self.cost(rule.require, inside)
+        """What a rule costs; `inside` are the extents of what its action binds."""
+        known = self._rules.get(id(rule))
+        if known is not None:
+            return known[1]
+        before = self._asked
+        steps = 1 + self.cost(rule.when, inside) + self.cost(rule.require, inside)
+        if before == self._asked:
+            # Only what other actions cost can change from one time to the next.
+            self._rules[id(rule)] = rule, steps
+        return steps
 
     def ways(self, model: ActionModel) -> int:
         """In how many ways the parameters of an action or a consequence can be chosen at most."""
@@ -377,6 +388,7 @@ class Estimator:
         """What it costs to find all legal ways of an action: every rule is asked as soon as its parameters are chosen, for
         as many ways as there are until then.
         """
+        self._asked += 1
         known = self._ways.get(name)
         if known is None:
             model = self.actions[name]

@@ -75,3 +75,18 @@ def test_the_commands_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path = house(tmp_path, DEAR["invariant"])
     assert run(["lint", path]) == 1
     assert "PW416" in capsys.readouterr().out
+
+
+def test_what_is_gone_through_in_each_round_is_counted(tmp_path: Path) -> None:
+    """Two loops over a large grid cost much each time, however small the condition in them is."""
+    alike = "400 == count (b in cells of bb: a != b or a == b)"
+    zone, example = "zone bb: grid 20x20 of 1..9\n", "example score {\n" + " then zz = 400\n" * 200 + "}\n"
+    text = (Path(__file__).parents[1] / "rulesets" / "gulls" / "game.rules").read_text("utf-8")
+    text = text[: text.index("example score")].replace(" seen by none", "").replace(" seen by owner", "")
+    score = f'score zz "z" = count (a in cells of bb: {alike})\n'
+    path = tmp_path / "game.rules"
+    path.write_text(text.replace("ranking", f"{zone}{score}ranking") + example, "utf-8")
+    found = load_ruleset(str(path), Library())
+    assert found.value is not None, [d.message for d in found.diagnostics]
+    _, too_dear = run_examples(Game(found.value))
+    assert too_dear is not None and "example score" in (too_dear.span.text if too_dear.span else "")

@@ -9,6 +9,7 @@ import sys
 import time
 from array import array
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -20,7 +21,7 @@ from pwtool.kernel.module import Kernel, Uncompilable, compile_kernel
 from pwtool.kernel.wasm.chance import ENDLESS, FAILED, NO_SETUP
 from pwtool.play.record import Record
 from pwtool.records import played
-from tests.support import book
+from tests.support import book, started
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = "pierre_papier_morpion/fr+bonus+binoculars"
@@ -244,12 +245,10 @@ def test_an_interrupted_command_leaves_files_as_they_were(
     assert [(p.name, p.read_text("utf-8")) for p in tmp_path.iterdir()] == [("games.jsonl", "mine")] * there
 
 
-def endless_play(output: int | TextIO) -> subprocess.Popen[str]:
+def endless_play(output: int | TextIO) -> AbstractContextManager[subprocess.Popen[str]]:
     """A command that would go on for hours."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "pwtool", "play", QUICK, "--games", "100000000", "--seed", "5"],
-        stdout=output, stderr=subprocess.PIPE, text=True, encoding="utf-8",
-    )  # fmt: skip
+    command = [sys.executable, "-m", "pwtool", "play", QUICK, "--games", "100000000", "--seed", "5"]
+    return started(command, stdout=output, stderr=subprocess.PIPE, text=True, encoding="utf-8")
 
 
 def test_games_are_printed_as_they_are_played_and_a_closed_pipe_ends_it() -> None:

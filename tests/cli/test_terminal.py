@@ -26,6 +26,7 @@ from pwtool.cli.app import app, run
 from pwtool.cli.streams import Stream
 from pwtool.show import FORMATS
 from pwtool.text.terminal import dump_json, escape, without_commands
+from tests.support import started
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = [
@@ -455,15 +456,14 @@ def test_ctrl_c_tells_how_far_it_came(
 def test_a_real_signal_leaves_no_traceback(tmp_path: Path) -> None:
     path = archive(tmp_path / "games.jsonl", 3)
     command = [sys.executable, "-m", "pwtool", "check", "-", "-f", "jsonl", "--no-kernel"]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}
-    )  # fmt: skip
-    assert process.stdin and process.stdout and process.stderr
-    process.stdin.write((Path(path).read_bytes() + b"\n") * 100)
-    process.stdin.flush()
-    # The first verdicts are there, the end of the input never comes.
-    told = [process.stdout.readline() for _ in range(200)]
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=300)
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with started(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, **pipes) as process:
+        assert process.stdin and process.stdout and process.stderr
+        process.stdin.write((Path(path).read_bytes() + b"\n") * 100)
+        process.stdin.flush()
+        # The first verdicts are there, the end of the input never comes.
+        told = [process.stdout.readline() for _ in range(200)]
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=300)
     assert process.returncode == 130 and re.fullmatch(rb"interrupted: \d+ documents judged so far\n", err), err
     assert int(err.split()[1]) - len(told) - len(out.splitlines()) in (0, 1)

@@ -21,7 +21,7 @@ from pwtool.text import Diagnostic, Fix, Severity, did_you_mean, name_fix
 from pwtool.text.source import Span
 
 MAX_PARTS = 20_000
-MAX_ALL_PARTS = 250_000
+MAX_ALL_PARTS = 80_000
 MAX_LEVELS = 200
 MAX_FINDINGS = 50
 _NAMED = "use definitions less often inside each other; `let` and `var` keep a value, a definition is computed anew"
