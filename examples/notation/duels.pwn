@@ -1,5 +1,5 @@
 ruleset: pierre_papier_morpion
-version: bd11969ae9ed032e
+version: c79ecf61ba582c8e
 id: seed-3
 players: Ana, Leo
 

@@ -16,12 +16,16 @@ from pwtool.api.rules import (
 )
 from pwtool.api.verdicts import Finding, Result, Verdict
 from pwtool.comparing.row import Row
+from pwtool.eval.work import TooMuchWork
+from pwtool.play.selfplay import Endless, NoSetup
 
 __all__ = [
     "Action",
     "Comparison",
+    "Endless",
     "Finding",
     "Game",
+    "NoSetup",
     "Objective",
     "Position",
     "RecordError",
@@ -29,6 +33,7 @@ __all__ = [
     "Row",
     "Rules",
     "RulesError",
+    "TooMuchWork",
     "Verdict",
     "check",
     "check_many",

@@ -143,7 +143,8 @@ class Rules:
 
     def play(self, players: int | Sequence[str] = 2, *, seed: int = 0, max_turns: int = MAX_TURNS) -> dict[str, Any]:
         """A game played at random, as a record. The same seed gives the same game. Raises `ValueError` for so many players as
-        the game is not for, names that no record can have, and a negative `max_turns`.
+        the game is not for, names that no record can have, and a negative `max_turns`; `NoSetup`, `Endless` and `TooMuchWork`
+        for rules by which no game gets on.
         """
         return next(self.play_many(1, players, seed=seed, max_turns=max_turns))
 

@@ -28,6 +28,8 @@ FREE = 100
 """What is interpreted once and has no more steps than these costs none."""
 MAX_CAUSES_WORK = 60_000
 """The steps for telling root causes from what follows."""
+MAX_BESIDE_WORK = 20_000
+"""The steps for corrections in another place than where a mistake shows, beside them."""
 MAX_TOLD_WORK = 20_000
 """The steps for saying why one finding is there."""
 

@@ -135,12 +135,16 @@ class Replayer:
 
     def report(self, code: str, path: Path, rule: str | None, fact: Fact) -> None:
         """A finding at this point of the game; an undetermined one leaves the valid prefix alone."""
-        play = self.moment = self.moment or self.play.copy()
+        play = self.moment = self.moment or self.kept()
         actor = None if self.actor == EVERYBODY else self.actor
         finding = Finding(code, path, rule, fact, play.turn, actor, play, play.state)
         if self.replay.prefix is None and not finding.undetermined:
             self.replay.prefix = (play.turn - 1, self.replay.actions)
         self.note(finding)
+
+    def kept(self) -> Play:
+        """The game as it stands, for the findings."""
+        return self.play.copy()
 
     # ---- a turn
 

@@ -30,9 +30,15 @@ MAX_DRAWN = 200
 class NoSetup(Exception):
     """No setup that the rules allow was found."""
 
+    def __init__(self) -> None:
+        super().__init__(f"in {MAX_DEALS:,} deals there was no setup that the rules allow")
+
 
 class Endless(Exception):
     """A turn went on for `MAX_ACTIONS` actions."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a turn went on for {MAX_ACTIONS:,} actions and did not end")
 
 
 def random_policy(rng: Chance) -> Policy:

@@ -12,9 +12,10 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Literal
 
 from pwtool.eval.kleene import equal, total
-from pwtool.eval.work import MAX_CAUSES_WORK, TooMuchWork
+from pwtool.eval.work import MAX_BESIDE_WORK, MAX_CAUSES_WORK, TooMuchWork
 from pwtool.ir import nodes as ir
 from pwtool.ir.walk import free_locals, walk
 from pwtool.play import facts
@@ -24,6 +25,7 @@ from pwtool.play.legal import LegalActions
 from pwtool.play.play import Play
 from pwtool.play.record import Move, Outcome, Record
 from pwtool.play.replay import Cut, Replay, Replayer, turn_path
+from pwtool.why.elsewhere import elsewhere
 from pwtool.why.repairs import numbered, repairs
 
 MAX_CAUSES = 40
@@ -31,6 +33,8 @@ MAX_JUDGED = 45_000
 """How much is judged to tell causes apart: an action counts `ACTION`, in a position with unseen cards `UNSEEN_ACTION`, a turn
 and a finding one.
 """
+MAX_BESIDE = 15_000
+"""How much is judged beside it for corrections in another place than where a mistake shows."""
 ACTION = 2
 UNSEEN_ACTION = 40
 COPIED_TURNS = 100
@@ -80,34 +84,52 @@ class _Start:
 
 
 class _Judge(Replayer):
-    """A replay that keeps the position before each turn, so that another one can begin there."""
+    """A replay that keeps the position before turns, so that another one can begin there: before those in which something is
+    wrong, before `all`, or `none`, where only what is wrong is wanted.
+    """
 
     def __init__(
-        self, game: Game, record: Record, legal: LegalActions, budget: _Budget, most: int = sys.maxsize
+        self,
+        game: Game,
+        record: Record,
+        legal: LegalActions,
+        budget: _Budget,
+        most: int = sys.maxsize,
+        keep: Literal["none", "wrong", "all"] = "wrong",
     ) -> None:
         super().__init__(game, record, legal)
         self.budget = budget
         self.room = most
+        self.keep = keep
+        self.no_better = False
         self.starts: dict[int, _Start] = {}
 
     def judge(self, other: _Judge | None = None, turn: int = 0) -> _Judge:
         """Judge everything, or from a turn on what another replay has judged until there; until `most` is wrong."""
         self.pay(len(self.record.turns) // COPIED_TURNS)
-        with suppress(_NoBetter):
-            if other is None or turn not in other.starts:
-                self.run()
-                return self
-            start = other.starts[turn]
-            self.starts = {number: kept for number, kept in other.starts.items() if number < turn}
-            self.play = self.replay.play = start.play.copy()
-            self.revealer.state = self.play.state
-            try:
-                for finding in start.found:
-                    self.note(finding)
-                self.turns(turn)
-            except Cut:
-                self.replay.cut = True
+        try:
+            self._judge(other, turn)
+        except _NoBetter:
+            self.no_better = True
         return self
+
+    def _judge(self, other: _Judge | None, turn: int) -> None:
+        if other is None or turn not in other.starts:
+            self.run()
+            if self.findings and self.findings[-1].code == "PW617":
+                # Nothing is known of what comes behind.
+                raise TooMuchWork
+            return
+        start = other.starts[turn]
+        self.starts = {number: kept for number, kept in other.starts.items() if number < turn}
+        self.play = self.replay.play = start.play.copy()
+        self.revealer.state = self.play.state
+        try:
+            for finding in start.found:
+                self.note(finding)
+            self.turns(turn)
+        except Cut:
+            self.replay.cut = True
 
     def note(self, finding: Finding) -> None:
         super().note(finding)
@@ -118,12 +140,19 @@ class _Judge(Replayer):
 
     def turn(self, number: int) -> None:
         """Judge a turn; corrections begin only at one in which something is wrong, or in which the record stops."""
+        self.pay(1)
+        if self.keep == "none":
+            super().turn(number)
+            return
         start = _Start(self.play.copy(), tuple(self.findings))
         self.starts[number] = start
-        self.pay(1)
         super().turn(number)
-        if len(self.findings) == len(start.found) and number < len(self.record.turns) - 1:
+        if self.keep == "wrong" and len(self.findings) == len(start.found) and number < len(self.record.turns) - 1:
             del self.starts[number]
+
+    def kept(self) -> Play:
+        """The game as it stands, for the findings."""
+        return self.play if self.keep == "none" else super().kept()
 
     def pay(self, cost: int) -> None:
         """Take from the budget. Raises `_OutOfBudget`."""
@@ -169,6 +198,10 @@ class _Search:
     def __init__(self, game: Game, legal: LegalActions, replay: Replay) -> None:
         self.game, self.legal = game, legal
         self.budget = _Budget(MAX_JUDGED)
+        self.beside = _Budget(MAX_BESIDE)
+        self.beside_work = MAX_BESIDE_WORK
+        # One value that is another takes all away that is wrong with the last cause's action.
+        self.one_mistake = False
         self.causes = Causes()
         self.record = numbered(judged_part(replay))
         self.left = {key_of(finding) for finding in replay.findings if not finding.undetermined}
@@ -186,48 +219,103 @@ class _Search:
             if not group:
                 return
             if group[0].path[0] not in ("turns", *_SETUP):
-                left = [f for f in judged.certain if key_of(f) in self.left]
-                self.causes.findings += _result_causes(judged.record, left, self.causes.findings)
+                self.causes.findings += self._of_result(judged)
                 return
             if len(self.causes.findings) >= MAX_CAUSES:
                 self.causes.complete = False
                 return
             seen.add(group[0].place)
-            self.causes.findings += _causes_here(group)
+            here = _causes_here(group)
+            self.causes.findings += here
             if isinstance(group[0].fact, _ORDER):
                 # Once a turn is out of order, what comes next in it is so too.
                 later = (f for f in judged.certain if f.path[:2] == group[0].path[:2] and isinstance(f.fact, _ORDER))
                 self.left -= {key_of(finding) for finding in later} - {key_of(f) for f in group}
             judged = self._corrected(judged, group)
+            if self.one_mistake:
+                self.causes.findings = [f for f in self.causes.findings if f not in here[1:]]
 
     def _first(self, judged: _Judge, seen: set[Path]) -> list[Finding]:
         """What is wrong in the first place that is still to be explained."""
         left = [f for f in judged.certain if key_of(f) in self.left and f.place not in seen]
+        if left and isinstance(left[0].fact, _MATERIAL):
+            # What is there too often in one place is missing in another.
+            return [f for f in left if isinstance(f.fact, _MATERIAL)]
         return [f for f in left if f.place == left[0].place]
+
+    def _of_result(self, judged: _Judge) -> list[Finding]:
+        """The causes of what is wrong with a result: in itself, or in one thing before it that is legal and wrong all the same."""
+        left = [f for f in judged.certain if key_of(f) in self.left]
+        causes = _result_causes(judged.record, left, self.causes.findings)
+        if len(causes) > 1 and self._elsewhere(judged, len(judged.record.turns)) is not None:
+            return causes[:1]
+        return causes
 
     def _corrected(self, judged: _Judge, group: list[Finding]) -> _Judge:
         """The replay behind the best correction of a mistake; what is gone behind any good one follows from it."""
         turn = None if group[0].path[0] in _SETUP else _number_of(judged.record, group[0].path)
-        best, move = judged, None
+        best, move, begins = judged, None, None
+        self.one_mistake = False
         start = None if turn is None else judged.starts.get(turn)
         if turn is not None and start is None:
             return judged
         begun = start.play if start is not None else judged.play
         for repair in repairs(self.game, judged.record, turn, group, begun):
-            other = _Judge(self.game, repair.record, self.legal, self.budget, len(judged.certain))
-            other.judge(None if repair.whole else judged, turn or 0)
-            if len(other.certain) >= len(judged.certain):
+            base = None if repair.whole else judged
+            other = _Judge(self.game, repair.record, self.legal, self.budget, len(judged.certain), "none").judge(
+                base, turn or 0
+            )
+            if not self._is_better(other, judged):
                 continue
-            self.left &= {key_of(finding) for finding in other.certain} | {key_of(f) for f in self.causes.findings}
+            self.one_mistake |= repair.single and not any(f.place == group[0].place for f in other.certain)
             if len(other.certain) < len(best.certain):
-                best, move = other, repair.move
+                best, move, begins = other, repair.move, base
             if not other.certain:
                 break
+        if best.certain and turn is not None:
+            right = self._elsewhere(judged, turn)
+            if right is not None:
+                best, move, self.one_mistake = right, None, True
+                self.left &= {key_of(f) for f in self.causes.findings}
+        if best.certain and best is not judged:
+            # The search goes on from here.
+            best = _Judge(self.game, best.record, self.legal, self.budget).judge(begins, turn or 0)
         if best is not judged:
             self.undetermined &= {key_of(f) for f in best.findings if f.undetermined}
         if move is not None:
             self.causes.moves[group[0].place] = move
         return best
+
+    def _is_better(self, other: _Judge, judged: _Judge) -> bool:
+        """Whether less is wrong in a corrected record; what is gone there follows from the mistake."""
+        if other.no_better or len(other.certain) >= len(judged.certain):
+            return False
+        self.left &= {key_of(finding) for finding in other.certain} | {key_of(f) for f in self.causes.findings}
+        return True
+
+    def _elsewhere(self, judged: _Judge, turn: int) -> _Judge | None:
+        """The replay behind one correction in another place that makes all of the rest right, if there is one."""
+        work, found = self.game.work, None
+        before = work.left
+        with suppress(_OutOfBudget, TooMuchWork), work.limited(self.beside_work):
+            found = self._made_right(judged, turn)
+        # What is looked for beside takes nothing from the search itself.
+        self.beside_work -= before - work.left
+        work.left = before
+        return found
+
+    def _made_right(self, judged: _Judge, turn: int) -> _Judge | None:
+        whole = _Judge(self.game, judged.record, self.legal, self.beside, keep="all").judge()
+
+        def begun(number: int) -> Play | None:
+            return whole.starts[number].play if number in whole.starts else None
+
+        for repair in elsewhere(self.game, judged.record, turn, judged.certain, begun):
+            base = None if repair.whole else whole
+            other = _Judge(self.game, repair.record, self.legal, self.beside, 1, "none").judge(base, repair.turn or 0)
+            if not other.no_better:
+                return other
+        return None
 
 
 def judged_part(replay: Replay) -> Record:
@@ -243,6 +331,7 @@ def judged_part(replay: Replay) -> Record:
 
 
 _SETUP = ("players", "setup")
+_MATERIAL = facts.TooOften | facts.Missing
 _ORDER = facts.OutOfOrder | facts.TooEarly | facts.AfterConsequences
 
 
@@ -255,7 +344,15 @@ def _number_of(record: Record, path: Path) -> int | None:
 
 
 def _causes_here(findings: list[Finding]) -> list[Finding]:
-    """Of what is wrong with one action, what does not follow from a thing that is not there."""
+    """Of what is wrong with one action, what does not follow from its coming out of order or from a thing that is not there;
+    of a card that a deck has not, what it stands in the place of.
+    """
+    if isinstance(findings[0].fact, _ORDER):
+        return findings[:1]
+    often = [f for f in findings if isinstance(f.fact, facts.TooOften)]
+    if often:
+        lacking = (face for f in findings if isinstance(f.fact, facts.Missing) for face in f.fact.faces)
+        return often if len(list(lacking)) <= len(often) else findings
     missing = [f.fact for f in findings if isinstance(f.fact, facts.NotThere)]
     return [f for f in findings if not (isinstance(f.fact, facts.Broken) and _asks(f.fact, missing))]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -18,17 +19,22 @@ MAX_LAST = 400
 MAX_LOST = 300
 MAX_TRIED = 5000
 MAX_DEALS = 120
+MAX_ACTIONS = 4
+"""The actions of a turn that is lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A corrected record. `whole`: its setup is another one; `move`: the action that was put in the place of a recorded
-    one.
+    """A corrected record. `whole`: its setup is another one; `turn`: the first turn that is another one, None for the one in
+    which the mistake shows; `move`: the action that was put in the place of a recorded one; `single`: one value of it was
+    changed.
     """
 
     record: Record
     whole: bool = False
     move: Move | None = None
+    turn: int | None = None
+    single: bool = False
 
 
 def repairs(game: Game, record: Record, turn: int | None, findings: Sequence[Finding], begun: Play) -> Iterator[Repair]:
@@ -37,7 +43,7 @@ def repairs(game: Game, record: Record, turn: int | None, findings: Sequence[Fin
     """
     first = findings[0]
     if turn is None:
-        yield from _setups(record, findings)
+        yield from _setups(game, record, findings)
         return
     if isinstance(first.fact, facts.AfterTheEnd):
         yield Repair(_stopped(record, turn, first.path))
@@ -84,7 +90,7 @@ def _turns_exchanged(record: Record, turn: int) -> Record:
     return replace(record, turns=turns)
 
 
-def _with_moves(record: Record, turn: int, moves: list[Move]) -> Record:
+def with_moves(record: Record, turn: int, moves: list[Move]) -> Record:
     return _with_turn(record, turn, replace(record.turns[turn], moves=moves))
 
 
@@ -93,7 +99,7 @@ def _stopped(record: Record, turn: int, path: Path) -> Record:
     at = _move_at(record, turn, path)
     if at is None:
         return replace(record, turns=record.turns[:turn])
-    return _with_moves(replace(record, turns=record.turns[: turn + 1]), turn, record.turns[turn].moves[:at])
+    return with_moves(replace(record, turns=record.turns[: turn + 1]), turn, record.turns[turn].moves[:at])
 
 
 def _move_at(record: Record, turn: int, path: Path) -> int | None:
@@ -106,27 +112,49 @@ def _move_at(record: Record, turn: int, path: Path) -> int | None:
 # ---- the setup
 
 
-def _setups(record: Record, findings: Sequence[Finding]) -> Iterator[Repair]:
+def _setups(game: Game, record: Record, findings: Sequence[Finding]) -> Iterator[Repair]:
     """The deal with a card that is there too often exchanged for one that is missing, or left out; with a missing card
     put in somewhere.
     """
-    step = str(findings[0].path[1]) if len(findings[0].path) > 1 else ""
-    dealt = record.setup.get(step)
-    if not isinstance(dealt, list):
-        return
     often = {f.fact.face for f in findings if isinstance(f.fact, facts.TooOften)}
     missing = sorted({face for f in findings if isinstance(f.fact, facts.Missing) for face in f.fact.faces})
-    places = [(at, place) for at, faces in enumerate(dealt) for place in range(len(faces) + 1)]
-    changes: list[tuple[int, int, int, list[int]]] = []
-    for at, place in places:
-        if place < len(dealt[at]) and dealt[at][place] in often:
-            changes += [(at, place, 1, [face]) for face in missing] or [(at, place, 1, [])]
-        elif not often:
-            changes += [(at, place, 0, [face]) for face in missing]
-    for at, place, count, put in changes[:MAX_DEALS]:
-        other = [list(faces) for faces in dealt]
+    steps = {str(f.path[1]) for f in findings if len(f.path) > 1}
+    if often:
+        # A deck may be dealt in several steps, the surplus shows at the last.
+        steps |= set(record.setup)
+    changes: list[tuple[str, int, int, int, list[int]]] = []
+    for step in sorted(steps):
+        dealt = record.setup.get(step)
+        if not isinstance(dealt, list) or not all(isinstance(faces, list) for faces in dealt):
+            continue
+        for at, place in [(at, place) for at, faces in enumerate(dealt) for place in range(len(faces) + 1)]:
+            if place < len(dealt[at]) and dealt[at][place] in often:
+                faces = missing or _not_dealt(game, record, step)
+                changes += [(step, at, place, 1, [face]) for face in faces] + [(step, at, place, 1, [])]
+            elif not often:
+                changes += [(step, at, place, 0, [face]) for face in missing]
+    for step, at, place, count, put in changes[:MAX_DEALS]:
+        other = [list(faces) for faces in record.setup[step]]
         other[at][place : place + count] = put
         yield Repair(replace(record, setup={**record.setup, step: other}), whole=True)
+
+
+def _not_dealt(game: Game, record: Record, name: str) -> list[int]:
+    """The faces that the deck of a step of the setup has more often than they are dealt."""
+    steps = game.ruleset.setup
+    of = next((step.deck for step in steps if step.name == name), None)
+    deck = game.ruleset.decks.get(of or "")
+    if deck is None:
+        return []
+    there = Counter[int]()
+    for step in steps:
+        dealt = record.setup.get(step.name)
+        if step.deck == of and isinstance(dealt, list):
+            there.update(face for faces in dealt if isinstance(faces, list) for face in faces)
+    left = Counter[int]()
+    for faces, _ in deck.parts:
+        left.update(dict(faces))
+    return sorted(left - there)
 
 
 # ---- a turn
@@ -139,35 +167,39 @@ def _moves(record: Record, turn: int, at: int, finding: Finding) -> Iterator[Rep
     move = moves[at]
 
     def instead(*others: Move, count: int = 1) -> Record:
-        return _with_moves(record, turn, [*moves[:at], *others, *moves[at + count :]])
+        return with_moves(record, turn, [*moves[:at], *others, *moves[at + count :]])
 
     if not move.consequence and play is not None:
         play = play.copy()
         play.act(play.owner)
         for other in islice(_like(play, move), MAX_LIKE):
-            yield Repair(instead(other), move=other)
+            yield Repair(instead(other), move=other, single=differing(move, other) == 1)
     yield Repair(instead())
     if at + 1 < len(moves) and moves[at + 1].consequence == move.consequence:
         yield Repair(instead(moves[at + 1], move, count=2))
     if play is not None and isinstance(finding.fact, facts.OutOfOrder | facts.NotThere):
-        for more in _next_moves(play, move.index):
+        for more in next_moves(play, move.index):
             yield Repair(instead(more, move))
 
 
 def _like(play: Play, move: Move) -> Iterator[Move]:
     """Legal moves that are like an illegal one, the most like it first."""
     same = play.arguments(move.number, move.actor, MAX_TRIED)
-    differing = [(sum(a != b for a, b in zip(given, move.arguments, strict=True)), given) for given in same]
-    for count, arguments in sorted(differing, key=lambda found: found[0]):
-        if count:
-            yield replace(move, arguments=arguments)
+    others = [replace(move, arguments=given) for given in same if given != move.arguments]
+    yield from sorted(others, key=lambda other: differing(move, other))
     for number, actor in play.next_steps():
         if (number, actor) != (move.number, move.actor):
             for arguments in play.arguments(number, actor, MAX_OTHERS):
                 yield replace(move, number=number, actor=actor, arguments=arguments)
 
 
-def _next_moves(play: Play, index: int, most: int = MAX_OTHERS) -> Iterator[Move]:
+def differing(move: Move, other: Move) -> int:
+    """In how many values two actions differ, the kind of action and who does it among them."""
+    kinds = (move.number != other.number) + (move.actor != other.actor)
+    return kinds + len([1 for a, b in zip(move.arguments, other.arguments, strict=False) if a != b])
+
+
+def next_moves(play: Play, index: int, most: int = MAX_OTHERS) -> Iterator[Move]:
     for number, actor in play.next_steps():
         for arguments in play.arguments(number, actor, most):
             yield Move(number, arguments, index, actor)
@@ -180,17 +212,17 @@ def _additions(record: Record, turn: int, play: Play) -> Iterator[Repair]:
     moves = record.turns[turn].moves
     done = next((at for at, move in enumerate(moves) if move.consequence), len(moves))
     last = turn == len(record.turns) - 1
-    first = list(islice(_next_moves(play, len(moves), MAX_LAST if last else MAX_OTHERS), MAX_LAST))
+    first = list(islice(next_moves(play, len(moves), MAX_LAST if last else MAX_OTHERS), MAX_LAST))
 
     def with_more(*more: Move) -> Repair:
-        return Repair(_with_moves(record, turn, [*moves[:done], *more, *moves[done:]]))
+        return Repair(with_moves(record, turn, [*moves[:done], *more, *moves[done:]]))
 
     yield from map(with_more, first)
     for more in first:
         other = play.copy()
         other.do(more.number, more.actor, more.arguments)
         if not other.over:
-            for second in islice(_next_moves(other, len(moves)), MAX_OTHERS):
+            for second in islice(next_moves(other, len(moves)), MAX_OTHERS):
                 yield with_more(more, second)
 
 
@@ -198,26 +230,27 @@ def _lost_turns(record: Record, turn: int, player: int, begun: Play) -> Iterator
     """A turn before one that is another player's: one action, or two."""
     play = begun.copy()
     play.begin_turn(player)
-    for moves in islice(_whole_turns(play), MAX_LOST):
+    for moves in islice(whole_turns(play), MAX_LOST):
         turns = record.turns.copy()
         # It stands nowhere in the file.
         turns.insert(turn, Turn(player, moves, -1))
         yield Repair(replace(record, turns=turns))
 
 
-def _whole_turns(play: Play) -> Iterator[list[Move]]:
-    """Turns that may end after one action or two, from where one has begun."""
-    for first in _next_moves(play, 0, MAX_LOST):
-        other = play.copy()
-        other.do(first.number, first.actor, first.arguments)
-        if other.may_end_turn():
-            yield [first]
-            continue
-        for second in islice(_next_moves(other, 1), MAX_OTHERS):
-            after = other.copy()
-            after.do(second.number, second.actor, second.arguments)
-            if after.may_end_turn():
-                yield [first, second]
+def whole_turns(play: Play) -> Iterator[list[Move]]:
+    """Turns that may end, of `MAX_ACTIONS` actions at most, from where one has begun; the shortest first."""
+    begun: list[tuple[Play, list[Move]]] = [(play, [])]
+    for length in range(MAX_ACTIONS):
+        longer: list[tuple[Play, list[Move]]] = []
+        for before, moves in begun:
+            for move in islice(next_moves(before, length, MAX_OTHERS if length else MAX_LOST), MAX_LOST):
+                other = before.copy()
+                other.do(move.number, move.actor, move.arguments)
+                if other.may_end_turn():
+                    yield [*moves, move]
+                elif not other.over and len(longer) < MAX_LOST:
+                    longer.append((other, [*moves, move]))
+        begun = longer
 
 
 def _other_turns(record: Record, turn: int, begun: Play) -> Iterator[Repair]:
@@ -226,5 +259,5 @@ def _other_turns(record: Record, turn: int, begun: Play) -> Iterator[Repair]:
     play.begin_turn(record.turns[turn].player)
     moves = record.turns[turn].moves
     followed = [move for move in moves if move.consequence]
-    for more in islice(_next_moves(play, 0, MAX_LIKE), MAX_LIKE):
-        yield Repair(_with_moves(record, turn, [more, *followed]))
+    for more in islice(next_moves(play, 0, MAX_LIKE), MAX_LIKE):
+        yield Repair(with_moves(record, turn, [more, *followed]))

@@ -19,8 +19,8 @@ from pwtool.cli.app import run
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "api.md"
 NAMES = {
-    "Action", "Comparison", "Finding", "Game", "Objective", "Position", "RecordError", "Result", "Row", "Rules",
-    "RulesError", "Verdict", "__version__", "check", "check_many", "compare", "load", "replay", "rulesets",
+    "Action", "Comparison", "Endless", "Finding", "Game", "NoSetup", "Objective", "Position", "RecordError", "Result", "Row",
+    "Rules", "RulesError", "TooMuchWork", "Verdict", "__version__", "check", "check_many", "compare", "load", "replay", "rulesets",
 }  # fmt: skip
 MEMBERS = {
     "Action": {"name", "player", "arguments", "text"},

@@ -6,6 +6,7 @@ import copy
 import json
 import random
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -103,15 +104,15 @@ def is_half(position: dict[str, Any]) -> bool:
 
 
 @cache
-def outcomes() -> dict[tuple[int | None, bool, bool], set[tuple[int, int]]]:
+def outcomes() -> dict[tuple[int | None, bool, bool], set[tuple[int, int, int | None]]]:
     """What a round does to its place, step by step: from whose token lies there and which rewards are gone to what the
-    two players may have got.
+    two players may have got, and who took a reward in the last step.
     """
-    found: dict[tuple[int | None, bool, bool], set[tuple[int, int]]] = {}
+    found: dict[tuple[int | None, bool, bool], set[tuple[int, int, int | None]]] = {}
     for winner in (0, 1):
         for steps in product(("place", "up", "down"), repeat=3):
             token, gone, got = None, set(), [0, 0]
-            found.setdefault((None, False, False), set()).add((0, 0))
+            found.setdefault((None, False, False), set()).add((0, 0, None))
             for step, who in zip(steps, (winner, 1 - winner, winner), strict=True):
                 if step in gone:
                     break
@@ -120,7 +121,8 @@ def outcomes() -> dict[tuple[int | None, bool, bool], set[tuple[int, int]]]:
                     token = who
                 else:
                     got[who] += 1
-                found.setdefault((token, "up" in gone, "down" in gone), set()).add((got[0], got[1]))
+                last = None if step == "place" else who
+                found.setdefault((token, "up" in gone, "down" in gone), set()).add((got[0], got[1], last))
     return found
 
 
@@ -128,7 +130,7 @@ def can_arise(position: dict[str, Any]) -> bool:
     """Whether nine rounds, one place after the other, can lead to what lies there."""
     front, up, down = (cells(position, zone) for zone in ("shopfront", "upturned", "downturned"))
     zones = position["zones"]
-    totals = {(0, 0)}
+    totals: set[tuple[int, int, int | None]] = {(0, 0, None)}
     settled = True
     for y, x in product(range(3), range(3)):
         there = front.get((x, y), []), up.get((x, y), []), down.get((x, y), [])
@@ -140,9 +142,14 @@ def can_arise(position: dict[str, Any]) -> bool:
             return False
         if state not in outcomes():
             return False
-        totals = {(a + c, b + d) for a, b in totals for c, d in outcomes()[state]}
+        begun = state != (None, False, False)
+        totals = {(a + c, b + d, who if begun else last) for a, b, last in totals for c, d, who in outcomes()[state]}
         settled = settled and token is not None and not there[1] and not there[2]
-    if (len(zones["won"]["P1"]), len(zones["won"]["P2"])) not in totals:
+    # Who has the three crowns has just taken the third.
+    crowns = [seat for seat, player in enumerate(("P1", "P2")) if zones["won"][player].count("C") == 3]
+    if not any(
+        (a, b) == (len(zones["won"]["P1"]), len(zones["won"]["P2"])) and crowns in ([], [last]) for a, b, last in totals
+    ):
         return False
     rewards = [r for zone in (up, down) for things in zone.values() for r in things]
     rewards += zones["won"]["P1"] + zones["won"]["P2"] + zones["spares"]
@@ -191,12 +198,30 @@ def changed(position: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     return made
 
 
-def check_changed(seeds: range, count: int, folder: Path) -> None:
+def crowned(position: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The position with the three crowns, wherever they lie, exchanged for rewards of one player."""
+    made = copy.deepcopy(position)
+    zones = made["zones"]
+    own = next((w for w in rng.sample([zones["won"]["P1"], zones["won"]["P2"]], 2) if len(w) >= 3), None)
+    if own is not None:
+        others = [zones["won"]["P1"], zones["won"]["P2"], zones["spares"]]
+        others += [c[2] for name in ("upturned", "downturned") for c in zones[name]]
+        for pile in others:
+            for at, reward in enumerate(pile if pile is not own else []):
+                if reward == "C":
+                    given = next(i for i, other in enumerate(own) if other != "C")
+                    pile[at], own[given] = own[given], "C"
+    return made
+
+
+def check_changed(
+    seeds: range, count: int, folder: Path, change: Callable[[dict[str, Any], random.Random], dict[str, Any]]
+) -> None:
     rng = random.Random(seeds.start)
     made = []
     for seed in seeds:
         between, within = positions(DUELS, seed)
-        made += [changed(rng.choice(between + within), rng) for _ in range(count)]
+        made += [change(rng.choice(between + within), rng) for _ in range(count)]
     right = [can_arise(p) for p in made]
     assert count // 10 < sum(right) < len(right) - count // 10
     for position, arises, told in zip(made, right, checked(made, folder), strict=True):
@@ -208,10 +233,12 @@ def test_the_oracle_accepts_what_arises() -> None:
         assert all(can_arise(p) for some in positions(DUELS, seed) for p in some)
 
 
-def test_of_changed_positions_those_are_accepted_that_can_arise(tmp_path: Path) -> None:
-    check_changed(range(4), 60, tmp_path)
+@pytest.mark.parametrize("change", [changed, crowned])
+def test_of_changed_positions_those_are_accepted_that_can_arise(change: Any, tmp_path: Path) -> None:
+    check_changed(range(4), 60, tmp_path, change)
 
 
 @pytest.mark.slow
-def test_of_many_changed_positions_those_are_accepted_that_can_arise(tmp_path: Path) -> None:
-    check_changed(range(100, 140), 150, tmp_path)
+@pytest.mark.parametrize("change", [changed, crowned])
+def test_of_many_changed_positions_those_are_accepted_that_can_arise(change: Any, tmp_path: Path) -> None:
+    check_changed(range(100, 140), 150, tmp_path, change)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pwtool.play.finding import Path
+from pwtool.play.finding import Finding, Path
 from pwtool.play.replay import replay_record
 from pwtool.why import causes
 from pwtool.why.causes import mark_causes
@@ -19,12 +19,17 @@ from tests.games import test_duel_damage, test_mutations
 from tests.support import book
 
 
-def told(record: dict[str, Any]) -> set[Path]:
-    """The places of the causes of what is wrong with a record."""
+def causes_of(record: dict[str, Any]) -> list[Finding]:
+    """What is not told as following from something else."""
     rules = book(record["ruleset"])
     replay = replay_record(rules.game, rules.decoder.record(record), rules.legal)
     mark_causes(rules.game, replay, rules.legal)
-    return {f.place if f.path[0] != "result" else ("result",) for f in replay.findings if not f.follows}
+    return [finding for finding in replay.findings if not finding.follows]
+
+
+def told(record: dict[str, Any]) -> set[Path]:
+    """The places of the causes of what is wrong with a record."""
+    return {f.place if f.path[0] != "result" else ("result",) for f in causes_of(record)}
 
 
 def counts(kinds: ModuleType, cases: int) -> Iterator[tuple[str, int]]:
@@ -36,7 +41,7 @@ def counts(kinds: ModuleType, cases: int) -> Iterator[tuple[str, int]]:
             if (damaged := kind(case, random.Random(f"{case.name} causes"))) is not None
         )
         for damaged in islice(found, cases):
-            yield kind.__name__, len(told(damaged[0]))
+            yield kind.__name__, len(causes_of(damaged[0]))
 
 
 def check(kinds: ModuleType, cases: int, most: float) -> None:

@@ -1,0 +1,145 @@
+"""Corrections of a record in another place than where a mistake shows: in the setup, or in what was done before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from pwtool.play import facts
+from pwtool.play.finding import Finding
+from pwtool.play.game import Game
+from pwtool.play.play import Play
+from pwtool.play.record import EVERYBODY, Move, Record, Turn
+from pwtool.why.repairs import MAX_OTHERS, Repair, differing, next_moves, whole_turns, with_moves
+
+MAX_EXCHANGES = 150
+MAX_LISTED = 400
+MAX_ALIKE = 12
+MAX_ADDED = 60
+
+Begun = Callable[[int], Play | None]
+"""The game before a turn, by its number."""
+
+
+def elsewhere(game: Game, record: Record, turn: int, findings: Sequence[Finding], begun: Begun) -> Iterator[Repair]:
+    """Corrections of a `numbered` record for what is wrong in a turn, or behind the last one: one objective or two cards of
+    the setup exchanged, an earlier action done otherwise or one more done, the latest first.
+    """
+    yield from _goals_exchanged(game, record, findings)
+    yield from _cards_exchanged(game, record, findings)
+    earlier = [(number, play) for number in range(min(turn, len(record.turns) - 1), -1, -1) if (play := begun(number))]
+    for number, play in earlier:
+        yield from _done_more(record, number, play, MAX_OTHERS if number < turn else MAX_ADDED)
+    for number, play in earlier:
+        yield from _done_otherwise(record, number, play)
+
+
+def _goals_exchanged(game: Game, record: Record, findings: Sequence[Finding]) -> Iterator[Repair]:
+    """Another objective in play: the one that is named, or any instead of the one that a finding is about."""
+    objectives = game.ruleset.objectives
+    for finding in findings:
+        fact = finding.fact
+        changes: list[tuple[int, str]] = []
+        if isinstance(fact, facts.NotInPlay) and fact.name in objectives:
+            changes = [(at, fact.name) for at in range(len(record.goals))]
+        elif isinstance(fact, facts.Due | facts.Broken) and fact.runner is not None:
+            given = fact.values if isinstance(fact, facts.Due) else fact.arguments
+            about = [v for p, v in zip(fact.runner.model.parameters, given, strict=False) if p.type.kind == "goal"]
+            changes = [(at, name) for at in about if at in range(len(record.goals)) for name in objectives]
+        for at, name in changes:
+            if name not in record.goals:
+                yield Repair(_with_goal(game, record, at, name), whole=True, single=True)
+
+
+def _with_goal(game: Game, record: Record, at: int, name: str) -> Record:
+    """The record with another objective in play; actions go on naming the ones that they named."""
+    named: dict[Any, Any] = {name: at, at: record.goals[at]}
+
+    def renamed(move: Move) -> Move:
+        models = game.ruleset.consequences if move.consequence else game.ruleset.actions
+        parameters = list(models.values())[move.number].parameters
+        given = zip(parameters, move.arguments, strict=True)
+        return replace(move, arguments=tuple(named.get(v, v) if p.type.kind == "goal" else v for p, v in given))
+
+    turns = [replace(turn, moves=list(map(renamed, turn.moves))) for turn in record.turns]
+    return replace(record, goals=[*record.goals[:at], name, *record.goals[at + 1 :]], turns=turns)
+
+
+def _cards_exchanged(game: Game, record: Record, findings: Sequence[Finding]) -> Iterator[Repair]:
+    """Two different cards of one step of the setup, each in the place of the other: of them the one that is not where an action
+    takes it from, or any two where they are few.
+    """
+    missing = next((f.fact for f in findings if isinstance(f.fact, facts.NotThere)), None)
+    zone = missing.parameter.zone if missing is not None else None
+    for step in game.ruleset.setup:
+        dealt = record.setup.get(step.name)
+        if not isinstance(dealt, list) or not all(isinstance(faces, list) for faces in dealt):
+            continue
+        places = [(pile, at) for pile, faces in enumerate(dealt) for at in range(len(faces))]
+        pairs = list(combinations(places, 2)) if len(places) ** 2 < 2 * MAX_EXCHANGES else []
+        if missing is not None and step.zone == zone:
+            pile, face = missing.item if isinstance(missing.item, tuple) else (None, missing.item)
+            there = [place for place in places if dealt[place[0]][place[1]] == face]
+            others = [place for place in places if pile is None or place[0] == pile - 1]
+            pairs = [(one, other) for one in there for other in others]
+        for (pile, at), (other, place) in pairs[:MAX_EXCHANGES]:
+            if dealt[pile][at] == dealt[other][place]:
+                continue
+            changed = [list(faces) for faces in dealt]
+            changed[pile][at], changed[other][place] = dealt[other][place], dealt[pile][at]
+            yield Repair(replace(record, setup={**record.setup, step.name: changed}), whole=True, single=True)
+
+
+def _positions(own: Turn, play: Play) -> list[Play]:
+    """The game before each action of a turn, as far as they are legal, and behind the last one."""
+    play = play.copy()
+    play.begin_turn(own.player)
+    positions = [play.copy()]
+    for move in own.moves:
+        if move.consequence or play.over or not play.after(move.number, move.actor):
+            break
+        if not play.is_legal(move.number, move.actor, move.arguments):
+            break
+        play.do(move.number, move.actor, move.arguments)
+        positions.append(play.copy())
+    return positions
+
+
+def _done_more(record: Record, number: int, play: Play, most: int) -> Iterator[Repair]:
+    """A turn with one action more; before it, a round that is lost."""
+    own = record.turns[number]
+    if own.player == EVERYBODY:
+        lost = play.copy()
+        lost.begin_turn(own.player)
+        for moves in whole_turns(lost):
+            turns = record.turns.copy()
+            turns.insert(number, Turn(own.player, moves, -1))
+            yield Repair(replace(record, turns=turns), turn=number, single=True)
+    for at, position in reversed(list(enumerate(_positions(own, play)))):
+        for more in next_moves(position, len(own.moves), most):
+            changed = [*own.moves[:at], more, *own.moves[at:]]
+            yield Repair(with_moves(record, number, changed), turn=number, single=True)
+
+
+def _done_otherwise(record: Record, number: int, play: Play) -> Iterator[Repair]:
+    """A turn in which one argument of an action is another, or an action of another kind is done."""
+    own = record.turns[number]
+    for at, position in reversed(list(enumerate(_positions(own, play)))):
+        if at < len(own.moves) and not own.moves[at].consequence:
+            for other in _alike(position, own.moves[at]):
+                changed = [*own.moves[:at], other, *own.moves[at + 1 :]]
+                yield Repair(with_moves(record, number, changed), turn=number, single=True)
+
+
+def _alike(play: Play, move: Move) -> Iterator[Move]:
+    """The same action with one argument that is another, where that is legal; an action of another kind."""
+    found = 0
+    for arguments in play.arguments(move.number, move.actor, MAX_LISTED) if play.after(move.number, move.actor) else ():
+        if differing(move, replace(move, arguments=arguments)) == 1 and found < MAX_ALIKE:
+            found += 1
+            yield replace(move, arguments=arguments)
+    for more in next_moves(play, move.index):
+        if more.number != move.number:
+            yield more
