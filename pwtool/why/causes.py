@@ -25,7 +25,7 @@ from pwtool.play.legal import LegalActions
 from pwtool.play.play import Play
 from pwtool.play.record import Move, Outcome, Record
 from pwtool.play.replay import Cut, Replay, Replayer, turn_path
-from pwtool.why.elsewhere import elsewhere
+from pwtool.why.elsewhere import Passed, elsewhere
 from pwtool.why.repairs import numbered, repairs
 
 MAX_CAUSES = 40
@@ -103,6 +103,7 @@ class _Judge(Replayer):
         self.keep = keep
         self.no_better = False
         self.starts: dict[int, _Start] = {}
+        self.passed: dict[int, Passed] = {}
 
     def judge(self, other: _Judge | None = None, turn: int = 0) -> _Judge:
         """Judge everything, or from a turn on what another replay has judged until there; until `most` is wrong."""
@@ -146,6 +147,8 @@ class _Judge(Replayer):
             return
         start = _Start(self.play.copy(), tuple(self.findings))
         self.starts[number] = start
+        if self.keep == "all":
+            self.passed[number] = Passed(start.play)
         super().turn(number)
         if self.keep == "wrong" and len(self.findings) == len(start.found) and number < len(self.record.turns) - 1:
             del self.starts[number]
@@ -162,7 +165,17 @@ class _Judge(Replayer):
 
     def action(self, where: Path, move: Move) -> None:
         self.pay(UNSEEN_ACTION if self.play.state.unseen else ACTION)
+        self.stand()
         super().action(where, move)
+
+    def end_of_turn(self, number: int, moves: list[Move]) -> bool:
+        self.stand()
+        return super().end_of_turn(number, moves)
+
+    def stand(self) -> None:
+        """Keep the game as it stands within a turn."""
+        if self.keep == "all":
+            self.passed[len(self.passed) - 1].positions.append(self.play.copy())
 
     @property
     def certain(self) -> list[Finding]:
@@ -306,11 +319,7 @@ class _Search:
 
     def _made_right(self, judged: _Judge, turn: int) -> _Judge | None:
         whole = _Judge(self.game, judged.record, self.legal, self.beside, keep="all").judge()
-
-        def begun(number: int) -> Play | None:
-            return whole.starts[number].play if number in whole.starts else None
-
-        for repair in elsewhere(self.game, judged.record, turn, judged.certain, begun):
+        for repair in elsewhere(self.game, judged.record, turn, judged.certain, whole.passed):
             base = None if repair.whole else whole
             other = _Judge(self.game, repair.record, self.legal, self.beside, 1, "none").judge(base, repair.turn or 0)
             if not other.no_better:

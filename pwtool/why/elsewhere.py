@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -19,21 +19,28 @@ MAX_LISTED = 400
 MAX_ALIKE = 12
 MAX_ADDED = 60
 
-Begun = Callable[[int], Play | None]
-"""The game before a turn, by its number."""
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A turn that was judged: the game before it, before each of its actions and behind the last one."""
+
+    begun: Play
+    positions: list[Play] = field(default_factory=list)
 
 
-def elsewhere(game: Game, record: Record, turn: int, findings: Sequence[Finding], begun: Begun) -> Iterator[Repair]:
+def elsewhere(
+    game: Game, record: Record, turn: int, findings: Sequence[Finding], passed: Mapping[int, Passed]
+) -> Iterator[Repair]:
     """Corrections of a `numbered` record for what is wrong in a turn, or behind the last one: one objective or two cards of
-    the setup exchanged, an earlier action done otherwise or one more done, the latest first.
+    the setup exchanged, an earlier action done otherwise or one more done, the latest first. `passed` are the turns by number.
     """
     yield from _goals_exchanged(game, record, findings)
     yield from _cards_exchanged(game, record, findings)
-    earlier = [(number, play) for number in range(min(turn, len(record.turns) - 1), -1, -1) if (play := begun(number))]
-    for number, play in earlier:
-        yield from _done_more(record, number, play, MAX_OTHERS if number < turn else MAX_ADDED)
-    for number, play in earlier:
-        yield from _done_otherwise(record, number, play)
+    earlier = sorted((number for number in passed if number <= turn), reverse=True)
+    for number in earlier:
+        yield from _done_more(record, number, passed[number], MAX_OTHERS if number < turn else MAX_ADDED)
+    for number in earlier:
+        yield from _done_otherwise(record, number, passed[number])
 
 
 def _goals_exchanged(game: Game, record: Record, findings: Sequence[Finding]) -> Iterator[Repair]:
@@ -92,45 +99,30 @@ def _cards_exchanged(game: Game, record: Record, findings: Sequence[Finding]) ->
             yield Repair(replace(record, setup={**record.setup, step.name: changed}), whole=True, single=True)
 
 
-def _positions(own: Turn, play: Play) -> list[Play]:
-    """The game before each action of a turn, as far as they are legal, and behind the last one."""
-    play = play.copy()
-    play.begin_turn(own.player)
-    positions = [play.copy()]
-    for move in own.moves:
-        if move.consequence or play.over or not play.after(move.number, move.actor):
-            break
-        if not play.is_legal(move.number, move.actor, move.arguments):
-            break
-        play.do(move.number, move.actor, move.arguments)
-        positions.append(play.copy())
-    return positions
-
-
-def _done_more(record: Record, number: int, play: Play, most: int) -> Iterator[Repair]:
+def _done_more(record: Record, number: int, passed: Passed, most: int) -> Iterator[Repair]:
     """A turn with one action more; before it, a round that is lost."""
     own = record.turns[number]
     if own.player == EVERYBODY:
-        lost = play.copy()
+        lost = passed.begun.copy()
         lost.begin_turn(own.player)
         for moves in whole_turns(lost):
             turns = record.turns.copy()
             turns.insert(number, Turn(own.player, moves, -1))
             yield Repair(replace(record, turns=turns), turn=number, single=True)
-    for at, position in reversed(list(enumerate(_positions(own, play)))):
+    for at, position in reversed(list(enumerate(passed.positions))):
         for more in next_moves(position, len(own.moves), most):
             changed = [*own.moves[:at], more, *own.moves[at:]]
             yield Repair(with_moves(record, number, changed), turn=number, single=True)
 
 
-def _done_otherwise(record: Record, number: int, play: Play) -> Iterator[Repair]:
+def _done_otherwise(record: Record, number: int, passed: Passed) -> Iterator[Repair]:
     """A turn in which one argument of an action is another, or an action of another kind is done."""
     own = record.turns[number]
-    for at, position in reversed(list(enumerate(_positions(own, play)))):
-        if at < len(own.moves) and not own.moves[at].consequence:
-            for other in _alike(position, own.moves[at]):
-                changed = [*own.moves[:at], other, *own.moves[at + 1 :]]
-                yield Repair(with_moves(record, number, changed), turn=number, single=True)
+    moves = [move for move in own.moves if not move.consequence]
+    for at, (position, move) in reversed(list(enumerate(zip(passed.positions, moves, strict=False)))):
+        for other in _alike(position, move):
+            changed = [*own.moves[:at], other, *own.moves[at + 1 :]]
+            yield Repair(with_moves(record, number, changed), turn=number, single=True)
 
 
 def _alike(play: Play, move: Move) -> Iterator[Move]:
