@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from pwtool.eval.interpreter import Interpreter
 from pwtool.ir.model import Ruleset, SetupModel
+from pwtool.kernel.closures import Compiler
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +18,10 @@ class _Table:
 
 def deck_counts(ruleset: Ruleset, deck: str, players: int) -> Counter[int]:
     """How many of each face a deck has with so many players."""
-    interpreter = Interpreter(ruleset)
+    compiler = Compiler(ruleset)
     total: Counter[int] = Counter()
     for cards, when in ruleset.decks[deck].parts:
-        if when is None or interpreter.evaluate(when, _Table(players), [None] * ruleset.slots):
+        if when is None or compiler.compile(when)(_Table(players), [None] * ruleset.slots):
             for face, count in cards:
                 total[face] += count
     return total

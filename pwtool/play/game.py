@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pwtool.eval.backend import Backend
-from pwtool.eval.interpreter import Interpreter
 from pwtool.eval.work import Work
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, Ruleset, VariableModel
 from pwtool.kernel.closures import Compiler
 from pwtool.play.actions import Runner, compile_rule
 from pwtool.play.state import State
+
+if TYPE_CHECKING:
+    from pwtool.eval.interpreter import Interpreter
 
 
 class Machine:
@@ -30,6 +32,7 @@ class Machine:
         self.endings = [backend.compile(e.condition) for e in ruleset.endings]
         self.scores = [backend.compile(s.value) for s in ruleset.scores]
         self.criteria = [(c.kind, backend.condition(c.value)) for c in ruleset.ranking]
+        self.cases = {s.name: [(values, backend.condition(when)) for values, when in s.cases] for s in ruleset.setup}
         self.initial = {
             v.number: backend.compile(v.initial)
             for v in ruleset.variables.values()
@@ -43,7 +46,6 @@ class Game:
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.work = Work()
-        self.interpreter = Interpreter(ruleset, self.work)
         self.fast = Machine(ruleset, Compiler(ruleset, self.work))
         self.action_numbers = {a.name: a.number for a in ruleset.actions.values()}
         self.consequence_numbers = {name: i for i, name in enumerate(ruleset.consequences)}
@@ -55,6 +57,13 @@ class Game:
             per: [(v.number, first_value(v)) for v in self.variable_list if v.per == per] for per in ("game", "turn")
         }
         self.immediate = [number for number, ending in enumerate(ruleset.endings) if ending.at_once]
+
+    @cached_property
+    def interpreter(self) -> Interpreter:
+        """The reference interpreter; most games never ask it."""
+        from pwtool.eval.interpreter import Interpreter
+
+        return Interpreter(self.ruleset, self.work)
 
     @cached_property
     def receiving_zones(self) -> frozenset[int]:

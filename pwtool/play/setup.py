@@ -92,8 +92,8 @@ def put(game: Game, step: SetupModel, state: State) -> None:
     for zone in state.zones[step.zone] if step.board else ():
         for cell, faces in step.board:
             zone.setdefault(cell, []).extend(faces)
-    for values, when in step.cases:
-        if when is None or game.interpreter.evaluate(when, state, game.locals()):
+    for values, when in game.fast.cases[step.name]:
+        if when is None or when(state, game.locals()):
             for zone in state.zones[step.zone]:
                 zone.extend(values)
             return
