@@ -1,5 +1,5 @@
 ruleset: pierre_papier_morpion
-version: c79ecf61ba582c8e
+version: fbbcaa0c077be0bd
 id: seed-3
 players: Ana, Leo
 
