@@ -110,7 +110,7 @@ def keep_file(path: Path, force: bool) -> None:
         return
     if is_input(path):
         fail(f"`{path}` is read by this command, it is not replaced", "write to another file")
-    if path.exists() and not force:
+    if os.path.lexists(path) and not force:
         fail(f"`{path}` is already there", "--force overwrites")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
     book = open_book(address, open_shelf(readings), quiet=True)
     names = _check(wanted, book)
     output = wanted.output
-    if output is not None and output.exists() and not wanted.force and not is_stream(output):
+    if output is not None and os.path.lexists(output) and not wanted.force and not is_stream(output):
         fail(f"`{output}` is already there", "--force overwrites")
     seed = random.SystemRandom().randrange(1 << 32) if wanted.seed is None else wanted.seed
     try:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from pwtool.cli.streams import complain, guarded_streams, print_text
+from pwtool.cli.streams import complain, drop, guarded_streams
 from pwtool.eval.work import TooMuchWork
 from pwtool.text.diagnostic import mistake
 from pwtool.text.files import noting_inputs
@@ -51,12 +51,12 @@ def _guarded(command: Callable[[], int]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # The reader (a pager, `head`) has had enough.
-        _drop_output()
+        drop(sys.stdout)
         return 0
     except OSError as error:
         if error.errno not in _NOT_WRITTEN:
             return _failed(error)
-        _drop_output()
+        drop(sys.stdout)
         complain(f"error: the output cannot be written: {reason_of(error)}")
         return 2
     except Exception as error:
@@ -68,10 +68,10 @@ def complain_of_command(error: Any) -> None:
     context, message = getattr(error, "ctx", None), error.format_message()
     if context is not None and message == context.get_help():
         # Without any word that a command needs it tells which there are.
-        print_text(f"{message}\n", sys.stderr)
+        complain(*message.splitlines())
         return
     if context is not None:
-        print_text(f"{context.get_usage()}\n", sys.stderr)
+        complain(*context.get_usage().splitlines())
         complain(f"Try '{context.command_path} --help' for help.", "")
     complain(f"Error: {message}")
 
@@ -81,17 +81,6 @@ def _flushed(command: Callable[[], int]) -> int:
     code = command()
     sys.stdout.flush()
     return code
-
-
-def _drop_output() -> None:
-    """Whatever is still to be written goes nowhere, so that nothing is said about it at the end of the process."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
-    except (OSError, ValueError):
-        # A stream that is no file, as in tests.
-        return
 
 
 def _failed(error: Exception) -> int:

@@ -116,8 +116,22 @@ def say(*lines: str) -> None:
 
 
 def complain(*lines: str) -> None:
-    """The same on standard error, where everything goes that was not asked for."""
-    print("\n".join(map(escape, lines)), file=sys.stderr)
+    """The same on standard error, where everything goes that was not asked for; where that cannot be written, nobody is told."""
+    try:
+        print("\n".join(map(escape, lines)), file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        drop(sys.stderr)
+
+
+def drop(stream: TextIO) -> None:
+    """Whatever is still to be written goes nowhere, so that nothing is said about it at the end of the process."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):
+        # A stream that is no file, as in tests.
+        return
 
 
 def print_text(text: str, stream: TextIO | None = None) -> None:

@@ -206,10 +206,11 @@ def _next_line(stream: BinaryIO | _Again, number: int) -> tuple[bytes, int]:
     """The next line that is not blank, with its number; empty at the end. Of one that is too long the rest is skipped."""
     while line := stream.readline(MAX_LINE + 1):
         number += 1
-        rest = line
+        rest, blank = line, not line.strip()
         while len(rest) > MAX_LINE and not rest.endswith(b"\n"):
             rest = stream.readline(MAX_LINE + 1)
-        if line.strip():
+            blank = blank and not rest.strip()
+        if not blank:
             return line, number
     return b"", number
 

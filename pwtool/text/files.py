@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO
@@ -25,8 +26,12 @@ _noted: list[set[tuple[int, int]]] = []
 
 @contextmanager
 def noting_inputs() -> Iterator[None]:
-    """Note which files are read, so that what a command writes replaces none of them."""
+    """Note which files are read, standard input too where it is one, so that what a command writes replaces none of them."""
     _noted.append(set())
+    with suppress(OSError):
+        status = os.fstat(0)
+        if S_ISREG(status.st_mode):
+            _noted[-1].add((status.st_dev, status.st_ino))
     try:
         yield
     finally:

@@ -303,6 +303,9 @@ class _Search:
         """Whether less is wrong in a corrected record; what is gone there follows from the mistake."""
         if other.no_better or len(other.certain) >= len(judged.certain):
             return False
+        if _not_over(other) and not _not_over(judged):
+            # A game that goes on says nothing of the result.
+            return False
         self.left &= {key_of(finding) for finding in other.certain} | {key_of(f) for f in self.causes.findings}
         return True
 
@@ -325,6 +328,10 @@ class _Search:
             if not other.no_better:
                 return other
         return None
+
+
+def _not_over(judged: _Judge) -> bool:
+    return any(isinstance(finding.fact, facts.NotOver) for finding in judged.certain)
 
 
 def judged_part(replay: Replay) -> Record:

@@ -31,12 +31,15 @@ class Passed:
 def elsewhere(
     game: Game, record: Record, turn: int, findings: Sequence[Finding], passed: Mapping[int, Passed]
 ) -> Iterator[Repair]:
-    """Corrections of a `numbered` record for what is wrong in a turn, or behind the last one: one objective or two cards of
-    the setup exchanged, an earlier action done otherwise or one more done, the latest first. `passed` are the turns by number.
+    """Corrections of a `numbered` record for what is wrong in a turn, or behind the last one: an objective
+    exchanged, a turn or an action left out, two cards of the setup exchanged, one action more done or done otherwise; the
+    latest first. `passed` are the turns by number.
     """
-    yield from _goals_exchanged(game, record, findings)
-    yield from _cards_exchanged(game, record, findings)
     earlier = sorted((number for number in passed if number <= turn), reverse=True)
+    yield from _goals_exchanged(game, record, findings)
+    for number in earlier:
+        yield from _done_less(record, number)
+    yield from _cards_exchanged(game, record, findings)
     for number in earlier:
         yield from _done_more(record, number, passed[number], MAX_OTHERS if number < turn else MAX_ADDED)
     for number in earlier:
@@ -113,6 +116,19 @@ def _done_more(record: Record, number: int, passed: Passed, most: int) -> Iterat
         for more in next_moves(position, len(own.moves), most):
             changed = [*own.moves[:at], more, *own.moves[at:]]
             yield Repair(with_moves(record, number, changed), turn=number, single=True)
+
+
+def _done_less(record: Record, number: int) -> Iterator[Repair]:
+    """A turn left out, one behind the next one, one without one of its actions."""
+    turns = record.turns
+    yield Repair(replace(record, turns=[*turns[:number], *turns[number + 1 :]]), turn=number, single=True)
+    if number + 1 < len(turns):
+        exchanged = [*turns[:number], turns[number + 1], turns[number], *turns[number + 2 :]]
+        yield Repair(replace(record, turns=exchanged), turn=number, single=True)
+    moves = turns[number].moves
+    for at, move in enumerate(moves):
+        if not move.consequence:
+            yield Repair(with_moves(record, number, [*moves[:at], *moves[at + 1 :]]), turn=number, single=True)
 
 
 def _done_otherwise(record: Record, number: int, passed: Passed) -> Iterator[Repair]:

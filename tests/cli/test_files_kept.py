@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -107,6 +109,44 @@ def test_a_report_replaces_a_file_when_it_is_told_to(here: Path, capsys: pytest.
     assert (here / "notes.txt").read_text("utf-8") == "mine"
     assert run(["check", "clean.json", "--report", "concise=notes.txt", "--force"]) == 0
     assert (here / "notes.txt").read_text("utf-8").startswith("clean.json: clean [paper_world/gamepark ")
+
+
+def test_standard_input_is_never_replaced(here: Path) -> None:
+    before = (here / "clean.json").read_bytes()
+    with (here / "clean.json").open("rb") as given:
+        words = ["check", "-", "--report", "json=clean.json", "--force"]
+        variables = {**os.environ, "PYTHONPATH": str(ROOT)}
+        process = subprocess.run(
+            [sys.executable, "-m", "pwtool", *words], stdin=given, capture_output=True, env=variables, check=False
+        )
+    assert process.returncode == 2 and b"is read by this command" in process.stderr
+    assert (here / "clean.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("target", [".", "..", "/", "folder"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "clean.json", "--force", "--report", "json={}"], ["play", "paper_world/fr", "--force", "-o", "{}"],
+        ["rules", "show", "paper_world/fr", "--html", "--force", "-o", "{}"],
+        ["convert", "clean.json", "--to", "jsonl", "--force", "-o", "{}"],
+    ],
+    ids=lambda words: str(words[0]),
+)  # fmt: skip
+def test_a_folder_is_no_file_to_write(
+    words: list[str], target: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "folder").mkdir()
+    before = sorted(here.rglob("*"))
+    assert run([word.format(target) for word in words]) == 2
+    assert "error: " in capsys.readouterr().err
+    assert [path for path in sorted(here.rglob("*")) if "cache" not in path.parts] == before
+
+
+def test_a_link_to_nothing_is_there(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "out.json").symlink_to("nowhere")
+    assert run(["check", "clean.json", "--report", "json=out.json"]) == 2
+    assert "already there" in capsys.readouterr().err and (here / "out.json").is_symlink()
 
 
 def test_a_planted_link_is_replaced_and_not_followed(here: Path) -> None:

@@ -39,6 +39,23 @@ def test_a_full_disk_is_told(words: list[str]) -> None:
 
 
 @posix
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["check", str(CLEAN)], 2), (["rules"], 2), (["bogus"], 2), (["check", "--nope"], 2), (["check", "nothing.json"], 2),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_cannot_be_said_anywhere_is_no_finding(words: list[str], code: int) -> None:
+    with open("/dev/full", "wb") as full:
+        process = subprocess.run(
+            [sys.executable, "-m", "pwtool", *words], stdout=full, stderr=full, cwd=ROOT, check=False
+        )
+    assert process.returncode == code
+
+
+@posix
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
 def test_a_reader_that_has_gone_ends_the_command_quietly(words: list[str]) -> None:
     reader, writer = os.pipe()
@@ -159,7 +176,7 @@ def test_a_game_behind_a_line_that_is_too_long_is_judged(tmp_path: Path) -> None
     with path.open("wb") as stream:
         stream.write(game + b"\n")
         for size in ((16 << 20) + 1, 40 << 20):
-            stream.write(b"[" + b" " * size + b"]\n" + game + b"\n")
+            stream.write(b" " * (size * (size > 20 << 20)) + b"[" + b" " * size + b"]\n" + game + b"\n")
         stream.write(b'{"a": "\0"}\n' + game)
     begun = time.monotonic()
     process = started(["check", str(path), "-f", "concise"], stdout=subprocess.PIPE)

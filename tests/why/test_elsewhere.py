@@ -123,3 +123,21 @@ def test_two_changes_are_seldom_one_cause() -> None:
         of += 1
         single += len(causes_of(record)) < 2
     assert of >= 4 and single == 0
+
+
+def test_a_result_is_not_explained_by_a_game_that_goes_on() -> None:
+    """A card that is not there, and a score that no game has: without the last turns nothing would be said of the score."""
+    told = of = 0
+    for case in test_mutations.cases():
+        record = copy.deepcopy(case.record)
+        if "result" not in record or not actions(record, "take"):
+            continue
+        turn, at = actions(record, "take")[len(record["turns"]) // 3]
+        taken = record["turns"][turn]["actions"][at]["cards"]
+        pile = next(iter(taken))
+        taken[pile] = "G5" if taken[pile] != "G5" else "B5"
+        record["result"]["scores"][record["players"][0]] = 99
+        causes = causes_of(record)
+        of += 1
+        told += any(cause.path[0] == "result" for cause in causes)
+    assert of >= 8 and told == of
