@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gc
-import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pwtool.cli.common import fail, open_book, open_shelf, print_lines, write_file
+from pwtool.cli.common import fail, keep_file, open_book, open_shelf, print_lines, write_file
 from pwtool.cli.streams import ask, complain, print_text
 from pwtool.cli.writing import ARCHIVE, archive_line, open_archive
 from pwtool.ir.model import ParameterModel
@@ -29,7 +28,6 @@ from pwtool.play.selfplay import (
 from pwtool.records.encoding import encode_record
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Rulebook
-from pwtool.text.store import is_stream
 from pwtool.text.words import counted, quoted
 from pwtool.why.describe import describe_action, format_value
 from pwtool.why.drawing import draw_state, seen_by
@@ -62,8 +60,8 @@ def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
     book = open_book(address, open_shelf(readings), quiet=True)
     names = _check(wanted, book)
     output = wanted.output
-    if output is not None and os.path.lexists(output) and not wanted.force and not is_stream(output):
-        fail(f"`{output}` is already there", "--force overwrites")
+    if output is not None:
+        keep_file(output, wanted.force)
     seed = random.SystemRandom().randrange(1 << 32) if wanted.seed is None else wanted.seed
     try:
         if wanted.games is not None:
