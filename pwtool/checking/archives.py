@@ -7,10 +7,10 @@ forms), the engine judges. Results come in the order of the documents.
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from pwtool.checking.documents import Loaded, check_loaded, failed, load_document
 from pwtool.checking.report import FileResult, Verdict
@@ -27,8 +27,7 @@ MAX_BATCH = 4 << 20
 """How many documents, and bytes, go to kernels in one call."""
 
 
-@dataclass(slots=True)
-class Checker:
+class Checker(Struct):
     """Checks documents under the rulesets at `addresses` (none: under the one that each names). `kernel`: whether kernels
     may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again; `summaries`: whether anybody
     reads the summary of a clean game of an archive.
@@ -101,7 +100,11 @@ class Checker:
             return failed(text.name, None, error)
 
     def _is_audited(self) -> bool:
-        return self.audit > 0 and random.random() < self.audit
+        if self.audit <= 0:
+            return False
+        import random
+
+        return random.random() < self.audit
 
     def _clean(self, text: Text, address: str, reply: Reply, kernels: Kernels) -> FileResult:
         if self.summaries or text.name == text.file:

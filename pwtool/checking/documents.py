@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.eval.kleene import is_unknown
@@ -33,8 +35,7 @@ if TYPE_CHECKING:
 NO_FORM = "this is neither a record nor a state"
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """A document read: its source, its JSON form, and where each value of that stands in the source.
 
     Of a game in notation `data` holds the headers alone until `choose_rulebook` has found the ruleset to read it by.

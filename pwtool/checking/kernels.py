@@ -7,7 +7,9 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from pwtool.checking.documents import summarize
 from pwtool.checking.report import FileResult, Played, Verdict

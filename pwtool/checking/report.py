@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from pwtool.text import Diagnostic
 
@@ -18,8 +19,7 @@ class Verdict(StrEnum):
     UNREADABLE = "unreadable"
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(Struct, frozen=True):
     """How a recorded game went: players by seat, what was played, and of a game that is over the totals and score lines
     of each seat (None: not known), the seats that share each place, best first (None: not known), which ending was
     triggered in which turn.
@@ -36,8 +36,7 @@ class Played:
     ending_turn: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FileResult:
+class FileResult(Struct, frozen=True):
     """The verdict on one document under one ruleset (or on `documents` clean ones of an archive), of which `version` names
     the very rules. `summary` says it in a few words; `played` is None for what is no game that could be read.
     """
@@ -61,8 +60,7 @@ _EXIT = {Verdict.CLEAN: 0, Verdict.FINDINGS: 1, Verdict.UNREADABLE: 2, Verdict.U
 _PRECEDENCE = (101, 2, 1, 3, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """All results of one run."""
 
     results: tuple[FileResult, ...]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+
+from msgspec import Struct
 
 from pwtool import __version__
 from pwtool.checking.archives import Checker
@@ -84,8 +85,7 @@ def run_check(
     return report.exit_code
 
 
-@dataclass(slots=True)
-class _Tally:
+class _Tally(Struct):
     """Counts results, of which each document has so many."""
 
     each: int

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, own_address
 from pwtool.checking.report import FileResult

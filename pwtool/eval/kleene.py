@@ -5,14 +5,14 @@ and numbers of which only bounds are known.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from pwtool.eval.values import UNKNOWN, UNSEEN
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Struct, frozen=True):
     """A number of which only the bounds are known; `low < high`."""
 
     low: int
@@ -22,8 +22,7 @@ class Between:
         return f"{self.low} to {self.high}"
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(Struct, frozen=True):
     """One of several values, which is not known."""
 
     values: frozenset[Any]

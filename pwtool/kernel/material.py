@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pwtool.ir.model import Ruleset, SetupModel
 from pwtool.kernel.closures import Compiler
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
+class _Table(Struct, frozen=True):
     """All that a deck can ask about a game: how many play."""
 
     players: int

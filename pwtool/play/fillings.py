@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from pwtool.eval.values import UNSEEN
 from pwtool.ir import nodes as ir

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from pwtool.play.facts import Fact
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 Path = tuple[str | int, ...]
 
 
-@dataclass(slots=True)
-class Finding:
+class Finding(Struct):
     """One finding of a replay or of the check of a position.
 
     `path` leads to the value in the record; `rule` is the id of what was broken; `turn` counts from 1; `player` is the

@@ -4,15 +4,15 @@ from files.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 EVERYBODY = -1
 """The seat of what all players do at once, and of a round."""
 
 
-@dataclass(slots=True)
-class Move:
+class Move(Struct):
     """An action (or, with `consequence`, a consequence that the record wrote down).
 
     `arguments` are in the order of the action's parameters; `actor` is the seat of who did it (`EVERYBODY`: all at
@@ -29,8 +29,7 @@ class Move:
     reveals: tuple[tuple[int, int, int], ...] = ()
 
 
-@dataclass(slots=True)
-class Turn:
+class Turn(Struct):
     """One turn as recorded: whose (`EVERYBODY`: a round), and what was done. `index` is its place in the record, None
     where that is its place in the list.
     """
@@ -40,8 +39,7 @@ class Turn:
     index: int | None = None
 
 
-@dataclass(slots=True)
-class Outcome:
+class Outcome(Struct):
     """What a record says of the end of its game; None where it says nothing. Players are seats, best first in
     `ranking`.
     """
@@ -53,8 +51,7 @@ class Outcome:
     ending_turn: int | None = None
 
 
-@dataclass(slots=True)
-class Record:
+class Record(Struct):
     """A whole game. `setup` maps the name of a setup step to what was dealt; `recorded` names consequences written
     down in full;
     `labels` where each step's zones stand in the file, below the step, for findings; `whole` says that the last turn is

@@ -7,8 +7,10 @@ follow from others, `pwtool/why` tells afterwards.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pwtool.eval.kleene import is_unknown
 from pwtool.eval.work import MAX_WORK, WORK_EACH, TooMuchWork
@@ -36,8 +38,7 @@ FILLING_WORK = 100_000
 Observer = Callable[[Play, int, int | None], None]
 
 
-@dataclass(slots=True)
-class Replay:
+class Replay(Struct):
     """What a replay found. `prefix` is (whole turns, actions) before the first illegal one; `play` the game at its end;
     `consequences` what followed by the rules, in order: turn, seat, name and values; `result` None while the game is
     not over. `within`: the record stops before its last turn is over. `cut`: so much was wrong, or it took so much work, that the rest was not judged.

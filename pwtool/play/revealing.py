@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ParameterModel
@@ -44,8 +46,7 @@ def with_revealed(game: Game, record: Record, revealed: dict[tuple[int, int, int
     return replace(record, setup=setup) if changed else record
 
 
-@dataclass(slots=True)
-class _Named:
+class _Named(Struct):
     """What an action names of one place; `moves` where it takes it away from there."""
 
     parameter: ParameterModel

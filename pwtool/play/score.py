@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from pwtool.eval.kleene import Between, between, high_of, is_unknown, low_of, total
 from pwtool.play.game import Game
 from pwtool.play.state import State
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """`parts[p][line]` and `totals[p]` for each seat; `ranking` groups seats that share a place, best first;
     `replayed`: the best are equal and the rules ask them to play again.
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import dropwhile
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pwtool.records.json_text import decode_bytes, is_begun, load_json, read_bytes
 from pwtool.text import Diagnostic
@@ -26,8 +28,7 @@ SUFFIXES = (".json", ".jsonl", NOTATION)
 _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """One record or state as text, or what is wrong with its file. `command` is how the command line names it."""
 
     name: str
@@ -43,8 +44,7 @@ class Document:
         return self.name.endswith(NOTATION)
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A document before it is decoded: `data` begins in line `line` of `file`."""
 
     name: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
@@ -21,8 +22,7 @@ CHEAP = 150_000
 """The steps of one position up to which a kernel need not count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rulebook:
+class Rulebook(Struct, frozen=True):
     """A ruleset ready to judge: compiled, with the decoder of its records; `shipped` where it comes with the program."""
 
     game: Game
@@ -44,8 +44,7 @@ class Rulebook:
         return Runner(kernel, metered=not self.shipped and most_steps(ruleset) > CHEAP)
 
 
-@dataclass(slots=True)
-class Shelf:
+class Shelf(Struct):
     """Loads rulesets when they are first asked for and keeps them. `readings` are adopted in every one, with
     `as_printed` the printed form of each of its errata too. Records may name rules files of the folders `rules_from`.
     """

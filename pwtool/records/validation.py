@@ -6,8 +6,9 @@ Only records that the strict decoder refused come here, so that importing these 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from pwtool.records.decoding import Decoder, Malformed, Path
 from pwtool.records.excerpts import excerpt

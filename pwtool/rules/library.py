@@ -7,9 +7,11 @@ name is a plain word, and a link that leads elsewhere is refused.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pwtool.lang.limits import MAX_BYTES
 from pwtool.text import Diagnostic, Label, Result, did_you_mean
@@ -30,16 +32,14 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)(?:/([A-Za-z_]\w*))?((?:\+[A-Za-z_]\w*)*)")
 _PATH = re.compile(r"(.+\.rules)((?:\+[A-Za-z_]\w*)*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(Struct, frozen=True):
     """One rules file of a ruleset: its tree and the name findings call it by."""
 
     name: str
     document: n.Document
 
 
-@dataclass(slots=True)
-class Library:
+class Library(Struct):
     """Finds rules files. `folder` holds the games; `cache` what was read before (None: none); `opened` are the files that
     the last address was made from, by path.
     """
@@ -77,8 +77,7 @@ class Library:
         return _Resolver(self).resolve(address)
 
 
-@dataclass(slots=True)
-class _Resolver:
+class _Resolver(Struct):
     library: Library
     diagnostics: list[Diagnostic] = field(default_factory=list)
     open: list[Path] = field(default_factory=list)

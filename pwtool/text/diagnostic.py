@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from os.path import basename
 from typing import Generic, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import astuple
 
 from pwtool.text.codes import CODES
 from pwtool.text.fixes import Fix
@@ -26,24 +28,21 @@ class Severity(StrEnum):
     UNDETERMINED = "undetermined"
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """A second place that explains a finding."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
+class Detail(Struct, frozen=True):
     """A titled part of a finding shown in the full form: `rule`, `source`, `board`, `legal`, `more` ..."""
 
     title: str
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True, eq=False):
     """One finding.
 
     `code` is a key of `CODES`; `rule` the ruleset's own id of a broken game rule (`move.once`); `where` says the
@@ -66,7 +65,17 @@ class Diagnostic:
     help: str | None = None
     follows: bool = False
     fix: Fix | None = None
-    data: dict[str, object] = field(default_factory=dict, compare=False)
+    data: dict[str, object] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Diagnostic) and self._told() == other._told()
+
+    def __hash__(self) -> int:
+        return hash(self._told())
+
+    def _told(self) -> tuple[object, ...]:
+        """What two findings are told apart by: all but the data, which say the same for programs."""
+        return astuple(self)[:-1]
 
     @property
     def level(self) -> Severity:
@@ -78,8 +87,7 @@ class Diagnostic:
         return CODES[self.code].slug
 
 
-@dataclass(frozen=True, slots=True)
-class Result(Generic[T]):
+class Result(Struct, Generic[T], frozen=True):
     """What a pass made of its input, and what it found. `value` is None when there is nothing to go on with."""
 
     value: T | None

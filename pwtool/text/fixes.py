@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pwtool.text.source import SourceFile, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """A change of one place. `safe`: what it writes is what was meant, beyond reasonable doubt; any other change is
     only offered. `title` says in words what it does (`write color`).
     """

@@ -6,6 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from msgspec import Struct
+
 __all__ = ["SourceFile", "Span"]
 
 
@@ -42,8 +44,7 @@ class SourceFile:
         return self.text[starts[line - 1] : end].rstrip("\r")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A stretch of a source file: character offsets, end exclusive."""
 
     file: SourceFile

@@ -6,7 +6,6 @@ import errno
 import hashlib
 import os
 import re
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,7 +56,7 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
         with part.open("xb") as stream:
             yield stream
         if path.exists():
-            shutil.copymode(path, part)
+            part.chmod(stat.S_IMODE(path.stat().st_mode))
         os.replace(part, path)
     except BaseException:
         part.unlink(missing_ok=True)

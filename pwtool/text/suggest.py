@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from pwtool.text.fixes import Fix
 from pwtool.text.source import Span
@@ -25,6 +24,8 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     if len(names) * len(name) > _COMPARED:
         # Among very many names a misspelt one is looked for where it begins alike.
         names = [n for n in names if n[:1] == name[:1]][: _COMPARED // len(name)]
+    from difflib import get_close_matches
+
     close = get_close_matches(name, names, n=1, cutoff=0.6)
     return close[0] if close else None
 

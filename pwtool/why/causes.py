@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
+
+from msgspec.structs import replace
 
 from pwtool.eval.kleene import equal, total
 from pwtool.eval.work import MAX_BESIDE_WORK, MAX_CAUSES_WORK, TooMuchWork

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
+
+from msgspec.structs import replace
 
 from pwtool.play import facts
 from pwtool.play.finding import Finding

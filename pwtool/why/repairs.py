@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
+
+from msgspec.structs import replace
 
 from pwtool.play import facts
 from pwtool.play.finding import Finding, Path

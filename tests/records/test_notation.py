@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pwtool.checking.documents import check_loaded, load_document
 from pwtool.checking.report import FileResult

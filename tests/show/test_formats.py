@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -18,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
+from msgspec.structs import replace
 
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.show import FORMATS, render

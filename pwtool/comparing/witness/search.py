@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.witness.judging import Pair, Verdict
@@ -115,7 +117,7 @@ def find_variant_witness(
     until = time.monotonic() + seconds
     _Searcher(search, Pair(played, other, rows), 0, wanted, None, seed).run(games, until)
     found = min(search.found.values(), key=lambda w: _size(w.record), default=None)
-    return (None if found is None else replace(found, row=row, side=side)), search.games[0]
+    return (None if found is None else Witness(row, side, found.record, found.verdict)), search.games[0]
 
 
 class _Searcher:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec.structs import replace
 
 from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ActionModel, ParameterModel
@@ -21,6 +23,10 @@ class Unknown(Exception):
     message: str
     turn: int | None = None
     at: int | None = None
+
+    def seen_at(self, turn: int, at: int) -> Unknown:
+        """The same, found at an action of a turn."""
+        return Unknown(self.key, self.message, turn, at)
 
 
 class Translation:
@@ -51,7 +57,7 @@ class Translation:
                 try:
                     moves.append(self.move(move))
                 except Unknown as found:
-                    raise replace(found, turn=number, at=at) from None
+                    raise found.seen_at(number, at) from None
             turns.append(Turn(turn.player, moves))
         recorded = frozenset(name for name in record.recorded if name in ruleset.consequences)
         return replace(
@@ -67,7 +73,7 @@ class Translation:
                     self.move(move)
                 except Unknown as found:
                     if found.key[0] == "action":
-                        return [replace(found, turn=number, at=at)]
+                        return [found.seen_at(number, at)]
         return []
 
     def setup(self, record: Record) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from lark import Token, UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+from msgspec.structs import replace
 
 from pwtool.lang.mistakes.conditions import missing_and
 from pwtool.lang.mistakes.slips import known_mistake, with_bracket

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pwtool.lang.mistakes import conditions, signs, words
 from pwtool.lang.mistakes.stuck import Stuck, told

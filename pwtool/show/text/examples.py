@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from pwtool.checking.examples import run_examples
 from pwtool.eval.work import TooMuchWork
