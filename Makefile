@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 MINUTES ?= 10
+# Commands that tests start read what was compiled before, wherever the environment forbids to write it.
+unexport PYTHONDONTWRITEBYTECODE
 STAMP := $(VENV)/.installed
 
 .PHONY: demo test test-full check lint fuzz benchmark clean

@@ -1,85 +1,145 @@
-"""Expressions of different rulesets in one form: names instead of numbers, named values written out, parts that may
-change places in a fixed order. Two expressions with the same form mean the same.
+"""The one normal form of expressions: two expressions with the same form mean the same, in whichever rulesets they stand.
+
+Names stand instead of numbers, named values are written out, and what may be said in several ways is said in one:
+
+- a quantifier is a comparison of a count; `is empty` and `!= none` of a pile's top are too
+- a comparison of whole numbers is `sum of terms + constant < 0` or `= 0`, without common factors, the first term positive
+- what is counted is counted positively: those that do not fulfil something are all less those that do
+- `or` is the contrary of `and`, whose parts stand in a fixed order, without those that others imply
+- a condition on one face is the list of faces that fulfil it
+- in what is only counted, summed or searched, joined collections stand in a fixed order
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import gcd
 from typing import Any, assert_never
 
 from msgspec.structs import asdict
 
+from pwtool.comparing.twins import Twins
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import operands
+from pwtool.ir.types import BOOL, Type, number
+from pwtool.ir.walk import operands, rebuilt
+from pwtool.kernel.closures import Compiler
 
 Form = tuple[Any, ...]
-"""The class of an expression, what its other fields hold, and the forms of its operands; or what a local stands for."""
+"""The name of an operation, what its other fields hold, and the forms of its operands; or what a local stands for."""
 Env = Mapping[int, Form | Expr]
 """What the locals stand for."""
+Linear = tuple[int, dict[Form, int]]
+"""A constant and terms with their factors."""
+
+TRUE: Form = ("Const", ("bool", True))
+FALSE: Form = ("Const", ("bool", False))
+NOTHING: Form = ("Const", ("nothing", None))
+_COUNT = number(0, ir.MANY)
+_ANY = number(-ir.MANY, ir.MANY)
+_OF_FACES = ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic | ir.Negative
 
 
 class Names:
-    """What the numbers in the expressions of one ruleset stand for."""
+    """What the numbers in the expressions of one ruleset stand for, and the types of all forms that were made.
 
-    def __init__(self, ruleset: Ruleset) -> None:
-        self.ruleset = ruleset
+    `twins` are the names under which the other ruleset has the same; `faces` is False where the components are others than
+    those compared with: lists of faces would then tell apart what is written alike.
+    """
+
+    def __init__(self, ruleset: Ruleset, twins: Twins | None = None, faces: bool = True) -> None:
+        self.ruleset, self.faces = ruleset, faces
+        self.renamed = twins.parameters if twins is not None else {}
+        variables = twins.variables if twins is not None else {}
         self.zones = {z.number: z.name for z in ruleset.zones.values()}
-        self.variables = {v.number: v.name for v in ruleset.variables.values()}
+        self.variables = {v.number: variables.get(v.name, v.name) for v in ruleset.variables.values()}
         self.tokens = {t.number: t.name for t in ruleset.tokens.values()}
+        self.types: dict[Form, Type] = {}
+        self._compiler: Compiler | None = None
 
     def locals_of(self, action: ActionModel) -> dict[int, Form | Expr]:
         """The locals of an action: parameters by name, named values by their expression."""
-        found: dict[int, Form | Expr] = {p.slot: ("parameter", p.name) for p in action.parameters}
+        found: dict[int, Form | Expr] = {}
+        for p in action.parameters:
+            form = ("parameter", self.renamed.get((action.name, p.name), p.name))
+            self.types[form] = p.type
+            found[p.slot] = form
         found |= {slot: value for _, slot, value in action.lets}
         return found
 
     def form(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
         """The form of an expression inside of `depth` loops."""
+        if expr is None:
+            return ("none",)
         env = env or {}
+        if expr.type.kind == "int" and not expr.type.optional:
+            return self._number(self._linear(expr, env, depth))
+        if expr.type.kind == "bool" and not isinstance(expr, ir.Const | ir.Local):
+            table = self._face_table(expr, env, depth) if self.faces else None
+            if table is not None:
+                return table
+        return self._typed(self._form(expr, env, depth), expr.type)
+
+    def _typed(self, form: Form, type_: Type) -> Form:
+        self.types.setdefault(form, type_)
+        return form
+
+    def _form(self, expr: Expr, env: Env, depth: int) -> Form:
         match expr:
-            case None:
-                return ("none",)
             case ir.Local():
                 held = env[expr.slot]
                 return held if isinstance(held, tuple) else self.form(held, env, depth)
             case ir.Let():
-                return self.form(expr.body, {**env, expr.slot: self.form(expr.value, env, depth)}, depth)
-            case ir.Pick() | ir.CountWhere() | ir.SumWhere() | ir.Quantified() | ir.Placements():
-                body = self.form(expr.body, {**env, expr.slot: ("bound", depth)}, depth + 1)
-                domain = self.form(expr.piles if isinstance(expr, ir.Placements) else expr.domain, env, depth)
-                return _loop(expr, domain, body, depth)
+                return self.form(expr.body, self._with(env, expr, depth), depth)
+            case ir.Pick():
+                return _of(expr, self.form(expr.domain, env, depth), self._body(expr, env, depth), which=expr.which)
+            case ir.CountWhere() | ir.SumWhere() | ir.Quantified() | ir.Placements():
+                counted = self._linear(expr, env, depth)
+                if isinstance(expr, ir.Quantified | ir.Placements) and expr.kind != "count":
+                    return self._quantified(expr, counted, env, depth)
+                return self._number(counted)
+            case ir.Not():
+                return negated(self.form(expr.operand, env, depth))
+            case ir.And():
+                return all_of([self.form(part, env, depth) for part in operands(expr)])
+            case ir.Or():
+                return any_of([self.form(part, env, depth) for part in operands(expr)])
+            case ir.If() if expr.type.kind == "bool":
+                c, a, b = (self.form(part, env, depth) for part in (expr.condition, expr.then, expr.otherwise))
+                return all_of([any_of([negated(c), a]), any_of([c, b])])
+            case ir.If():
+                c, a, b = (self.form(part, env, depth) for part in (expr.condition, expr.then, expr.otherwise))
+                return ("If", (), c[2], b, a) if c[0] == "Not" else ("If", (), c, a, b)
+            case ir.Compare():
+                return self._compared(expr, env, depth)
+            case ir.Empty():
+                return self._below(*_less(self._count(expr.of, env, depth), (1, {})))
         parts = [self.form(part, env, depth) for part in operands(expr)]
         match expr:
             case ir.Const():
-                return _form(expr, parts, value=self._value(expr))
+                return ("Const", (expr.type.kind, self._value(expr)))
             case ir.Variable():
-                return _form(expr, parts, number=self.variables[expr.number])
+                return ("Variable", (self.variables[expr.number],))
             case ir.Zone() | ir.ZoneIndex() | ir.Family():
-                return _form(expr, parts, zone=self.zones[expr.zone])
+                return _of(expr, *parts, zone=self.zones[expr.zone])
             case ir.Holds() | ir.TokenOn() | ir.TokenPlace():
-                return _form(expr, parts, token=self.tokens[expr.token])
-            case ir.Not():
-                return negated(parts[0])
-            case ir.And() | ir.Or():
-                return _form(expr, _ordered(dict.fromkeys(_flat(_form(expr, parts)))))
-            case ir.Compare():
-                return _compared(expr, parts)
-            case ir.Arithmetic():
-                return _calculated(expr, parts)
+                return _of(expr, *parts, token=self.tokens[expr.token])
             case ir.Concat():
-                return _form(expr, _ordered(parts))
+                return ("Concat", (), *_joined(parts))
+            case ir.Sum() | ir.SumAttribute() | ir.Same() | ir.Distinct() | ir.Count():
+                return _of(expr, _bag(parts[0]))
+            case ir.In() | ir.Without():
+                return _of(expr, parts[0], _bag(parts[1]))
             case (
                 ir.Actor() | ir.Players() | ir.Goals() | ir.Total()
                 | ir.PileAt() | ir.Piles() | ir.PilesByCell() | ir.Filled() | ir.Flat() | ir.Buried() | ir.Top() | ir.Tops()
                 | ir.Attribute() | ir.Coordinate() | ir.PlayerAfter() | ir.EachAt() | ir.Item() | ir.Items() | ir.Table()
-                | ir.Count() | ir.Empty() | ir.Sum() | ir.SumAttribute()
-                | ir.Same() | ir.Distinct() | ir.Ascending() | ir.Reads() | ir.Append() | ir.Without() | ir.In()
+                | ir.Ascending() | ir.Reads() | ir.Append()
                 | ir.Neighbours() | ir.Connected() | ir.Fits() | ir.GroupSize() | ir.Can() | ir.Fulfils()
-                | ir.If() | ir.Else() | ir.Negative()
+                | ir.Else() | ir.Arithmetic() | ir.Negative()
             ):  # fmt: skip
-                return _form(expr, parts)
+                return _of(expr, *parts)
             case _:
                 assert_never(expr)
 
@@ -88,84 +148,396 @@ class Names:
             return self.ruleset.components[expr.type.component].codes[expr.value]
         return expr.value
 
+    def _with(self, env: Env, expr: ir.Let, depth: int) -> Env:
+        return {**env, expr.slot: self.form(expr.value, env, depth)}
+
+    def _body(self, expr: ir.Loop, env: Env, depth: int) -> Form:
+        """The form of what a loop asks of each element, its local counted from outside."""
+        return self.form(expr.body, self._inner(expr, env, depth), depth + 1)
+
+    def _inner(self, expr: ir.Loop, env: Env, depth: int) -> Env:
+        return {**env, expr.slot: ("bound", depth)}
+
+    # ---- conditions on one face
+
+    def _face_table(self, expr: Expr, env: Env, depth: int) -> Form | None:
+        """A condition on one face as the list of those that fulfil it."""
+        holes = _faces_in(expr)
+        if not holes:
+            return None
+        forms = {self.form(hole, env, depth) for hole in holes}
+        type_ = holes[0].type
+        if len(forms) > 1 or any(hole.type != type_ for hole in holes):
+            return None
+        hole = ir.Local(type_, 0)
+
+        def opened(part: Expr) -> Expr:
+            return hole if any(part is found for found in holes) else rebuilt(part, opened)
+
+        self._compiler = self._compiler or Compiler(self.ruleset)
+        test = self._compiler.compile(opened(expr))
+        codes = self.ruleset.components[type_.component].codes
+        verdicts: dict[str, bool] = {}
+        for face, code in [*enumerate(codes), *([(None, "")] if type_.optional else [])]:
+            verdicts[code] = bool(test(None, [face]))
+        return self._listed(verdicts, forms.pop())
+
+    def _listed(self, verdicts: dict[str, bool], of: Form) -> Form:
+        order = sorted(verdicts)
+        first = verdicts[order[0]]
+        listed = tuple(code for code in order if verdicts[code] != first)
+        if not listed:
+            return TRUE if first else FALSE
+        form = self._typed(("Faces", listed, of), BOOL)
+        return negated(form) if first else form
+
+    # ---- comparisons
+
+    def _compared(self, expr: ir.Compare, env: Env, depth: int) -> Form:
+        types = expr.left.type, expr.right.type
+        if all(t.kind == "int" and not t.optional for t in types):
+            a, b = (self._linear(side, env, depth) for side in (expr.left, expr.right))
+            match expr.sign:
+                case "==":
+                    return self._zero(*_less(a, b))
+                case "!=":
+                    return negated(self._zero(*_less(a, b)))
+                case "<":
+                    return self._below(*_less(a, b))
+                case ">":
+                    return self._below(*_less(b, a))
+                case "<=":
+                    return negated(self._below(*_less(b, a)))
+                case ">=":
+                    return negated(self._below(*_less(a, b)))
+        a_form, b_form = (self.form(side, env, depth) for side in (expr.left, expr.right))
+        match expr.sign:
+            case "==":
+                return self._equal(expr, a_form, b_form, env, depth)
+            case "!=":
+                return negated(self._equal(expr, a_form, b_form, env, depth))
+            case "<" | "<=":
+                return ("Compare", (expr.sign,), a_form, b_form)
+            case ">" | ">=":
+                return ("Compare", ("<" if expr.sign == ">" else "<=",), b_form, a_form)
+
+    def _equal(self, expr: ir.Compare, a: Form, b: Form, env: Env, depth: int) -> Form:
+        for side, other, form in ((expr.left, b, a), (expr.right, a, b)):
+            if isinstance(side, ir.Top) and other[0] == "Const" and other[1][1] is None:
+                return self._below(*_less(self._count(side.pile, env, depth), (1, {})))
+            if form == TRUE:
+                return other
+            if form == FALSE:
+                return negated(other)
+        if a == b and "face" not in (expr.left.type.kind, expr.right.type.kind):
+            return TRUE
+        return ("Equal", (), *_ordered((a, b)))
+
+    def _quantified(self, expr: ir.Quantified | ir.Placements, counted: Linear, env: Env, depth: int) -> Form:
+        wanted: Linear = (expr.number, {})
+        match expr.kind:
+            case "some":
+                return negated(self._below(*_less(counted, (1, {}))))
+            case "no":
+                return self._below(*_less(counted, (1, {})))
+            case "every":
+                whole = self._placed(expr, TRUE, env, depth) if isinstance(expr, ir.Placements) else None
+                # Everything that is gone through: none of it is left over.
+                left = _less(whole or self._count(expr.domain, env, depth), counted)  # type: ignore[union-attr]
+                return self._below(*_less(left, (1, {})))
+            case "least":
+                return negated(self._below(*_less(counted, wanted)))
+            case "most":
+                return self._below(*_less(counted, (expr.number + 1, {})))
+            case "exactly":
+                return self._zero(*_less(counted, wanted))
+            case "count":
+                raise AssertionError
+        assert_never(expr.kind)
+
+    def _below(self, constant: int, terms: dict[Form, int]) -> Form:
+        """`constant + terms < 0`."""
+        if not terms:
+            return TRUE if constant < 0 else FALSE
+        low, high = self._range(constant, terms)
+        if high is not None and high < 0:
+            return TRUE
+        if low is not None and low >= 0:
+            return FALSE
+        shared = gcd(*terms.values())
+        order = sorted(terms, key=repr)
+        # g * sum < -c is sum < -c / g, rounded up.
+        constant, factors = -(-constant // shared), [terms[t] // shared for t in order]
+        if factors[0] < 0:
+            # -x < c is x > -c, which is the contrary of x < 1 - c.
+            return negated(self._typed(("Below", (-constant - 1, *(-f for f in factors)), *order), BOOL))
+        return self._typed(("Below", (constant, *factors), *order), BOOL)
+
+    def _zero(self, constant: int, terms: dict[Form, int]) -> Form:
+        """`constant + terms = 0`."""
+        if not terms:
+            return TRUE if constant == 0 else FALSE
+        low, high = self._range(constant, terms)
+        if (low is not None and low > 0) or (high is not None and high < 0):
+            return FALSE
+        if low == 0:
+            return self._below(constant - 1, terms)
+        if high == 0:
+            return negated(self._below(constant, terms))
+        shared = gcd(*terms.values())
+        if constant % shared:
+            return FALSE
+        order = sorted(terms, key=repr)
+        sign = shared if terms[order[0]] > 0 else -shared
+        return self._typed(("Zero", (constant // sign, *(terms[t] // sign for t in order)), *order), BOOL)
+
+    def _range(self, constant: int, terms: dict[Form, int]) -> tuple[int | None, int | None]:
+        """The least and the greatest value, as far as bounds are kept by play; None: not known."""
+        low: int | None = constant
+        high: int | None = constant
+        for term, factor in terms.items():
+            bounds = self._bounds(term)
+            least, most = bounds if factor > 0 else bounds[::-1]
+            low = None if low is None or least is None else low + factor * least
+            high = None if high is None or most is None else high + factor * most
+        return low, high
+
+    def _bounds(self, term: Form) -> tuple[int | None, int | None]:
+        if term[0] in ("Count", "CountWhere", "Placements"):
+            return 0, None
+        if term[0] == "One":
+            return 0, 1
+        if term[0] in ("Variable", "Attribute", "parameter") and term in self.types:
+            type_ = self.types[term]
+            return (type_.low, type_.high) if type_.kind == "int" and not type_.optional else (None, None)
+        return None, None
+
+    # ---- numbers
+
+    def _number(self, value: Linear) -> Form:
+        constant, terms = value
+        if not terms:
+            return ("Const", ("int", constant))
+        if not constant and [*terms.values()] == [1]:
+            return next(iter(terms))
+        order = sorted(terms, key=repr)
+        return self._typed(("Linear", (constant, *(terms[t] for t in order)), *order), _ANY)
+
+    def _linear(self, expr: Expr, env: Env, depth: int) -> Linear:
+        match expr:
+            case ir.Const():
+                return (expr.value, {})
+            case ir.Local() if isinstance(held := env[expr.slot], ir.Node):
+                return self._linear(held, env, depth)
+            case ir.Let():
+                return self._linear(expr.body, self._with(env, expr, depth), depth)
+            case ir.Arithmetic(sign="*"):
+                return self._product(*(self._linear(part, env, depth) for part in (expr.left, expr.right)))
+            case ir.Arithmetic():
+                a, b = self._linear(expr.left, env, depth), self._linear(expr.right, env, depth)
+                return _sum(a, b) if expr.sign == "+" else _less(a, b)
+            case ir.Negative():
+                return _scaled(self._linear(expr.operand, env, depth), -1)
+            case ir.Count():
+                return self._count(expr.of, env, depth)
+            case ir.CountWhere() | ir.Quantified():
+                return self._count_where(expr.domain, self._body(expr, env, depth), env, depth)
+            case ir.Placements():
+                return self._placed(expr, self._body(expr, env, depth), env, depth)
+            case ir.SumWhere():
+                return self._sum_where(expr, env, depth)
+            case ir.If():
+                return self._chosen(expr, env, depth)
+        form = self._form(expr, env, depth)
+        if form[0] == "Linear":
+            # A local that stands for a sum.
+            return (form[1][0], dict(zip(form[2:], form[1][1:], strict=True)))
+        if form[0] == "Const":
+            return (form[1][1], {})
+        return (0, {self._typed(form, expr.type): 1})
+
+    def _product(self, a: Linear, b: Linear) -> Linear:
+        if not a[1] or not b[1]:
+            (constant, _), other = (a, b) if not a[1] else (b, a)
+            return _scaled(other, constant)
+        form = ("Product", (), *_ordered((self._number(a), self._number(b))))
+        return (0, {self._typed(form, _ANY): 1})
+
+    def _count(self, of: Expr, env: Env, depth: int) -> Linear:
+        """How many things there are."""
+        match of:
+            case ir.Concat():
+                return _sum(self._count(of.left, env, depth), self._count(of.right, env, depth))
+            case ir.Append():
+                return _sum(self._count(of.left, env, depth), (1, {}))
+            case ir.Piles():
+                return self._count(of.grid, env, depth)
+            case ir.Family():
+                zone = next(z for z in self.ruleset.zones.values() if z.number == of.zone)
+                left = zone.dimensions[len(of.indices) :]
+                if all(kind == "number" for kind, _ in left):
+                    size = 1
+                    for _, many in left:
+                        size *= many
+                    return (size, {})
+        return (0, {self._typed(("Count", (), _bag(self.form(of, env, depth))), _COUNT): 1})
+
+    def _count_where(self, domain: Expr, body: Form, env: Env, depth: int) -> Linear:
+        if body == FALSE:
+            return (0, {})
+        if body == TRUE:
+            return self._count(domain, env, depth)
+        positive = body[2] if body[0] == "Not" else body
+        form = ("CountWhere", (), _bag(self.form(domain, env, depth)), positive)
+        found: Linear = (0, {self._typed(form, _COUNT): 1})
+        return found if positive is body else _less(self._count(domain, env, depth), found)
+
+    def _placed(self, expr: ir.Placements, body: Form, env: Env, depth: int) -> Linear:
+        if body == FALSE:
+            return (0, {})
+        places, piles = tuple(sorted(expr.places)), self.form(expr.piles, env, depth)
+        whole: Linear = (0, {self._typed(("Placements", places, piles, TRUE), _COUNT): 1})
+        positive = body[2] if body[0] == "Not" else body
+        if positive == TRUE:
+            return whole
+        found: Linear = (0, {self._typed(("Placements", places, piles, positive), _COUNT): 1})
+        return found if positive is body else _less(whole, found)
+
+    def _sum_where(self, expr: ir.SumWhere, env: Env, depth: int) -> Linear:
+        constant, terms = self._linear(expr.body, self._inner(expr, env, depth), depth + 1)
+        total = _scaled(self._count(expr.domain, env, depth), constant)
+        domain = _bag(self.form(expr.domain, env, depth))
+        for term, factor in terms.items():
+            if term[0] == "One":
+                part = self._count_where(expr.domain, term[2], env, depth)
+            else:
+                part = (0, {self._typed(("SumWhere", (), domain, term), _ANY): 1})
+            total = _sum(total, _scaled(part, factor))
+        return total
+
+    def _chosen(self, expr: ir.If, env: Env, depth: int) -> Linear:
+        """A number that depends on a condition."""
+        condition = self.form(expr.condition, env, depth)
+        a, b = self._linear(expr.then, env, depth), self._linear(expr.otherwise, env, depth)
+        if condition[0] == "Not":
+            condition, a, b = condition[2], b, a
+        if condition in (TRUE, FALSE):
+            return a if condition == TRUE else b
+        difference = _less(a, b)
+        if not difference[1]:
+            return _sum(b, _scaled((0, {self._typed(("One", (), condition), number(0, 1)): 1}), difference[0]))
+        return (0, {self._typed(("If", (), condition, self._number(a), self._number(b)), _ANY): 1})
+
+
+def _faces_in(expr: Expr) -> list[Expr]:
+    """The faces that a condition is about; nothing where it asks about anything else."""
+    if expr.type.kind == "face" and not isinstance(expr, ir.Const):
+        return [expr]
+    if not isinstance(expr, _OF_FACES):
+        return []
+    found = []
+    for part in operands(expr):
+        inner = _faces_in(part)
+        if not inner and not isinstance(part, ir.Const):
+            return []
+        found += inner
+    return found
+
 
 def negated(form: Form) -> Form:
     """The form of the contrary."""
     if form[0] == "Not":
         inner: Form = form[2]
         return inner
+    if form in (TRUE, FALSE):
+        return FALSE if form == TRUE else TRUE
     return ("Not", (), form)
 
 
-def contains(form: Form, *kinds: type[ir.Node]) -> bool:
-    """Whether there is an operation of one of these classes in a form."""
-    return any(form[0] == kind.__name__ for kind in kinds) or any(contains(part, *kinds) for part in form[2:])
+def all_of(forms: Iterable[Form]) -> Form:
+    """The form of all these conditions together."""
+    parts: dict[Form, None] = {}
+    for form in forms:
+        parts |= dict.fromkeys(form[2:] if form[0] == "And" else (form,))
+    parts.pop(TRUE, None)
+    kept = [p for p in parts if not any(_implied(p, q) for q in parts if q != p)]
+    if FALSE in parts or any(_contrary(p, q) for p in kept for q in kept):
+        return FALSE
+    return TRUE if not kept else kept[0] if len(kept) == 1 else ("And", (), *_ordered(kept))
 
 
-def _form(expr: Expr, parts: Iterable[Form], **named: Any) -> Form:
+def any_of(forms: Iterable[Form]) -> Form:
+    """The form of at least one of these conditions."""
+    return negated(all_of(negated(form) for form in forms))
+
+
+def _bound(form: Form) -> tuple[Form, int, bool] | None:
+    """A bound of a sum: the sum, below which number it is, and whether that is denied."""
+    inner = form[2] if form[0] == "Not" else form
+    if inner[0] != "Below":
+        return None
+    return (inner[1][1:], *inner[2:]), -inner[1][0], inner is not form
+
+
+def _implied(form: Form, by: Form) -> bool:
+    """Whether a bound follows from another one of the same sum."""
+    ours, theirs = _bound(form), _bound(by)
+    if ours is None or theirs is None or ours[0] != theirs[0] or ours[2] != theirs[2]:
+        return False
+    return theirs[1] < ours[1] if not ours[2] else theirs[1] > ours[1]
+
+
+def _contrary(a: Form, b: Form) -> bool:
+    if a == negated(b):
+        return True
+    ours, theirs = _bound(a), _bound(b)
+    if ours is None or theirs is None or ours[0] != theirs[0]:
+        return False
+    # Below one number and not below that or a greater one.
+    return not ours[2] and theirs[2] and theirs[1] >= ours[1]
+
+
+def contains(form: Form, *names: str) -> bool:
+    """Whether there is an operation of one of these names in a form."""
+    return form[0] in names or any(contains(part, *names) for part in form[2:])
+
+
+def _sum(a: Linear, b: Linear) -> Linear:
+    terms = {t: a[1].get(t, 0) + b[1].get(t, 0) for t in {**a[1], **b[1]}}
+    return (a[0] + b[0], {t: f for t, f in terms.items() if f})
+
+
+def _scaled(a: Linear, factor: int) -> Linear:
+    return (a[0] * factor, {t: f * factor for t, f in a[1].items() if factor})
+
+
+def _less(a: Linear, b: Linear) -> Linear:
+    return _sum(a, _scaled(b, -1))
+
+
+def _of(expr: Expr, *parts: Form, **named: Any) -> Form:
     """The class, the fields, some of them by names, and the operands; the type follows from these."""
-    fields = {name: held for name, held in asdict(expr).items() if name not in ("type", "span") and not _is_part(held)}
+    fields = {
+        name: held
+        for name, held in asdict(expr).items()
+        if name not in ("type", "span", "slot")
+        and not any(_is_part(p) for p in (held if isinstance(held, tuple) else (held,)))
+    }
     return (type(expr).__name__, tuple((fields | named).items()), *parts)
 
 
 def _is_part(held: Any) -> bool:
-    """Whether a field holds operands."""
-    return any(isinstance(part, ir.Node) for part in (held if isinstance(held, tuple) else (held,)))
+    return isinstance(held, ir.Node)
 
 
 def _ordered(parts: Iterable[Form]) -> list[Form]:
     return sorted(parts, key=repr)
 
 
-def _flat(form: Form) -> list[Form]:
-    """The operands, those of operands that are the same operation among them."""
-    return [inner for part in form[2:] for inner in (part[2:] if part[:2] == form[:2] else (part,))]
+def _joined(parts: list[Form]) -> list[Form]:
+    return [inner for part in parts for inner in (part[2:] if part[0] == "Concat" else (part,))]
 
 
-def _compared(expr: ir.Compare, parts: list[Form]) -> Form:
-    match expr.sign:
-        case "==":
-            return _form(expr, _ordered(parts))
-        case "!=":
-            return negated(_form(expr, _ordered(parts), sign="=="))
-        case "<" | "<=":
-            return _form(expr, parts)
-        case ">":
-            return _form(expr, parts[::-1], sign="<")
-        case ">=":
-            return _form(expr, parts[::-1], sign="<=")
-
-
-def _calculated(expr: ir.Arithmetic, parts: list[Form]) -> Form:
-    match expr.sign:
-        case "+":
-            return _form(expr, _ordered(_flat(_form(expr, parts))))
-        case "*":
-            return _form(expr, _ordered(parts))
-        case "-":
-            return _form(expr, parts)
-
-
-def _loop(expr: ir.Loop, domain: Form, body: Form, depth: int) -> Form:
-    """The form of a loop, its local counted from outside: what is written out into it keeps its own."""
-    match expr:
-        case ir.Pick() | ir.CountWhere() | ir.SumWhere():
-            return _form(expr, (domain, body), slot=depth)
-        case ir.Quantified():
-            places = {}
-        case ir.Placements():
-            places = {"places": tuple(sorted(expr.places))}
-    some = {"kind": "some", "number": 1, "slot": depth, **places}
-    match expr.kind:
-        case "some":
-            return _form(expr, (domain, body), **some)
-        case "least" if expr.number == 1:
-            return _form(expr, (domain, body), **some)
-        case "no":
-            return negated(_form(expr, (domain, body), **some))
-        case "every" if isinstance(expr, ir.Quantified):
-            return negated(_form(expr, (domain, negated(body)), **some))
-        case "every":
-            return _form(expr, (domain, body), **{**some, "kind": "every"})
-        case "least" | "most" | "exactly" | "count":
-            return _form(expr, (domain, body), slot=depth, **places)
+def _bag(form: Form) -> Form:
+    """What is gone through in any order."""
+    return ("Concat", (), *_ordered(form[2:])) if form[0] == "Concat" else form

@@ -9,17 +9,19 @@ of what its rules ask about. What is left open makes more possible than play has
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 from typing import Any
 
-from pwtool.comparing.canonical import Env, Form, Names, contains
-from pwtool.comparing.prover import Builder, Formula, TooMany, _cut
+from msgspec.structs import replace
+
+from pwtool.comparing.canonical import Form, Names, any_of, contains, negated
+from pwtool.comparing.items import Items, expressions
+from pwtool.comparing.prover import Builder, Facts, Formula, TooMany
 from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ActionModel, RuleModel, VariableModel
+from pwtool.ir.access import read_by, read_by_effect, read_by_rules
+from pwtool.ir.model import ActionModel, RuleModel, Ruleset, VariableModel, ZoneModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import walk
@@ -50,68 +52,166 @@ def reach(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> Reach |
     games = (accepting, refusing)
     if any(s.actor is not None or s.guard is not None for g in games for s in g.ruleset.order.steps):
         return None
-    if any(r.kind == "consequence" for r in rows) or any(g.ruleset.anytime for g in games):
+    if any(r.kind == "consequence" for r in rows) or any(g.ruleset.anytime or g.ruleset.rounds for g in games):
         return None
+    if not _same_material(accepting.ruleset, refusing.ruleset):
+        return None
+    shared = _same_positions(accepting.ruleset, refusing.ruleset)
     ours = [r.id for a in refusing.ruleset.actions.values() for r in a.rules]
     if row.kind == "action" and row.status == "different":
-        asked = _rules_of_variables(accepting, refusing, row.name)
-        found = [_followed(games, "rule", name) for name in asked] if asked is not None else [None]
+        asked = _rules_of_variables(accepting.ruleset, refusing.ruleset, row.name, rows) if shared else None
+        found = [_followed(games, "rule", name, shared) for name in asked] if asked is not None else [None]
         return next((one for one in found if one is None or one.turn is not None), Reach(None))
     if row.kind == "turn" or (row.kind == "rule" and row.name in ours):
-        return _followed(games, row.kind, row.name)
+        return _followed(games, row.kind, row.name, shared)
     return None
 
 
-def _followed(games: tuple[Game, Game], kind: str, name: str) -> Reach | None:
+def _followed(games: tuple[Game, Game], kind: str, name: str, shared: bool) -> Reach | None:
     try:
-        return Reach(_Turns(*games, kind, name, not _moves_differ(*games)).shown())
+        return Reach(_Turns(*games, kind, name, shared).shown())
     except TooMany:
         return None
 
 
-def _rules_of_variables(accepting: Game, refusing: Game, name: str) -> list[str] | None:
+def _same_material(first: Ruleset, second: Ruleset) -> bool:
+    """Whether what both have in name is the same: components, the shape of zones, tokens."""
+    makers = [Items(Names(r), []) for r in (first, second)]
+    for kind in ("components", "zones", "tokens"):
+        ours, theirs = getattr(first, kind), getattr(second, kind)
+        for name in ours.keys() & theirs.keys():
+            # Who sees a zone decides no game.
+            pair = [replace(x, seen="") if isinstance(x, ZoneModel) else x for x in (ours[name], theirs[name])]
+            if makers[0].form(pair[0]) != makers[1].form(pair[1]):
+                return False
+    return True
+
+
+def _rules_of_variables(accepting: Ruleset, refusing: Ruleset, name: str, rows: list[Row]) -> list[str] | None:
     """The rules of actions through which an action can differ that changes other variables; None: it differs in more."""
+    rulesets = (accepting, refusing)
     written = []
-    for game in (accepting, refusing):
-        names = {v.number: v for v in game.ruleset.variables.values()}
-        effects = game.ruleset.actions[name].effects
-        written.append({names[e.number].name: names[e.number].per for e in effects if e.kind in ("add", "set")})
+    for ruleset in rulesets:
+        variables = {v.number: v for v in ruleset.variables.values()}
+        effects = [e for e in ruleset.actions[name].effects if e.kind in ("add", "set")]
+        written.append({variables[e.number].name: variables[e.number] for e in effects})
     changed = written[0].keys() ^ written[1].keys()
-    if not changed or _moves_differ(accepting, refusing, [name]):
+    if not changed or any((written[0] | written[1])[v].per != "turn" for v in changed):
         return None
-    if any((written[0] | written[1])[v] != "turn" for v in changed):
+    first, second = (_asking(ruleset, changed) for ruleset in rulesets)
+    if first is None or second is None:
         return None
-    ruleset = refusing.ruleset
-    numbers = {v.number for v in ruleset.variables.values() if v.name in changed}
-    if any(numbers & (_read(r.when, {}) | _read(r.require, {})) for r in ruleset.turn_rules):
+    if any(v in refusing.variables and not _has_room(refusing, v) for v in changed):
         return None
-    return [r.id for a in ruleset.actions.values() for r in a.rules if numbers & _variables_of(r, a)]
+    told = {r.name for r in rows if r.kind == "rule" and r.nature != "wording"}
+    asked_about = {
+        part.action for r in rulesets for x in expressions(r) for part in walk(x) if isinstance(part, ir.Can)
+    }
+    read_there = {r.id for x in rulesets for a in asked_about & x.actions.keys() for r in x.actions[a].rules}
+    if (first | second) & read_there and not (first | second) & told:
+        # Whether an action can be done at all may differ, and who asks for that is not followed.
+        return None
+    return [r.id for a in refusing.actions.values() for r in a.rules if r.id in second]
 
 
-def _moves_differ(first: Game, second: Game, only: list[str] | None = None) -> bool:
-    """Whether an action that both have (one of `only`) moves things in another way: then the same game stands differently in both."""
-    names = Names(first.ruleset), Names(second.ruleset)
-    both = first.ruleset.actions.keys() & second.ruleset.actions.keys()
-    for name in both if only is None else both & set(only):
-        moved = []
-        for game, known in zip((first, second), names, strict=True):
-            action = game.ruleset.actions[name]
-            env = known.locals_of(action)
-            moved.append(
-                [
-                    (
-                        e.kind,
-                        e.source,
-                        e.slot if e.source == "parameter" else -1,
-                        *(known.form(x, env) for x in (e.when, e.value, e.target, e.cell)),
-                    )
-                    for e in action.effects
-                    if e.kind not in ("add", "set")
+def _asking(ruleset: Ruleset, names: Collection[str]) -> set[str] | None:
+    """The rules of actions that read some variables; None: something else does too, which no turn tells."""
+    numbers = {("variable", v.number) for v in ruleset.variables.values() if v.name in names}
+    own = [x for a in ruleset.actions.values() for r in a.rules for x in (r.when, r.require)]
+    own += [value for a in ruleset.actions.values() for _, _, value in a.lets]
+    own += [
+        x for a in ruleset.actions.values() for e in a.effects if e.kind in ("add", "set") for x in (e.when, e.value)
+    ]
+    followed = {id(x) for x in own if x is not None}
+    if any(numbers & read_by(x) for x in expressions(ruleset) if id(x) not in followed):
+        return None
+    return {
+        r.id
+        for a in ruleset.actions.values()
+        for r in a.rules
+        if numbers & {("variable", n) for n in _variables_of(r, a)}
+    }
+
+
+def _has_room(ruleset: Ruleset, name: str) -> bool:
+    """Whether a number can take all values that are followed: then nothing is refused because it would leave its bounds."""
+    variable = ruleset.variables[name]
+    if variable.type.kind != "int":
+        return True
+    asked = _asking(ruleset, [name])
+    adds = [
+        e.value for a in ruleset.actions.values() for e in a.effects if e.number == variable.number and e.kind == "add"
+    ]
+    grows = all(isinstance(x, ir.Const) and x.value >= 0 for x in adds)
+    sets = any(e.kind == "set" and e.number == variable.number for a in ruleset.actions.values() for e in a.effects)
+    low = variable.type.low <= (0 if grows and not sets else -MAX_NUMBER)
+    return bool(asked) and low and variable.type.high >= MAX_NUMBER
+
+
+def _same_positions(first: Ruleset, second: Ruleset) -> bool:
+    """Whether the same actions lead to the same things at the same places in both."""
+    rulesets = (first, second)
+    makers = [Items(Names(r), list(range(first.min_players, first.max_players + 1))) for r in rulesets]
+    laid = [[maker.step(s) for s in r.setup if s.kind == "put"] for maker, r in zip(makers, rulesets, strict=True)]
+    if laid[0] != laid[1]:
+        return False
+    unlike: set[str] = set()
+    for kind in ("actions", "consequences"):
+        both = getattr(first, kind).keys() & getattr(second, kind).keys()
+        for name in both:
+            models = [getattr(r, kind)[name] for r in rulesets]
+            parts = [_parted(model) for model in models]
+            moves = [maker.done(moved) for maker, (moved, _) in zip(makers, parts, strict=True)]
+            counts = [maker.done(counted) for maker, (_, counted) in zip(makers, parts, strict=True)]
+            if moves[0] != moves[1]:
+                return False
+            if counts[0] != counts[1]:
+                unlike |= {v.name for r, m in zip(rulesets, models, strict=True) for v in _counted_in(r, m)}
+    unlike |= {name for name in first.variables.keys() & second.variables.keys()
+               if makers[0].form(first.variables[name]) != makers[1].form(second.variables[name])}  # fmt: skip
+    return not any(_moves_by(ruleset, unlike) for ruleset in rulesets)
+
+
+def _parted(action: ActionModel) -> tuple[ActionModel, ActionModel]:
+    """The same action with the effects that move things alone, and with those that count alone."""
+    counts = tuple(e for e in action.effects if e.kind in ("add", "set"))
+    return replace(action, effects=tuple(e for e in action.effects if e not in counts)), replace(action, effects=counts)
+
+
+def _counted_in(ruleset: Ruleset, action: ActionModel) -> list[VariableModel]:
+    numbers = {e.number for e in action.effects if e.kind in ("add", "set")}
+    return [v for v in ruleset.variables.values() if v.number in numbers]
+
+
+def _moves_by(ruleset: Ruleset, names: set[str]) -> bool:
+    """Whether what moves depends on some variables, or on others that are worked out from them."""
+    numbers = {("variable", v.number) for v in ruleset.variables.values() if v.name in names}
+    actions = [*ruleset.actions.values(), *ruleset.consequences.values()]
+    before = -1
+    while before != len(numbers):
+        before = len(numbers)
+        for action in actions:
+            lets = [value for _, _, value in action.lets]
+            for e in action.effects:
+                if numbers & (read_by_effect(e) | read_by(*lets)) and e.kind in ("add", "set"):
+                    numbers.add(("variable", e.number))
+    for action in actions:
+        named_values = {slot: value for _, slot, value in action.lets}
+        for e in action.effects:
+            if e.kind not in ("add", "set"):
+                exprs = [x for x in (e.when, e.value, e.target, e.cell, e.origin) if x is not None]
+                named = [
+                    named_values[part.slot]
+                    for x in exprs
+                    for part in walk(x)
+                    if isinstance(part, ir.Local) and part.slot in named_values
                 ]
-            )
-        if moved[0] != moved[1]:
-            return True
-    return False
+                if numbers & read_by(*exprs, *named):
+                    return True
+    # What follows from an action is worked out by itself.
+    return any(
+        numbers & (read_by_rules(c) | read_by(*(p.origin for p in c.parameters))) for c in ruleset.consequences.values()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +229,7 @@ class _Turns:
 
     def __init__(self, first: Game, second: Game, kind: str, name: str, shared: bool) -> None:
         self.games, self.kind, self.name, self.shared = (first, second), kind, name, shared
+        self.names = (Names(first.ruleset), Names(second.ruleset))
         board = first.ruleset.board
         self.cells = list(range(board.width * board.height)) if board is not None else [0, 1]
         if len(self.cells) > MAX_CELLS:
@@ -190,35 +291,37 @@ class _Turns:
 
     def _step(self, name: str) -> _Step:
         models = [g.ruleset.actions.get(name) for g in self.games]
-        domains: dict[Form, list[Any]] = {}
-        constants: set[int] = {0}
+        facts = Facts()
         asked: Formula | None = None
         changes: list[tuple[int, int, bool, Formula, Formula]] = []
-        builders = [
-            _TurnBuilder(g, side, self.tracked[side], self.cells, domains, constants, self.shared)
-            for side, g in enumerate(self.games)
-        ]
+        builders = [self._builder(side, facts) for side in (0, 1)]
         rule = None
         if models[1] is not None and self.kind == "rule":
             rule = next((r for r in models[1].rules if r.id == self.name), None)
         if rule is not None and models[1] is not None:
-            asked = _holds(builders[1], rule, models[1])
+            asked = builders[1].formula(self._condition(1, rule, models[1]))
         for side, model in enumerate(models):
             places = {v.number: at for at, v in enumerate(self.tracked[side])}
             for e in model.effects if model is not None else ():
                 if e.kind in ("add", "set") and e.number in places and model is not None:
-                    env = builders[side].names.locals_of(model)
-                    when = builders[side].formula(e.when, env)
-                    changes.append(
-                        (side, places[e.number], e.kind == "add", when, builders[side].formula(e.value, env))
-                    )
-        fixed, allowed = self._allowed(models[0], builders[0], domains, constants)
-        _cut(domains, constants)
-        if prod(len(d) for d in domains.values()) > MAX_CASES:
+                    env = self.names[side].locals_of(model)
+                    when, value = (builders[side].formula(self.names[side].form(x, env)) for x in (e.when, e.value))
+                    changes.append((side, places[e.number], e.kind == "add", when, value))
+        fixed, allowed = self._allowed(models[0], builders[0], facts)
+        facts.cut()
+        if facts.cases() > MAX_CASES:
             raise TooMany
-        cases = (dict(zip(domains, case, strict=True)) for case in product(*domains.values()))
         # What does not ask for a variable is settled once for all situations.
-        return _Step([c for c in cases if all(rule(c) for rule in fixed)], tuple(allowed), asked, tuple(changes))
+        return _Step([c for c in facts.all() if all(rule(c) for rule in fixed)], tuple(allowed), asked, tuple(changes))
+
+    def _builder(self, side: int, facts: Facts) -> _TurnBuilder:
+        return _TurnBuilder(self.names, side, self.tracked[side], self.cells, facts, self.shared)
+
+    def _condition(self, side: int, rule: RuleModel, owner: ActionModel) -> Form:
+        names = self.names[side]
+        env = names.locals_of(owner)
+        required = names.form(rule.require, env)
+        return required if rule.when is None else any_of([negated(names.form(rule.when, env)), required])
 
     def _relevant(self) -> set[str]:
         """The variables that can have a say: those of the rule in question and of the first ruleset's rules on the same
@@ -249,24 +352,23 @@ class _Turns:
         return found
 
     def _allowed(
-        self, model: ActionModel | None, builder: _TurnBuilder, domains: dict[Form, list[Any]], constants: set[int]
+        self, model: ActionModel | None, builder: _TurnBuilder, facts: Facts
     ) -> tuple[list[Formula], list[Formula]]:
         """The rules of the first ruleset that have a say here, without and with variables. Those left out only make
         more possible.
         """
         found: tuple[list[Formula], list[Formula]] = ([], [])
-        asked = set(domains)
+        asked = set(facts.domains)
         for rule in model.rules if model is not None else ():
-            trial, numbers = dict(domains), set(constants)
-            probe = _TurnBuilder(self.games[0], 0, self.tracked[0], self.cells, trial, numbers, self.shared)
             assert model is not None
-            _holds(probe, rule, model)
-            own: dict[Form, list[Any]] = {}
-            _holds(_TurnBuilder(self.games[0], 0, self.tracked[0], self.cells, own, set(), self.shared), rule, model)
+            form = self._condition(0, rule, model)
+            trial, own = facts.copy(), Facts()
+            self._builder(0, trial).formula(form)
+            self._builder(0, own).formula(form)
             tracked = {v.number for v in self.tracked[0]} & _variables_of(rule, model)
-            _cut(trial, numbers)
-            if (tracked or asked & own.keys()) and prod(len(d) for d in trial.values()) <= MAX_CASES:
-                found[bool(tracked)].append(_holds(builder, rule, model))
+            trial.cut()
+            if (tracked or asked & own.domains.keys()) and trial.cases() <= MAX_CASES:
+                found[bool(tracked)].append(builder.formula(form))
         return found
 
     def _changed(self, step: _Step, values: tuple[_Values, _Values], facts: dict[Form, Any]) -> tuple[_Values, _Values]:
@@ -320,34 +422,34 @@ class _TurnBuilder(Builder):
     """Formulas that know the variables of a turn and tell cells apart; all else is a fact that may be anything."""
 
     def __init__(
-        self, game: Game, side: int, tracked: list[VariableModel], cells: list[int], domains: dict[Form, list[Any]],
-        constants: set[int], shared: bool,
+        self, names: tuple[Names, Names], side: int, tracked: list[VariableModel], cells: list[int], facts: Facts,
+        shared: bool,
     ) -> None:  # fmt: skip
-        super().__init__(Names(game.ruleset), domains, constants)
+        super().__init__(names, facts)
         self.shared = shared
         self.side, self.cells = side, cells
-        self.tracked = {v.number: v.name for v in tracked}
+        self.tracked = {("Variable", (v.name,)): v.name for v in tracked}
 
-    def formula(self, expr: Expr | None, env: Env) -> Formula:
+    def formula(self, form: Form) -> Formula:
         """The condition as a function of the facts."""
-        match expr:
-            case ir.Variable(number=number) if number in self.tracked:
-                key = ("value", self.side, self.tracked[number])
-                return lambda f: f[key]
-            case ir.In(items=ir.Variable(number=number)) if number in self.tracked and expr.item.type.kind == "cell":
-                a, b = self.formula(expr.item, env), self.formula(expr.items, env)
-                return lambda f: a(f) in b(f)
-        return super().formula(expr, env)
+        if form in self.tracked:
+            key = ("value", self.side, self.tracked[form])
+            return lambda f: f[key]
+        if form[0] == "In" and form[3] in self.tracked and self.type_of(form[2]).kind == "cell":
+            a, b = self.formula(form[2]), self.formula(form[3])
+            return lambda f: a(f) in b(f)
+        return super().formula(form)
 
-    def is_plain(self, sign: ir.Sign, kinds: set[str]) -> bool:
+    def is_open(self, form: Form) -> bool:
         """Whether a comparison is between cells or between other values that can be gone through."""
-        return super().is_plain(sign, kinds) or (sign in ("==", "!=") and kinds <= {"cell", "nothing"})
+        kinds = {part[1][0] if part[0] == "Const" else self.type_of(part).kind for part in form[2:]}
+        return super().is_open(form) or (form[0] == "Equal" and kinds <= {"cell", "nothing"})
 
     def fact(self, form: Form, type_: Type) -> Formula:
         """What asks for a cell, a variable, other rules, or a place to which the two move other things, may differ
         between them.
         """
-        own = type_.kind == "cell" or not self.shared or contains(form, ir.Variable, ir.Can, ir.Fulfils)
+        own = type_.kind == "cell" or not self.shared or contains(form, "Variable", "Can", "Fulfils")
         if own and form[0] != "parameter":
             form = ("side", self.side, form)
         return super().fact(form, type_)
@@ -357,12 +459,6 @@ class _TurnBuilder(Builder):
         if type_.kind != "cell":
             return super().domain(type_)
         return [*self.cells, None] if type_.optional else self.cells
-
-
-def _holds(builder: Builder, rule: RuleModel, owner: ActionModel) -> Formula:
-    env = builder.names.locals_of(owner)
-    when, require = builder.formula(rule.when, env), builder.formula(rule.require, env)
-    return lambda f: not when(f) or require(f)
 
 
 def _lets(action: ActionModel) -> Iterator[tuple[int, Expr]]:

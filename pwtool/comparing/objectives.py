@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.proofs import Analysis
 from pwtool.boards.search import Board
 from pwtool.boards.symbols import Unsupported
+from pwtool.comparing.canonical import Form
 from pwtool.comparing.words import words_of
+from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 
 if TYPE_CHECKING:
     from pwtool.comparing.row import Row
 
 
-def compare_objectives(first: Game, second: Game) -> Iterator[Row]:
-    """A row for each objective that only one ruleset has or whose boards differ, with a smallest board that shows it."""
+def compare_objectives(
+    first: Game, second: Game, same_board: bool, forms: Sequence[Mapping[Key, Form]]
+) -> Iterator[Row]:
+    """A row for each objective that only one ruleset has or whose boards differ, with a smallest board that shows it.
+    Objectives of different boards are about different things: whether they mean the same is not decided.
+    """
     from pwtool.comparing.row import Row
 
     a, b = first.ruleset.objectives, second.ruleset.objectives
@@ -28,8 +34,11 @@ def compare_objectives(first: Game, second: Game) -> Iterator[Row]:
         if name not in a or name not in b:
             status = "only_second" if name not in a else "only_first"
             yield Row("objective", name, "semantic", status, "", *texts)
-        elif a[name].condition != b[name].condition:
-            yield _judged(first, second, name, texts)
+        elif forms[0][key] != forms[1][key]:
+            if same_board:
+                yield _judged(first, second, name, texts)
+            elif items[0].get(key) != items[1].get(key):
+                yield Row("objective", name, "semantic", "undecided", "", *texts, "the boards are not the same")
         elif items[0].get(key) != items[1].get(key):
             yield Row("objective", name, "wording", "reworded", "", *texts, "the same form")
 

@@ -6,7 +6,6 @@ from collections import deque
 from dataclasses import dataclass
 
 from pwtool.comparing.canonical import Form, Names
-from pwtool.ir.model import Ruleset
 from pwtool.play.order import START
 
 Label = tuple[str, Form, Form]
@@ -26,8 +25,8 @@ class OrderComparison:
 
 
 class _Automaton:
-    def __init__(self, ruleset: Ruleset) -> None:
-        names = Names(ruleset)
+    def __init__(self, names: Names) -> None:
+        ruleset = names.ruleset
         self.order = ruleset.order
         actions = {a.number: a.name for a in ruleset.actions.values()}
         self.labels: list[Label] = [
@@ -45,7 +44,7 @@ class _Automaton:
         return not places.isdisjoint(self.order.last)
 
 
-def compare_orders(first: Ruleset, second: Ruleset) -> OrderComparison:
+def compare_orders(first: Names, second: Names) -> OrderComparison:
     """A shortest whole turn that one order allows and the other does not, each way."""
     a, b = _Automaton(first), _Automaton(second)
     return OrderComparison(_only(a, b), _only(b, a))

@@ -1,37 +1,24 @@
 """Whether one condition implies another, decided over all values of what they ask about.
 
-A condition is a formula over facts: numbers with bounds, values of attributes, and conditions that both sides share and
-that stay closed. Two facts with the same form (`canonical.py`) are one. Every combination of values is gone through;
-numbers with far bounds are cut off beyond what all other facts and constants together can reach: further out no
-comparison of their sums changes its verdict. Facts are taken to be independent of each other: "implies" is proven, "does
-not imply" may be more than play can reach.
+A condition in normal form (`canonical.py`) is a formula over facts: numbers with bounds, values of attributes, and conditions
+that both sides share and that stay closed. Two facts with the same form are one. Every combination of values is gone
+through; numbers with far bounds are cut off where no comparison tells them apart any more. Facts are taken to be
+independent of each other: "implies" is proven, "does not imply" may be more than play can reach.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import product
-from math import prod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations, product
+from math import factorial, prod
 from typing import Any
 
-from pwtool.comparing.canonical import Env, Form, Names
-from pwtool.ir import nodes as ir
-from pwtool.ir.nodes import Expr
+from pwtool.comparing.canonical import Form, Names
 from pwtool.ir.types import Type
 
 MAX_CASES = 300_000
 _SMALL = 60
-_COMPARE: dict[ir.Sign, Callable[[Any, Any], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": lambda a, b: a is not None and b is not None and a < b,
-    "<=": lambda a, b: a is not None and b is not None and a <= b,
-    ">": lambda a, b: a is not None and b is not None and a > b,
-    ">=": lambda a, b: a is not None and b is not None and a >= b,
-}
-_CALCULATE: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 _Facts = dict[Form, Any]
 Formula = Callable[[_Facts], Any]
 
@@ -56,70 +43,157 @@ class Comparison:
         return not self.only_first and not self.only_second
 
 
+@dataclass(slots=True)
+class Facts:
+    """What formulas ask about: the values that each fact may have, and what decides how far numbers have to be followed.
+
+    `sums` are the facts that are compared with one another, `factor` is the greatest factor and `constants` are all
+    numbers that stand in comparisons; a fact in `whole` is never cut.
+    """
+
+    domains: dict[Form, list[Any]] = field(default_factory=dict)
+    constants: set[int] = field(default_factory=lambda: {0})
+    factor: int = 1
+    chosen: int = 0
+    sums: list[set[Form]] = field(default_factory=list)
+    whole: set[Form] = field(default_factory=set)
+
+    def copy(self) -> Facts:
+        """The same, to be added to."""
+        return Facts(dict(self.domains), set(self.constants), self.factor, self.chosen, [*self.sums], set(self.whole))
+
+    def cut(self) -> None:
+        """Cut far bounds where no comparison can tell numbers apart any more.
+
+        Sums with factors of at most `factor` are compared with constants. Where such comparisons have any solution in
+        whole numbers, they have one no farther out than the number of unknowns and one, times the greatest determinant
+        (A. Schrijver, Theory of Linear and Integer Programming, 1986, theorem 17.1).
+        """
+        numbers = {f: [v for v in d if type(v) is int] for f, d in self.domains.items()}
+        large = {f for f, values in numbers.items() if len(values) > _SMALL and f not in self.whole}
+        near = sum(max(map(abs, values), default=0) for f, values in numbers.items() if f not in large)
+        most = self.factor * (near + self.chosen) + sum(map(abs, self.constants)) + 2
+        for group in self._groups(large):
+            count = len(group)
+            reach = (count + 1) * factorial(count) * self.factor ** (count - 1) * most
+            for form in group:
+                self.domains[form] = [v for v in self.domains[form] if type(v) is not int or -reach <= v <= reach]
+
+    def _groups(self, large: set[Form]) -> list[set[Form]]:
+        """The far facts that are compared with one another, directly or through others."""
+        groups = [{form} for form in large]
+        for together in self.sums:
+            joined = [group for group in groups if group & together]
+            if len(joined) > 1:
+                groups = [group for group in groups if not group & together] + [set().union(*joined)]
+        return groups
+
+    def all(self) -> Iterator[_Facts]:
+        """Every combination of values."""
+        forms = list(self.domains)
+        for values in product(*self.domains.values()):
+            yield dict(zip(forms, values, strict=True))
+
+    def cases(self) -> int:
+        """How many combinations of values there are."""
+        return prod(len(values) for values in self.domains.values())
+
+
 class Builder:
-    """Turns conditions of one ruleset into formulas over shared facts."""
+    """Turns conditions in normal form, of one or several rulesets, into formulas over shared facts."""
 
-    def __init__(self, names: Names, domains: dict[Form, list[Any]], constants: set[int]) -> None:
-        self.names = names
-        self.domains = domains
-        self.constants = constants
+    def __init__(self, names: Sequence[Names], facts: Facts) -> None:
+        self.names, self.facts = names, facts
 
-    def formula(self, expr: Expr | None, env: Env) -> Formula:
-        """The condition (None: always true) as a function of the facts."""
-        match expr:
-            case None:
+    def type_of(self, form: Form) -> Type:
+        """The type of what has this form."""
+        return next(n.types[form] for n in self.names if form in n.types)
+
+    def formula(self, form: Form) -> Formula:
+        """The condition as a function of the facts."""
+        match form[0]:
+            case "none":
                 return lambda f: True
-            case ir.Local() if isinstance(held := env.get(expr.slot), ir.Node):
-                return self.formula(held, env)
-            case ir.Let():
-                return self.formula(expr.body, {**env, expr.slot: self.names.form(expr.value, env)})
-            case ir.Const():
-                value = expr.value
-                if isinstance(value, int) and not isinstance(value, bool) and expr.type.kind == "int":
-                    self.constants.add(value)
+            case "Const":
+                value = form[1][1]
+                if type(value) is int:
+                    self.facts.constants.add(value)
                 return lambda f: value
-            case ir.Not():
-                a = self.formula(expr.operand, env)
+            case "Not":
+                a = self.formula(form[2])
                 return lambda f: not a(f)
-            case ir.And():
-                a, b = self.formula(expr.left, env), self.formula(expr.right, env)
-                return lambda f: a(f) and b(f)
-            case ir.Or():
-                a, b = self.formula(expr.left, env), self.formula(expr.right, env)
-                return lambda f: a(f) or b(f)
-            case ir.If():
-                c, a, b = (self.formula(part, env) for part in (expr.condition, expr.then, expr.otherwise))
+            case "And":
+                parts = [self.formula(part) for part in form[2:]]
+                return lambda f: all(part(f) for part in parts)
+            case "Below":
+                total = self._sum(form)
+                return lambda f: total(f) < 0
+            case "Zero":
+                total = self._sum(form)
+                return lambda f: total(f) == 0
+            case "Linear":
+                return self._sum(form)
+            case "One":
+                a = self.formula(form[2])
+                self.facts.chosen += 1
+                return lambda f: 1 if a(f) else 0
+            case "If":
+                c, a, b = (self.formula(part) for part in form[2:])
                 return lambda f: a(f) if c(f) else b(f)
-            case ir.Else():
-                a, b = self.formula(expr.value, env), self.formula(expr.default, env)
+            case "Else":
+                a, b = (self.formula(part) for part in form[2:])
                 return lambda f: b(f) if (found := a(f)) is None else found
-            case ir.Compare() if self.is_plain(expr.sign, {expr.left.type.kind, expr.right.type.kind}):
-                a, b, compare = self.formula(expr.left, env), self.formula(expr.right, env), _COMPARE[expr.sign]
-                return lambda f: compare(a(f), b(f))
-            case ir.Arithmetic():
-                a, b, calculate = self.formula(expr.left, env), self.formula(expr.right, env), _CALCULATE[expr.sign]
-                return lambda f: calculate(a(f), b(f))
-            case ir.Negative():
-                a = self.formula(expr.operand, env)
-                return lambda f: -a(f)
-            case _:
-                return self._fact(expr, env)
+            case "Product":
+                # How far numbers have to be followed that are multiplied is not known.
+                a, b = (self.whole(part) for part in form[2:])
+                return lambda f: a(f) * b(f)
+            case "Equal" if self.is_open(form):
+                a, b = (self.formula(part) for part in form[2:])
+                self._note(form)
+                return lambda f: a(f) == b(f)
+            case "Compare" if self.is_open(form):
+                strict = form[1][0] == "<"
+                a, b = (self.formula(part) for part in form[2:])
+                self._note(form)
 
-    def is_plain(self, sign: ir.Sign, kinds: set[str]) -> bool:
-        """Whether a comparison is between numbers or between values of attributes, whose domains can be gone through."""
-        return kinds <= {"int", "nothing"} or kinds <= {"member", "nothing"} or kinds <= {"bool"}
+                def compared(f: _Facts) -> bool:
+                    x, y = a(f), b(f)
+                    return x is not None and y is not None and (x < y if strict else x <= y)
 
-    def _fact(self, expr: Expr, env: Env) -> Formula:
-        """What stays closed: it may be anything, and is the same wherever it has the same form."""
-        form = self.names.form(expr, env)
-        if form[0] != "Not":
-            return self.fact(form, expr.type)
-        a = self.fact(form[2], expr.type)
-        return lambda f: not a(f)
+                return compared
+        return self.fact(form, self.type_of(form))
+
+    def whole(self, form: Form) -> Formula:
+        """The formula of a number all of whose values have to be gone through."""
+        before = set(self.facts.domains)
+        made = self.formula(form)
+        self.facts.whole |= {f for f in self.facts.domains if f not in before} | ({form} & self.facts.domains.keys())
+        self.facts.whole |= {part for part in form[2:] if part in self.facts.domains}
+        return made
+
+    def _sum(self, form: Form) -> Formula:
+        constant, *factors = form[1]
+        self.facts.constants.add(constant)
+        self.facts.factor = max(self.facts.factor, *map(abs, factors))
+        terms = [(factor, self.formula(part)) for factor, part in zip(factors, form[2:], strict=True)]
+        self._note(form)
+        return lambda f: constant + sum(factor * term(f) for factor, term in terms)
+
+    def _note(self, form: Form) -> None:
+        """The numbers of one comparison have to be followed together."""
+        self.facts.sums.append({leaf for part in form[2:] for leaf in _leaves(part)})
+
+    def is_open(self, form: Form) -> bool:
+        """Whether a comparison is between values that can be gone through: numbers, values of attributes, conditions."""
+        kinds = {part[1][0] if part[0] == "Const" else self.type_of(part).kind for part in form[2:]}
+        return any(kinds <= {kind, "nothing"} for kind in ("int", "member", "bool"))
 
     def fact(self, form: Form, type_: Type) -> Formula:
         """The fact that has this form."""
-        self.domains.setdefault(form, self.domain(type_))
+        known = self.facts.domains.get(form, [])
+        self.facts.domains[form] = (
+            [*known, *(v for v in self.domain(type_) if v not in known)] if known else self.domain(type_)
+        )
         return lambda f: f[form]
 
     def domain(self, type_: Type) -> list[Any]:
@@ -131,8 +205,11 @@ class Builder:
             case "int":
                 found = list(range(type_.low, type_.high + 1))
             case "member":
-                table = self.names.ruleset.components[type_.component].attributes[type_.attribute].table
-                found = list(dict.fromkeys(table))
+                attributes = [
+                    c.attributes for n in self.names if (c := n.ruleset.components.get(type_.component)) is not None
+                ]
+                tables = [a[type_.attribute].table for a in attributes if type_.attribute in a]
+                found = list(dict.fromkeys(v for table in tables for v in table))
             case "nothing":
                 found = []
             case _:
@@ -140,44 +217,43 @@ class Builder:
         return [*found, None] if type_.optional else found
 
 
-def compare_formulas(
-    first: Callable[[Builder], Formula], second: Callable[[Builder], Formula], names: tuple[Names, Names]
-) -> Comparison:
-    """Go through all facts; the two functions make the formulas of two conditions."""
+def _leaves(form: Form) -> Iterator[Form]:
+    """What a number is made of, without the conditions that choose between numbers."""
+    yield form
+    if form[0] in ("Linear", "Product", "Else", "If"):
+        for part in form[3:] if form[0] == "If" else form[2:]:
+            yield from _leaves(part)
+
+
+def compare_conditions(first: Form, second: Form, names: tuple[Names, Names]) -> Comparison:
+    """Go through all facts of two conditions in normal form."""
     return _go_through(first, second, names, bool)
 
 
-def compare_values(
-    first: Callable[[Builder], Formula], second: Callable[[Builder], Formula], names: tuple[Names, Names]
-) -> Comparison:
+def compare_values(first: Form, second: Form, names: tuple[Names, Names]) -> Comparison:
     """Go through all facts for two numbers; where they differ anywhere, the comparison says so both ways."""
     found = _go_through(first, second, names, lambda value: value)
     differ = None if found.same is None else not found.same
     return Comparison(differ, differ, found.cases)
 
 
-def _go_through(
-    first: Callable[[Builder], Formula],
-    second: Callable[[Builder], Formula],
-    names: tuple[Names, Names],
-    read: Callable[[Any], Any],
-) -> Comparison:
-    domains: dict[Form, list[Any]] = {}
-    constants: set[int] = {0}
+def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Callable[[Any], Any]) -> Comparison:
+    facts = Facts()
     try:
-        a = first(Builder(names[0], domains, constants))
-        b = second(Builder(names[1], domains, constants))
+        a = Builder(names, facts).formula(first)
+        b = Builder(names, facts).formula(second)
     except TooMany:
         return Comparison(None, None, MAX_CASES)
-    _cut(domains, constants)
-    forms = list(domains)
-    cases = prod(len(domains[form]) for form in forms)
+    facts.cut()
+    cases = facts.cases()
     if cases > MAX_CASES:
         return Comparison(None, None, cases)
+    bounds = _bounds(facts, names)
     only = [False, False]
-    for values in product(*(domains[form] for form in forms)):
-        facts = dict(zip(forms, values, strict=True))
-        left, right = read(a(facts)), read(b(facts))
+    for known in facts.all():
+        if any(known[less] > known[more] for less, more in bounds):
+            continue
+        left, right = read(a(known)), read(b(known))
         if left != right:
             only[0 if left else 1] = True
             if all(only):
@@ -185,13 +261,22 @@ def _go_through(
     return Comparison(only[0], only[1], cases)
 
 
-def _cut(domains: dict[Form, list[Any]], constants: set[int]) -> None:
-    """Cut far bounds where no comparison can tell numbers apart any more."""
-    numbers = {
-        form: [v for v in values if isinstance(v, int) and not isinstance(v, bool)] for form, values in domains.items()
-    }
-    large = [form for form, values in numbers.items() if len(values) > _SMALL]
-    reach = sum(max(map(abs, values), default=0) for form, values in numbers.items() if form not in large)
-    reach = (reach + sum(map(abs, constants)) + 2) * max(1, len(large))
-    for form in large:
-        domains[form] = [v for v in domains[form] if not isinstance(v, int) or -reach <= v <= reach]
+def _bounds(facts: Facts, names: tuple[Names, Names]) -> list[tuple[Form, Form]]:
+    """Pairs of facts of which the first is never more than the second: what is counted among things is no more than the
+    things, nor than what a looser condition counts; what fits into a box fits into a larger one.
+    """
+    return [(a, b) for a, b in permutations(facts.domains, 2) if _never_more(a, b, names)]
+
+
+def _never_more(a: Form, b: Form, names: tuple[Names, Names]) -> bool:
+    match a[0], b[0]:
+        case "CountWhere", "Count":
+            return bool(a[2] == b[2])
+        case "CountWhere", "CountWhere" if a[2] == b[2]:
+            return compare_conditions(a[3], b[3], names).only_first is False
+        case "Placements", "Placements" if a[1:3] == b[1:3]:
+            return compare_conditions(a[3], b[3], names).only_first is False
+        case "Fits", "Fits" if a[2:] == b[2:]:
+            inner, outer = dict(a[1]), dict(b[1])
+            return bool(inner["width"] <= outer["width"] and inner["height"] <= outer["height"])
+    return False

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from math import gcd
 
 from msgspec import structs
 
-from pwtool.comparing.canonical import Env, Form, Names
+from pwtool.comparing.canonical import TRUE, Env, Form, Names, all_of, any_of, contains, negated
+from pwtool.comparing.items import Items, reachable
 from pwtool.comparing.objectives import compare_objectives
 from pwtool.comparing.orders import compare_orders
-from pwtool.comparing.prover import Builder, Comparison, Formula, compare_formulas, compare_values
+from pwtool.comparing.prover import Comparison, compare_conditions, compare_values
 from pwtool.comparing.row import Row
 from pwtool.comparing.settling import settle_rows
+from pwtool.comparing.twins import find_twins
 from pwtool.comparing.words import deck_difference, words_of
-from pwtool.ir.model import ActionModel, EffectModel, RuleModel
+from pwtool.ir.model import ActionModel, RuleModel
 from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
+
+_MATERIAL = ("component", "deck", "zone", "token")
+_UNKNOWN = "what this item does is not compared"
 
 
 def compare_rulesets(first: Game, second: Game) -> list[Row]:
@@ -28,7 +34,7 @@ def compare_rulesets(first: Game, second: Game) -> list[Row]:
 
 def differing_items(first: Game, second: Game) -> list[Row]:
     """Every item in which two rulesets differ, each looked at by itself: what tells two rules apart may never come up."""
-    return [*_Comparer(first, second).rows()]
+    return _Comparer(first, second).all_rows()
 
 
 def shared_items(first: Game, second: Game) -> int:
@@ -41,18 +47,48 @@ class _Comparer:
     def __init__(self, first: Game, second: Game) -> None:
         self.games = (first, second)
         self.rulesets = (first.ruleset, second.ruleset)
-        self.names = (Names(first.ruleset), Names(second.ruleset))
+        alike = first.ruleset.components == second.ruleset.components
+        twins = find_twins(first.ruleset, second.ruleset)
+        self.names = (Names(first.ruleset, None, alike), Names(second.ruleset, twins, alike))
         self.items = (first.ruleset.merged.items, second.ruleset.merged.items)
+        counts = range(
+            max(r.min_players for r in self.rulesets), min(r.max_players for r in self.rulesets) + 1
+        ) or range(first.ruleset.min_players, first.ruleset.max_players + 1)
+        self.makers = tuple(Items(names, list(counts)) for names in self.names)
+        self.forms = tuple(dict(maker.items()) for maker in self.makers)
+        self.settled: set[Key] = set()
+        """What is written otherwise and proven to mean the same, or differs only because something else does."""
+        self.derived: set[Key] = set()
+
+    def all_rows(self) -> list[Row]:
+        """The rows of all items; what no pass has answered for is not decided."""
+        rows = [*self.rows()]
+        told = {(r.kind, r.name) for r in rows} | self.settled
+        if any(r.nature in ("material", "setup", "semantic") for r in rows):
+            told |= self.derived
+        for key in dict.fromkeys([*self.forms[0], *self.forms[1]]):
+            if key not in told and self.differs(key):
+                rows.append(self.row(key, "semantic", "undecided", "", _UNKNOWN))
+        return rows
+
+    def differs(self, key: Key) -> bool:
+        """Whether an item decides otherwise in the two rulesets, as far as its form tells."""
+        a, b = (forms.get(key) for forms in self.forms)
+        if not key[1] and key[0] in ("setup", "consequence", "ending") and a is not None and b is not None:
+            # The order of what both have: what only one has is a row of its own.
+            return [name for name in a if name in b] != [name for name in b if name in a]
+        return a != b
 
     def rows(self) -> Iterator[Row]:
         yield from self.material()
         yield from self.order()
         for kind in ("actions", "consequences"):
             yield from self.actions(kind)
+        yield from self.variables()
         yield from self.between_turns()
         yield from self.endings()
         yield from self.scores()
-        yield from compare_objectives(*self.games)
+        yield from self.objectives()
         yield from self.invariants()
         yield from self.open_points()
 
@@ -69,16 +105,35 @@ class _Comparer:
             if a != b:
                 yield key, a, b
 
-    # ---- what is compared as written
+    # ---- what no game is needed for
 
     def material(self) -> Iterator[Row]:
-        for key, a, b in self.unequal("component", "deck", "zone", "token", "players", "setup"):
-            if a is not None and b is not None and _silent(a) == _silent(b):
-                yield self.row(key, "wording", "reworded", "")
-                continue
-            nature = "material" if key[0] in ("component", "deck", "zone", "token") else "setup"
-            shown = deck_difference(a, b) if isinstance(a, n.Deck) and isinstance(b, n.Deck) else ""
-            yield self.row(key, nature, _status(a, b), "", "", shown)
+        for key in self.keys(*_MATERIAL, "players", "setup"):
+            a, b = self.items[0].get(key), self.items[1].get(key)
+            nature = "material" if key[0] in _MATERIAL else "setup"
+            unlike = self.differs(key)
+            if key[0] == "players":
+                unlike = any(self.differs(("ruleset", name)) for name in ("min_players", "max_players"))
+                self.settled |= {("ruleset", "min_players"), ("ruleset", "max_players")}
+            if a == b:
+                # It is made of something that differs and has its own row.
+                self.derived |= {key} if unlike else set()
+            elif unlike or a is None or b is None:
+                shown = deck_difference(a, b) if isinstance(a, n.Deck) and isinstance(b, n.Deck) else ""
+                yield self.row(key, nature, _status(a, b), "", "", shown)
+            else:
+                proof = "" if _silent(a) == _silent(b) else "the same form"
+                yield self.row(key, "wording", "reworded", "", proof)
+
+    def variables(self) -> Iterator[Row]:
+        """The life, the first value and the bounds of variables. One that only one ruleset has makes no difference by itself:
+        whatever reads or changes it is told.
+        """
+        for key in [k for k in dict.fromkeys([*self.forms[0], *self.forms[1]]) if k[0] == "var"]:
+            if key not in self.forms[0] or key not in self.forms[1]:
+                self.settled.add(key)
+            elif self.differs(key):
+                yield self.row(key, "semantic", "different", "")
 
     def open_points(self) -> Iterator[Row]:
         for key, a, b in self.unequal("ambiguity", "erratum"):
@@ -99,55 +154,53 @@ class _Comparer:
     # ---- what is compared by its meaning
 
     def order(self) -> Iterator[Row]:
-        found = compare_orders(*self.rulesets)
-        if not found.same:
+        found = compare_orders(*self.names)
+        key = ("turn", "")
+        if self.rulesets[0].rounds != self.rulesets[1].rounds:
+            yield self.row(key, "semantic", "different", "incomparable")
+            self.settled.add(("ruleset", "rounds"))
+        elif not found.same:
             words = [" ".join(w) for w in (found.only_first, found.only_second) if w]
             direction = _direction(found.only_first is not None, found.only_second is not None)
-            yield self.row(("turn", ""), "semantic", "different", direction, "all turns", " / ".join(words))
-        elif self.items[0].get(("turn", "")) != self.items[1].get(("turn", "")):
-            yield self.row(("turn", ""), "wording", "reworded", "", "all turns of both orders")
+            yield self.row(key, "semantic", "different", direction, "all turns", " / ".join(words))
+        elif self.items[0].get(key) != self.items[1].get(key):
+            yield self.row(key, "wording", "reworded", "", "all turns of both orders")
+        self.settled.add(key)
         for key, a, b in self.unequal("anytime"):
-            yield self.row(key, "semantic", _status(a, b), _direction(a is not None, b is not None))
+            if self.differs(key):
+                yield self.row(key, "semantic", _status(a, b), _direction(a is not None, b is not None))
 
     def actions(self, kind: str) -> Iterator[Row]:
         first, second = (getattr(r, kind) for r in self.rulesets)
+        used = [reachable(r) for r in self.rulesets]
         word = kind.removesuffix("s")
         for name in dict.fromkeys([*first, *second]):
             a, b = first.get(name), second.get(name)
             key = (word, name)
-            if a is None or b is None:
-                yield self.row(
-                    key,
-                    "semantic",
-                    "only_second" if a is None else "only_first",
-                    "permissive" if a is None else "stricter",
-                )
+            if word == "action" and not any(name in names for names in used):
+                if self.items[0].get(key) != self.items[1].get(key):
+                    yield self.row(key, "wording", "no_effect", "", "no turn contains it")
                 continue
-            shapes = self.shape(0, a), self.shape(1, b)
-            if shapes[0] != shapes[1]:
+            if a is None or b is None:
+                gone = a is None
+                yield self.row(
+                    key, "semantic", "only_second" if gone else "only_first", "permissive" if gone else "stricter"
+                )
+                self.settled |= {("rule", r.id) for model in (a, b) if model is not None for r in model.rules}
+                continue
+            if word == "action" and not all(name in names for names in used):
+                # That only one of them can do it is what the order of play says.
+                self.settled |= {key, *(("rule", r.id) for model in (a, b) for r in model.rules)}
+                continue
+            asked = [maker.asked(model) for maker, model in zip(self.makers, (a, b), strict=True)]
+            done = [maker.done(model) for maker, model in zip(self.makers, (a, b), strict=True)]
+            if asked != done and (asked[0], done[0]) != (asked[1], done[1]):
                 # Who names the same things may do the same; what becomes of it is neither freer nor stricter.
-                direction = "incomparable" if shapes[0][0] != shapes[1][0] else ""
+                direction = "incomparable" if asked[0] != asked[1] else ""
                 yield self.row(key, "semantic", "different", direction)
             elif self.items[0].get(key) != self.items[1].get(key):
                 yield self.row(key, "wording", "reworded", "")
             yield from self.rules(a.rules, b.rules, (a, b))
-
-    def shape(self, side: int, action: ActionModel) -> tuple[Form, Form]:
-        """What an action asks for and does, without its rules and its names for values."""
-        names = self.names[side]
-        env = names.locals_of(action)
-
-        def effect(e: EffectModel) -> Form:
-            target = {"add": names.variables, "set": names.variables, "put": names.tokens, "return": names.tokens}.get(
-                e.kind, {}
-            )
-            moved = env.get(e.slot) if e.source in ("parameter", "tops") else None
-            held = moved if isinstance(moved, tuple) else None
-            parts = [names.form(x, env) for x in (e.when, e.value, e.target, e.cell)]
-            return (e.kind, e.source, held, target.get(e.number), *parts)
-
-        parameters = tuple((p.name, p.kind, p.each, str(p.type), names.form(p.origin, env)) for p in action.parameters)
-        return (parameters, tuple(effect(e) for e in action.effects))
 
     def rules(
         self,
@@ -155,42 +208,51 @@ class _Comparer:
         second: tuple[RuleModel, ...],
         owners: tuple[ActionModel, ActionModel] | None,
     ) -> Iterator[Row]:
-        a, b = {r.id: r for r in first}, {r.id: r for r in second}
-        for name in dict.fromkeys([*a, *b]):
-            key = ("rule", name)
-            if name not in a or name not in b:
-                status, direction = ("only_second", "stricter") if name not in a else ("only_first", "permissive")
-                yield self.row(key, "semantic", status, direction)
-                continue
-            found = self.compare(_parts(a[name]), _parts(b[name]), owners)
-            yield from self.judged(key, found, "semantic")
-
-    def compare(
-        self, first: list[Expr | None], second: list[Expr | None], owners: tuple[ActionModel, ActionModel] | None
-    ) -> Comparison:
-        """Two rules as formulas: where `when` holds, `require` has to."""
         envs: list[Env] = [{}, {}]
         if owners is not None:
             envs = [names.locals_of(owner) for names, owner in zip(self.names, owners, strict=True)]
-        forms = [
-            (names.form(when, env), names.form(require, env))
-            for (when, require), names, env in zip((first, second), self.names, envs, strict=True)
+        found = [
+            {r.id: self.condition(names, env, r.when, r.require) for r in rules}
+            for rules, names, env in zip((first, second), self.names, envs, strict=True)
         ]
-        if forms[0] == forms[1]:
-            return Comparison(False, False)
+        renamed = _same_elsewhere(*found)
+        for name in dict.fromkeys([*found[0], *found[1]]):
+            key = ("rule", name)
+            if name in renamed:
+                self.settled.add(key)
+                yield self.row(key, "wording", "reworded", "", f"the same as `{renamed[name]}`")
+            elif name not in found[0] or name not in found[1]:
+                status, direction = (
+                    ("only_second", "stricter") if name not in found[0] else ("only_first", "permissive")
+                )
+                yield from self.alone(key, status, direction, found)
+            else:
+                yield from self.judged(key, self.compared(found[0][name], found[1][name]), "semantic")
 
-        def make(parts: list[Expr | None], env: Env) -> Callable[[Builder], Formula]:
-            def build(builder: Builder) -> Formula:
-                when, require = (builder.formula(part, env) for part in parts)
-                return lambda f: not when(f) or require(f)
+    def alone(self, key: Key, status: str, direction: str, found: list[dict[str, Form]]) -> Iterator[Row]:
+        """A rule that only one ruleset has: the other rules may forbid what it forbids."""
+        side = 0 if status == "only_first" else 1
+        rule, others = found[side][key[1]], all_of(found[1 - side].values())
+        # What variables are worth, and what can be done, may itself differ between the two.
+        open_ = contains(rule, "Variable", "Can", "Fulfils")
+        if rule == TRUE or (not open_ and compare_conditions(others, rule, self.names).only_first is False):
+            yield self.row(key, "wording", "no_effect", "", "what it forbids is forbidden anyway")
+        else:
+            yield self.row(key, "semantic", status, direction)
 
-            return build
+    def condition(self, names: Names, env: Env, when: Expr | None, require: Expr | None) -> Form:
+        """A rule as one condition: where `when` holds, `require` has to."""
+        required = TRUE if require is None else names.form(require, env)
+        return required if when is None else any_of([negated(names.form(when, env)), required])
 
-        return compare_formulas(make(first, envs[0]), make(second, envs[1]), self.names)
+    def compared(self, first: Form, second: Form) -> Comparison:
+        """Two conditions, by their forms and else by all cases."""
+        return Comparison(False, False) if first == second else compare_conditions(first, second, self.names)
 
     def judged(self, key: Key, found: Comparison, nature: str) -> Iterator[Row]:
         """The row of a rule that was compared; none when both say it in the same words."""
         if found.same:
+            self.settled.add(key)
             if self.items[0].get(key) != self.items[1].get(key):
                 proof = f"{found.cases:,} cases of what they ask about" if found.cases else "the same form"
                 yield self.row(key, "wording", "reworded", "", proof)
@@ -209,16 +271,23 @@ class _Comparer:
 
     def endings(self) -> Iterator[Row]:
         first, second = ({e.name: e for e in r.endings} for r in self.rulesets)
+        kind = "ending"
+        renamed = _same_elsewhere(
+            *({k[1]: f for k, f in forms.items() if k[0] == kind and k[1]} for forms in self.forms)
+        )
         for name in dict.fromkeys([*first, *second]):
-            key = ("ending", name)
+            key = (kind, name)
             a, b = first.get(name), second.get(name)
-            if a is None or b is None:
+            if name in renamed:
+                self.settled.add(key)
+                yield self.row(key, "wording", "reworded", "", f"the same as `{renamed[name]}`")
+            elif a is None or b is None:
                 yield self.row(key, "semantic", "only_second" if a is None else "only_first", "incomparable")
             elif (a.more_turns, a.others, a.at_once) != (b.more_turns, b.others, b.at_once):
                 yield self.row(key, "semantic", "different", "incomparable")
             else:
-                found = self.compare([None, a.condition], [None, b.condition], None)
-                for row in self.judged(key, found, "semantic"):
+                conditions = [names.form(e.condition) for names, e in zip(self.names, (a, b), strict=True)]
+                for row in self.judged(key, self.compared(*conditions), "semantic"):
                     # Ending earlier or later is neither freer nor stricter.
                     direction = "incomparable" if row.direction else ""
                     yield replace(row, direction=direction)
@@ -230,16 +299,21 @@ class _Comparer:
             a, b = first.get(name), second.get(name)
             if a is None or b is None:
                 yield self.row(key, "semantic", "only_second" if a is None else "only_first", "")
-            elif self.names[0].form(a.value) != self.names[1].form(b.value):
-                yield self.valued(key, compare_values(_value(a.value), _value(b.value), self.names))
+                continue
+            values = [names.form(s.value) for names, s in zip(self.names, (a, b), strict=True)]
+            if values[0] != values[1]:
+                yield self.valued(key, compare_values(values[0], values[1], self.names))
             elif self.items[0].get(key) != self.items[1].get(key):
                 yield self.row(key, "wording", "reworded", "", "the same form")
         ranking = [
-            [(c.kind, names.form(c.value)) for c in r.ranking]
+            [_criterion(c.kind, names.form(c.value)) for c in r.ranking]
             for r, names in zip(self.rulesets, self.names, strict=True)
         ]
+        key = ("ranking", "")
         if ranking[0] != ranking[1]:
-            yield self.row(("ranking", ""), "semantic", "different", "")
+            yield self.row(key, "semantic", "different", "")
+        elif self.differs(key):
+            yield self.row(key, "wording", "reworded", "", "the same form")
 
     def valued(self, key: Key, found: Comparison) -> Row:
         """The row of a number that is written otherwise."""
@@ -248,6 +322,17 @@ class _Comparer:
         status, nature = ("reworded", "wording") if found.same else ("different", "semantic")
         return self.row(key, nature, status, "", f"{found.cases:,} cases of what they ask about")
 
+    def objectives(self) -> Iterator[Row]:
+        boards = [r.board and structs.replace(r.board, number=0, name="") for r in self.rulesets]
+        for row in compare_objectives(*self.games, boards[0] == boards[1], self.forms):
+            self.settled.add((row.kind, row.name))
+            yield row
+        if boards[0] != boards[1]:
+            # The same words about another board: that is the zone's row.
+            self.derived |= {
+                k for k in self.forms[0] if k[0] == "objective" and self.items[0].get(k) == self.items[1].get(k)
+            }
+
     def invariants(self) -> Iterator[Row]:
         first, second = ({i.name: i for i in r.invariants} for r in self.rulesets)
         for name in dict.fromkeys([*first, *second]):
@@ -255,18 +340,34 @@ class _Comparer:
             a, b = first.get(name), second.get(name)
             if a is None or b is None:
                 yield self.row(key, "position", "only_second" if a is None else "only_first", "")
-            elif a.between != b.between:
-                yield self.row(key, "position", "different", "permissive" if b.between else "stricter")
+            elif (a.between, a.each_player) != (b.between, b.each_player):
+                direction = "" if a.each_player != b.each_player else "permissive" if b.between else "stricter"
+                yield self.row(key, "position", "different", direction)
             else:
-                yield from self.judged(key, self.compare([a.when, a.require], [b.when, b.require], None), "position")
+                forms = [self.condition(k, {}, i.when, i.require) for k, i in zip(self.names, (a, b), strict=True)]
+                yield from self.judged(key, self.compared(*forms), "position")
 
 
-def _value(expr: Expr) -> Callable[[Builder], Formula]:
-    return lambda builder: builder.formula(expr, {})
+def _criterion(kind: str, value: Form) -> Form:
+    """What players are ranked by: the fewest of something are the most of its contrary, and a constant tells nobody apart."""
+    if kind not in ("most", "fewest"):
+        return (kind, value)
+    terms = dict(zip(value[2:], value[1][1:], strict=True)) if value[0] == "Linear" else {value: 1}
+    sign = 1 if kind == "most" else -1
+    shared = gcd(*terms.values())
+    return ("most", tuple(sorted(((t, sign * f // shared) for t, f in terms.items()), key=repr)))
 
 
-def _parts(rule: RuleModel) -> list[Expr | None]:
-    return [rule.when, rule.require]
+def _same_elsewhere(first: dict[str, Form], second: dict[str, Form]) -> dict[str, str]:
+    """What only one side has by its name, and the other side has by another: both names."""
+    left = {name: form for name, form in second.items() if name not in first}
+    found: dict[str, str] = {}
+    for name, form in first.items():
+        if name not in second:
+            twin = next((other for other, theirs in left.items() if theirs == form and other not in found), None)
+            if twin is not None:
+                found |= {name: twin, twin: name}
+    return found
 
 
 def _direction(only_first: bool, only_second: bool) -> str:

@@ -29,7 +29,7 @@ def _settled(first: Game, second: Game, row: Row, rows: list[Row]) -> Row:
     if not left:
         proof = f"no game shows it: {DOMAIN}"
         return replace(row, nature="wording", status="no_effect", direction="", proof=proof, example="")
-    if row.kind == "turn":
+    if row.kind == "turn" and row.example:
         # What is allowed by the order alone may be ruled out by a rule: a turn that may come up is the better example.
         words = dict(zip(sides, row.example.split(" / "), strict=True))
         words |= {side: " ".join(r.turn) for side, r in reached.items() if r is not None and r.turn is not None}

@@ -1,0 +1,236 @@
+"""What decides in a ruleset, item by item, in a form that is equal only where two rulesets say the same.
+
+Everything in the model of a ruleset counts but what is listed here as words or as numbers that only name things
+within one ruleset. So whatever is added to the model tells rulesets apart until somebody says that it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from pwtool.comparing.canonical import Env, Form, Names
+from pwtool.ir import model as m
+from pwtool.ir import nodes as ir
+from pwtool.ir.access import in_conflict, read_by, written_by_effect
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import walk
+from pwtool.kernel.closures import Compiler
+from pwtool.kernel.material import deck_counts
+from pwtool.lang.merged import Key
+
+WORDS: dict[type[Any], frozenset[str]] = {
+    m.AttributeModel: frozenset({"name"}),
+    m.ComponentModel: frozenset({"name", "numbers"}),
+    m.DeckModel: frozenset({"name"}),
+    m.ZoneModel: frozenset({"name", "number"}),
+    m.TokenModel: frozenset({"name", "number"}),
+    m.VariableModel: frozenset({"name", "number"}),
+    m.SetupModel: frozenset({"name", "text", "sees", "span"}),
+    m.RuleModel: frozenset({"id", "text", "sees", "span"}),
+    m.ParameterModel: frozenset({"text", "span", "slot"}),
+    m.EffectModel: frozenset(),
+    m.ActionModel: frozenset({"name", "number", "text", "lets", "rules", "slots", "span", "is_consequence"}),
+    m.OrderStep: frozenset(),
+    m.OrderModel: frozenset(),
+    m.EndingModel: frozenset({"name", "text", "sees", "span"}),
+    m.ScoreModel: frozenset({"name", "text", "sees", "span"}),
+    m.CriterionModel: frozenset(),
+    m.InvariantModel: frozenset({"name", "text", "sees", "span"}),
+    m.ObjectiveModel: frozenset({"name", "text", "slots", "span"}),
+    m.Ruleset: frozenset({"address", "title", "version", "slots", "origin", "board"}),
+}
+"""The fields that decide nothing in a game: words, places in files, names under which an item is found and numbers that
+go by the order of declarations; the rules of an action are items of their own, its named values stand where they are
+used, and the board is one of the zones.
+"""
+
+ON_GRID: Env = {0: ("piles",), 1: ("tops",)}
+"""The locals of an objective."""
+
+
+def deciding(names: Names, counts: Iterable[int]) -> dict[Key, Form]:
+    """All items that decide, with their forms; tables of the setup for these numbers of players."""
+    return dict(Items(names, list(counts)).items())
+
+
+def reachable(ruleset: m.Ruleset) -> set[str]:
+    """The actions that some turn contains, and those that conditions ask about."""
+    names = {a.number: a.name for a in ruleset.actions.values()}
+    found = {names[s.action] for s in (*ruleset.order.steps, *ruleset.anytime) if s.action in names}
+    asked = {part.action for expr in expressions(ruleset) for part in walk(expr) if isinstance(part, ir.Can)}
+    return found | asked
+
+
+def expressions(model: Any) -> Iterator[Expr]:
+    """Every expression in a model or in a part of one."""
+    if isinstance(model, ir.Node):
+        yield model  # type: ignore[misc]
+    elif isinstance(model, msgspec.Struct):
+        for name in model.__struct_fields__:
+            if name != "origin" or not isinstance(model, m.Ruleset):
+                yield from expressions(getattr(model, name))
+    elif isinstance(model, dict):
+        for held in model.values():
+            yield from expressions(held)
+    elif isinstance(model, tuple):
+        for held in model:
+            yield from expressions(held)
+
+
+class Items:
+    """The forms of the items of one ruleset."""
+
+    def __init__(self, names: Names, counts: list[int]) -> None:
+        self.names, self.ruleset, self.counts = names, names.ruleset, counts
+        self.actions = {a.number: a.name for a in names.ruleset.actions.values()}
+
+    def items(self) -> Iterator[tuple[Key, Form]]:
+        """The items, each under the key that its declaration has."""
+        ruleset = self.ruleset
+        used = reachable(ruleset)
+        for name in ruleset.__struct_fields__:
+            if name in WORDS[m.Ruleset]:
+                continue
+            held = getattr(ruleset, name)
+            match name:
+                case "min_players" | "max_players" | "goal_zone" | "rounds":
+                    yield ("ruleset", name), (held,)
+                case "components" | "zones" | "tokens" | "objectives":
+                    env = ON_GRID if name == "objectives" else {}
+                    yield from (((name.removesuffix("s"), key), self.form(item, env)) for key, item in held.items())
+                case "variables":
+                    yield from ((("var", self.names.variables[v.number]), self.form(v)) for v in held.values())
+                case "decks":
+                    yield from ((("deck", key), self.deck(item)) for key, item in held.items())
+                case "setup":
+                    yield from ((("setup", item.name), self.step(item)) for item in held)
+                    yield ("setup", ""), tuple(item.name for item in held)
+                case "setup_rules" | "turn_rules":
+                    yield from ((("rule", item.id), (name, self.form(item))) for item in held)
+                case "actions" | "consequences":
+                    kept = [a for key, a in held.items() if key in used or name == "consequences"]
+                    for action in kept:
+                        yield (name.removesuffix("s"), action.name), self.action(action)
+                        env = self.names.locals_of(action)
+                        yield from ((("rule", rule.id), (name, self.form(rule, env))) for rule in action.rules)
+                    if name == "consequences":
+                        yield ("consequence", ""), tuple(action.name for action in kept)
+                case "order":
+                    yield ("turn", ""), self.form(held)
+                case "anytime":
+                    yield from ((("anytime", self.actions[item.action]), self.form(item)) for item in held)
+                case "endings" | "scores" | "invariants":
+                    yield from (((name.removesuffix("s"), item.name), self.form(item)) for item in held)
+                    if name == "endings":
+                        yield ("ending", ""), tuple(item.name for item in held)
+                case "ranking":
+                    yield ("ranking", ""), self.form(held)
+                case _:
+                    yield ("ruleset", name), self.form(held)
+
+    def action(self, action: m.ActionModel) -> Form:
+        """What an action asks for and does; its rules are items of their own."""
+        return (*self.asked(action), *self.done(action))
+
+    def asked(self, action: m.ActionModel) -> Form:
+        """What whoever does an action has to name, by name: the order makes no difference."""
+        env = self.names.locals_of(action)
+        named = [(str(self.names.locals_of(action)[p.slot][1]), p) for p in action.parameters]  # type: ignore[index]
+        return tuple((name, self.form(p, env)[1:]) for name, p in sorted(named, key=lambda pair: pair[0]))
+
+    def done(self, action: m.ActionModel) -> Form:
+        """What an action does: its effects, those whose order makes no difference in a fixed one."""
+        env = dict(self.names.locals_of(action))
+        changed = {place for e in action.effects for place in written_by_effect(e, action)}
+        for _, slot, value in action.lets:
+            if any(place in changed or place[0] in ("action", "token") for place in read_by(value)):
+                # It keeps what it was before the effects: not what its expression is in the midst of them.
+                env[slot] = ("Before", (), self.names.form(value, env))
+                self.names.types[env[slot]] = value.type  # type: ignore[index]
+        left = [(self.form(e, env), e) for e in action.effects]
+        found = []
+        while left:
+            free = [at for at, (_, e) in enumerate(left) if not any(in_conflict(f, e, action) for _, f in left[:at])]
+            found.append(left.pop(min(free, key=lambda at: repr(left[at][0])))[0])
+        return tuple(found)
+
+    def deck(self, deck: m.DeckModel) -> Form:
+        """How many of each card there are, for each number of players."""
+        codes = self.ruleset.components[deck.component].codes
+        counted = [deck_counts(self.ruleset, deck.name, players) for players in self.counts]
+        return (deck.component, *(tuple(sorted((codes[f], n) for f, n in c.items() if n)) for c in counted))
+
+    def step(self, step: m.SetupModel) -> Form:
+        """A step of the setup, its cases written out for each number of players where they ask about nothing else."""
+        asked = [part for _, when in step.cases if when is not None for part in walk(when)]
+        if not all(
+            isinstance(p, ir.Players | ir.Count | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not) for p in asked
+        ):
+            return (self.form(step),)
+        compiler = Compiler(self.ruleset)
+        tests = [None if when is None else compiler.compile(when) for _, when in step.cases]
+        table = []
+        for players in self.counts:
+            state = _Counted(players)
+            met = (v for (v, _), test in zip(step.cases, tests, strict=True) if test is None or test(state, []))
+            table.append(next(met, ()))
+        return (*self.form(msgspec.structs.replace(step, cases=())), ("cases", *table))
+
+    def form(self, held: Any, env: Env | None = None) -> Any:
+        """The form of any part of the model: names for numbers, no words."""
+        env = env or {}
+        match held:
+            case ir.Node():
+                return self.names.form(held, env)  # type: ignore[arg-type]
+            case m.ComponentModel():
+                attributes = {name: self.form(attribute) for name, attribute in held.attributes.items()}
+                rows = {c: [a.table[at] for a in held.attributes.values()] for at, c in enumerate(held.codes)}
+                return tuple(attributes.items()), tuple(sorted((code, tuple(row)) for code, row in rows.items()))
+            case msgspec.Struct() if type(held) in WORDS:
+                fields = (name for name in held.__struct_fields__ if name not in WORDS[type(held)])
+                return tuple((name, self.field(held, name, env)) for name in fields)
+            case msgspec.Struct():
+                return (type(held).__name__, *(self.form(getattr(held, f), env) for f in held.__struct_fields__))
+            case tuple():
+                return tuple(self.form(part, env) for part in held)
+            case dict():
+                return tuple((key, self.form(part, env)) for key, part in held.items())
+            case frozenset():
+                return tuple(sorted(held))
+        return held
+
+    def field(self, model: Any, name: str, env: Env) -> Any:
+        """The form of one field, by name where it numbers something."""
+        held = getattr(model, name)
+        match model, name:
+            case m.AttributeModel(), "table":
+                return ()  # written out by code, in whatever order the codes come
+            case ((m.TokenModel() | m.SetupModel() | m.ParameterModel()), "zone"):
+                return self.names.zones.get(held, "")
+            case m.OrderStep(), "action":
+                return self.actions.get(held, "")
+            case m.SetupModel(), "board" if held:
+                faces = self.faces(model)
+                return tuple((cell, tuple(faces[f] for f in laid)) for cell, laid in held)
+            case m.EffectModel(), "number":
+                names = {"add": self.names.variables, "set": self.names.variables, "put": self.names.tokens,
+                         "return": self.names.tokens}.get(model.kind, {})  # fmt: skip
+                return names.get(held, held)
+            case m.EffectModel(), "slot":
+                return env.get(held, held) if model.source in ("parameter", "tops") else held
+        return self.form(held, env)
+
+    def faces(self, step: m.SetupModel) -> tuple[str, ...]:
+        """The codes of what a step lays out."""
+        zone = next(z for z in self.ruleset.zones.values() if z.number == step.zone)
+        return self.ruleset.components[zone.element.component].codes
+
+
+class _Counted:
+    """All that a case of the setup may ask about: how many play."""
+
+    def __init__(self, players: int) -> None:
+        self.players = players

@@ -1,0 +1,60 @@
+"""What has another name in the second of two rulesets and is otherwise the same: parameters and variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pwtool.ir.model import ActionModel, ParameterModel, Ruleset, VariableModel
+
+
+class Twins(Struct, frozen=True):
+    """The names of the first ruleset for what the second calls otherwise: parameters by action and name, variables."""
+
+    parameters: dict[tuple[str, str], str]
+    variables: dict[str, str]
+
+
+def find_twins(first: Ruleset, second: Ruleset) -> Twins:
+    """What is most likely the same under another name. A pair that is not makes forms differ, never alike."""
+    parameters: dict[tuple[str, str], str] = {}
+    for kind in ("actions", "consequences"):
+        ours, theirs = getattr(first, kind), getattr(second, kind)
+        for name in ours.keys() & theirs.keys():
+            renamed = parameter_twins(ours[name], theirs[name])
+            parameters |= {(name, new): old for new, old in renamed.items()}
+    left = _unmatched(first.variables.values(), second.variables.values())
+    return Twins(parameters, {b.name: a.name for a, b in _paired(*left)})
+
+
+def parameter_twins(first: ActionModel, second: ActionModel) -> dict[str, str]:
+    """The first action's names for parameters of the second."""
+    return {b.name: a.name for a, b in _paired(*_unmatched(first.parameters, second.parameters))}
+
+
+Named = ParameterModel | VariableModel
+
+
+def _unmatched(first: Iterable[Named], second: Iterable[Named]) -> tuple[list[Named], list[Named]]:
+    ours, theirs = {x.name: x for x in first}, {x.name: x for x in second}
+    return [x for name, x in ours.items() if name not in theirs], [x for name, x in theirs.items() if name not in ours]
+
+
+def _paired(first: list[Named], second: list[Named]) -> list[tuple[Named, Named]]:
+    """Each with the first of the other side that is left and of the same kind."""
+    left = list(second)
+    found = []
+    for a in first:
+        b = next((b for b in left if _kind(a) == _kind(b)), None)
+        if b is not None:
+            left.remove(b)
+            found.append((a, b))
+    return found
+
+
+def _kind(model: Named) -> object:
+    if isinstance(model, VariableModel):
+        return replace(model, name="", number=0)
+    return model.kind, model.type, model.each

@@ -1,0 +1,67 @@
+"""What expressions read, and what effects read and write: the one place that says so."""
+
+from __future__ import annotations
+
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import ActionModel, EffectModel
+from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import walk
+
+Place = tuple[str, int | str]
+"""A part of a position by its number: `("variable", 2)`, `("zone", 0)`, `("token", 1)`; or, by name, an action whose
+possibility is asked about: `("action", "pass")`.
+"""
+
+
+def read_by(*exprs: Expr | None) -> frozenset[Place]:
+    """The places that expressions read. Of an action that they ask about, see `action_reads`."""
+    found: set[Place] = set()
+    for expr in exprs:
+        for part in walk(expr) if expr is not None else ():
+            match part:
+                case ir.Variable():
+                    found.add(("variable", part.number))
+                case ir.Zone() | ir.Family():
+                    found.add(("zone", part.zone))
+                case ir.Holds() | ir.TokenOn() | ir.TokenPlace():
+                    found.add(("token", part.token))
+                case ir.Can():
+                    found.add(("action", part.action))
+    return frozenset(found)
+
+
+def read_by_rules(action: ActionModel) -> frozenset[Place]:
+    """What decides whether an action is legal: its parameters, named values and rules."""
+    parameters = [expr for p in action.parameters for expr in (p.origin, p.exact)]
+    rules = [expr for r in action.rules for expr in (r.when, r.require)]
+    zones = frozenset(("zone", p.zone) for p in action.parameters if p.kind in ("element", "elements", "tops"))
+    return read_by(*parameters, *rules, *(value for _, _, value in action.lets)) | zones
+
+
+def read_by_effect(effect: EffectModel) -> frozenset[Place]:
+    """What an effect reads; what it moves counts as read too."""
+    return read_by(effect.when, effect.value, effect.target, effect.cell, effect.origin)
+
+
+def written_by_effect(effect: EffectModel, action: ActionModel) -> frozenset[Place]:
+    """What an effect changes: a variable, a token, or the zones between which it moves something."""
+    match effect.kind:
+        case "add" | "set":
+            return frozenset({("variable", effect.number)})
+        case "put" | "return":
+            return frozenset({("token", effect.number)})
+    taken = [p for p in action.parameters if effect.source in ("parameter", "tops") and p.slot == effect.slot]
+    zones = read_by(effect.value, effect.origin, effect.target, *(p.origin for p in taken))
+    return frozenset(place for place in zones if place[0] == "zone") | {("zone", p.zone) for p in taken}
+
+
+def in_conflict(first: EffectModel, second: EffectModel, action: ActionModel) -> bool:
+    """Whether the order of two effects of an action may make a difference."""
+    reads = read_by_effect(first), read_by_effect(second)
+    if any(place[0] == "action" for place in reads[0] | reads[1]):
+        return True
+    writes = written_by_effect(first, action), written_by_effect(second, action)
+    # A token lies in a zone: what moves there may move under it.
+    tokens = any(place[0] == "token" for place in writes[0] | reads[0]) and any(p[0] == "zone" for p in writes[1])
+    tokens |= any(place[0] == "token" for place in writes[1] | reads[1]) and any(p[0] == "zone" for p in writes[0])
+    return tokens or bool(writes[0] & (reads[1] | writes[1]) or writes[1] & reads[0])
