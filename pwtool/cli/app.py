@@ -471,6 +471,16 @@ def compare(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     json_: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    effort: Annotated[
+        float,
+        typer.Option(
+            "--effort",
+            min=0,
+            max=1000,
+            metavar="TIMES",
+            help="How many games are played to check what is claimed: 1 takes about a second, 10 ten times as long, 0 none.",
+        ),
+    ] = 1.0,
 ) -> None:
     """Tell in what rulesets differ, item by item, with proofs. --reading and --as-printed are for the last one."""
     from pwtool.cli.comparing import Asked, run_compare
@@ -480,7 +490,7 @@ def compare(
 
         fail(f"--json and --format {format} ask for two different things")
     form = "json" if json_ else format or "text"
-    asked = Asked(rulesets, reading or [], as_printed, games or [], form, sheet, output, force, witness)
+    asked = Asked(rulesets, reading or [], as_printed, games or [], form, sheet, output, force, witness, effort)
     raise typer.Exit(run_compare(asked))
 
 

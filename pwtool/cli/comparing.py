@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -12,9 +14,12 @@ from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, open_book, open_shelf, print_lines, write_file
 from pwtool.cli.streams import complain, print_text
+from pwtool.comparing.evidence import Contradiction, Evidence, weigh_rows
 from pwtool.comparing.impact import measure_impact
 from pwtool.comparing.matrix import Matrix, compare_all
+from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
+from pwtool.records.encoding import encode_record
 from pwtool.records.inputs import SUFFIXES, find_paths, read_documents
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.build import printed_readings
@@ -28,7 +33,7 @@ from pwtool.show.text.comparing import (
     to_json,
     unread_lines,
 )
-from pwtool.text import did_you_mean
+from pwtool.text import InternalError, did_you_mean
 from pwtool.text.terminal import escape
 
 FORMATS = ("text", "markdown", "html", "json")
@@ -49,6 +54,7 @@ class Asked:
     output: Path | None = None
     force: bool = False
     witness: Path | None = None
+    effort: float = 1.0
 
 
 def run_compare(asked: Asked) -> int:
@@ -63,7 +69,7 @@ def run_compare(asked: Asked) -> int:
         _write(asked, _matrix(asked, matrix, books, adopted))
         return exit_code([row for rows in matrix.pairs.values() for row in rows])
     first, second = books
-    rows = compare_rulesets(first.game, second.game)
+    rows, evidence = _compared(first, second, asked.effort)
     addresses = asked.addresses[0], asked.addresses[1]
     if asked.witness is not None and not asked.witness.is_file():
         from pwtool.cli.witnessing import write_witnesses
@@ -76,10 +82,25 @@ def run_compare(asked: Asked) -> int:
     comparison = Comparison(
         addresses, (first.game, second.game), rows, shared_items(first.game, second.game),
         measure_impact(documents, addresses, (shelves[0], shelves[1])) if documents else None, adopted,
+        (evidence.games, evidence.alike),
     )  # fmt: skip
     _write(asked, _rendered(asked, comparison, (shelves[0], shelves[1])))
     unreadable_games = comparison.impact is not None and comparison.impact.named("unreadable")
     return 2 if unreadable_games else exit_code(rows)
+
+
+def _compared(first: Rulebook, second: Rulebook, effort: float) -> tuple[list[Row], Evidence]:
+    """The rows as far as games bear them out. Stops with an internal error where a game refutes a proof, and keeps it."""
+    rows = compare_rulesets(first.game, second.game)
+    if effort <= 0:
+        return rows, Evidence()
+    try:
+        return weigh_rows(first, second, rows, effort)
+    except Contradiction as found:
+        book = (first, second)[found.under]
+        with tempfile.NamedTemporaryFile("wb", prefix="pwtool-contradiction-", suffix=".json", delete=False) as kept:
+            kept.write(json.dumps(encode_record(book.game, found.record)).encode())
+        raise InternalError(f"{found}; the game is kept in {kept.name}") from found
 
 
 def _check(asked: Asked) -> None:

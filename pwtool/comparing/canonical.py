@@ -75,11 +75,21 @@ class Names:
         env = env or {}
         if expr.type.kind == "int" and not expr.type.optional:
             return self._number(self._linear(expr, env, depth))
-        if expr.type.kind == "bool" and not isinstance(expr, ir.Const | ir.Local):
+        if expr.type.kind == "bool" and not expr.type.optional:
+            return self.condition(expr, env, depth)
+        return self._typed(self._form(expr, env, depth), expr.type)
+
+    def condition(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
+        """The form of a condition: where there is no value it does not hold."""
+        if expr is None:
+            return TRUE
+        env = env or {}
+        if not isinstance(expr, ir.Const | ir.Local):
             table = self._face_table(expr, env, depth) if self.faces else None
             if table is not None:
                 return table
-        return self._typed(self._form(expr, env, depth), expr.type)
+        form = self._typed(self._form(expr, env, depth), expr.type)
+        return self._typed(("Truth", (), form), BOOL) if self._may_lack(form) else form
 
     def _typed(self, form: Form, type_: Type) -> Form:
         self.types.setdefault(form, type_)
@@ -100,16 +110,16 @@ class Names:
                     return self._quantified(expr, counted, env, depth)
                 return self._number(counted)
             case ir.Not():
-                return negated(self.form(expr.operand, env, depth))
+                return negated(self.condition(expr.operand, env, depth))
             case ir.And():
-                return all_of([self.form(part, env, depth) for part in operands(expr)])
+                return all_of([self.condition(part, env, depth) for part in operands(expr)])
             case ir.Or():
-                return any_of([self.form(part, env, depth) for part in operands(expr)])
-            case ir.If() if expr.type.kind == "bool":
-                c, a, b = (self.form(part, env, depth) for part in (expr.condition, expr.then, expr.otherwise))
-                return all_of([any_of([negated(c), a]), any_of([c, b])])
+                return any_of([self.condition(part, env, depth) for part in operands(expr)])
             case ir.If():
-                c, a, b = (self.form(part, env, depth) for part in (expr.condition, expr.then, expr.otherwise))
+                c = self.condition(expr.condition, env, depth)
+                a, b = self.form(expr.then, env, depth), self.form(expr.otherwise, env, depth)
+                if expr.type.kind == "bool" and not expr.type.optional:
+                    return all_of([any_of([negated(c), a]), any_of([c, b])])
                 return ("If", (), c[2], b, a) if c[0] == "Not" else ("If", (), c, a, b)
             case ir.Compare():
                 return self._compared(expr, env, depth)
@@ -153,7 +163,8 @@ class Names:
 
     def _body(self, expr: ir.Loop, env: Env, depth: int) -> Form:
         """The form of what a loop asks of each element, its local counted from outside."""
-        return self.form(expr.body, self._inner(expr, env, depth), depth + 1)
+        read = self.condition if expr.body.type.kind == "bool" else self.form
+        return read(expr.body, self._inner(expr, env, depth), depth + 1)
 
     def _inner(self, expr: ir.Loop, env: Env, depth: int) -> Env:
         return {**env, expr.slot: ("bound", depth)}
@@ -185,6 +196,9 @@ class Names:
     def _listed(self, verdicts: dict[str, bool], of: Form) -> Form:
         order = sorted(verdicts)
         first = verdicts[order[0]]
+        if "" in verdicts and len({verdicts[code] for code in order[1:]}) == 1 and verdicts[order[1]] != first:
+            # It only asks whether there is one at all.
+            return self._equal(of, NOTHING) if first else negated(self._equal(of, NOTHING))
         listed = tuple(code for code in order if verdicts[code] != first)
         if not listed:
             return TRUE if first else FALSE
@@ -213,25 +227,28 @@ class Names:
         a_form, b_form = (self.form(side, env, depth) for side in (expr.left, expr.right))
         match expr.sign:
             case "==":
-                return self._equal(expr, a_form, b_form, env, depth)
+                return self._equal(a_form, b_form)
             case "!=":
-                return negated(self._equal(expr, a_form, b_form, env, depth))
+                return negated(self._equal(a_form, b_form))
             case "<" | "<=":
                 return ("Compare", (expr.sign,), a_form, b_form)
             case ">" | ">=":
                 return ("Compare", ("<" if expr.sign == ">" else "<=",), b_form, a_form)
 
-    def _equal(self, expr: ir.Compare, a: Form, b: Form, env: Env, depth: int) -> Form:
-        for side, other, form in ((expr.left, b, a), (expr.right, a, b)):
-            if isinstance(side, ir.Top) and other[0] == "Const" and other[1][1] is None:
-                return self._below(*_less(self._count(side.pile, env, depth), (1, {})))
-            if form == TRUE:
-                return other
-            if form == FALSE:
-                return negated(other)
-        if a == b and "face" not in (expr.left.type.kind, expr.right.type.kind):
+    def _equal(self, a: Form, b: Form) -> Form:
+        for form, other in ((a, b), (b, a)):
+            if form[0] == "Top" and other[0] == "Const" and other[1][1] is None:
+                # Nothing lies on top of a pile that is empty.
+                return self._below(-1, {self._typed(("Count", (), form[2]), _COUNT): 1})
+            if form in (TRUE, FALSE) and not self._may_lack(other):
+                return other if form == TRUE else negated(other)
+        if a == b:
             return TRUE
         return ("Equal", (), *_ordered((a, b)))
+
+    def _may_lack(self, form: Form) -> bool:
+        """Whether there may be no value: that is neither true nor false."""
+        return form in self.types and self.types[form].optional
 
     def _quantified(self, expr: ir.Quantified | ir.Placements, counted: Linear, env: Env, depth: int) -> Form:
         wanted: Linear = (expr.number, {})
@@ -417,7 +434,7 @@ class Names:
 
     def _chosen(self, expr: ir.If, env: Env, depth: int) -> Linear:
         """A number that depends on a condition."""
-        condition = self.form(expr.condition, env, depth)
+        condition = self.condition(expr.condition, env, depth)
         a, b = self._linear(expr.then, env, depth), self._linear(expr.otherwise, env, depth)
         if condition[0] == "Not":
             condition, a, b = condition[2], b, a

@@ -16,6 +16,7 @@ from pwtool.ir import model as m
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import in_conflict, read_by, written_by_effect
 from pwtool.ir.nodes import Expr
+from pwtool.ir.types import Type
 from pwtool.ir.walk import walk
 from pwtool.kernel.closures import Compiler
 from pwtool.kernel.material import deck_counts
@@ -150,10 +151,13 @@ class Items:
                 # It keeps what it was before the effects: not what its expression is in the midst of them.
                 env[slot] = ("Before", (), self.names.form(value, env))
                 self.names.types[env[slot]] = value.type  # type: ignore[index]
+        bags = {z.number for z in self.ruleset.zones.values() if z.kind == "bag"}
         left = [(self.form(e, env), e) for e in action.effects]
         found = []
         while left:
-            free = [at for at, (_, e) in enumerate(left) if not any(in_conflict(f, e, action) for _, f in left[:at])]
+            free = [
+                at for at, (_, e) in enumerate(left) if not any(in_conflict(f, e, action, bags) for _, f in left[:at])
+            ]
             found.append(left.pop(min(free, key=lambda at: repr(left[at][0])))[0])
         return tuple(found)
 
@@ -192,6 +196,8 @@ class Items:
             case msgspec.Struct() if type(held) in WORDS:
                 fields = (name for name in held.__struct_fields__ if name not in WORDS[type(held)])
                 return tuple((name, self.field(held, name, env)) for name in fields)
+            case Type(kind="key"):
+                return ("key", *sorted((self.form(option) for option in held.options), key=repr))
             case msgspec.Struct():
                 return (type(held).__name__, *(self.form(getattr(held, f), env) for f in held.__struct_fields__))
             case tuple():

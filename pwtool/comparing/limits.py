@@ -305,7 +305,8 @@ class _Turns:
             for e in model.effects if model is not None else ():
                 if e.kind in ("add", "set") and e.number in places and model is not None:
                     env = self.names[side].locals_of(model)
-                    when, value = (builders[side].formula(self.names[side].form(x, env)) for x in (e.when, e.value))
+                    when = builders[side].formula(self.names[side].condition(e.when, env))
+                    value = builders[side].formula(self.names[side].form(e.value, env))
                     changes.append((side, places[e.number], e.kind == "add", when, value))
         fixed, allowed = self._allowed(models[0], builders[0], facts)
         facts.cut()
@@ -320,8 +321,7 @@ class _Turns:
     def _condition(self, side: int, rule: RuleModel, owner: ActionModel) -> Form:
         names = self.names[side]
         env = names.locals_of(owner)
-        required = names.form(rule.require, env)
-        return required if rule.when is None else any_of([negated(names.form(rule.when, env)), required])
+        return any_of([negated(names.condition(rule.when, env)), names.condition(rule.require, env)])
 
     def _relevant(self) -> set[str]:
         """The variables that can have a say: those of the rule in question and of the first ruleset's rules on the same

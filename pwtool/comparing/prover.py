@@ -122,6 +122,9 @@ class Builder:
             case "Not":
                 a = self.formula(form[2])
                 return lambda f: not a(f)
+            case "Truth":
+                a = self.formula(form[2])
+                return lambda f: bool(a(f))
             case "And":
                 parts = [self.formula(part) for part in form[2:]]
                 return lambda f: all(part(f) for part in parts)

@@ -242,8 +242,7 @@ class _Comparer:
 
     def condition(self, names: Names, env: Env, when: Expr | None, require: Expr | None) -> Form:
         """A rule as one condition: where `when` holds, `require` has to."""
-        required = TRUE if require is None else names.form(require, env)
-        return required if when is None else any_of([negated(names.form(when, env)), required])
+        return any_of([negated(names.condition(when, env)), names.condition(require, env)])
 
     def compared(self, first: Form, second: Form) -> Comparison:
         """Two conditions, by their forms and else by all cases."""
@@ -286,7 +285,7 @@ class _Comparer:
             elif (a.more_turns, a.others, a.at_once) != (b.more_turns, b.others, b.at_once):
                 yield self.row(key, "semantic", "different", "incomparable")
             else:
-                conditions = [names.form(e.condition) for names, e in zip(self.names, (a, b), strict=True)]
+                conditions = [names.condition(e.condition) for names, e in zip(self.names, (a, b), strict=True)]
                 for row in self.judged(key, self.compared(*conditions), "semantic"):
                     # Ending earlier or later is neither freer nor stricter.
                     direction = "incomparable" if row.direction else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, EffectModel
 from pwtool.ir.nodes import Expr
@@ -50,13 +52,33 @@ def written_by_effect(effect: EffectModel, action: ActionModel) -> frozenset[Pla
             return frozenset({("variable", effect.number)})
         case "put" | "return":
             return frozenset({("token", effect.number)})
-    taken = [p for p in action.parameters if effect.source in ("parameter", "tops") and p.slot == effect.slot]
-    zones = read_by(effect.value, effect.origin, effect.target, *(p.origin for p in taken))
-    return frozenset(place for place in zones if place[0] == "zone") | {("zone", p.zone) for p in taken}
+    return _taken_from(effect, action) | _moved_to(effect)
 
 
-def in_conflict(first: EffectModel, second: EffectModel, action: ActionModel) -> bool:
-    """Whether the order of two effects of an action may make a difference."""
+def _taken_from(effect: EffectModel, action: ActionModel) -> frozenset[Place]:
+    """The zones from which an effect moves something."""
+    named = [p for p in action.parameters if effect.source in ("parameter", "tops") and p.slot == effect.slot]
+    zones = read_by(effect.value, effect.origin, *(p.origin for p in named))
+    return frozenset(place for place in zones if place[0] == "zone") | {("zone", p.zone) for p in named}
+
+
+def _moved_to(effect: EffectModel) -> frozenset[Place]:
+    return frozenset(place for place in read_by(effect.target) if place[0] == "zone")
+
+
+def in_conflict(first: EffectModel, second: EffectModel, action: ActionModel, bags: Collection[int] = ()) -> bool:
+    """Whether the order of two effects of an action may make a difference. `bags` are the zones in which things have no order:
+    what is named is taken out of them, and things come to lie in them, in any order.
+    """
+    if first.kind == second.kind == "move" and first.source == second.source == "parameter":
+        taken, put = [_taken_from(e, action) for e in (first, second)], [_moved_to(e) for e in (first, second)]
+        apart = not (taken[0] & put[1] or taken[1] & put[0])
+        shared = (taken[0] & taken[1]) | (put[0] & put[1])
+        # What the rest of each reads: when it moves anything, and where to on a grid.
+        rest = [read_by(e.when, e.cell) for e in (first, second)]
+        kept = not any(r & (t | p) for r in rest for t, p in zip(taken, put, strict=True))
+        if apart and kept and all(number in bags for _, number in shared):
+            return False
     reads = read_by_effect(first), read_by_effect(second)
     if any(place[0] == "action" for place in reads[0] | reads[1]):
         return True

@@ -48,6 +48,8 @@ class Comparison:
     shared: int
     impact: Impact | None = None
     readings: tuple[str, ...] = ()
+    played: tuple[int, int] = (0, 0)
+    """How many games were played under one and judged by the other, and how many of them both accept alike."""
 
     def labels(self) -> tuple[str, str]:
         """How the two are called: by address, the second with the readings it adopts."""
@@ -156,7 +158,16 @@ def text_lines(found: Comparison) -> list[str]:
         for row in rows:
             lines += _row_lines(found, row)
     lines += ["", found.summary()]
+    lines += [games_line(found)] if games_line(found) else []
     return lines + (["", *impact_lines(found.impact)] if found.impact else [])
+
+
+def games_line(found: Comparison) -> str:
+    """What random games say, where nothing is known to differ."""
+    games, alike = found.played
+    if exit_code(found.rows) == 1 or not games or games != alike:
+        return ""
+    return f"{games:,} games played at random, half of them under each ruleset, are accepted alike by the other"
 
 
 def _row_lines(found: Comparison, row: Row) -> list[str]:
@@ -250,6 +261,7 @@ def to_json(found: Comparison) -> str:
         "versions": [game.ruleset.version for game in found.games],
         "readings": list(found.readings),
         "same": found.shared,
+        "games": {"played": found.played[0], "alike": found.played[1]},
         "rows": [
             {**asdict(row), "sources": {"first": sources_of(found.games[0], row), "second": sources_of(found.games[1], row)}}
             for row in found.rows

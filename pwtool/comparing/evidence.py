@@ -1,0 +1,169 @@
+"""What games say of a comparison: many games, each played at random under one ruleset and judged by the other.
+
+A claim that two rulesets mean the same is believed only when no such game contradicts it; a difference is told as one only
+where a game shows it, or where none is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace as replaced
+from time import monotonic
+
+from msgspec import Struct, field
+
+from pwtool.comparing.row import Row, sides_of
+from pwtool.comparing.side_by_side import Asked, Pair
+from pwtool.comparing.witness.judging import Pair as Judges
+from pwtool.comparing.witness.search import find_witnesses
+from pwtool.comparing.witness.translation import Key
+from pwtool.ir.model import Ruleset
+from pwtool.kernel.module import Uncompilable
+from pwtool.play.game import Game
+from pwtool.play.legal import LegalActions
+from pwtool.play.record import Record
+from pwtool.records.decoding import Decoder
+from pwtool.records.shelf import Rulebook
+from pwtool.rules.build import build_ruleset
+
+GAMES = 160
+"""How many games are played under each ruleset for each number of players, at ordinary effort."""
+MAX_SECONDS = 10.0
+"""The longest that ordinary effort may take, on a machine however slow."""
+BATCH = 64
+MAX_TURNS = 300
+KINDS_ASKED = 40
+"""How many games that differ, each in another way, are asked for the item that they differ in."""
+EACH = 3
+SEARCH_SECONDS = 4.0
+"""How long games are looked for that show what random games do not, at ordinary effort."""
+PLAYER_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_MATERIAL = ("component", "deck", "zone", "token", "players", "setup")
+_PLAYED = ("semantic",)
+
+
+class Evidence(Struct):
+    """What games showed: how many were played and judged alike, and the first that was not, for each item and for each
+    ruleset that accepts it. `why` says why there were no games.
+    """
+
+    games: int = 0
+    alike: int = 0
+    shown: dict[tuple[Key, int], Record] = field(default_factory=dict)
+    differ: list[tuple[int, Record]] = field(default_factory=list)
+    why: str = ""
+
+    def sides(self, row: Row) -> set[int]:
+        """Under which rulesets games were accepted that the other one refused for this item."""
+        return {side for (key, side) in self.shown if key == (row.kind, row.name)}
+
+
+def play_both(first: Rulebook, second: Rulebook, rows: list[Row], effort: float = 1.0, seed: int = 0) -> Evidence:
+    """Play under both rulesets, with the material and the setup of the first where the second can be played so."""
+    found = Evidence()
+    other = second
+    if any(r.kind in _MATERIAL and r.nature in ("material", "setup") for r in rows):
+        # Where the second cannot be played with other material, games of its own have to do.
+        other = _with_material(second, first) or second
+    try:
+        pair = Pair(first, other)
+    except (Uncompilable, ImportError):
+        found.why = "one of them has no kernel"
+        return found
+    judges = Judges(first.game, other.game, rows)
+    both = (judges, judges.turned())
+    asked: dict[tuple[str, str, int], int] = {}
+    until = monotonic() + MAX_SECONDS * max(effort, 1.0)
+    for one in _played(pair, first.game.ruleset, other.game.ruleset, round(GAMES * effort), seed, until):
+        found.games += 1
+        found.alike += one.same is True
+        if one.same is True or (record := one.record) is None:
+            continue
+        kind = (one.code, one.rule, one.under)
+        asked[kind] = asked.get(kind, 0) + 1
+        if asked[kind] > EACH or len(asked) > KINDS_ASKED:
+            continue
+        for verdict in both[one.under].judge(record):
+            if (one.under, record) not in found.differ:
+                found.differ.append((one.under, record))
+            for key in verdict.keys:
+                found.shown.setdefault((key, one.under), record)
+    return found
+
+
+def _played(pair: Pair, first: Ruleset, second: Ruleset, games: int, seed: int, until: float) -> Iterator[Asked]:
+    counts = range(max(first.min_players, second.min_players), min(first.max_players, second.max_players) + 1)
+    for start in range(0, games, BATCH):
+        for players in counts:
+            if monotonic() > until:
+                return
+            names = list(PLAYER_NAMES[:players])
+            yield from pair.play(names, seed + start, min(BATCH, games - start), MAX_TURNS)
+
+
+def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
+    """A ruleset with the material and the setup of another one; None where that is no ruleset."""
+    merged, theirs = book.game.ruleset.merged, source.game.ruleset.merged
+    kept = {key: node for key, node in merged.items.items() if key[0] not in _MATERIAL}
+    items = {key: node for key, node in theirs.items.items() if key[0] in _MATERIAL} | {
+        # What only this one has is still needed by what it does.
+        key: node for key, node in merged.items.items() if key[0] in _MATERIAL and key not in theirs.items and key[0] != "setup"
+    } | kept  # fmt: skip
+    ruleset = build_ruleset(book.game.ruleset.address, replaced(merged, items=items)).value
+    if ruleset is None:
+        return None
+    game = Game(ruleset)
+    return Rulebook(game, Decoder(game), LegalActions(game))
+
+
+class Contradiction(Exception):
+    """A game that refutes what was called proven: a mistake of this program. `under` is the ruleset that accepts it."""
+
+    def __init__(self, row: Row | None, under: int, record: Record) -> None:
+        said = "nothing differs" if row is None else f"{row.kind} {row.name} makes no difference".replace("  ", " ")
+        super().__init__(f"a game refutes that {said}")
+        self.row, self.under, self.record = row, under, record
+
+
+def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float = 1.0) -> tuple[list[Row], Evidence]:
+    """The rows as far as games bear them out, and what the games showed. Raises `Contradiction` where a game refutes that
+    something makes no difference.
+
+    What differs as written and is shown by no game is not decided, and a direction that games go against is none.
+    """
+    found = play_both(first, second, rows, effort)
+    if not any(_counts(row) for row in rows):
+        for under, record in found.differ:
+            raise Contradiction(None, under, record)
+    for row in rows:
+        if row.status in ("reworded", "no_effect") and row.kind in ("rule", "ending", "score", "turn", "action"):
+            for side in sorted(found.sides(row)):
+                raise Contradiction(row, side, found.shown[(row.kind, row.name), side])
+    open_ = [row for row in rows if _is_asked(row) and row.status != "undecided" and not found.sides(row)]
+    if open_:
+        search = find_witnesses(first.game, second.game, open_, seconds=SEARCH_SECONDS * effort)
+        for place, witness in search.found.items():
+            found.shown.setdefault(place, witness.record)
+    return [_weighed(row, found) if _is_asked(row) else row for row in rows], found
+
+
+def _counts(row: Row) -> bool:
+    """Whether a row says that two rulesets are not the same, or may not be."""
+    return row.nature in ("semantic", "material", "setup", "position")
+
+
+def _is_asked(row: Row) -> bool:
+    """Whether games have to bear a row out: boards show what an objective is, and a variant is there or not."""
+    return row.nature in _PLAYED and row.kind not in ("objective", "variant")
+
+
+def _weighed(row: Row, found: Evidence) -> Row:
+    sides = found.sides(row)
+    if row.status == "undecided":
+        return replaced(row, status="different") if sides else row
+    if not sides:
+        proof = "; ".join(filter(None, (row.proof, f"no game of {found.games:,} shows it")))
+        return replaced(row, status="undecided", direction="", proof=proof)
+    if row.direction in ("permissive", "stricter") and sides - set(sides_of(row)):
+        return replaced(row, direction="incomparable" if len(sides) > 1 else "")
+    return row

@@ -1,0 +1,192 @@
+"""Expressions with the same normal form mean the same: changed at random, a form that stays is one that may stay."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pwtool.comparing.canonical import FALSE, TRUE, Form, Names, all_of, any_of, negated
+from pwtool.comparing.items import ON_GRID
+from pwtool.eval.kleene import is_unknown
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import number
+from pwtool.ir.walk import operands, rebuilt
+from pwtool.play.game import Game
+from tests.kernel.asking import positions
+from tests.kernel.batches import GAMES, Author, checked
+
+SIGNS = ("==", "!=", "<", "<=", ">", ">=")
+KINDS = ("some", "every", "no", "least", "most", "exactly")
+
+
+def changed(expr: Expr, rng: random.Random) -> Expr:
+    """The expression with one operation changed, to the same or to something else."""
+    spots = [*_spots(expr)]
+    spot = rng.choice(spots)
+    new = _other(spot, rng)
+
+    def put(part: Expr) -> Expr:
+        return new if part is spot else rebuilt(part, put)
+
+    return put(expr)
+
+
+def _spots(expr: Expr) -> Iterator[Expr]:
+    yield expr
+    for part in operands(expr):
+        yield from _spots(part)
+
+
+def _other(expr: Expr, rng: random.Random) -> Expr:
+    one = ir.Const(number(1, 1), 1)
+    ways: list[Expr] = []
+    match expr:
+        case ir.Compare():
+            turned = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}[expr.sign]
+            ways = [
+                replace(expr, left=expr.right, right=expr.left, sign=turned),  # type: ignore[arg-type]
+                replace(expr, left=expr.right, right=expr.left),
+                replace(expr, sign=rng.choice(SIGNS if expr.left.type.kind == "int" else SIGNS[:2])),  # type: ignore[arg-type]
+            ]
+            if expr.left.type.kind == expr.right.type.kind == "int" and expr.sign not in ("==", "!="):
+                more = ir.Arithmetic(number(-999, 999), "+", expr.right, one)
+                step = {"<": ("<=", expr.left, expr.right), "<=": ("<", expr.left, more),
+                        ">": (">=", expr.left, more), ">=": (">", expr.left, expr.right)}[expr.sign]  # fmt: skip
+                ways.append(ir.Compare(*step))
+        case ir.And() | ir.Or():
+            contrary = ir.Or if isinstance(expr, ir.And) else ir.And
+            ways = [
+                type(expr)(expr.right, expr.left),
+                ir.Not(contrary(ir.Not(expr.left), ir.Not(expr.right))),
+                contrary(expr.left, expr.right),
+                expr.left,
+            ]
+        case ir.Not():
+            ways = [expr.operand, ir.Not(expr)]
+        case ir.Arithmetic():
+            ways = [
+                replace(expr, left=expr.right, right=expr.left),
+                replace(expr, sign=rng.choice(("+", "-", "*"))),
+                ir.Negative(expr.type, ir.Negative(expr.type, expr)),
+            ]
+        case ir.Concat():
+            ways = [replace(expr, left=expr.right, right=expr.left)]
+        case ir.Empty():
+            ways = [
+                ir.Compare(rng.choice(("<", "<=", "==")), ir.Count(expr.of), one),
+                ir.Compare("==", ir.Count(expr.of), ir.Const(number(0, 0), 0)),
+            ]
+        case ir.Quantified() if expr.kind != "count":
+            ways = [
+                replace(expr, kind=rng.choice(KINDS), number=rng.randrange(3)),
+                ir.Compare(
+                    rng.choice(SIGNS),
+                    ir.CountWhere(expr.slot, expr.domain, expr.body),
+                    ir.Const(number(0, 2), rng.randrange(3)),
+                ),
+                ir.Not(replace(expr, kind={"some": "no", "no": "some"}.get(expr.kind, expr.kind))),
+                replace(expr, body=ir.Not(expr.body), kind={"every": "no", "no": "every"}.get(expr.kind, expr.kind)),
+            ]
+        case ir.CountWhere():
+            ways = [
+                ir.Arithmetic(expr.type, "-", ir.Count(expr.domain), replace(expr, body=ir.Not(expr.body))),
+                replace(expr, body=ir.Not(expr.body)),
+                ir.SumWhere(expr.slot, expr.domain, ir.If(number(0, 1), expr.body, one, ir.Const(number(0, 0), 0))),
+            ]
+        case ir.Count(of=ir.Concat() as both):
+            ways = [ir.Arithmetic(expr.type, "+", ir.Count(both.left), ir.Count(both.right))]
+        case ir.If():
+            ways = [
+                replace(expr, condition=ir.Not(expr.condition), then=expr.otherwise, otherwise=expr.then),
+                replace(expr, then=expr.otherwise, otherwise=expr.then),
+            ]
+        case ir.Const() if expr.type.kind == "int":
+            ways = [replace(expr, value=expr.value + 1)]
+    if expr.type.kind == "bool" and not expr.type.optional:
+        ways += [ir.Not(ir.Not(expr)), ir.And(expr, expr), ir.Or(expr, ir.Const(expr.type, False)), ir.Not(expr)]
+    if expr.type.kind == "int" and not expr.type.optional:
+        ways.append(ir.Arithmetic(number(-999, 999), "-", ir.Arithmetic(number(-999, 999), "+", expr, one), one))
+    return rng.choice(ways) if ways else expr
+
+
+def run_batch(game: str, seed: int, size: int, tries: int, count: int) -> Counter[str]:
+    rng = random.Random(f"{game} {seed}")
+    _, ruleset, _ = checked(Author(game, rng, 4).batch(size))
+    names = Names(ruleset)
+    playing = Game(ruleset)
+    exprs = [i.require for i in ruleset.invariants] + [s.value for s in ruleset.scores]
+    alike: list[tuple[Expr, Expr]] = []
+    met: Counter[str] = Counter()
+    for expr in exprs:
+        form = names.form(expr)
+        for _ in range(tries):
+            other = expr
+            for _ in range(rng.randint(1, 3)):
+                other = changed(other, rng)
+            met["tried"] += 1
+            if other != expr and names.form(other) == form:
+                alike.append((expr, other))
+    met["alike"] = len(alike)
+    for _, play in positions(playing, rng, count):
+        for actor in range(play.state.players):
+            play.state.player = actor
+            for expr, other in alike:
+                try:
+                    values = [_value(playing, x, play.state) for x in (expr, other)]
+                except IndexError:
+                    # A number that was changed names a zone that is not there.
+                    continue
+                if not any(is_unknown(v) for v in values):
+                    met["compared"] += 1
+                    assert values[0] == values[1], (expr, other, values)
+    return met
+
+
+def _value(game: Game, expr: Expr, state: Any) -> Any:
+    return game.interpreter.evaluate(expr, state, [None] * (game.ruleset.slots + 8))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_form_means_the_same(game: str) -> None:
+    met = run_batch(game, 1, 60, 8, 3)
+    assert met["alike"] > met["tried"] / 10 and met["compared"] > 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 14))
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_form_means_the_same_in_many(game: str, seed: int) -> None:
+    assert run_batch(game, seed, 120, 20, 6)["compared"] > 500
+
+
+# ---- single rewrites -------------------------------------------------------------------------------------------------
+
+
+A: Form = ("parameter", "a")
+B: Form = ("parameter", "b")
+
+
+def below(bound: int, *terms: Form) -> Form:
+    return ("Below", (-bound, *([1] * len(terms))), *terms)
+
+
+def test_conditions_together() -> None:
+    assert all_of([A, B, A]) == all_of([B, A])
+    assert all_of([A, negated(A)]) == FALSE and any_of([A, negated(A)]) == TRUE
+    assert any_of([A, B]) == negated(all_of([negated(A), negated(B)]))
+    assert all_of([below(3, A), below(5, A)]) == below(3, A)
+    assert all_of([negated(below(3, A)), negated(below(5, A))]) == negated(below(5, A))
+    assert any_of([below(3, A), below(5, A)]) == below(5, A)
+    assert all_of([below(3, A), negated(below(3, A))]) == all_of([below(3, A), negated(below(5, A))]) == FALSE
+    assert all_of([below(5, A), negated(below(3, A))]) != FALSE
+    assert all_of([below(3, A), below(5, B)])[0] == "And"
+
+
+def test_the_locals_of_an_objective_are_its_piles_and_tops() -> None:
+    assert set(ON_GRID) == {0, 1}
