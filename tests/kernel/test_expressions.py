@@ -17,7 +17,6 @@ from pwtool.play.game import Game
 from tests.kernel.asking import Asked, Question, positions, some_arguments
 from tests.kernel.batches import GAMES, Author, Batch, checked
 from tests.laws.test_circuits import in_bulk, random_boards
-from tests.support import few_or_many
 
 # What has one value only, with the reason.
 ALWAYS_ALIKE: dict[type[ir.Node], str] = {}
@@ -151,14 +150,13 @@ def check_met(met: Met) -> None:
     assert met.in_circuits > 5, met.in_circuits
 
 
-@pytest.mark.parametrize("seeds", few_or_many(2, 4))
-def test_all_evaluators_agree_on_every_operation(seeds: int) -> None:
+def test_all_evaluators_agree_on_every_operation() -> None:
     met = Met()
     for game in GAMES:
-        for seed in range(seeds):
+        for seed in range(4):
             compare(met, game, seed, size=60, depth=4, count=4)
     check_met(met)
-    assert met.compared > 375 * seeds, met.compared
+    assert met.compared > 1500, met.compared
 
 
 @pytest.mark.slow
