@@ -101,18 +101,24 @@ def _score(finding: Finding, raw: dict[str, Any], replay: Replay) -> str | None:
     return WHY["limit_and_claims"] if claims else None
 
 
-def make_page() -> str:
-    """The page; raises SystemExit naming the findings that nothing explains."""
+Rows = dict[tuple[str, str, str, str], list[str]]
+
+
+def paths() -> list[Path]:
+    """The recorded games."""
+    return sorted((GAMES / "base").glob("*.json")) + sorted((GAMES / "advanced").glob("*.json"))
+
+
+def judge(games: list[Path]) -> tuple[Rows, Counter[tuple[str, str, str]], Counter[str]]:
+    """What is found in these games; raises SystemExit naming the findings that nothing explains."""
     shelf = Shelf(Library())
-    rows: dict[tuple[str, str, str, str], list[str]] = {}
+    rows: Rows = {}
     sums: Counter[tuple[str, str, str]] = Counter()
     clean: Counter[str] = Counter()
     unexplained: list[str] = []
-    count = 0
-    for path in sorted((GAMES / "base").glob("*.json")) + sorted((GAMES / "advanced").glob("*.json")):
+    for path in games:
         raw = json.loads(path.read_text("utf-8"))
         record = full_record(raw, path.stem)
-        count += 1
         for edition in EDITIONS:
             address = f"paper_world/{edition}" + ("+advanced" if "+advanced" in str(record["ruleset"]) else "")
             book = shelf.get(address).value
@@ -131,16 +137,28 @@ def make_page() -> str:
                 turns = rows.setdefault((path.stem, edition, finding.rule or "", why), [])
                 if turn not in turns:
                     turns.append(turn)
-    if count != 72:
-        raise SystemExit(f"expected 72 games, found {count}")
     if unexplained:
         raise SystemExit("nothing explains:\n" + "\n".join(unexplained))
-    return _render(rows, sums, clean)
+    return rows, sums, clean
 
 
-def _render(
-    rows: dict[tuple[str, str, str, str], list[str]], sums: Counter[tuple[str, str, str]], clean: Counter[str]
-) -> str:
+def make_page() -> str:
+    """The page; raises SystemExit naming the findings that nothing explains."""
+    games = paths()
+    if len(games) != 72:
+        raise SystemExit(f"expected 72 games, found {len(games)}")
+    return _render(*judge(games))
+
+
+def table(rows: Rows) -> list[str]:
+    """The lines of the page on every finding."""
+    return [
+        f"| {game} | {edition} | `{rule}` | {', '.join(turns)} | {why} |"
+        for (game, edition, rule, why), turns in rows.items()
+    ]
+
+
+def _render(rows: Rows, sums: Counter[tuple[str, str, str]], clean: Counter[str]) -> str:
     lines = [
         "# The recorded games under the rulebooks",
         "",
@@ -163,9 +181,7 @@ def _render(
         "",
     ]
     lines += ["| game | edition | rule | turns | why |", "| --- | --- | --- | --- | --- |"]
-    for (game, edition, rule, why), turns in rows.items():
-        lines.append(f"| {game} | {edition} | `{rule}` | {', '.join(turns)} | {why} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + table(rows)) + "\n"
 
 
 def main() -> None:

@@ -25,22 +25,24 @@ PLAYED = "paper_world/gamepark"
 EDITIONS = ("en", "fr", "de", "bga")
 MODES = {"base": "", "advanced": "+advanced"}
 SHOWN = 4
+COUNT = 36
 
 
-def measure(shelf: Shelf, mode: str) -> list[Impact]:
-    """The impact of every edition that has this mode."""
+def measure(shelf: Shelf, mode: str, count: int = COUNT) -> list[Impact]:
+    """The impact of every edition that has this mode on the first so many games of it."""
     variant = MODES[mode]
     played = shelf.get(PLAYED + variant).value
     assert played is not None
     records = {}
-    for path in sorted((GAMES / mode).glob("*.json")):
+    paths = sorted((GAMES / mode).glob("*.json"))
+    if len(paths) != COUNT:
+        raise SystemExit(f"expected {COUNT} games in {mode}, found {len(paths)}")
+    for path in paths[:count]:
         record = import_gamepark(json.loads(path.read_text("utf-8")), SourceFile(path.name, "")).value
         assert record is not None, path
         # These games were played to their end; what came of it is worked out under each rulebook.
         record["result"] = {}
         records[path.stem] = record
-    if len(records) != 36:
-        raise SystemExit(f"expected 36 games in {mode}, found {len(records)}")
     before = {name: judge(played.decoder.record(record), played) for name, record in records.items()}
     found = []
     for edition in EDITIONS:
@@ -76,16 +78,17 @@ def make_page() -> str:
         lines.append(f"| `{i.second}` | " + " | ".join(str(len(names)) for names in counts) + " |")
     for mode, impact in impacts:
         lines += ["", f"## {impact.second}", "", "| what | games | |", "| --- | --- | --- |"]
-        lines += [f"| {what} | {len(names)} | {_links(mode, names)} |" for what, names in _rows(impact)]
+        lines += [f"| {what} | {len(names)} | {_links(mode, names)} |" for what, names in rows(impact)]
     return "\n".join(lines) + "\n"
 
 
-def _rows(impact: Impact) -> list[tuple[str, list[str]]]:
-    rows = [("stay legal", impact.named(CHANGES[0]))]
-    rows += [(f"illegal by `{rule}`", names) for change, rule, names in impact.by_rule if change == CHANGES[1]]
-    rows += [(f"other score by `{cause}`", names) for cause, names in impact.by_score]
-    rows += [("other winner", impact.other_winners)]
-    return rows
+def rows(impact: Impact) -> list[tuple[str, list[str]]]:
+    """What the page says of an edition, each with the names of its games."""
+    found = [("stay legal", impact.named(CHANGES[0]))]
+    found += [(f"illegal by `{rule}`", names) for change, rule, names in impact.by_rule if change == CHANGES[1]]
+    found += [(f"other score by `{cause}`", names) for cause, names in impact.by_score]
+    found += [("other winner", impact.other_winners)]
+    return found
 
 
 def _links(mode: str, names: list[str]) -> str:

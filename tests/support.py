@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pwtool.play.chance import Chance
 from pwtool.play.finding import Finding
 from pwtool.play.game import Game
@@ -34,6 +36,11 @@ DATA = Path(__file__).resolve().parent / "games" / "data" / "gamepark"
 EDITIONS = ("paper_world", *(f"paper_world/{name}" for name in ("en", "fr", "de", "bga", "gamepark")))
 ADDRESSES = (*EDITIONS, *(f"{e}+advanced" for e in EDITIONS if not e.endswith("bga")))
 COLORS = {1: "yellow", 2: "blue", 3: "green", 4: "black"}
+
+
+def few_or_many(few: int, many: int) -> list[Any]:
+    """A parameter that says how much of the same is tried: a little every day, more in the full run."""
+    return [few, pytest.param(many, marks=pytest.mark.slow)]
 
 
 @cache

@@ -97,13 +97,18 @@ LONG_NAMES: dict[str, Change] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["full", "concise", "json", "sarif", "junit", "github", "markdown"])
-def test_long_names_are_shortened_in_every_form(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_names_are_shortened_in_every_form(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    forms = ["concise", "json", "sarif", "junit", "github", "markdown"]
+    reports = [word for form in forms for word in ("--report", f"{form}={form}.out")]
     for case, change in LONG_NAMES.items():
-        path = tmp_path / "game.json"
-        path.write_text(json.dumps(changed(change)), "utf-8")
-        assert run(["check", str(path), "--format", form]) in (1, 2), case
-        assert len(capsys.readouterr().out) < 20_000, case
+        Path("game.json").write_text(json.dumps(changed(change)), "utf-8")
+        assert run(["check", "game.json", *reports, "--force"]) in (1, 2), case
+        told = {form: Path(f"{form}.out").read_text("utf-8") for form in forms} | {"full": capsys.readouterr().out}
+        for form, text in told.items():
+            assert 0 < len(text) < 20_000, (case, form)
 
 
 def test_a_long_word_of_a_notation_is_shortened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@cache
+def played() -> str:
+    return json.dumps(random_game("paper_world/fr", 2, 5)[0])
+
+
 def record(address: str) -> dict[str, Any]:
-    game, _ = random_game("paper_world/fr", 2, 5)
+    game = json.loads(played())
     return {**{key: value for key, value in game.items() if key != "version"}, "ruleset": address}
 
 

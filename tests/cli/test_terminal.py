@@ -40,6 +40,11 @@ EVERYDAY = (0, HOSTILE.index("::error::owned"), HOSTILE.index("\udcff"))
 TEXTS = [
     pytest.param(at, id=ascii(text)[1:24], marks=[] if at in EVERYDAY else [pytest.mark.slow]) for at, text in enumerate(HOSTILE)
 ]  # fmt: skip
+# Each command with each of these texts. Where it is called in many ways, the texts of every day share them.
+CALLS = [
+    *(pytest.param(at, part, id=f"{ascii(HOSTILE[at])[1:24]}-shared") for part, at in enumerate(EVERYDAY)),
+    *(pytest.param(at, None, id=ascii(text)[1:24], marks=pytest.mark.slow) for at, text in enumerate(HOSTILE)),
+]
 INVISIBLE = {0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}  # fmt: skip
 GAMEPARK = next(iter(sorted((ROOT / "tests" / "games" / "data" / "gamepark").glob("*/*.json"))))
 
@@ -242,14 +247,19 @@ def files(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     return Files(tmp_path, request.param)
 
 
-@pytest.mark.parametrize("files", TEXTS, indirect=True)
+@pytest.mark.parametrize(("files", "part"), CALLS, indirect=["files"])
 @pytest.mark.parametrize("command", CASES, ids=" ".join)
 def test_nothing_printed_steers_a_terminal(
-    command: tuple[str, ...], files: Files, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: tuple[str, ...],
+    files: Files,
+    part: int | None,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Standard output and standard error as the system sees them: what goes around our own streams counts too."""
     printed = [io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2)]
-    for words in CASES[command]:
+    calls = CASES[command]
+    for words in calls if part is None or len(calls) < len(EVERYDAY) else calls[part :: len(EVERYDAY)]:
         arguments = [*command, *map(files.argument, words)]
         for at, name in enumerate(("stdout", "stderr")):
             printed[at] = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="")

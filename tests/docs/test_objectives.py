@@ -94,7 +94,13 @@ def test_every_text_is_translated(language: str) -> None:
     assert tuple(re.findall(r"^  objective (\w+) ", block, re.MULTILINE)) == names()
 
 
-@pytest.mark.parametrize("command", ["lint", "fmt --check", "test --coverage", "test --mutate"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("lint", "fmt --check", "test --coverage", "test --mutate --only twist_color"),
+        pytest.param("test --mutate", marks=pytest.mark.slow),
+    ],
+)
 def test_nothing_is_left_to_say(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*command.split(), str(CLUB.parent)]) == 0
     printed = capsys.readouterr().out
@@ -121,10 +127,13 @@ def test_the_whole_pattern_language_is_used() -> None:
 # ---- what is proven
 
 
+# What `lint` finds soon, above, is proven here with all patience.
+@pytest.mark.slow
 def test_every_objective_can_be_laid_with_the_deck() -> None:
     assert study().findings == ()
 
 
+@pytest.mark.slow
 def test_no_objective_is_another_one_in_other_words() -> None:
     found = [(one.name, r.second) for one in study().studied for r in one.relations if r.kind == "same"]
     assert found == []

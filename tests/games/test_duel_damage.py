@@ -20,7 +20,7 @@ from pwtool.play.replay import Replay, replay_record
 from pwtool.records.decoding import Malformed
 from pwtool.why.causes import mark_causes
 from tests.games.duels import ADDRESSES, GAME, KINDS, WORTH, Table, moments, played_out
-from tests.support import book, random_game
+from tests.support import book, few_or_many, random_game
 
 Path = tuple[Any, ...]
 Damaged = tuple[dict[str, Any], str, str, Path]
@@ -579,24 +579,24 @@ def damages(kind: Kind, seeds: int = 1) -> Iterator[tuple[str, Damaged]]:
                 yield f"{case.name} {seed}", damaged
 
 
+@pytest.mark.parametrize("games", few_or_many(12, 60))
 @pytest.mark.parametrize("kind", ALL, ids=[k.__name__ for k in ALL])
-def test_damage_is_caught_at_its_place_under_its_rule(kind: Kind) -> None:
-    caught = 0
-    for name, damaged in damages(kind):
-        # Looking for followers takes longest; a part of the games is enough for every day.
-        check_caught(name, damaged, mark=caught % 5 == 0)
-        caught += 1
-    assert caught >= LEAST.get(kind.__name__, USUAL), caught
-
-
-@pytest.mark.parametrize("kind", ALL, ids=[k.__name__ for k in ALL])
-def test_only_the_damage_is_told_as_a_cause(kind: Kind) -> None:
+def test_only_the_damage_is_told_at_its_place_under_its_rule(kind: Kind, games: int) -> None:
+    found = list(damages(kind))
+    # From the whole row, so that no ruleset and no sort of game is left out.
+    chosen = found[:: -(-len(found) // games)]
     told = Counter(
-        finding[:2]
-        for name, damaged in list(damages(kind))[:40]
-        for finding in others(check_caught(name, damaged), damaged[3])
+        finding[:2] for name, damaged in chosen for finding in others(check_caught(name, damaged), damaged[3])
     )
-    assert not told, told
+    assert chosen and not told, told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ALL, ids=[k.__name__ for k in ALL])
+def test_damage_in_all_games_is_caught_at_its_place_under_its_rule(kind: Kind) -> None:
+    for at, (name, damaged) in enumerate(damages(kind)):
+        # Looking for followers takes longest.
+        check_caught(name, damaged, mark=at % 5 == 0)
 
 
 @pytest.mark.slow
@@ -612,11 +612,15 @@ def test_there_are_enough_kinds() -> None:
 
 
 def test_every_rule_of_the_game_is_broken_by_some_kind() -> None:
-    broken = {damaged[2] for kind in ALL for _, damaged in damages(kind)}
+    broken = set()
+    for kind in ALL:
+        rules = [damaged[2] for _, damaged in damages(kind)]
+        assert len(rules) >= LEAST.get(kind.__name__, USUAL), (kind.__name__, len(rules))
+        broken.update(rules)
     ruleset = book(ADDRESSES[3]).game.ruleset
-    rules = {r.id for action in ruleset.actions.values() for r in action.rules}
+    known = {r.id for action in ruleset.actions.values() for r in action.rules}
     # Where no token lies none can be named: whoever looks there breaks both at once.
-    assert rules - broken == {"peek.token_there", "face_down.left"}
+    assert known - broken == {"peek.token_there", "face_down.left"}
     assert {e.name for e in ruleset.endings} | {f"score.{s.name}" for s in ruleset.scores} <= broken
 
 

@@ -264,8 +264,8 @@ def check_agreement(address: str, seed: int) -> Counter[str]:
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_both_evaluators_agree(address: str) -> None:
-    counts = sum((check_agreement(address, seed) for seed in range(4)), Counter[str]())
-    assert counts["judged"] > 1000 and 0 < counts["refused"] < counts["judged"]
+    counts = check_agreement(address, ADDRESSES.index(address))
+    assert counts["judged"] > 250 and 0 < counts["refused"] < counts["judged"]
 
 
 @pytest.mark.slow

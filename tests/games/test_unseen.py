@@ -133,10 +133,10 @@ def check_hidden(seed: int) -> int:
 
 
 def test_whatever_nobody_could_read_a_legal_game_is_never_wrong() -> None:
-    assert sum(check_hidden(seed) > 5 for seed in (*range(60), 831)) > 30
+    assert sum(check_hidden(seed) > 5 for seed in (*range(16), 831)) > 8
 
 
 @pytest.mark.slow
 def test_whatever_nobody_could_read_many_legal_games_are_never_wrong() -> None:
-    for seed in range(60, 1500):
+    for seed in range(16, 1500):
         check_hidden(seed)

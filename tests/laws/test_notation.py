@@ -66,9 +66,10 @@ def test_examples_survive_both_ways(path: Path) -> None:
     round_trip(data, book(data["ruleset"]).game)
 
 
-def test_recorded_games_survive_and_fit_on_a_page() -> None:
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+def test_recorded_games_survive_and_fit_on_a_page(step: int) -> None:
     assert len(GAMES) >= 72
-    for name, raw in GAMES:
+    for name, raw in GAMES[::step]:
         for data in (imported(raw), full_record(raw)):
             text = round_trip(data, book(data["ruleset"]).game)
             lines = text.splitlines()
@@ -300,13 +301,14 @@ def test_a_damaged_text_never_crashes(name: str, where: float, cut: int, inserte
     verdict(text[:at] + inserted + text[at + cut :])
 
 
-def test_every_line_left_out_and_every_word_replaced() -> None:
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_line_left_out_and_every_word_replaced(step: int) -> None:
     text = CANONICAL["clean"]
     lines = text.splitlines()
-    for at in range(len(lines)):
+    for at in range(0, len(lines), step):
         verdict("\n".join(lines[:at] + lines[at + 1 :]))
     words = text.split(" ")
     rng = random.Random(1)
-    for at in range(0, len(words), 5):
+    for at in range(0, len(words), 5 * step):
         odd = rng.choice(["?", "-", "X", "1", '"', "{", "}", "x,y", "-1,0", "a=b", "a@b", "a/b", ">", "=", ";", ""])
         verdict(" ".join([*words[:at], odd, *words[at + 1 :]]))

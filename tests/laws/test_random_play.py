@@ -103,7 +103,8 @@ def test_many_random_games_replay_clean(address: str, players: int) -> None:
     assert ended >= 25
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Many more are played in the full run, above.
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     case=st.sampled_from(CASES),
     seed=st.integers(0, 2**32),
@@ -258,7 +259,8 @@ def check_damage(address: str, players: int, seed: int, change_seed: int, max_tu
     return "refused" if refused else "legal"
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Thousands are damaged in the full run, below.
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case=st.sampled_from(CASES), seed=st.integers(0, 200), change_seed=st.integers(0, 2**32))
 def test_a_damaged_record_is_refused_or_truly_legal(case: tuple[str, int], seed: int, change_seed: int) -> None:
     check_damage(case[0], case[1], seed, change_seed, 40)

@@ -21,7 +21,7 @@ from pwtool.rules.library import Library
 from pwtool.rules.stored import load_ruleset
 from pwtool.text.source import Span
 from pwtool.text.store import Store, write_whole
-from tests.support import ADDRESSES
+from tests.support import ADDRESSES, few_or_many
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "rulesets"
@@ -117,12 +117,13 @@ def test_what_is_wrong_with_a_ruleset_is_told_every_time(tmp_path: Path) -> None
     assert entries(library) == []
 
 
-def test_a_damaged_entry_is_made_anew(library: Library) -> None:
+@pytest.mark.parametrize("times", few_or_many(20, 60))
+def test_a_damaged_entry_is_made_anew(times: int, library: Library) -> None:
     fresh = loaded("pierre_papier_morpion", library)
     (entry,) = entries(library)
     good = entry.read_bytes()
     rng = random.Random(1)
-    for _ in range(60):
+    for _ in range(times):
         data = bytearray(good)
         match rng.randrange(3):
             case 0:
@@ -189,7 +190,8 @@ def test_only_a_command_tells_of_a_damaged_entry(library: Library, capfd: pytest
     assert capfd.readouterr() == ("", "")
 
 
-def test_an_entry_of_another_form_is_made_anew(library: Library) -> None:
+@pytest.mark.parametrize("times", few_or_many(30, 120))
+def test_an_entry_of_another_form_is_made_anew(times: int, library: Library) -> None:
     """A program wrote it, with a right checksum, and it says something else."""
     fresh = loaded("pierre_papier_morpion", library)
     (entry,) = entries(library)
@@ -197,7 +199,7 @@ def test_an_entry_of_another_form_is_made_anew(library: Library) -> None:
     store = Store(library.cache / "rulesets")
     plain = json.loads(store.get(entry.name) or b"")
     rng = random.Random(2)
-    for _ in range(120):
+    for _ in range(times):
         text = json.dumps(plain)
         at = rng.randrange(len(text))
         other = (

@@ -53,7 +53,7 @@ def check(kinds: ModuleType, cases: int, most: float) -> None:
 
 @pytest.mark.parametrize("kinds", [test_mutations, test_duel_damage], ids=["cards", "duels"])
 def test_one_damage_is_one_cause(kinds: ModuleType) -> None:
-    check(kinds, 2, 1.15)
+    check(kinds, 1, 1.15)
 
 
 @pytest.mark.slow
@@ -95,15 +95,17 @@ def test_two_damages_are_two_causes(
     assert alone >= 3 and both >= 3, (alone, both)
 
 
-def test_a_last_turn_without_its_actions_is_one_cause() -> None:
+# Of few games a single one counts for more.
+@pytest.mark.parametrize(("games", "most"), [(12, 1.2), pytest.param(72, 1.1, marks=pytest.mark.slow)])
+def test_a_last_turn_without_its_actions_is_one_cause(games: int, most: float) -> None:
     numbers = []
-    for case in test_mutations.cases():
+    for case in test_mutations.cases()[:: 72 // games]:
         record = copy.deepcopy(case.record)
         if "result" not in record or not record["turns"][-1]["actions"]:
             continue
         record["turns"][-1]["actions"] = []
         numbers.append(len(told(record)))
-    assert len(numbers) >= 10 and sum(numbers) / len(numbers) <= 1.1, numbers
+    assert len(numbers) >= games // 2 and sum(numbers) / len(numbers) <= most, numbers
 
 
 def test_a_search_that_is_given_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

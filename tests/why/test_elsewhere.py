@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.games import test_mutations
-from tests.support import random_game
+from tests.support import few_or_many, random_game
 from tests.why.test_causes import causes_of
 
 Change = Callable[[dict[str, Any], random.Random], None]
@@ -125,10 +125,11 @@ def test_two_changes_are_seldom_one_cause() -> None:
     assert of >= 4 and single == 0
 
 
-def test_a_result_is_not_explained_by_a_game_that_goes_on() -> None:
+@pytest.mark.parametrize("games", few_or_many(6, 72))
+def test_a_result_is_not_explained_by_a_game_that_goes_on(games: int) -> None:
     """A card that is not there, and a score that no game has: without the last turns nothing would be said of the score."""
     told = of = 0
-    for case in test_mutations.cases():
+    for case in test_mutations.cases()[:: 72 // games]:
         record = copy.deepcopy(case.record)
         if "result" not in record or not actions(record, "take"):
             continue
@@ -140,4 +141,4 @@ def test_a_result_is_not_explained_by_a_game_that_goes_on() -> None:
         causes = causes_of(record)
         of += 1
         told += any(cause.path[0] == "result" for cause in causes)
-    assert of >= 8 and told == of
+    assert of >= games - games // 6 and told == of

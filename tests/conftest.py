@@ -1,0 +1,36 @@
+"""What holds for all tests."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pwtool.lang.tree import Document
+from pwtool.rules.library import Library
+from pwtool.text import Result
+from pwtool.text.source import SourceFile
+
+RULESETS = Path(__file__).resolve().parents[1] / "rulesets"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shipped_rules_are_parsed_once() -> None:
+    """Most tests begin with a library of their own, and most of their time would go into parsing the same few files.
+
+    Only texts that come with the program are kept, and only where the library has no cache itself.
+    """
+    shipped = {path.read_text("utf-8") for path in RULESETS.rglob("*.rules")}
+    parse = Library.parse
+
+    @cache
+    def kept(name: str, text: str, first_line: int) -> Result[Document]:
+        return parse(Library(), SourceFile(name, text, first_line))
+
+    def parse_once(library: Library, file: SourceFile) -> Result[Document]:
+        if library.cache is None and file.text in shipped:
+            return kept(file.name, file.text, file.first_line)
+        return parse(library, file)
+
+    Library.parse = parse_once  # type: ignore[method-assign]
