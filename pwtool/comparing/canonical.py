@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from math import gcd
 from typing import Any, assert_never
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from pwtool.comparing.twins import Twins
 from pwtool.ir import nodes as ir
@@ -73,11 +73,12 @@ class Names:
         if expr is None:
             return ("none",)
         env = env or {}
-        if expr.type.kind == "int" and not expr.type.optional:
+        expr = _written_out(expr, env)
+        if expr.type.kind == "int" and not _may_lack(expr):
             return self._number(self._linear(expr, env, depth))
-        if expr.type.kind == "bool" and not expr.type.optional:
+        if expr.type.kind == "bool" and not _may_lack(expr):
             return self.condition(expr, env, depth)
-        return self._typed(self._form(expr, env, depth), expr.type)
+        return self._typed(self._form(expr, env, depth), _type_of(expr))
 
     def condition(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
         """The form of a condition: where there is no value it does not hold."""
@@ -88,7 +89,7 @@ class Names:
             table = self._face_table(expr, env, depth) if self.faces else None
             if table is not None:
                 return table
-        form = self._typed(self._form(expr, env, depth), expr.type)
+        form = self._typed(self._form(expr, env, depth), _type_of(expr))
         return self._typed(("Truth", (), form), BOOL) if self._may_lack(form) else form
 
     def _typed(self, form: Form, type_: Type) -> Form:
@@ -118,7 +119,7 @@ class Names:
             case ir.If():
                 c = self.condition(expr.condition, env, depth)
                 a, b = self.form(expr.then, env, depth), self.form(expr.otherwise, env, depth)
-                if expr.type.kind == "bool" and not expr.type.optional:
+                if expr.type.kind == "bool" and not _may_lack(expr):
                     return all_of([any_of([negated(c), a]), any_of([c, b])])
                 return ("If", (), c[2], b, a) if c[0] == "Not" else ("If", (), c, a, b)
             case ir.Compare():
@@ -208,8 +209,8 @@ class Names:
     # ---- comparisons
 
     def _compared(self, expr: ir.Compare, env: Env, depth: int) -> Form:
-        types = expr.left.type, expr.right.type
-        if all(t.kind == "int" and not t.optional for t in types):
+        sides = [_written_out(side, env) for side in (expr.left, expr.right)]
+        if all(side.type.kind == "int" and not _may_lack(side) for side in sides):
             a, b = (self._linear(side, env, depth) for side in (expr.left, expr.right))
             match expr.sign:
                 case "==":
@@ -444,6 +445,29 @@ class Names:
         if not difference[1]:
             return _sum(b, _scaled((0, {self._typed(("One", (), condition), number(0, 1)): 1}), difference[0]))
         return (0, {self._typed(("If", (), condition, self._number(a), self._number(b)), _ANY): 1})
+
+
+def _written_out(expr: Expr, env: Env) -> Expr:
+    """What a named value stands for."""
+    while isinstance(expr, ir.Local) and isinstance(held := env.get(expr.slot), ir.Node):
+        expr = held  # type: ignore[assignment]
+    return expr
+
+
+def _may_lack(expr: Expr) -> bool:
+    """Whether there may be no value: what stands for a value that lacks may lack too."""
+    match expr:
+        case ir.Else():
+            return _may_lack(expr.default)
+        case ir.If():
+            return _may_lack(expr.then) or _may_lack(expr.otherwise)
+        case ir.Let():
+            return _may_lack(expr.body)
+    return expr.type.optional
+
+
+def _type_of(expr: Expr) -> Type:
+    return replace(expr.type, optional=True) if _may_lack(expr) else expr.type
 
 
 def _faces_in(expr: Expr) -> list[Expr]:
