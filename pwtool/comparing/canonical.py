@@ -450,7 +450,7 @@ class Names:
 def _written_out(expr: Expr, env: Env) -> Expr:
     """What a named value stands for."""
     while isinstance(expr, ir.Local) and isinstance(held := env.get(expr.slot), ir.Node):
-        expr = held  # type: ignore[assignment]
+        expr = held
     return expr
 
 

@@ -12,12 +12,16 @@ from time import monotonic
 
 from msgspec import Struct, field
 
+from pwtool.comparing.items import expressions
 from pwtool.comparing.row import Row, sides_of
 from pwtool.comparing.side_by_side import Asked, Pair
 from pwtool.comparing.witness.judging import Pair as Judges
 from pwtool.comparing.witness.search import find_witnesses
 from pwtool.comparing.witness.translation import Key
+from pwtool.comparing.words import words_of
+from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
+from pwtool.ir.walk import walk
 from pwtool.kernel.module import Uncompilable
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
@@ -144,7 +148,30 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
         search = find_witnesses(first.game, second.game, open_, seconds=SEARCH_SECONDS * effort)
         for place, witness in search.found.items():
             found.shown.setdefault(place, witness.record)
-    return [_weighed(row, found) if _is_asked(row) else row for row in rows], found
+    weighed = [_weighed(row, found) if _is_asked(row) else row for row in rows]
+    return [*weighed, *_asking(first.game.ruleset, second.game.ruleset, rows, found)], found
+
+
+def _asking(first: Ruleset, second: Ruleset, rows: list[Row], found: Evidence) -> Iterator[Row]:
+    """Rules that say the same in both and that games show to decide otherwise: they ask whether an action can be done."""
+    told = {(row.kind, row.name) for row in rows}
+    for key in dict.fromkeys(key for key, _ in found.shown if key[0] == "rule" and key not in told):
+        rules = [ruleset.rule(key[1]) for ruleset in (first, second)]
+        asked = sorted(
+            {p.action for r in rules if r is not None for x in expressions(r) for p in walk(x) if isinstance(p, ir.Can)}
+        )
+        if asked and None not in rules:
+            before, after = (words_of(ruleset.merged.items.get(key)) for ruleset in (first, second))
+            names = " and ".join(f"`{name}`" for name in asked)
+            yield Row(
+                *key,
+                "semantic",
+                "different",
+                "",
+                before,
+                after,
+                f"it asks whether {names} can be done; a game shows it",
+            )
 
 
 def _counts(row: Row) -> bool:

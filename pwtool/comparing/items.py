@@ -197,7 +197,7 @@ class Items:
                 fields = (name for name in held.__struct_fields__ if name not in WORDS[type(held)])
                 return tuple((name, self.field(held, name, env)) for name in fields)
             case Type(kind="key"):
-                return ("key", *sorted((self.form(option) for option in held.options), key=repr))
+                return ("key", held.optional, *sorted((self.form(option) for option in held.options), key=repr))
             case msgspec.Struct():
                 return (type(held).__name__, *(self.form(getattr(held, f), env) for f in held.__struct_fields__))
             case tuple():

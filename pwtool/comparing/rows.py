@@ -216,9 +216,14 @@ class _Comparer:
             for rules, names, env in zip((first, second), self.names, envs, strict=True)
         ]
         renamed = _same_elsewhere(*found)
+        together = all_of(found[0].values()) == all_of(found[1].values())
         for name in dict.fromkeys([*found[0], *found[1]]):
             key = ("rule", name)
-            if name in renamed:
+            if together and name not in renamed and found[0].get(name) != found[1].get(name):
+                self.settled.add(key)
+                status = "reworded" if name in found[0] and name in found[1] else "no_effect"
+                yield self.row(key, "wording", status, "", "all rules together say the same")
+            elif name in renamed:
                 self.settled.add(key)
                 yield self.row(key, "wording", "reworded", "", f"the same as `{renamed[name]}`")
             elif name not in found[0] or name not in found[1]:
