@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pwtool.api import (
         Action,
         Comparison,
+        Contradiction,
         Endless,
         Finding,
         Game,
@@ -38,6 +39,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Action",
     "Comparison",
+    "Contradiction",
     "Endless",
     "Finding",
     "Game",

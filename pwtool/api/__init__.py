@@ -15,6 +15,7 @@ from pwtool.api.rules import (
     rulesets,
 )
 from pwtool.api.verdicts import Finding, Result, Verdict
+from pwtool.comparing.evidence import Contradiction
 from pwtool.comparing.row import Row
 from pwtool.eval.work import TooMuchWork
 from pwtool.play.selfplay import Endless, NoSetup
@@ -22,6 +23,7 @@ from pwtool.play.selfplay import Endless, NoSetup
 __all__ = [
     "Action",
     "Comparison",
+    "Contradiction",
     "Endless",
     "Finding",
     "Game",

@@ -46,12 +46,7 @@ Rulesets = Annotated[
 ]
 RulesOption = Annotated[
     Optional[list[str]],
-    typer.Option(
-        "--rules",
-        "-r",
-        help="Ruleset address, such as game/edition+variant or ./house.rules. May be repeated.",
-        metavar="ADDRESS",
-    ),
+    typer.Option("--rules", "-r", help="Ruleset address or ./house.rules. May be repeated.", metavar="ADDRESS"),
 ]
 RulesFromOption = Annotated[
     Optional[list[str]],
@@ -472,15 +467,8 @@ def compare(
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     json_: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     effort: Annotated[
-        float,
-        typer.Option(
-            "--effort",
-            min=0,
-            max=1000,
-            metavar="TIMES",
-            help="How many games are played to check what is claimed: 1 takes about a second, 10 ten times as long, 0 none.",
-        ),
-    ] = 1.0,
+        float, typer.Option("--effort", min=0, max=1000, help="How many games are played: 1 is usual.")
+    ] = 1,
 ) -> None:
     """Tell in what rulesets differ, item by item, with proofs. --reading and --as-printed are for the last one."""
     from pwtool.cli.comparing import Asked, run_compare

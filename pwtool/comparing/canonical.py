@@ -12,12 +12,28 @@ Names stand instead of numbers, named values are written out, and what may be sa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import gcd
 from typing import Any, assert_never
 
 from msgspec.structs import asdict, replace
 
+from pwtool.comparing.forms import (
+    FALSE,
+    NOTHING,
+    TRUE,
+    Form,
+    Linear,
+    add,
+    all_of,
+    any_of,
+    as_bag,
+    joined,
+    negated,
+    ordered,
+    scaled,
+    subtract,
+)  # fmt: skip
 from pwtool.comparing.twins import Twins
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, Ruleset
@@ -26,16 +42,9 @@ from pwtool.ir.types import BOOL, Type, number
 from pwtool.ir.walk import operands, rebuilt
 from pwtool.kernel.closures import Compiler
 
-Form = tuple[Any, ...]
-"""The name of an operation, what its other fields hold, and the forms of its operands; or what a local stands for."""
 Env = Mapping[int, Form | Expr]
 """What the locals stand for."""
-Linear = tuple[int, dict[Form, int]]
-"""A constant and terms with their factors."""
 
-TRUE: Form = ("Const", ("bool", True))
-FALSE: Form = ("Const", ("bool", False))
-NOTHING: Form = ("Const", ("nothing", None))
 _COUNT = number(0, ir.MANY)
 _ANY = number(-ir.MANY, ir.MANY)
 _OF_FACES = ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic | ir.Negative
@@ -125,7 +134,7 @@ class Names:
             case ir.Compare():
                 return self._compared(expr, env, depth)
             case ir.Empty():
-                return self._below(*_less(self._count(expr.of, env, depth), (1, {})))
+                return self._below(*subtract(self._count(expr.of, env, depth), (1, {})))
         parts = [self.form(part, env, depth) for part in operands(expr)]
         match expr:
             case ir.Const():
@@ -137,11 +146,11 @@ class Names:
             case ir.Holds() | ir.TokenOn() | ir.TokenPlace():
                 return _of(expr, *parts, token=self.tokens[expr.token])
             case ir.Concat():
-                return ("Concat", (), *_joined(parts))
+                return ("Concat", (), *joined(parts))
             case ir.Sum() | ir.SumAttribute() | ir.Same() | ir.Distinct() | ir.Count():
-                return _of(expr, _bag(parts[0]))
+                return _of(expr, as_bag(parts[0]))
             case ir.In() | ir.Without():
-                return _of(expr, parts[0], _bag(parts[1]))
+                return _of(expr, parts[0], as_bag(parts[1]))
             case (
                 ir.Actor() | ir.Players() | ir.Goals() | ir.Total()
                 | ir.PileAt() | ir.Piles() | ir.PilesByCell() | ir.Filled() | ir.Flat() | ir.Buried() | ir.Top() | ir.Tops()
@@ -214,17 +223,17 @@ class Names:
             a, b = (self._linear(side, env, depth) for side in (expr.left, expr.right))
             match expr.sign:
                 case "==":
-                    return self._zero(*_less(a, b))
+                    return self._zero(*subtract(a, b))
                 case "!=":
-                    return negated(self._zero(*_less(a, b)))
+                    return negated(self._zero(*subtract(a, b)))
                 case "<":
-                    return self._below(*_less(a, b))
+                    return self._below(*subtract(a, b))
                 case ">":
-                    return self._below(*_less(b, a))
+                    return self._below(*subtract(b, a))
                 case "<=":
-                    return negated(self._below(*_less(b, a)))
+                    return negated(self._below(*subtract(b, a)))
                 case ">=":
-                    return negated(self._below(*_less(a, b)))
+                    return negated(self._below(*subtract(a, b)))
         a_form, b_form = (self.form(side, env, depth) for side in (expr.left, expr.right))
         match expr.sign:
             case "==":
@@ -245,7 +254,7 @@ class Names:
                 return other if form == TRUE else negated(other)
         if a == b:
             return TRUE
-        return ("Equal", (), *_ordered((a, b)))
+        return ("Equal", (), *ordered((a, b)))
 
     def _may_lack(self, form: Form) -> bool:
         """Whether there may be no value: that is neither true nor false."""
@@ -255,20 +264,20 @@ class Names:
         wanted: Linear = (expr.number, {})
         match expr.kind:
             case "some":
-                return negated(self._below(*_less(counted, (1, {}))))
+                return negated(self._below(*subtract(counted, (1, {}))))
             case "no":
-                return self._below(*_less(counted, (1, {})))
+                return self._below(*subtract(counted, (1, {})))
             case "every":
                 whole = self._placed(expr, TRUE, env, depth) if isinstance(expr, ir.Placements) else None
                 # Everything that is gone through: none of it is left over.
-                left = _less(whole or self._count(expr.domain, env, depth), counted)  # type: ignore[union-attr]
-                return self._below(*_less(left, (1, {})))
+                left = subtract(whole or self._count(expr.domain, env, depth), counted)  # type: ignore[union-attr]
+                return self._below(*subtract(left, (1, {})))
             case "least":
-                return negated(self._below(*_less(counted, wanted)))
+                return negated(self._below(*subtract(counted, wanted)))
             case "most":
-                return self._below(*_less(counted, (expr.number + 1, {})))
+                return self._below(*subtract(counted, (expr.number + 1, {})))
             case "exactly":
-                return self._zero(*_less(counted, wanted))
+                return self._zero(*subtract(counted, wanted))
             case "count":
                 raise AssertionError
         assert_never(expr.kind)
@@ -353,9 +362,9 @@ class Names:
                 return self._product(*(self._linear(part, env, depth) for part in (expr.left, expr.right)))
             case ir.Arithmetic():
                 a, b = self._linear(expr.left, env, depth), self._linear(expr.right, env, depth)
-                return _sum(a, b) if expr.sign == "+" else _less(a, b)
+                return add(a, b) if expr.sign == "+" else subtract(a, b)
             case ir.Negative():
-                return _scaled(self._linear(expr.operand, env, depth), -1)
+                return scaled(self._linear(expr.operand, env, depth), -1)
             case ir.Count():
                 return self._count(expr.of, env, depth)
             case ir.CountWhere() | ir.Quantified():
@@ -377,17 +386,17 @@ class Names:
     def _product(self, a: Linear, b: Linear) -> Linear:
         if not a[1] or not b[1]:
             (constant, _), other = (a, b) if not a[1] else (b, a)
-            return _scaled(other, constant)
-        form = ("Product", (), *_ordered((self._number(a), self._number(b))))
+            return scaled(other, constant)
+        form = ("Product", (), *ordered((self._number(a), self._number(b))))
         return (0, {self._typed(form, _ANY): 1})
 
     def _count(self, of: Expr, env: Env, depth: int) -> Linear:
         """How many things there are."""
         match of:
             case ir.Concat():
-                return _sum(self._count(of.left, env, depth), self._count(of.right, env, depth))
+                return add(self._count(of.left, env, depth), self._count(of.right, env, depth))
             case ir.Append():
-                return _sum(self._count(of.left, env, depth), (1, {}))
+                return add(self._count(of.left, env, depth), (1, {}))
             case ir.Piles():
                 return self._count(of.grid, env, depth)
             case ir.Family():
@@ -398,7 +407,7 @@ class Names:
                     for _, many in left:
                         size *= many
                     return (size, {})
-        return (0, {self._typed(("Count", (), _bag(self.form(of, env, depth))), _COUNT): 1})
+        return (0, {self._typed(("Count", (), as_bag(self.form(of, env, depth))), _COUNT): 1})
 
     def _count_where(self, domain: Expr, body: Form, env: Env, depth: int) -> Linear:
         if body == FALSE:
@@ -406,9 +415,9 @@ class Names:
         if body == TRUE:
             return self._count(domain, env, depth)
         positive = body[2] if body[0] == "Not" else body
-        form = ("CountWhere", (), _bag(self.form(domain, env, depth)), positive)
+        form = ("CountWhere", (), as_bag(self.form(domain, env, depth)), positive)
         found: Linear = (0, {self._typed(form, _COUNT): 1})
-        return found if positive is body else _less(self._count(domain, env, depth), found)
+        return found if positive is body else subtract(self._count(domain, env, depth), found)
 
     def _placed(self, expr: ir.Placements, body: Form, env: Env, depth: int) -> Linear:
         if body == FALSE:
@@ -419,18 +428,18 @@ class Names:
         if positive == TRUE:
             return whole
         found: Linear = (0, {self._typed(("Placements", places, piles, positive), _COUNT): 1})
-        return found if positive is body else _less(whole, found)
+        return found if positive is body else subtract(whole, found)
 
     def _sum_where(self, expr: ir.SumWhere, env: Env, depth: int) -> Linear:
         constant, terms = self._linear(expr.body, self._inner(expr, env, depth), depth + 1)
-        total = _scaled(self._count(expr.domain, env, depth), constant)
-        domain = _bag(self.form(expr.domain, env, depth))
+        total = scaled(self._count(expr.domain, env, depth), constant)
+        domain = as_bag(self.form(expr.domain, env, depth))
         for term, factor in terms.items():
             if term[0] == "One":
                 part = self._count_where(expr.domain, term[2], env, depth)
             else:
                 part = (0, {self._typed(("SumWhere", (), domain, term), _ANY): 1})
-            total = _sum(total, _scaled(part, factor))
+            total = add(total, scaled(part, factor))
         return total
 
     def _chosen(self, expr: ir.If, env: Env, depth: int) -> Linear:
@@ -441,9 +450,9 @@ class Names:
             condition, a, b = condition[2], b, a
         if condition in (TRUE, FALSE):
             return a if condition == TRUE else b
-        difference = _less(a, b)
+        difference = subtract(a, b)
         if not difference[1]:
-            return _sum(b, _scaled((0, {self._typed(("One", (), condition), number(0, 1)): 1}), difference[0]))
+            return add(b, scaled((0, {self._typed(("One", (), condition), number(0, 1)): 1}), difference[0]))
         return (0, {self._typed(("If", (), condition, self._number(a), self._number(b)), _ANY): 1})
 
 
@@ -485,77 +494,6 @@ def _faces_in(expr: Expr) -> list[Expr]:
     return found
 
 
-def negated(form: Form) -> Form:
-    """The form of the contrary."""
-    if form[0] == "Not":
-        inner: Form = form[2]
-        return inner
-    if form in (TRUE, FALSE):
-        return FALSE if form == TRUE else TRUE
-    return ("Not", (), form)
-
-
-def all_of(forms: Iterable[Form]) -> Form:
-    """The form of all these conditions together."""
-    parts: dict[Form, None] = {}
-    for form in forms:
-        parts |= dict.fromkeys(form[2:] if form[0] == "And" else (form,))
-    parts.pop(TRUE, None)
-    kept = [p for p in parts if not any(_implied(p, q) for q in parts if q != p)]
-    if FALSE in parts or any(_contrary(p, q) for p in kept for q in kept):
-        return FALSE
-    return TRUE if not kept else kept[0] if len(kept) == 1 else ("And", (), *_ordered(kept))
-
-
-def any_of(forms: Iterable[Form]) -> Form:
-    """The form of at least one of these conditions."""
-    return negated(all_of(negated(form) for form in forms))
-
-
-def _bound(form: Form) -> tuple[Form, int, bool] | None:
-    """A bound of a sum: the sum, below which number it is, and whether that is denied."""
-    inner = form[2] if form[0] == "Not" else form
-    if inner[0] != "Below":
-        return None
-    return (inner[1][1:], *inner[2:]), -inner[1][0], inner is not form
-
-
-def _implied(form: Form, by: Form) -> bool:
-    """Whether a bound follows from another one of the same sum."""
-    ours, theirs = _bound(form), _bound(by)
-    if ours is None or theirs is None or ours[0] != theirs[0] or ours[2] != theirs[2]:
-        return False
-    return theirs[1] < ours[1] if not ours[2] else theirs[1] > ours[1]
-
-
-def _contrary(a: Form, b: Form) -> bool:
-    if a == negated(b):
-        return True
-    ours, theirs = _bound(a), _bound(b)
-    if ours is None or theirs is None or ours[0] != theirs[0]:
-        return False
-    # Below one number and not below that or a greater one.
-    return not ours[2] and theirs[2] and theirs[1] >= ours[1]
-
-
-def contains(form: Form, *names: str) -> bool:
-    """Whether there is an operation of one of these names in a form."""
-    return form[0] in names or any(contains(part, *names) for part in form[2:])
-
-
-def _sum(a: Linear, b: Linear) -> Linear:
-    terms = {t: a[1].get(t, 0) + b[1].get(t, 0) for t in {**a[1], **b[1]}}
-    return (a[0] + b[0], {t: f for t, f in terms.items() if f})
-
-
-def _scaled(a: Linear, factor: int) -> Linear:
-    return (a[0] * factor, {t: f * factor for t, f in a[1].items() if factor})
-
-
-def _less(a: Linear, b: Linear) -> Linear:
-    return _sum(a, _scaled(b, -1))
-
-
 def _of(expr: Expr, *parts: Form, **named: Any) -> Form:
     """The class, the fields, some of them by names, and the operands; the type follows from these."""
     fields = {
@@ -569,16 +507,3 @@ def _of(expr: Expr, *parts: Form, **named: Any) -> Form:
 
 def _is_part(held: Any) -> bool:
     return isinstance(held, ir.Node)
-
-
-def _ordered(parts: Iterable[Form]) -> list[Form]:
-    return sorted(parts, key=repr)
-
-
-def _joined(parts: list[Form]) -> list[Form]:
-    return [inner for part in parts for inner in (part[2:] if part[0] == "Concat" else (part,))]
-
-
-def _bag(form: Form) -> Form:
-    """What is gone through in any order."""
-    return ("Concat", (), *_ordered(form[2:])) if form[0] == "Concat" else form

@@ -30,15 +30,15 @@ from pwtool.records.decoding import Decoder
 from pwtool.records.shelf import Rulebook
 from pwtool.rules.build import build_ruleset
 
-GAMES = 160
+GAMES = 128
 """How many games are played under each ruleset for each number of players, at ordinary effort."""
 MAX_SECONDS = 10.0
 """The longest that ordinary effort may take, on a machine however slow."""
 BATCH = 64
 MAX_TURNS = 300
-KINDS_ASKED = 40
+KINDS_ASKED = 30
 """How many games that differ, each in another way, are asked for the item that they differ in."""
-EACH = 3
+EACH = 1
 SEARCH_SECONDS = 4.0
 """How long games are looked for that show what random games do not, at ordinary effort."""
 PLAYER_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from pwtool.comparing.canonical import Env, Form, Names
+from pwtool.comparing.canonical import Env, Names
+from pwtool.comparing.forms import Form
 from pwtool.ir import model as m
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import in_conflict, read_by, written_by_effect

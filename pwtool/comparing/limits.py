@@ -9,20 +9,25 @@ of what its rules ask about. What is left open makes more possible than play has
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec.structs import replace
-
-from pwtool.comparing.canonical import Form, Names, any_of, contains, negated
-from pwtool.comparing.items import Items, expressions
+from pwtool.comparing.canonical import Names
+from pwtool.comparing.forms import Form, any_of, contains, negated
+from pwtool.comparing.premises import (
+    MAX_NUMBER,
+    named_values,
+    rules_of_variables,
+    same_material,
+    same_positions,
+    variables_of,
+    variables_read,
+)
 from pwtool.comparing.prover import Builder, Facts, Formula, TooMany
 from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
-from pwtool.ir.access import read_by, read_by_effect, read_by_rules
-from pwtool.ir.model import ActionModel, RuleModel, Ruleset, VariableModel, ZoneModel
-from pwtool.ir.nodes import Expr
+from pwtool.ir.model import ActionModel, RuleModel, VariableModel
 from pwtool.ir.types import Type
 from pwtool.ir.walk import walk
 from pwtool.play.game import Game
@@ -31,7 +36,6 @@ from pwtool.play.order import START
 MAX_CASES = 60_000
 MAX_SITUATIONS = 400
 MAX_CELLS = 16
-MAX_NUMBER = 6
 _Values = tuple[Any, ...]
 _Situation = tuple[frozenset[int], frozenset[int], _Values, _Values]
 
@@ -54,12 +58,12 @@ def reach(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> Reach |
         return None
     if any(r.kind == "consequence" for r in rows) or any(g.ruleset.anytime or g.ruleset.rounds for g in games):
         return None
-    if not _same_material(accepting.ruleset, refusing.ruleset):
+    if not same_material(accepting.ruleset, refusing.ruleset):
         return None
-    shared = _same_positions(accepting.ruleset, refusing.ruleset)
+    shared = same_positions(accepting.ruleset, refusing.ruleset)
     ours = [r.id for a in refusing.ruleset.actions.values() for r in a.rules]
     if row.kind == "action" and row.status == "different":
-        asked = _rules_of_variables(accepting.ruleset, refusing.ruleset, row.name, rows) if shared else None
+        asked = rules_of_variables(accepting.ruleset, refusing.ruleset, row.name, rows) if shared else None
         found = [_followed(games, "rule", name, shared) for name in asked] if asked is not None else [None]
         return next((one for one in found if one is None or one.turn is not None), Reach(None))
     if row.kind == "turn" or (row.kind == "rule" and row.name in ours):
@@ -72,146 +76,6 @@ def _followed(games: tuple[Game, Game], kind: str, name: str, shared: bool) -> R
         return Reach(_Turns(*games, kind, name, shared).shown())
     except TooMany:
         return None
-
-
-def _same_material(first: Ruleset, second: Ruleset) -> bool:
-    """Whether what both have in name is the same: components, the shape of zones, tokens."""
-    makers = [Items(Names(r), []) for r in (first, second)]
-    for kind in ("components", "zones", "tokens"):
-        ours, theirs = getattr(first, kind), getattr(second, kind)
-        for name in ours.keys() & theirs.keys():
-            # Who sees a zone decides no game.
-            pair = [replace(x, seen="") if isinstance(x, ZoneModel) else x for x in (ours[name], theirs[name])]
-            if makers[0].form(pair[0]) != makers[1].form(pair[1]):
-                return False
-    return True
-
-
-def _rules_of_variables(accepting: Ruleset, refusing: Ruleset, name: str, rows: list[Row]) -> list[str] | None:
-    """The rules of actions through which an action can differ that changes other variables; None: it differs in more."""
-    rulesets = (accepting, refusing)
-    written = []
-    for ruleset in rulesets:
-        variables = {v.number: v for v in ruleset.variables.values()}
-        effects = [e for e in ruleset.actions[name].effects if e.kind in ("add", "set")]
-        written.append({variables[e.number].name: variables[e.number] for e in effects})
-    changed = written[0].keys() ^ written[1].keys()
-    if not changed or any((written[0] | written[1])[v].per != "turn" for v in changed):
-        return None
-    first, second = (_asking(ruleset, changed) for ruleset in rulesets)
-    if first is None or second is None:
-        return None
-    if any(v in refusing.variables and not _has_room(refusing, v) for v in changed):
-        return None
-    told = {r.name for r in rows if r.kind == "rule" and r.nature != "wording"}
-    asked_about = {
-        part.action for r in rulesets for x in expressions(r) for part in walk(x) if isinstance(part, ir.Can)
-    }
-    read_there = {r.id for x in rulesets for a in asked_about & x.actions.keys() for r in x.actions[a].rules}
-    if (first | second) & read_there and not (first | second) & told:
-        # Whether an action can be done at all may differ, and who asks for that is not followed.
-        return None
-    return [r.id for a in refusing.actions.values() for r in a.rules if r.id in second]
-
-
-def _asking(ruleset: Ruleset, names: Collection[str]) -> set[str] | None:
-    """The rules of actions that read some variables; None: something else does too, which no turn tells."""
-    numbers = {("variable", v.number) for v in ruleset.variables.values() if v.name in names}
-    own = [x for a in ruleset.actions.values() for r in a.rules for x in (r.when, r.require)]
-    own += [value for a in ruleset.actions.values() for _, _, value in a.lets]
-    own += [
-        x for a in ruleset.actions.values() for e in a.effects if e.kind in ("add", "set") for x in (e.when, e.value)
-    ]
-    followed = {id(x) for x in own if x is not None}
-    if any(numbers & read_by(x) for x in expressions(ruleset) if id(x) not in followed):
-        return None
-    return {
-        r.id
-        for a in ruleset.actions.values()
-        for r in a.rules
-        if numbers & {("variable", n) for n in _variables_of(r, a)}
-    }
-
-
-def _has_room(ruleset: Ruleset, name: str) -> bool:
-    """Whether a number can take all values that are followed: then nothing is refused because it would leave its bounds."""
-    variable = ruleset.variables[name]
-    if variable.type.kind != "int":
-        return True
-    asked = _asking(ruleset, [name])
-    adds = [
-        e.value for a in ruleset.actions.values() for e in a.effects if e.number == variable.number and e.kind == "add"
-    ]
-    grows = all(isinstance(x, ir.Const) and x.value >= 0 for x in adds)
-    sets = any(e.kind == "set" and e.number == variable.number for a in ruleset.actions.values() for e in a.effects)
-    low = variable.type.low <= (0 if grows and not sets else -MAX_NUMBER)
-    return bool(asked) and low and variable.type.high >= MAX_NUMBER
-
-
-def _same_positions(first: Ruleset, second: Ruleset) -> bool:
-    """Whether the same actions lead to the same things at the same places in both."""
-    rulesets = (first, second)
-    makers = [Items(Names(r), list(range(first.min_players, first.max_players + 1))) for r in rulesets]
-    laid = [[maker.step(s) for s in r.setup if s.kind == "put"] for maker, r in zip(makers, rulesets, strict=True)]
-    if laid[0] != laid[1]:
-        return False
-    unlike: set[str] = set()
-    for kind in ("actions", "consequences"):
-        both = getattr(first, kind).keys() & getattr(second, kind).keys()
-        for name in both:
-            models = [getattr(r, kind)[name] for r in rulesets]
-            parts = [_parted(model) for model in models]
-            moves = [maker.done(moved) for maker, (moved, _) in zip(makers, parts, strict=True)]
-            counts = [maker.done(counted) for maker, (_, counted) in zip(makers, parts, strict=True)]
-            if moves[0] != moves[1]:
-                return False
-            if counts[0] != counts[1]:
-                unlike |= {v.name for r, m in zip(rulesets, models, strict=True) for v in _counted_in(r, m)}
-    unlike |= {name for name in first.variables.keys() & second.variables.keys()
-               if makers[0].form(first.variables[name]) != makers[1].form(second.variables[name])}  # fmt: skip
-    return not any(_moves_by(ruleset, unlike) for ruleset in rulesets)
-
-
-def _parted(action: ActionModel) -> tuple[ActionModel, ActionModel]:
-    """The same action with the effects that move things alone, and with those that count alone."""
-    counts = tuple(e for e in action.effects if e.kind in ("add", "set"))
-    return replace(action, effects=tuple(e for e in action.effects if e not in counts)), replace(action, effects=counts)
-
-
-def _counted_in(ruleset: Ruleset, action: ActionModel) -> list[VariableModel]:
-    numbers = {e.number for e in action.effects if e.kind in ("add", "set")}
-    return [v for v in ruleset.variables.values() if v.number in numbers]
-
-
-def _moves_by(ruleset: Ruleset, names: set[str]) -> bool:
-    """Whether what moves depends on some variables, or on others that are worked out from them."""
-    numbers = {("variable", v.number) for v in ruleset.variables.values() if v.name in names}
-    actions = [*ruleset.actions.values(), *ruleset.consequences.values()]
-    before = -1
-    while before != len(numbers):
-        before = len(numbers)
-        for action in actions:
-            lets = [value for _, _, value in action.lets]
-            for e in action.effects:
-                if numbers & (read_by_effect(e) | read_by(*lets)) and e.kind in ("add", "set"):
-                    numbers.add(("variable", e.number))
-    for action in actions:
-        named_values = {slot: value for _, slot, value in action.lets}
-        for e in action.effects:
-            if e.kind not in ("add", "set"):
-                exprs = [x for x in (e.when, e.value, e.target, e.cell, e.origin) if x is not None]
-                named = [
-                    named_values[part.slot]
-                    for x in exprs
-                    for part in walk(x)
-                    if isinstance(part, ir.Local) and part.slot in named_values
-                ]
-                if numbers & read_by(*exprs, *named):
-                    return True
-    # What follows from an action is worked out by itself.
-    return any(
-        numbers & (read_by_rules(c) | read_by(*(p.origin for p in c.parameters))) for c in ruleset.consequences.values()
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,10 +199,7 @@ class _Turns:
             for action in game.ruleset.actions.values():
                 if any(r.id == self.name for r in action.rules):
                     found |= {
-                        names[x]
-                        for r in action.rules
-                        for x in _variables_of(r, action)
-                        if _shares(r, self.name, action)
+                        names[x] for r in action.rules for x in variables_of(r, action) if _shares(r, self.name, action)
                     }
         before = -1
         while before != len(found):
@@ -348,7 +209,11 @@ class _Turns:
                 for action in game.ruleset.actions.values():
                     for e in action.effects:
                         if e.kind in ("add", "set") and names[e.number] in found:
-                            found |= {names[x] for y in (e.when, e.value) for x in _read(y, dict(_lets(action)))}
+                            found |= {
+                                names[x]
+                                for y in (e.when, e.value)
+                                for x in variables_read(y, dict(named_values(action)))
+                            }
         return found
 
     def _allowed(
@@ -365,7 +230,7 @@ class _Turns:
             trial, own = facts.copy(), Facts()
             self._builder(0, trial).formula(form)
             self._builder(0, own).formula(form)
-            tracked = {v.number for v in self.tracked[0]} & _variables_of(rule, model)
+            tracked = {v.number for v in self.tracked[0]} & variables_of(rule, model)
             trial.cut()
             if (tracked or asked & own.domains.keys()) and trial.cases() <= MAX_CASES:
                 found[bool(tracked)].append(builder.formula(form))
@@ -459,26 +324,6 @@ class _TurnBuilder(Builder):
         if type_.kind != "cell":
             return super().domain(type_)
         return [*self.cells, None] if type_.optional else self.cells
-
-
-def _lets(action: ActionModel) -> Iterator[tuple[int, Expr]]:
-    return ((slot, value) for _, slot, value in action.lets)
-
-
-def _read(expr: Expr | None, lets: dict[int, Expr]) -> set[int]:
-    """The numbers of the variables that an expression reads, through named values too."""
-    found: set[int] = set()
-    for part in walk(expr) if expr is not None else ():
-        if isinstance(part, ir.Variable):
-            found.add(part.number)
-        elif isinstance(part, ir.Local):
-            found |= _read(lets.get(part.slot), lets)
-    return found
-
-
-def _variables_of(rule: RuleModel, action: ActionModel) -> set[int]:
-    lets = dict(_lets(action))
-    return _read(rule.when, lets) | _read(rule.require, lets)
 
 
 def _slots(rule: RuleModel) -> set[int]:

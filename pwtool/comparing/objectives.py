@@ -9,7 +9,7 @@ from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.proofs import Analysis
 from pwtool.boards.search import Board
 from pwtool.boards.symbols import Unsupported
-from pwtool.comparing.canonical import Form
+from pwtool.comparing.forms import Form
 from pwtool.comparing.words import words_of
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game

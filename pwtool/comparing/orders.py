@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from pwtool.comparing.canonical import Form, Names
+from pwtool.comparing.canonical import Names
+from pwtool.comparing.forms import Form
 from pwtool.play.order import START
 
 Label = tuple[str, Form, Form]

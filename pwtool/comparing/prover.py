@@ -14,7 +14,8 @@ from itertools import permutations, product
 from math import factorial, prod
 from typing import Any
 
-from pwtool.comparing.canonical import Form, Names
+from pwtool.comparing.canonical import Names
+from pwtool.comparing.forms import Form
 from pwtool.ir.types import Type
 
 MAX_CASES = 300_000

@@ -8,7 +8,8 @@ from math import gcd
 
 from msgspec import structs
 
-from pwtool.comparing.canonical import TRUE, Env, Form, Names, all_of, any_of, contains, negated
+from pwtool.comparing.canonical import Env, Names
+from pwtool.comparing.forms import TRUE, Form, all_of, any_of, contains, negated
 from pwtool.comparing.items import Items, reachable
 from pwtool.comparing.objectives import compare_objectives
 from pwtool.comparing.orders import compare_orders

@@ -19,12 +19,12 @@ from pwtool.cli.app import run
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "api.md"
 NAMES = {
-    "Action", "Comparison", "Endless", "Finding", "Game", "NoSetup", "Objective", "Position", "RecordError", "Result", "Row",
+    "Action", "Comparison", "Contradiction", "Endless", "Finding", "Game", "NoSetup", "Objective", "Position", "RecordError", "Result", "Row",
     "Rules", "RulesError", "TooMuchWork", "Verdict", "__version__", "check", "check_many", "compare", "load", "replay", "rulesets",
 }  # fmt: skip
 MEMBERS = {
     "Action": {"name", "player", "arguments", "text"},
-    "Comparison": {"first", "second", "rows", "shared", "same"},
+    "Comparison": {"first", "games", "second", "rows", "shared", "same"},
     "Finding": {
         "code", "level", "message", "rule", "turn", "player", "path", "line", "column", "follows", "help", "notes"
     },

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pwtool.comparing.canonical import FALSE, TRUE, Form, Names, all_of, any_of, negated
+from pwtool.comparing.canonical import Names
+from pwtool.comparing.forms import FALSE, TRUE, Form, all_of, any_of, negated
 from pwtool.comparing.items import ON_GRID
 from pwtool.eval.kleene import is_unknown
 from pwtool.ir import nodes as ir

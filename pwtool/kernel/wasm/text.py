@@ -293,7 +293,8 @@ class Text:
 
     def is_text(self, code: Code, text: str) -> Expression:
         """Whether the last string says this."""
-        data = text.encode()
+        # An address may name a file whose name is no text.
+        data = text.encode("utf-8", "surrogatepass")
         size = code.global_(self.string_size).equals(len(data))
         there = code.value(self.kernel.data(data + b"\0" * 8))
         return code.both(size, code.call(self.same(), code.global_(self.string_at), there, len(data)))

@@ -1,0 +1,104 @@
+"""What is done with normal forms whatever they speak of: conditions joined and denied, numbers added, collections in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+Form = tuple[Any, ...]
+"""The name of an operation, what its other fields hold, and the forms of its operands; or what a local stands for."""
+Linear = tuple[int, dict[Form, int]]
+"""A constant and terms with their factors."""
+
+TRUE: Form = ("Const", ("bool", True))
+FALSE: Form = ("Const", ("bool", False))
+NOTHING: Form = ("Const", ("nothing", None))
+
+
+def negated(form: Form) -> Form:
+    """The form of the contrary."""
+    if form[0] == "Not":
+        inner: Form = form[2]
+        return inner
+    if form in (TRUE, FALSE):
+        return FALSE if form == TRUE else TRUE
+    return ("Not", (), form)
+
+
+def all_of(forms: Iterable[Form]) -> Form:
+    """The form of all these conditions together."""
+    parts: dict[Form, None] = {}
+    for form in forms:
+        parts |= dict.fromkeys(form[2:] if form[0] == "And" else (form,))
+    parts.pop(TRUE, None)
+    kept = [p for p in parts if not any(_implied(p, q) for q in parts if q != p)]
+    if FALSE in parts or any(_contrary(p, q) for p in kept for q in kept):
+        return FALSE
+    return TRUE if not kept else kept[0] if len(kept) == 1 else ("And", (), *ordered(kept))
+
+
+def any_of(forms: Iterable[Form]) -> Form:
+    """The form of at least one of these conditions."""
+    return negated(all_of(negated(form) for form in forms))
+
+
+def _bound(form: Form) -> tuple[Form, int, bool] | None:
+    """A bound of a sum: the sum, below which number it is, and whether that is denied."""
+    inner = form[2] if form[0] == "Not" else form
+    if inner[0] != "Below":
+        return None
+    return (inner[1][1:], *inner[2:]), -inner[1][0], inner is not form
+
+
+def _implied(form: Form, by: Form) -> bool:
+    """Whether a bound follows from another one of the same sum."""
+    ours, theirs = _bound(form), _bound(by)
+    if ours is None or theirs is None or ours[0] != theirs[0] or ours[2] != theirs[2]:
+        return False
+    return theirs[1] < ours[1] if not ours[2] else theirs[1] > ours[1]
+
+
+def _contrary(a: Form, b: Form) -> bool:
+    if a == negated(b):
+        return True
+    ours, theirs = _bound(a), _bound(b)
+    if ours is None or theirs is None or ours[0] != theirs[0]:
+        return False
+    # Below one number and not below that or a greater one.
+    return not ours[2] and theirs[2] and theirs[1] >= ours[1]
+
+
+def contains(form: Form, *names: str) -> bool:
+    """Whether there is an operation of one of these names in a form."""
+    return form[0] in names or any(contains(part, *names) for part in form[2:])
+
+
+def add(a: Linear, b: Linear) -> Linear:
+    """The sum of two numbers."""
+    terms = {t: a[1].get(t, 0) + b[1].get(t, 0) for t in {**a[1], **b[1]}}
+    return (a[0] + b[0], {t: f for t, f in terms.items() if f})
+
+
+def scaled(a: Linear, factor: int) -> Linear:
+    """A number so many times."""
+    return (a[0] * factor, {t: f * factor for t, f in a[1].items() if factor})
+
+
+def subtract(a: Linear, b: Linear) -> Linear:
+    """What one number is more than another."""
+    return add(a, scaled(b, -1))
+
+
+def ordered(parts: Iterable[Form]) -> list[Form]:
+    """Parts whose order makes no difference, in a fixed one."""
+    return sorted(parts, key=repr)
+
+
+def joined(parts: list[Form]) -> list[Form]:
+    """The parts of collections that are joined, those of parts that are joined themselves among them."""
+    return [inner for part in parts for inner in (part[2:] if part[0] == "Concat" else (part,))]
+
+
+def as_bag(form: Form) -> Form:
+    """What is gone through in any order."""
+    return ("Concat", (), *ordered(form[2:])) if form[0] == "Concat" else form
