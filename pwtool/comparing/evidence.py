@@ -41,6 +41,7 @@ KINDS_ASKED = 30
 EACH = 1
 SEARCH_SECONDS = 4.0
 """How long games are looked for that show what random games do not, at ordinary effort."""
+STALLED = "PW612"
 PLAYER_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MATERIAL = ("component", "deck", "zone", "token", "players", "setup")
 _PLAYED = ("semantic",)
@@ -85,6 +86,10 @@ def play_both(first: Rulebook, second: Rulebook, rows: list[Row], effort: float 
             continue
         kind = (one.code, one.rule, one.under)
         asked[kind] = asked.get(kind, 0) + 1
+        if one.code == STALLED and not both[one.under].judge(record):
+            # It ends where nobody can do anything, for the other ruleset as for its own.
+            found.alike += 1
+            continue
         if asked[kind] > EACH or len(asked) > KINDS_ASKED:
             continue
         for verdict in both[one.under].judge(record):

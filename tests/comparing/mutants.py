@@ -1,0 +1,70 @@
+"""Small changes of a ruleset: every number, word of choice, list and item of its trees, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace as replaced
+from typing import Any
+
+from msgspec.structs import replace
+
+from pwtool.ir.model import Ruleset
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key
+from pwtool.play.game import Game
+from pwtool.play.legal import LegalActions
+from pwtool.records.decoding import Decoder
+from pwtool.records.shelf import Rulebook
+from pwtool.rules.build import build_ruleset
+
+WORDS = {"span", "text", "sees", "reason"}
+UNTOUCHED = ("source", "section", "ambiguity", "erratum", "shape")
+OTHERS = {
+    "==": ("!=", "<="), "!=": ("==",), "<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", "<="),
+    "and": ("or",), "or": ("and",), "every": ("some", "no"), "some": ("every", "no"), "no": ("some",), "+": ("-",), "-": ("+",),
+    "turn": ("game",), "game": ("turn",), "most": ("fewest",), "fewest": ("most",), "least": ("most",), "add": ("set",),
+    "set": ("add",), "largest": ("smallest",),
+}  # fmt: skip
+"""What may stand for a word that the language chooses from."""
+
+
+def changed(held: Any) -> Iterator[Any]:
+    """The tree, or a part of it, with one thing changed."""
+    match held:
+        case n.Node():
+            for name in n.fields(held):
+                if name not in WORDS:
+                    yield from (replace(held, **{name: new}) for new in changed(getattr(held, name)))
+        case bool():
+            yield not held
+        case int():
+            yield held + 1
+            if held:
+                yield held - 1
+        case str():
+            yield from OTHERS.get(held, ())
+        case tuple():
+            for at, part in enumerate(held):
+                yield from ((*held[:at], new, *held[at + 1 :]) for new in changed(part))
+            if all(isinstance(part, n.Node) for part in held):
+                yield from ((*held[:at], *held[at + 1 :]) for at in range(len(held)))
+                yield from ((*held[:at], held[at + 1], held[at], *held[at + 2 :]) for at in range(len(held) - 1))
+
+
+def mutants(ruleset: Ruleset) -> Iterator[tuple[Key, n.Node | None]]:
+    """Every change, by the item that it is made in; None: the item is left out."""
+    for key, item in ruleset.merged.items.items():
+        if key[0] not in UNTOUCHED:
+            yield key, None
+            yield from ((key, new) for new in changed(item))
+
+
+def built(ruleset: Ruleset, key: Key, new: n.Node | None) -> Rulebook | None:
+    """The ruleset with one item changed; None where that is no ruleset."""
+    items = {**ruleset.merged.items, key: new}
+    kept = {name: item for name, item in items.items() if item is not None}
+    made = build_ruleset(ruleset.address, replaced(ruleset.merged, items=kept)).value
+    if made is None:
+        return None
+    game = Game(made)
+    return Rulebook(game, Decoder(game), LegalActions(game))

@@ -1,0 +1,59 @@
+"""Every small change of a ruleset: what is called the same is never refuted by a game, and nothing crashes."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from pwtool.comparing.evidence import play_both, weigh_rows
+from pwtool.comparing.rows import compare_rulesets
+from pwtool.show.text.comparing import exit_code
+from tests.comparing.mutants import built, mutants
+from tests.support import book
+
+RULESETS = (
+    "paper_world/en",
+    "paper_world/gamepark+advanced",
+    "paper_world/de",
+    "pierre_papier_morpion/fr+bonus+binoculars",
+)
+PARTS = 8
+SAME, UNDECIDED = 0, 3
+
+
+def judge(address: str, step: int, start: int, effort: float) -> Counter[int]:
+    """How many changes were called what; each that is called the same is played."""
+    base = book(address)
+    every = list(mutants(base.game.ruleset))
+    random.Random(f"{address} 1").shuffle(every)
+    told: Counter[int] = Counter()
+    for key, new in every[start::step]:
+        other = built(base.game.ruleset, key, new)
+        if other is None:
+            continue
+        rows = compare_rulesets(base.game, other.game)
+        back = compare_rulesets(other.game, base.game)
+        assert exit_code(rows) == exit_code(back), key
+        if exit_code(rows) == SAME:
+            found = play_both(base, other, rows, effort)
+            assert not found.differ, (key, found.differ[0])
+        else:
+            rows, _ = weigh_rows(base, other, rows, effort=0.1) if told[UNDECIDED] < 3 else (rows, None)
+        told[exit_code(rows)] += 1
+    return told
+
+
+@pytest.mark.parametrize("address", RULESETS)
+def test_some_changes_are_judged_rightly(address: str) -> None:
+    told = judge(address, 70, 7, 0.3)
+    assert told.total() >= 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("address", RULESETS)
+def test_no_change_is_wrongly_called_the_same(address: str, part: int) -> None:
+    told = judge(address, PARTS, part, 4)
+    assert told[SAME] and told[1] and told[UNDECIDED] <= told.total() / 8
