@@ -265,9 +265,8 @@ class _Comparer:
         if found.same is None:
             yield self.row(key, nature, "undecided", "", f"more than {found.cases:,} cases to go through")
             return
-        proof = f"{found.cases:,} cases of what they ask about"
-        direction = _direction(bool(found.only_first), bool(found.only_second))
-        yield self.row(key, nature, "different", direction, proof)
+        direction = _direction(bool(found.only_first), bool(found.only_second)) if found.whole else ""
+        yield self.row(key, nature, "different", direction, _cases(found))
 
     def between_turns(self) -> Iterator[Row]:
         yield from self.rules(self.rulesets[0].turn_rules, self.rulesets[1].turn_rules, None)
@@ -325,7 +324,7 @@ class _Comparer:
         if found.same is None:
             return self.row(key, "semantic", "undecided", "", f"more than {found.cases:,} cases to go through")
         status, nature = ("reworded", "wording") if found.same else ("different", "semantic")
-        return self.row(key, nature, status, "", f"{found.cases:,} cases of what they ask about")
+        return self.row(key, nature, status, "", _cases(found))
 
     def objectives(self) -> Iterator[Row]:
         boards = [r.board and structs.replace(r.board, number=0, name="") for r in self.rulesets]
@@ -373,6 +372,11 @@ def _same_elsewhere(first: dict[str, Form], second: dict[str, Form]) -> dict[str
             if twin is not None:
                 found |= {name: twin, twin: name}
     return found
+
+
+def _cases(found: Comparison) -> str:
+    """What was gone through."""
+    return f"{'' if found.whole else 'some of '}{found.cases:,} cases of what they ask about"
 
 
 def _direction(only_first: bool, only_second: bool) -> str:
