@@ -196,6 +196,9 @@ def _weighed(row: Row, found: Evidence) -> Row:
     if not sides:
         proof = "; ".join(filter(None, (row.proof, f"no game of {found.games:,} shows it")))
         return replaced(row, status="undecided", direction="", proof=proof)
+    if row.direction == "incomparable" and row.kind in ("rule", "action") and len(sides) == 1:
+        # Only games show that each allows what the other does not.
+        return replaced(row, direction="")
     if row.direction in ("permissive", "stricter") and sides - set(sides_of(row)):
         return replaced(row, direction="incomparable" if len(sides) > 1 else "")
     return row
