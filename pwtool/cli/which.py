@@ -77,7 +77,9 @@ def _answer_lines(candidates: Candidates) -> list[str]:
 
 
 def _reason(answer: Answer) -> str:
-    return ", ".join(answer.summary) if answer.first is None or answer.fits else _finding(answer.first)
+    if answer.first is None or answer.fits:
+        return ", ".join(answer.summary)
+    return ("fits, the material apart: " if answer.material else "") + _finding(answer.first)
 
 
 def _finding(found: Diagnostic) -> str:
@@ -133,6 +135,8 @@ def _answer_data(answer: Answer) -> dict[str, Any]:
     data: dict[str, Any] = {"address": answer.address, "version": answer.version, "verdict": _WORDS[answer.verdict]}
     if answer.fits:
         return {**data, "summary": list(answer.summary)}
+    if answer.material:
+        data["material_apart"] = True
     for key, found in (("first", answer.first), ("action", answer.action)):
         if found is not None:
             data[key] = {

@@ -41,6 +41,8 @@ class Answer:
     action: Diagnostic | None = None
     turns: int = -1
     version: str | None = None
+    material: bool = False
+    """Whether all that it has against the document is what was dealt: with other cards or pieces the game would fit."""
 
     @property
     def fits(self) -> bool:
@@ -152,4 +154,5 @@ def _answer(loaded: Loaded, shelf: Shelf, address: str, language: str) -> Answer
         diagnostics[0],
         diagnostics[1] if len(diagnostics) > 1 else None,
         0 if findings[0].path[:1] == ("setup",) else turns,
+        material=bool(certain) and all(f.path[:1] == ("setup",) for f in replay.findings),
     )

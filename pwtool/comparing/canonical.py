@@ -241,9 +241,9 @@ class Names:
             case "!=":
                 return negated(self._equal(a_form, b_form))
             case "<" | "<=":
-                return ("Compare", (expr.sign,), a_form, b_form)
+                return self._typed(("Compare", (expr.sign,), a_form, b_form), BOOL)
             case ">" | ">=":
-                return ("Compare", ("<" if expr.sign == ">" else "<=",), b_form, a_form)
+                return self._typed(("Compare", ("<" if expr.sign == ">" else "<=",), b_form, a_form), BOOL)
 
     def _equal(self, a: Form, b: Form) -> Form:
         for form, other in ((a, b), (b, a)):
@@ -254,7 +254,7 @@ class Names:
                 return other if form == TRUE else negated(other)
         if a == b:
             return TRUE
-        return ("Equal", (), *ordered((a, b)))
+        return self._typed(("Equal", (), *ordered((a, b))), BOOL)
 
     def _may_lack(self, form: Form) -> bool:
         """Whether there may be no value: that is neither true nor false."""

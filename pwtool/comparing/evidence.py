@@ -154,6 +154,9 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
         for place, witness in search.found.items():
             found.shown.setdefault(place, witness.record)
     weighed = [_weighed(row, found) if _is_asked(row) else row for row in rows]
+    if found.differ and not any(_counts(row) and row.status != "undecided" for row in weighed):
+        # Some of what is open makes the difference: nothing else is left that could.
+        weighed = [_together(row) if row.status == "undecided" else row for row in weighed]
     return [*weighed, *_asking(first.game.ruleset, second.game.ruleset, rows, found)], found
 
 
@@ -189,6 +192,11 @@ def _is_asked(row: Row) -> bool:
     return row.nature in _PLAYED and row.kind not in ("objective", "variant")
 
 
+def _together(row: Row) -> Row:
+    proof = "; ".join(filter(None, (row.proof, "a game shows that something differs, and nothing else can")))
+    return replaced(row, status="different", proof=proof)
+
+
 def _weighed(row: Row, found: Evidence) -> Row:
     sides = found.sides(row)
     if row.status == "undecided":
@@ -196,7 +204,7 @@ def _weighed(row: Row, found: Evidence) -> Row:
     if not sides:
         proof = "; ".join(filter(None, (row.proof, f"no game of {found.games:,} shows it")))
         return replaced(row, status="undecided", direction="", proof=proof)
-    if row.direction == "incomparable" and row.kind in ("rule", "action") and len(sides) == 1:
+    if row.direction == "incomparable" and row.kind in ("rule", "action", "anytime") and len(sides) == 1:
         # Only games show that each allows what the other does not.
         return replaced(row, direction="")
     if row.direction in ("permissive", "stricter") and sides - set(sides_of(row)):

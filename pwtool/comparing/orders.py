@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import Form
+from pwtool.comparing.prover import compare_conditions
 from pwtool.play.order import START
 
 Label = tuple[str, Form, Form]
@@ -31,7 +34,7 @@ class _Automaton:
         self.order = ruleset.order
         actions = {a.number: a.name for a in ruleset.actions.values()}
         self.labels: list[Label] = [
-            (actions.get(s.action, "?"), names.form(s.actor), names.form(s.guard)) for s in self.order.steps
+            (actions.get(s.action, "?"), names.form(s.actor), names.condition(s.guard)) for s in self.order.steps
         ]
 
     def moves(self, places: Places) -> dict[Label, Places]:
@@ -48,11 +51,18 @@ class _Automaton:
 def compare_orders(first: Names, second: Names) -> OrderComparison:
     """A shortest whole turn that one order allows and the other does not, each way."""
     a, b = _Automaton(first), _Automaton(second)
-    return OrderComparison(_only(a, b), _only(b, a))
+
+    @cache
+    def implies(guard: Form, other: Form) -> bool:
+        return guard == other or compare_conditions(guard, other, (first, second)).only_first is False
+
+    return OrderComparison(_only(a, b, implies), _only(b, a, implies))
 
 
-def _only(a: _Automaton, b: _Automaton) -> tuple[str, ...] | None:
-    """A shortest turn of `a` that is none of `b`: breadth first over pairs of sets of places."""
+def _only(a: _Automaton, b: _Automaton, implies: Callable[[Form, Form], bool]) -> tuple[str, ...] | None:
+    """A shortest turn of `a` that is none of `b`: breadth first over pairs of sets of places. A step of `b` whose guard holds
+    wherever that of `a` does can be taken too.
+    """
     start = (START, START)
     seen = {start}
     pending: deque[tuple[Places, Places, tuple[str, ...]]] = deque([(*start, ())])
@@ -62,7 +72,10 @@ def _only(a: _Automaton, b: _Automaton) -> tuple[str, ...] | None:
             return word
         theirs = b.moves(there)
         for label, reached in sorted(a.moves(here).items(), key=repr):
-            pair = (reached, theirs.get(label, frozenset()))
+            taken = (
+                places for other, places in theirs.items() if other[:2] == label[:2] and implies(label[2], other[2])
+            )
+            pair = (reached, frozenset().union(*taken))
             if pair not in seen:
                 seen.add(pair)
                 pending.append((*pair, (*word, label[0])))

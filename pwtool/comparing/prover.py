@@ -126,7 +126,10 @@ class Builder:
 
     def type_of(self, form: Form) -> Type:
         """The type of what has this form."""
-        return next(n.types[form] for n in self.names if form in n.types)
+        for names in self.names:
+            if form in names.types:
+                return names.types[form]
+        raise TooMany
 
     def formula(self, form: Form) -> Formula:
         """The condition as a function of the facts."""

@@ -159,3 +159,28 @@ def test_a_condition_on_what_can_be_done_differs_with_it() -> None:
     assert (("rule", "pass.no_choice"), 0) in found.shown
     told = {(r.kind, r.name): r for r in rows if r.nature == "semantic"}
     assert "asks whether `place` and `take` can be done" in told["rule", "pass.no_choice"].proof
+
+
+# ---- other games -----------------------------------------------------------------------------------------------------
+
+GULLS = Path(__file__).resolve().parents[1] / "rulesets" / "gulls" / "game.rules"
+ROUND = "round = tide by (caller) bid (pay by (winner) when (winner != none))?"
+GUARDS = {
+    "stricter": ROUND.replace("winner != none", "winner != none and price > 0"),
+    "permissive": ROUND.replace(" when (winner != none)", " when (winner != none or price == 0)"),
+    "": ROUND.replace("winner != none", "not winner == none"),
+}
+
+
+@pytest.mark.parametrize("direction", GUARDS)
+def test_a_guard_that_implies_another_allows_less(direction: str, tmp_path: Path) -> None:
+    text = GULLS.read_text("utf-8")
+    assert text.count(ROUND) == 1
+    path = tmp_path / "game.rules"
+    path.write_text(text.replace(ROUND, GUARDS[direction]), "utf-8")
+    first, second = (Shelf(Library()).get(str(p)).value for p in (GULLS, path))
+    assert first is not None and second is not None
+    turned = {"stricter": "permissive", "permissive": "stricter", "": ""}
+    for rows, wanted in zip(both_ways(first, second), (direction, turned[direction]), strict=True):
+        (row,) = [r for r in rows if r.kind == "turn"]
+        assert (row.direction, row.status) == (wanted, "different" if wanted else "reworded")

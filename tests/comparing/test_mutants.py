@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -13,11 +14,14 @@ from pwtool.show.text.comparing import exit_code
 from tests.comparing.mutants import built, mutants
 from tests.support import book
 
+HERE = Path(__file__).resolve().parents[1] / "rulesets"
 RULESETS = (
     "paper_world/en",
     "paper_world/gamepark+advanced",
     "paper_world/de",
     "pierre_papier_morpion/fr+bonus+binoculars",
+    str(HERE / "gulls" / "game.rules"),
+    str(HERE / "harbour" / "game.rules"),
 )
 PARTS = 8
 SAME, UNDECIDED = 0, 3

@@ -367,6 +367,20 @@ def test_which_guesses_the_edition(tmp_path: Path, capsys: pytest.CaptureFixture
     assert refused["first"]["rule"] == "setup.supply"
 
 
+def test_which_says_that_only_the_material_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.json"
+    assert run(["play", EN, "--games", "1", "--players", "2", "--seed", "3", "-o", str(tmp_path / "games.jsonl")]) == 0
+    path.write_text((tmp_path / "games.jsonl").read_text("utf-8"), "utf-8")
+    capsys.readouterr()
+    run(["which", str(path)])
+    told = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line.startswith("  paper")}
+    assert "refused    fits, the material apart: 4 cards of the deck are missing" in told[BGA]
+    assert "apart" not in told[EN] and "apart" not in told[DE]
+    run(["which", str(path), "--json"])
+    (document,) = json.loads(capsys.readouterr().out)["documents"]
+    assert {a["address"] for a in document["rulesets"] if a.get("material_apart")} >= {BGA}
+
+
 def test_which_sums_up_an_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, text = printed(capsys, "which", str(archive(tmp_path, "base")))
     count = len(raw_games("base"))
