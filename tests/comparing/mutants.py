@@ -63,7 +63,11 @@ def built(ruleset: Ruleset, key: Key, new: n.Node | None) -> Rulebook | None:
     """The ruleset with one item changed; None where that is no ruleset."""
     items = {**ruleset.merged.items, key: new}
     kept = {name: item for name, item in items.items() if item is not None}
-    made = build_ruleset(ruleset.address, replaced(ruleset.merged, items=kept)).value
+    try:
+        made = build_ruleset(ruleset.address, replaced(ruleset.merged, items=kept)).value
+    except (IndexError, AssertionError, ValueError, AttributeError, TypeError):
+        # A tree that no text makes: a list that has to hold something is empty.
+        return None
     if made is None:
         return None
     game = Game(made)
