@@ -20,6 +20,8 @@ from pwtool.comparing.forms import Form
 from pwtool.ir.types import Type
 
 MAX_CASES = 300_000
+FEW = 400
+"""Up to so many cases a solver would not be worth its start."""
 SAMPLES = 20_000
 NEAR = 6
 _SMALL = 60
@@ -215,10 +217,11 @@ class Builder:
 
     def fact(self, form: Form, type_: Type) -> Formula:
         """The fact that has this form."""
-        known = self.facts.domains.get(form, [])
-        self.facts.domains[form] = (
-            [*known, *(v for v in self.domain(type_) if v not in known)] if known else self.domain(type_)
-        )
+        known, own = self.facts.domains.get(form), self.domain(type_)
+        if known is None or known == own:
+            self.facts.domains[form] = own
+        else:
+            self.facts.domains[form] = list(dict.fromkeys([*known, *own]))
         return lambda f: f[form]
 
     def domain(self, type_: Type) -> list[Any]:
@@ -251,7 +254,9 @@ def _leaves(form: Form) -> Iterator[Form]:
 
 
 def compare_conditions(first: Form, second: Form, names: tuple[Names, Names]) -> Comparison:
-    """Go through all facts of two conditions in normal form."""
+    """Go through all facts of two conditions in normal form, or let the solver do so where there are many cases and it is
+    installed.
+    """
     return _go_through(first, second, names, bool)
 
 
@@ -269,6 +274,13 @@ def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Cal
         b = Builder(names, facts).formula(second)
     except TooMany:
         return Comparison(None, None, MAX_CASES)
+    if facts.cases() > FEW:
+        from pwtool.comparing.solver import ask_conditions, ask_values, is_installed
+
+        ask = ask_conditions if read is bool else ask_values
+        answer = ask(first, second, names, facts) if is_installed() else None
+        if answer is not None:
+            return answer
     facts.cut()
     cases = facts.cases()
     bounds = _bounds(facts, names)
@@ -290,10 +302,11 @@ def _bounds(facts: Facts, names: tuple[Names, Names]) -> list[tuple[Form, Form]]
     """Pairs of facts of which the first is never more than the second: what is counted among things is no more than the
     things, nor than what a looser condition counts; what fits into a box fits into a larger one.
     """
-    return [(a, b) for a, b in permutations(facts.domains, 2) if _never_more(a, b, names)]
+    return [(a, b) for a, b in permutations(facts.domains, 2) if never_more(a, b, names)]
 
 
-def _never_more(a: Form, b: Form, names: tuple[Names, Names]) -> bool:
+def never_more(a: Form, b: Form, names: tuple[Names, Names]) -> bool:
+    """Whether the first of two facts is never more than the second."""
     match a[0], b[0]:
         case "CountWhere", "Count":
             return bool(a[2] == b[2])

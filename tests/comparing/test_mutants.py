@@ -52,7 +52,7 @@ def judge(address: str, step: int, start: int, effort: float) -> Counter[int]:
 @pytest.mark.parametrize("address", RULESETS)
 def test_some_changes_are_judged_rightly(address: str) -> None:
     told = judge(address, 70, 7, 0.3)
-    assert told.total() >= 4
+    assert told.total() >= 3
 
 
 @pytest.mark.slow

@@ -1,0 +1,88 @@
+"""Going through all cases and the solver say the same."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pwtool.comparing import rows, solver
+from pwtool.comparing.canonical import Names
+from pwtool.comparing.forms import FALSE, TRUE, Form, negated
+from pwtool.comparing.prover import Comparison, compare_conditions, compare_values
+from pwtool.ir.types import BOOL, number
+from tests.comparing.mutants import built, mutants
+from tests.support import book
+
+N: Form = ("parameter", "n")
+M: Form = ("parameter", "m")
+P: Form = ("parameter", "p")
+
+
+@pytest.fixture(params=["cases", "solver"])
+def names(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[Names, Names]:
+    """The names of a ruleset, with and without the solver."""
+    monkeypatch.setattr(solver, "is_installed", lambda: request.param == "solver")
+    found = Names(book("paper_world/en").game.ruleset)
+    found.types |= {N: number(0, 999), M: number(0, 999), P: BOOL}
+    return found, found
+
+
+def below(constant: int, **factors: int) -> Form:
+    terms = {"n": N, "m": M}
+    return ("Below", (constant, *factors.values()), *(terms[name] for name in factors))
+
+
+def test_far_numbers_are_followed_far_enough(names: tuple[Names, Names]) -> None:
+    """`n < 16 * m` is not `n < 3 * m`, nor `n < m` what it is for small numbers alone."""
+    assert compare_conditions(below(0, n=1, m=-16), below(0, n=1, m=-3), names).same is False
+    assert compare_conditions(below(0, n=1, m=-3), below(0, n=1, m=-16), names).only_first is False
+    assert compare_conditions(below(-300, n=1), below(-301, n=1), names).only_second is True
+    assert compare_conditions(negated(below(-2, n=1)), negated(below(-2, n=2)), names).only_first is False
+    product: Form = ("Product", (), N, M)
+    names[0].types[product] = number(-999, 999)
+    far = compare_conditions(("Below", (-16, 1), product), ("Below", (-17, 1), product), names)
+    assert far.same is not True
+
+
+def test_what_always_and_never_holds(names: tuple[Names, Names]) -> None:
+    assert compare_conditions(TRUE, negated(below(-1000, n=1)), names) == Comparison(True, False, 1000)
+    assert compare_conditions(FALSE, P, names).only_first is False
+    assert compare_conditions(P, P, names).same is True
+
+
+def test_numbers(names: tuple[Names, Names]) -> None:
+    assert compare_values(("Linear", (0, 1, 1), N, M), ("Linear", (1, 1, 1), N, M), names).same is False
+    assert (
+        compare_values(("One", (), P), ("If", (), P, ("Const", ("int", 1)), ("Const", ("int", 0))), names).same is True
+    )
+
+
+@pytest.mark.parametrize("address", ["paper_world/en+advanced", "pierre_papier_morpion/fr"])
+def test_the_solver_agrees_on_changed_rules(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the solver shows, going through all cases never denies."""
+    pairs: list[tuple[Form, Form, tuple[Names, Names]]] = []
+
+    def noted(first: Form, second: Form, names: tuple[Names, Names]) -> Comparison:
+        pairs.append((first, second, names))
+        return Comparison(None, None)
+
+    monkeypatch.setattr(rows, "compare_conditions", noted)
+    base = book(address)
+    every = [(key, new) for key, new in mutants(base.game.ruleset) if key[0] in ("rule", "ending", "define")]
+    for key, new in random.Random(3).sample(every, 14):
+        other = built(base.game.ruleset, key, new)
+        if other is not None:
+            rows.differing_items(base.game, other.game)
+    assert len(pairs) > 3
+    for pair in pairs:
+        said = []
+        for there in (True, False):
+            monkeypatch.setattr(solver, "is_installed", lambda there=there: there)
+            said.append(compare_conditions(*pair))
+        by_solver, by_cases = said
+        assert by_solver.whole
+        for one, other in zip(
+            (by_solver.only_first, by_solver.only_second), (by_cases.only_first, by_cases.only_second), strict=True
+        ):
+            assert not (one and other is False), pair
