@@ -1,5 +1,5 @@
 ruleset: pierre_papier_morpion
-version: fbbcaa0c077be0bd
+version: f5b7ee001bd7048d
 id: seed-3
 players: Ana, Leo
 

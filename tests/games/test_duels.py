@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pwtool.eval.kleene import is_unknown
+from pwtool.lang import tree as n
 from pwtool.play.actions import judge_rule
 from pwtool.play.game import Game, Machine
 from pwtool.play.play import Play
@@ -18,7 +21,11 @@ from pwtool.play.position import check_position
 from pwtool.play.replay import replay_record
 from pwtool.play.state import State, all_faces
 from pwtool.records.encoding import encode_action, encode_record, encode_state
+from pwtool.records.shelf import Shelf
 from pwtool.records.states import decode_state
+from pwtool.rules.build import load_ruleset
+from pwtool.rules.library import Library
+from pwtool.why.examples import check_examples
 from tests.games.duels import ADDRESSES, GAME, REWARDS, all_tokens, by_hand, moments, played_out, winner_of
 from tests.support import Drawn, book, outcome, random_game
 
@@ -336,3 +343,58 @@ def test_the_loser_of_a_duel_may_be_crowned() -> None:
     assert finish(data, ranking=[["P2"], ["P1"]], end=end) == []
     data = by_hand(up, DOWN, [("1", "dup"), ("1", "dup"), ("1", "du")])
     assert finish(data, ranking=[["P2"], ["P1"]], end=end) == []
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "pierre_papier_morpion.md"
+
+
+def reading_cases() -> list[tuple[str, str]]:
+    """Every other reading of an open point, with each of the rulesets that offer it."""
+    found = []
+    for address in ADDRESSES:
+        for node in book(address).game.ruleset.merged.items.values():
+            if isinstance(node, n.Ambiguity):
+                found += [(address, f"{node.name.name}={a.name.name}") for a in node.alternatives]
+    return found
+
+
+@pytest.mark.parametrize(("address", "reading"), reading_cases())
+def test_examples_hold_under_every_other_reading(address: str, reading: str) -> None:
+    result = load_ruleset(address, Library(), (reading,))
+    assert result.diagnostics == () and result.value is not None
+    assert check_examples(Game(result.value)) == []
+    assert result.value.version != book(address).game.ruleset.version
+
+
+def test_the_page_names_all_readings_and_only_those() -> None:
+    shown = set(re.findall(r"`(\w+=\w+)`", PAGE.read_text("utf-8")))
+    assert shown == {reading for _, reading in reading_cases()}
+
+
+def judged(data: dict[str, Any], reading: str) -> list[tuple[str, str]]:
+    rules = Shelf(Library(), (reading,)).get(GAME).value
+    assert rules is not None
+    return [(f.code, f.rule) for f in replay_record(rules.game, rules.decoder.record(data), rules.legal).findings]
+
+
+def test_the_order_of_the_places_decides_which_token_is_turned_up() -> None:
+    # Every place holds another hidden token than the one beside it; the fourth place is the first that differs.
+    data = by_hand(UP, "P T P T R P R P R".split(), [("1", "udp")] * 4)
+    assert judged(data, "two_lines=five") == []
+    assert ("PW602", "face_down.token") not in judged(by_hand(UP, DOWN, [("1", "udp")] * 3), "order_of_places=inward")
+    for order in ("back_and_forth", "inward"):
+        assert judged(data, f"order_of_places={order}") == [("PW602", "face_down.token")]
+
+
+def test_two_lines_may_be_five_points_and_a_victory_by_crowns_may_be_without_points() -> None:
+    # The first player wins the duels for the places of the first row and the middle row.
+    data = by_hand(UP, DOWN, [("1", "udp")] * 6 + [("1", "upd")] * 3)
+    data["result"] = {"parts": {"P1": {"gang_lines": 6}}}
+    assert judged(data, "crown_points=not_counted") == []
+    assert judged(data, "two_lines=five") == [("PW608", "score.gang_lines")]
+    crowned = by_hand("C C C G G G G G T".split(), DOWN, [("1", "udp"), ("1", "pdu"), ("1", "u")])
+    crowned["result"] = {"scores": {"P1": 0, "P2": 4}, "ranking": [["P1"], ["P2"]]}
+    assert judged(crowned, "two_lines=five") == []
+    crowned["result"] = {"scores": {"P1": 0, "P2": 0}, "ranking": [["P1"], ["P2"]]}
+    assert judged(crowned, "crown_points=not_counted") == []
+    assert judged(crowned, "two_lines=five") != []

@@ -184,7 +184,7 @@ def check_texts(address: str, count: int, seed: int) -> None:
 
 @EVERY_GAME
 def test_damaged_texts_are_read_as_the_engine_reads_them_or_left_to_it(address: str) -> None:
-    check_texts(address, 70, 3)
+    check_texts(address, 70, 5)
 
 
 @pytest.mark.slow

@@ -115,6 +115,9 @@ QUIET = [
     'score s "Cards etc. and so on ..." = count hand\n',
     "example lay.free { given board = [ . . / . R1 ] given hand = { R1 } yes lay(R1, (0, 0)) }\n",
     'define x = 3\nscore s "S" = x\n',
+    'ambiguity a "A" reads "r" alternative b "B" {\n'
+    "  example lay.free { given board = [ . . / . R1 ] given hand = { R1 } yes lay(R1, (0, 1)) }\n"
+    '  score s "S" = 1\n}\n',
 ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pwtool.lang import tree as n
-from pwtool.lang.traversal import walk
+from pwtool.lang.traversal import children
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.words import counted
 
@@ -13,17 +13,16 @@ def check_pictures(document: n.Document) -> list[Diagnostic]:
     positions, not patterns.
     """
     found: list[Diagnostic] = []
-    for declaration in document.declarations:
-        pending = [declaration]
-        while pending:
-            node = pending.pop()
-            if isinstance(node, n.Example):
-                continue
-            for inner in walk(node):
-                if isinstance(inner, n.Picture) and inner.cells:
-                    problem = _check(inner)
-                    if problem:
-                        found.append(problem)
+    pending: list[n.Node] = list(reversed(document.declarations))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, n.Example):  # also one of another reading
+            continue
+        if isinstance(node, n.Picture) and node.cells:
+            problem = _check(node)
+            if problem:
+                found.append(problem)
+        pending += reversed(list(children(node)))
     return found
 
 
