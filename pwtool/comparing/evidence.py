@@ -7,6 +7,7 @@ where a game shows it, or where none is needed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace as replaced
 from time import monotonic
 
@@ -19,13 +20,16 @@ from pwtool.comparing.witness.judging import Pair as Judges
 from pwtool.comparing.witness.search import find_witnesses
 from pwtool.comparing.witness.translation import Key
 from pwtool.comparing.words import words_of
+from pwtool.eval.work import TooMuchWork
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
 from pwtool.ir.walk import walk
 from pwtool.kernel.module import Uncompilable
+from pwtool.kernel.run import failures
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.record import Record
+from pwtool.play.selfplay import Endless, NoSetup
 from pwtool.records.decoding import Decoder
 from pwtool.records.shelf import Rulebook
 from pwtool.rules.build import build_ruleset
@@ -75,6 +79,20 @@ def play_both(first: Rulebook, second: Rulebook, rows: list[Row], effort: float 
     except (Uncompilable, ImportError):
         found.why = "one of them has no kernel"
         return found
+    try:
+        _ask(pair, (first, other), rows, effort, seed, found)
+    except TooMuchWork:
+        found.why = "a game takes too many steps"
+    except failures():
+        found.why = "a kernel stops"
+    return found
+
+
+def _ask(
+    pair: Pair, books: tuple[Rulebook, Rulebook], rows: list[Row], effort: float, seed: int, found: Evidence
+) -> None:
+    """Play, and ask of the first game that differs in each way what it differs in."""
+    first, other = books
     judges = Judges(first.game, other.game, rows)
     both = (judges, judges.turned())
     asked: dict[tuple[str, str, int], int] = {}
@@ -97,7 +115,6 @@ def play_both(first: Rulebook, second: Rulebook, rows: list[Row], effort: float 
                 found.differ.append((one.under, record))
             for key in verdict.keys:
                 found.shown.setdefault((key, one.under), record)
-    return found
 
 
 def _played(pair: Pair, first: Ruleset, second: Ruleset, games: int, seed: int, until: float) -> Iterator[Asked]:
@@ -150,9 +167,10 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
                 raise Contradiction(row, side, found.shown[(row.kind, row.name), side])
     open_ = [row for row in rows if _is_asked(row) and row.status != "undecided" and not found.sides(row)]
     if open_:
-        search = find_witnesses(first.game, second.game, open_, seconds=SEARCH_SECONDS * effort)
-        for place, witness in search.found.items():
-            found.shown.setdefault(place, witness.record)
+        with suppress(TooMuchWork, NoSetup, Endless):
+            search = find_witnesses(first.game, second.game, open_, seconds=SEARCH_SECONDS * effort)
+            for place, witness in search.found.items():
+                found.shown.setdefault(place, witness.record)
     weighed = [_weighed(row, found) if _is_asked(row) else row for row in rows]
     if found.differ and not any(_counts(row) and row.status != "undecided" for row in weighed):
         # Some of what is open makes the difference: nothing else is left that could.
