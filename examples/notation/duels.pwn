@@ -1,5 +1,5 @@
 ruleset: pierre_papier_morpion
-version: f5b7ee001bd7048d
+version: 63dfa1e503172b27
 id: seed-3
 players: Ana, Leo
 
