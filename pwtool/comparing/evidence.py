@@ -104,13 +104,12 @@ def _ask(
             continue
         kind = (one.code, one.rule, one.under)
         asked[kind] = asked.get(kind, 0) + 1
-        if one.code == STALLED and not both[one.under].judge(record):
-            # It ends where nobody can do anything, for the other ruleset as for its own.
-            found.alike += 1
+        if one.code != STALLED and (asked[kind] > EACH or len(asked) > KINDS_ASKED):
             continue
-        if asked[kind] > EACH or len(asked) > KINDS_ASKED:
-            continue
-        for verdict in both[one.under].judge(record):
+        verdicts = both[one.under].judge(record)
+        # It may end where nobody can do anything, for the other ruleset as for its own.
+        found.alike += one.code == STALLED and not verdicts
+        for verdict in verdicts:
             if (one.under, record) not in found.differ:
                 found.differ.append((one.under, record))
             for key in verdict.keys:
@@ -143,28 +142,24 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
 
 
 class Contradiction(Exception):
-    """A game that refutes what was called proven: a mistake of this program. `under` is the ruleset that accepts it."""
+    """A game that refutes that two rulesets are the same: a mistake of this program. `under` is the ruleset that accepts it."""
 
-    def __init__(self, row: Row | None, under: int, record: Record) -> None:
-        said = "nothing differs" if row is None else f"{row.kind} {row.name} makes no difference".replace("  ", " ")
-        super().__init__(f"a game refutes that {said}")
-        self.row, self.under, self.record = row, under, record
+    def __init__(self, under: int, record: Record) -> None:
+        super().__init__("a game refutes that nothing differs")
+        self.under, self.record = under, record
 
 
 def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float = 1.0) -> tuple[list[Row], Evidence]:
-    """The rows as far as games bear them out, and what the games showed. Raises `Contradiction` where a game refutes that
-    something makes no difference.
+    """The rows as far as games bear them out, and what the games showed. Raises `Contradiction` where nothing
+    is said to differ and a game does. Beside a real difference a game refutes no single row: what is said alike may be
+    worth something else where something else was done.
 
     What differs as written and is shown by no game is not decided, and a direction that games go against is none.
     """
     found = play_both(first, second, rows, effort)
     if not any(_counts(row) for row in rows):
         for under, record in found.differ:
-            raise Contradiction(None, under, record)
-    for row in rows:
-        if row.status in ("reworded", "no_effect") and row.kind in ("rule", "ending", "score", "turn", "action"):
-            for side in sorted(found.sides(row)):
-                raise Contradiction(row, side, found.shown[(row.kind, row.name), side])
+            raise Contradiction(under, record)
     open_ = [row for row in rows if _is_asked(row) and row.status != "undecided" and not found.sides(row)]
     if open_:
         with suppress(TooMuchWork, NoSetup, Endless):

@@ -17,6 +17,7 @@ from typing import Any
 
 from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import Form
+from pwtool.ir import nodes as ir
 from pwtool.ir.types import Type
 
 MAX_CASES = 300_000
@@ -82,13 +83,20 @@ class Facts:
         """
         numbers = {f: [v for v in d if type(v) is int] for f, d in self.domains.items()}
         large = {f for f, values in numbers.items() if len(values) > _SMALL and f not in self.whole}
+        if any(_is_endless(numbers[f]) for f in self.whole):
+            raise TooMany
         near = sum(max(map(abs, values), default=0) for f, values in numbers.items() if f not in large)
         most = self.factor * (near + self.chosen) + sum(map(abs, self.constants)) + 2
         for group in self._groups(large):
             count = len(group)
             reach = (count + 1) * factorial(count) * self.factor ** (count - 1) * most
             for form in group:
-                self.domains[form] = [v for v in self.domains[form] if type(v) is not int or -reach <= v <= reach]
+                low, high = (
+                    limit if limit is not None else sign * reach
+                    for limit, sign in zip(limits(numbers[form]), (-1, 1), strict=True)
+                )
+                others = [v for v in self.domains[form] if type(v) is not int]
+                self.domains[form] = [*range(max(low, -reach), min(high, reach) + 1), *others]
 
     def _groups(self, large: set[Form]) -> list[set[Form]]:
         """The far facts that are compared with one another, directly or through others."""
@@ -245,6 +253,16 @@ class Builder:
         return [*found, None] if type_.optional else found
 
 
+def limits(values: Sequence[int]) -> tuple[int | None, int | None]:
+    """The least and the greatest number that a fact may be; None: the bound of its type is none in play."""
+    low, high = min(values), max(values)
+    return (None if low == -ir.MANY else low), (None if high == ir.MANY else high)
+
+
+def _is_endless(values: Sequence[int]) -> bool:
+    return bool(values) and None in limits(values)
+
+
 def _leaves(form: Form) -> Iterator[Form]:
     """What a number is made of, without the conditions that choose between numbers."""
     yield form
@@ -281,9 +299,13 @@ def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Cal
         answer = ask(first, second, names, facts) if is_installed() else None
         if answer is not None:
             return answer
-    facts.cut()
-    cases = facts.cases()
     bounds = _bounds(facts, names)
+    facts.sums += [{less, more} for less, more in bounds]
+    try:
+        facts.cut()
+    except TooMany:
+        return Comparison(None, None, MAX_CASES)
+    cases = facts.cases()
     # Of too many cases some tell whether there is a difference, none that there is not.
     whole = cases <= MAX_CASES
     only: list[bool | None] = [False, False] if whole else [None, None]

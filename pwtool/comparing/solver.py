@@ -12,7 +12,7 @@ from typing import Any
 
 from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import Form
-from pwtool.comparing.prover import Builder, Comparison, Facts, TooMany, never_more
+from pwtool.comparing.prover import Builder, Comparison, Facts, TooMany, limits, never_more
 
 MILLISECONDS = 3_000
 """The longest that one question may take."""
@@ -71,8 +71,19 @@ class _Question(Builder):
             if z3.is_bool(term):
                 continue
             values = [v for v in self.facts.domains[form] if v is not None]
-            inside = [z3.And(term >= min(values), term <= max(values))] if _is_range(values) else []
-            inside = inside or [z3.Or([term == self.code(v) for v in values])]
+            if _is_range(values):
+                low, high = limits(values)
+                inside = [
+                    z3.And(
+                        [
+                            term > _NOTHING,
+                            *([term >= low] if low is not None else []),
+                            *([term <= high] if high is not None else []),
+                        ]
+                    )
+                ]
+            else:
+                inside = [z3.Or([term == self.code(v) for v in values])]
             inside += [term == _NOTHING] if None in self.facts.domains[form] else []
             found.append(z3.Or(inside))
         both = [(self.known[a], self.known[b]) for a in self.known for b in self.known if a != b and self.ordered(a, b)]

@@ -152,6 +152,21 @@ def test_a_game_refutes_a_wrong_proof(tmp_path: Path) -> None:
         weigh_rows(book(EN), other, [], effort=0.1)
 
 
+def test_what_is_reworded_beside_a_real_difference_refutes_nothing(tmp_path: Path) -> None:
+    """The line says the same and is worth something else, because other things were done."""
+    text = changed('change score hand "T" see scoring = 0 - count hand') + "\n" + changed(
+        'change rule place.skip_once "T" see skipping when gap > 0 require skips < 1'
+    ) + "\n" + changed("change var skips: 0..99 = 1 per turn")  # fmt: skip
+    other = house(tmp_path, text)
+    rows = compare_rulesets(book(EN).game, other.game)
+    assert {r.name: r.status for r in rows if r.kind in ("score", "rule")} == {
+        "hand": "reworded",
+        "place.skip_once": "reworded",
+    }
+    weighed, found = weigh_rows(book(EN), other, rows, effort=0.3)
+    assert exit_code(weighed) == 1 and found.alike < found.games
+
+
 def test_a_condition_on_what_can_be_done_differs_with_it() -> None:
     """Who could place more could pass less: a game of the base game shows it under the advanced mode."""
     advanced = book(f"{EN}+advanced")

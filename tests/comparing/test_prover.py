@@ -45,8 +45,20 @@ def test_far_numbers_are_followed_far_enough(names: tuple[Names, Names]) -> None
     assert far.same is not True
 
 
+def test_sums_and_counts_have_no_end(names: tuple[Names, Names]) -> None:
+    """The bounds of their types are those of the checker, not of play."""
+    total: Form = ("SumWhere", (), ("parameter", "cards"), N)
+    count: Form = ("Count", (), ("parameter", "cards"))
+    names[0].types |= {total: number(-999, 999), count: number(0, 999)}
+    for form in (total, count):
+        found = compare_conditions(("Below", (-1500, 1), form), ("Below", (-2000, 1), form), names)
+        assert (found.only_first, found.only_second) == (False, True)
+    assert compare_conditions(("Below", (0, 1), count), FALSE, names).same is True
+
+
 def test_what_always_and_never_holds(names: tuple[Names, Names]) -> None:
-    assert compare_conditions(TRUE, negated(below(-1000, n=1)), names) == Comparison(True, False, 1000)
+    found = compare_conditions(TRUE, negated(below(-1000, n=1)), names)
+    assert (found.only_first, found.only_second) == (True, False)
     assert compare_conditions(FALSE, P, names).only_first is False
     assert compare_conditions(P, P, names).same is True
 
