@@ -15,12 +15,12 @@ from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, open_book, open_shelf, print_lines, write_file
 from pwtool.cli.streams import complain, print_text
 from pwtool.comparing.evidence import Contradiction, Evidence, weigh_rows
-from pwtool.comparing.impact import measure_impact
 from pwtool.comparing.matrix import Matrix, compare_all
+from pwtool.comparing.measuring import measure_impact
 from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.records.encoding import encode_record
-from pwtool.records.inputs import SUFFIXES, find_paths, read_documents
+from pwtool.records.inputs import SUFFIXES, find_paths, read_documents, read_texts
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.build import printed_readings
 from pwtool.show.html.stepping import SteppedGame
@@ -78,10 +78,10 @@ def run_compare(asked: Asked) -> int:
         rows = write_witnesses(
             addresses, labels, (first, second), rows, (shelves[0], shelves[1]), asked.witness, asked.force
         )
-    documents = chain(linked, _documents(paths)) if paths or linked else None
+    texts = chain(linked, *map(read_texts, paths)) if paths or linked else None
     comparison = Comparison(
         addresses, (first.game, second.game), rows, shared_items(first.game, second.game),
-        measure_impact(documents, addresses, (shelves[0], shelves[1])) if documents else None, adopted,
+        measure_impact(texts, addresses, (shelves[0], shelves[1])) if texts else None, adopted,
         (evidence.games, evidence.alike),
     )  # fmt: skip
     _write(asked, _rendered(asked, comparison, (shelves[0], shelves[1])))
@@ -172,7 +172,7 @@ def _of_file(path: Path, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -
     found = [step_document(d, comparison.addresses, shelves, comparison.labels()) for d in loaded]
     games = [game for game in found if game is not None]
     if len(games) < len(documents):
-        left_out = unread_lines(measure_impact(documents, comparison.addresses, shelves))
+        left_out = unread_lines(measure_impact(read_texts(str(path)), comparison.addresses, shelves))
         if not games:
             fail(f"`{path}` holds no game of these rulesets", "; ".join(left_out))
         complain(*(f"note: {line}" for line in left_out))

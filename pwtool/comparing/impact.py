@@ -7,17 +7,16 @@ so that another score is another score and no illegal record.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, own_address
-from pwtool.checking.report import FileResult
 from pwtool.eval.kleene import is_unknown
+from pwtool.play.finding import Finding
 from pwtool.play.record import Record, Turn
 from pwtool.play.replay import Replay, replay_record
-from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.shelf import Rulebook
 from pwtool.why.causes import mark_causes
 from pwtool.why.messages import Messages
 
@@ -32,7 +31,8 @@ class Judged:
     """One game under one ruleset.
 
     `verdict`: legal, illegal, undecided or unreadable; `causes` the rules that first causes break, `setup_only` whether
-    all of them lie in the setup; `totals`, `winners` and `lines` are None while the game is not over.
+    all of them lie in the setup, `searched` whether they had to be looked for; `totals`, `winners` and `lines` are None
+    while the game is not over.
     """
 
     verdict: str
@@ -44,6 +44,7 @@ class Judged:
     happened: Counter[tuple[str, int]] | None = None
     message: str = ""
     help: str = ""
+    searched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,30 +76,35 @@ class GameImpact:
         return None not in (self.first.winners, self.second.winners) and self.first.winners != self.second.winners
 
     @property
-    def score_causes(self) -> tuple[str, ...]:
-        """The score lines and consequences that make the points other ones."""
-        a, b = self.first, self.second
-        if not self.other_score or a.lines is None or b.lines is None:
+    def other_lines(self) -> tuple[str, ...]:
+        """The score lines that are worth something else to somebody."""
+        a, b = self.first.lines, self.second.lines
+        if not self.other_score or a is None or b is None:
             return ()
-        names = dict.fromkeys(name for lines in (*a.lines.values(), *b.lines.values()) for name in lines)
-        found = [
-            f"score {name}"
-            for name in names
-            if any(a.lines[p].get(name, 0) != b.lines[p].get(name, 0) for p in a.lines)
-        ]
-        here, there = a.happened or Counter(), b.happened or Counter()
-        found += sorted({text for text, _ in (here - there) + (there - here)})
+        names = dict.fromkeys(name for lines in (*a.values(), *b.values()) for name in lines)
+        return tuple(name for name in names if any(a[p].get(name, 0) != b[p].get(name, 0) for p in a))
+
+    @property
+    def score_causes(self) -> tuple[str, ...]:
+        """The score lines and consequences that make the points other ones; consequences where they are known."""
+        found = [f"score {name}" for name in self.other_lines]
+        here, there = self.first.happened, self.second.happened
+        if found and here is not None and there is not None:
+            found += sorted({text for text, _ in (here - there) + (there - here)})
         return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """All games of an archive under two rulesets, and how many positions stood among them."""
+    """All games of an archive under two rulesets, how many positions stood among them, and in how many games the rule that
+    is broken first is told instead of the root causes.
+    """
 
     first: str
     second: str
     games: tuple[GameImpact, ...]
     positions: int = 0
+    unsearched: int = 0
 
     def named(self, change: str) -> list[str]:
         """The games with this change."""
@@ -159,65 +165,20 @@ class Impact:
         return sorted(found.items(), key=lambda i: (-len(i[1]), i[0]))
 
 
-def measure_impact(
-    documents: Iterable[Loaded | FileResult], addresses: tuple[str, str], shelves: tuple[Shelf, Shelf]
-) -> Impact:
-    """Judge every document under both rulesets, each from its own shelf (with its own readings); positions, which
-    have no play, are left out.
+def judge(record: Record, book: Rulebook, search: bool = True) -> Judged:
+    """What a ruleset says of what the players of a record did. Without `search` the rule that is broken first stands for
+    all root causes, where they have to be looked for.
     """
-    games = []
-    positions = 0
-    for loaded in documents:
-        if isinstance(loaded, FileResult):
-            broken = _unread(loaded)
-            games.append(GameImpact(loaded.name, broken, broken))
-        elif loaded.is_state:
-            positions += 1
-        else:
-            both = [_judge_loaded(loaded, a, shelf) for a, shelf in zip(addresses, shelves, strict=True)]
-            games.append(GameImpact(loaded.document.name, *both))
-    return Impact(*addresses, tuple(games), positions)
-
-
-def _judge_loaded(loaded: Loaded, address: str, shelf: Shelf) -> Judged:
-    chosen = choose_rulebook(loaded, shelf, address)
-    if isinstance(chosen, FileResult):
-        return _unread(chosen)
-    record = decode_loaded(chosen[0], chosen[1])
-    if not isinstance(record, FileResult):
-        return judge(record, chosen[1])
-    other = other_game(loaded, shelf, chosen[1])
-    return Judged("unreadable", (FORM,), message=other) if other else _unread(record)
-
-
-def other_game(loaded: Loaded, shelf: Shelf, book: Rulebook) -> str:
-    """That a record names another game than the one it is asked about, which says more than all that it lacks."""
-    named = own_address(loaded, shelf)
-    own = shelf.get(named).value if isinstance(named, str) else None
-    names = [b.game.ruleset.layer_names()[0] for b in (own, book) if b is not None]
-    return f"this is a game of `{names[0]}`, not of `{names[1]}`" if names[0] != names[-1] else ""
-
-
-def _unread(result: FileResult) -> Judged:
-    first = result.diagnostics[0] if result.diagnostics else None
-    return Judged(
-        "unreadable", (FORM,), message=first.message if first else "", help=(first.help or "") if first else ""
-    )
-
-
-def judge(record: Record, book: Rulebook) -> Judged:
-    """What a ruleset says of what the players of a record did."""
     played = bare(record)
     replay = replay_record(book.game, played, book.legal)
     certain = [f for f in replay.findings if not f.undetermined]
     verdict = "illegal" if certain else "undecided" if replay.findings else "legal"
     causes: tuple[str, ...] = ()
-    setup_only = False
+    setup_only = searched = False
     if certain:
-        mark_causes(book.game, replay, book.legal)
-        first = [f for f in replay.findings if not f.follows and not f.undetermined] or certain[:1]
-        causes = tuple(dict.fromkeys(f.rule or f.code for f in first))
-        setup_only = all(f.path[:1] == ("setup",) for f in first)
+        first, searched = _first_causes(certain, replay, book, search)
+        causes = tuple(dict.fromkeys(map(_cause, first)))
+        setup_only = all(map(_in_setup, first))
     names = record.players
     totals = lines = winners = None
     result = replay.result
@@ -226,7 +187,29 @@ def judge(record: Record, book: Rulebook) -> Judged:
         lines = dict(zip(names, result.parts, strict=True))
         winners = tuple(names[p] for p in result.ranking[0]) if result.ranking else None
     message = Messages(book.game, names).message(replay.findings[0]).text if replay.findings else ""
-    return Judged(verdict, causes, setup_only, totals, winners, lines, _happened(book, replay), message)
+    return Judged(
+        verdict, causes, setup_only, totals, winners, lines, _happened(book, replay), message, searched=searched
+    )
+
+
+def _first_causes(certain: list[Finding], replay: Replay, book: Rulebook, search: bool) -> tuple[list[Finding], bool]:
+    """The root causes among findings, as far as their rules go, and whether they would have to be looked for, which costs
+    as much as many replays: what is wrong first is one of them, and where all the others break the same rule, they add none.
+    """
+    if all((_cause(f), _in_setup(f)) == (_cause(certain[0]), _in_setup(certain[0])) for f in certain):
+        return certain[:1], False
+    if not search:
+        return certain[:1], True
+    mark_causes(book.game, replay, book.legal)
+    return [f for f in certain if not f.follows] or certain[:1], True
+
+
+def _cause(finding: Finding) -> str:
+    return finding.rule or finding.code
+
+
+def _in_setup(finding: Finding) -> bool:
+    return finding.path[:1] == ("setup",)
 
 
 def bare(record: Record) -> Record:

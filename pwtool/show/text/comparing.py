@@ -225,6 +225,9 @@ def unread_lines(impact: Impact) -> list[str]:
         lines.append(f"and {more}: `pwtool check` tells them all")
     if any(why == NO_FORM for why, _, _ in impact.reasons) and "pwtool import" not in " ".join(lines):
         lines.append("records of other programs are brought into this form first: `pwtool import`")
+    if impact.unsearched:
+        games = counted(impact.unsearched, "game")
+        lines.append(f"in {games} the rule that is broken first is counted, root causes were not looked for")
     if impact.positions:
         positions = counted(impact.positions, "position", "is", "are")
         lines.append(f"{positions} left out: there is no play in a position")
@@ -293,6 +296,7 @@ def impact_data(impact: Impact) -> dict[str, Any]:
         "by_score": [{"cause": cause, "games": names} for cause, names in impact.by_score],
         "other_winner": impact.other_winners,
         "positions_left_out": impact.positions,
+        "root_causes_not_looked_for": impact.unsearched,
         "reasons": [{"message": why, "help": helps, "games": names} for why, helps, names in impact.reasons],
         "details": [
             {

@@ -1,0 +1,77 @@
+"""What a change of rules means for an archive: kernels and the engine say the same."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from typing import Any
+
+import pytest
+
+from pwtool.comparing import measuring
+from pwtool.comparing.measuring import measure_impact
+from pwtool.kernel.run import is_installed
+from pwtool.records.inputs import Text
+from pwtool.records.shelf import Shelf
+from pwtool.rules.library import Library
+from pwtool.show.text.comparing import impact_data, unread_lines
+from tests.support import few_or_many, full_record, raw_games
+
+pytestmark = pytest.mark.skipif(not is_installed(), reason="kernels need Wasmtime")
+PAIRS = [("gamepark", "en"), ("gamepark", "bga"), ("fr", "de"), ("bga", "gamepark+advanced")]
+
+
+def _texts(records: list[dict[str, Any]]) -> list[Text]:
+    return [Text(f"games:{i}", "games", json.dumps(r).encode()) for i, r in enumerate(records)]
+
+
+def _changed(record: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The record with something about it that a ruleset minds, or does not."""
+    record = copy.deepcopy(record)
+    turn = rng.choice(record["turns"])
+    kind = rng.randrange(8)
+    if kind == 0:
+        record["turns"].remove(turn)
+    elif kind == 1:
+        record["result"]["scores"][record["players"][0]] += 1
+    elif kind == 2:
+        turn["actions"] += [{"action": "claim", "objective": record["setup"]["goals"][0]}]
+    elif kind == 3:
+        record["result"] = 3
+    elif kind == 4:
+        turn["actions"] = turn["actions"][:-1]
+    elif kind == 5:
+        del record["result"]
+        record["turns"] = record["turns"][: rng.randrange(3, 20)]
+    elif kind == 6:
+        record["ruleset"] = "paper_world/nowhere"
+    return record
+
+
+@pytest.mark.parametrize("count", few_or_many(24, 200))
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_kernels_measure_what_the_engine_does(
+    pair: tuple[str, str], count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measuring, "MAX_SEARCHED", 1)
+    rng = random.Random(f"{pair}")
+    games = [full_record(raw) for _, raw in raw_games("base")]
+    records = games[: count // 2] + [_changed(rng.choice(games), rng) for _ in range(count)]
+    addresses = f"paper_world/{pair[0]}", f"paper_world/{pair[1]}"
+    shelves = Shelf(Library()), Shelf(Library())
+    fast, slow = (impact_data(measure_impact(_texts(records), addresses, shelves, kernel=k)) for k in (True, False))
+    assert fast == slow
+    assert fast["games"] == len(records) and fast["unreadable"]
+
+
+def test_root_causes_are_looked_for_in_the_first_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = [full_record(raw) for _, raw in raw_games("base")]
+    addresses = "paper_world/bga", "paper_world/fr"
+    shelves = Shelf(Library()), Shelf(Library())
+    monkeypatch.setattr(measuring, "MAX_SEARCHED", 0)
+    impact = measure_impact(_texts(records), addresses, shelves)
+    assert impact.unsearched and any("root causes" in line for line in unread_lines(impact))
+    # What is told instead of all causes is still one cause for each game.
+    told = [game for change, _, games in impact.by_rule if change == "becomes illegal" for game in games]
+    assert sorted(told) == sorted(impact.named("becomes illegal"))
