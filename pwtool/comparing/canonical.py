@@ -36,10 +36,11 @@ from pwtool.comparing.forms import (
 )  # fmt: skip
 from pwtool.comparing.twins import Twins
 from pwtool.ir import nodes as ir
+from pwtool.ir.access import unbounded_in_play
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, Type, number
-from pwtool.ir.walk import operands, rebuilt
+from pwtool.ir.walk import operands, rebuilt, walk
 from pwtool.kernel.closures import Compiler
 
 Env = Mapping[int, Form | Expr]
@@ -65,6 +66,7 @@ class Names:
         self.variables = {v.number: variables.get(v.name, v.name) for v in ruleset.variables.values()}
         self.tokens = {t.number: t.name for t in ruleset.tokens.values()}
         self.types: dict[Form, Type] = {}
+        self.unbounded = unbounded_in_play(ruleset)
         self._compiler: Compiler | None = None
 
     def locals_of(self, action: ActionModel) -> dict[int, Form | Expr]:
@@ -87,7 +89,7 @@ class Names:
             return self._number(self._linear(expr, env, depth))
         if expr.type.kind == "bool" and not _may_lack(expr):
             return self.condition(expr, env, depth)
-        return self._typed(self._form(expr, env, depth), _type_of(expr))
+        return self._typed(self._form(expr, env, depth), self._type_of(expr))
 
     def condition(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
         """The form of a condition: where there is no value it does not hold."""
@@ -98,8 +100,16 @@ class Names:
             table = self._face_table(expr, env, depth) if self.faces else None
             if table is not None:
                 return table
-        form = self._typed(self._form(expr, env, depth), _type_of(expr))
+        form = self._typed(self._form(expr, env, depth), self._type_of(expr))
         return self._typed(("Truth", (), form), BOOL) if self._may_lack(form) else form
+
+    def _type_of(self, expr: Expr) -> Type:
+        """The type of what an expression is worth in play."""
+        if expr.type.kind == "int" and any(
+            isinstance(part, ir.Variable) and part.number in self.unbounded for part in walk(expr)
+        ):
+            return replace(_ANY, optional=_may_lack(expr))
+        return _type_of(expr)
 
     def _typed(self, form: Form, type_: Type) -> Form:
         self.types.setdefault(form, type_)
@@ -381,7 +391,7 @@ class Names:
             return (form[1][0], dict(zip(form[2:], form[1][1:], strict=True)))
         if form[0] == "Const":
             return (form[1][1], {})
-        return (0, {self._typed(form, expr.type): 1})
+        return (0, {self._typed(form, self._type_of(expr)): 1})
 
     def _product(self, a: Linear, b: Linear) -> Linear:
         if not a[1] or not b[1]:

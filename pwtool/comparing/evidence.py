@@ -12,17 +12,19 @@ from dataclasses import replace as replaced
 from time import monotonic
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pwtool.comparing.items import expressions
 from pwtool.comparing.row import Row, sides_of
 from pwtool.comparing.side_by_side import Asked, Pair
+from pwtool.comparing.twins import find_twins
 from pwtool.comparing.witness.judging import Pair as Judges
 from pwtool.comparing.witness.search import find_witnesses
 from pwtool.comparing.witness.translation import Key
 from pwtool.comparing.words import words_of
 from pwtool.eval.work import TooMuchWork
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import Ruleset
+from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.walk import walk
 from pwtool.kernel.module import Uncompilable
 from pwtool.kernel.run import failures
@@ -74,6 +76,7 @@ def play_both(first: Rulebook, second: Rulebook, rows: list[Row], effort: float 
     if any(r.kind in _MATERIAL and r.nature in ("material", "setup") for r in rows):
         # Where the second cannot be played with other material, games of its own have to do.
         other = _with_material(second, first) or second
+    other = _named_alike(other, first, rows)
     try:
         pair = Pair(first, other)
     except (Uncompilable, ImportError):
@@ -138,6 +141,31 @@ def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
     if ruleset is None:
         return None
     game = Game(ruleset)
+    return Rulebook(game, Decoder(game), LegalActions(game))
+
+
+def _named_alike(book: Rulebook, other: Rulebook, rows: list[Row]) -> Rulebook:
+    """A ruleset in which what records name, and the other ruleset calls otherwise, has the other's names."""
+    ruleset = book.game.ruleset
+    parameters = find_twins(other.game.ruleset, ruleset).parameters
+    endings = {row.name: row.twin for row in rows if row.kind == "ending" and row.twin}
+    if not parameters and not endings:
+        return book
+
+    def named(models: dict[str, ActionModel]) -> dict[str, ActionModel]:
+        return {
+            name: replace(
+                m, parameters=tuple(replace(p, name=parameters.get((name, p.name), p.name)) for p in m.parameters)
+            )
+            for name, m in models.items()
+        }
+
+    game = Game(
+        replace(
+            ruleset, actions=named(ruleset.actions), consequences=named(ruleset.consequences),
+            endings=tuple(replace(e, name=endings.get(e.name, e.name)) for e in ruleset.endings),
+        )
+    )  # fmt: skip
     return Rulebook(game, Decoder(game), LegalActions(game))
 
 

@@ -17,7 +17,8 @@ class Row:
     `different`, `only_first`, `only_second` or `undecided`; `direction`
     of the second seen from the first: `permissive`, `stricter`, `incomparable` or "" where that has no sense; `proof`
     says in words what was gone through, `example` a shortest turn or a board that tells them apart,
-    `witness` names the files of games that show it, `without` says for which side there is none, proven or not found.
+    `witness` names the files of games that show it, `without` says for which side there is none, proven or not found;
+    `twin` is the name under which the other ruleset has the same.
     """
 
     kind: str
@@ -31,6 +32,7 @@ class Row:
     example: str = ""
     witness: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    twin: str = ""
 
 
 def sides_of(row: Row) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from pwtool.comparing.orders import compare_orders
 from pwtool.comparing.prover import Comparison, compare_conditions, compare_values
 from pwtool.comparing.row import Row
 from pwtool.comparing.settling import settle_rows
-from pwtool.comparing.twins import find_twins
+from pwtool.comparing.twins import find_twins, parameter_twins
 from pwtool.comparing.words import deck_difference, words_of
 from pwtool.ir.model import ActionModel, RuleModel
 from pwtool.ir.nodes import Expr
@@ -200,7 +200,9 @@ class _Comparer:
                 direction = "incomparable" if asked[0] != asked[1] else ""
                 yield self.row(key, "semantic", "different", direction)
             elif self.items[0].get(key) != self.items[1].get(key):
-                yield self.row(key, "wording", "reworded", "")
+                names = (f"`{old}` is `{new}`" for new, old in parameter_twins(a, b).items())
+                told = " and ".join(names)
+                yield self.row(key, "wording", "reworded", "", f"in records {told}" if told else "")
             yield from self.rules(a.rules, b.rules, (a, b))
 
     def rules(
@@ -226,7 +228,7 @@ class _Comparer:
                 yield self.row(key, "wording", status, "", "all rules together say the same")
             elif name in renamed:
                 self.settled.add(key)
-                yield self.row(key, "wording", "reworded", "", f"the same as `{renamed[name]}`")
+                yield self.renamed(key, renamed[name])
             elif name not in found[0] or name not in found[1]:
                 status, direction = (
                     ("only_second", "stricter") if name not in found[0] else ("only_first", "permissive")
@@ -284,7 +286,7 @@ class _Comparer:
             a, b = first.get(name), second.get(name)
             if name in renamed:
                 self.settled.add(key)
-                yield self.row(key, "wording", "reworded", "", f"the same as `{renamed[name]}`")
+                yield self.renamed(key, renamed[name])
             elif a is None or b is None:
                 yield self.row(key, "semantic", "only_second" if a is None else "only_first", "incomparable")
             elif (a.more_turns, a.others, a.at_once) != (b.more_turns, b.others, b.at_once):
@@ -295,6 +297,9 @@ class _Comparer:
                     # Ending earlier or later is neither freer nor stricter.
                     direction = "incomparable" if row.direction else ""
                     yield replace(row, direction=direction)
+
+    def renamed(self, key: Key, twin: str) -> Row:
+        return replace(self.row(key, "wording", "reworded", "", f"the same as `{twin}`"), twin=twin)
 
     def scores(self) -> Iterator[Row]:
         first, second = ({s.name: s for s in r.scores} for r in self.rulesets)

@@ -7,7 +7,7 @@ are `(x, y)` pairs, piles, bags and slots are lists, grids are dictionaries from
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 UNSEEN = -1
@@ -28,10 +28,10 @@ Cell = tuple[int, int]
 Grid = dict[Cell, list[int]]
 
 
-def bounds(grid: Grid) -> tuple[int, int, int, int]:
-    """Smallest x, smallest y, largest x, largest y of the cells in use; the grid is not empty."""
-    xs = [c[0] for c in grid]
-    ys = [c[1] for c in grid]
+def bounds(cells: Collection[Cell]) -> tuple[int, int, int, int]:
+    """Smallest x, smallest y, largest x, largest y of cells, such as those that a grid uses; there is one."""
+    xs = [c[0] for c in cells]
+    ys = [c[1] for c in cells]
     return min(xs), min(ys), max(xs), max(ys)
 
 

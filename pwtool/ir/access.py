@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ActionModel, EffectModel
+from pwtool.ir.model import ActionModel, EffectModel, Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import walk
 
@@ -87,3 +87,21 @@ def in_conflict(first: EffectModel, second: EffectModel, action: ActionModel, ba
     tokens = any(place[0] == "token" for place in writes[0] | reads[0]) and any(p[0] == "zone" for p in writes[1])
     tokens |= any(place[0] == "token" for place in writes[1] | reads[1]) and any(p[0] == "zone" for p in writes[0])
     return tokens or bool(writes[0] & (reads[1] | writes[1]) or writes[1] & reads[0])
+
+
+def unbounded_in_play(ruleset: Ruleset) -> frozenset[int]:
+    """The variables that play may take out of their bounds: these are looked at before an action is done, for each effect
+    behind those before it on the same variable, and not where something follows from the rules by itself.
+    """
+    found: set[Place] = set()
+    for consequence in ruleset.consequences.values():
+        for effect in consequence.effects:
+            found |= written_by_effect(effect, consequence)
+    for action in ruleset.actions.values():
+        written: frozenset[Place] = frozenset()
+        for effect in action.effects:
+            here = written_by_effect(effect, action)
+            # What it reads may be something else by then.
+            found |= here if written & read_by(effect.when, effect.value) else frozenset()
+            written |= here
+    return frozenset(number for kind, number in found if kind == "variable" and isinstance(number, int))

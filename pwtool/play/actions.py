@@ -72,7 +72,8 @@ class Runner:
         self.bounded = [
             b
             for at, e in enumerate(model.effects)
-            if not _makes_room(model.effects[:at], e) and (b := _bound(e, ruleset, backend)) is not None
+            if not _makes_room(model.effects[:at], e)
+            and (b := _bound(e, model.effects[:at], ruleset, backend)) is not None
         ]
 
     def bind(self, arguments: Sequence[Any]) -> list[Any]:
@@ -304,15 +305,16 @@ def _where_known(effect: Effect, model: EffectModel, backend: Backend) -> Effect
 
 def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
     """Whether what lies where something goes has left before, by an effect of the same action."""
-    return any(e.kind == "move" and e.when is None and effect.target in (e.value, e.origin) for e in earlier)
+    moves = [e for e in earlier if e.kind == "move" and e.when is None]
+    return effect.kind == "move" and any(effect.target in (e.value, e.origin) for e in moves)
 
 
 def _bound(
-    model: EffectModel, ruleset: Ruleset, backend: Backend
+    model: EffectModel, earlier: tuple[EffectModel, ...], ruleset: Ruleset, backend: Backend
 ) -> Callable[[State, list[Any]], Overflow | None] | None:
     """For an effect on something bounded: a function that names what would overflow and how."""
     when = backend.condition(model.when)
-    plain = _plain_bound(model, ruleset, backend)
+    plain = _plain_bound(model, earlier, ruleset, backend)
     if plain is None or when is None:
         return plain
 
@@ -324,7 +326,7 @@ def _bound(
 
 
 def _plain_bound(
-    model: EffectModel, ruleset: Ruleset, backend: Backend
+    model: EffectModel, earlier: tuple[EffectModel, ...], ruleset: Ruleset, backend: Backend
 ) -> Callable[[State, list[Any]], Overflow | None] | None:
     if model.kind in ("add", "set") and model.value is not None:
         variable = next(v for v in ruleset.variables.values() if v.number == model.number)
@@ -332,10 +334,11 @@ def _plain_bound(
             return None
         name, number, low, high = variable.name, variable.number, variable.type.low, variable.type.high
         value, adds = backend.compile(model.value), model.kind == "add"
+        before = _held_before(number, earlier, backend)
 
         def variable_overflow(state: State, e: list[Any]) -> Overflow | None:
             change = value(state, e)
-            held = state.variables[number] if adds else 0
+            held = before(state, e) if adds else 0
             if not isinstance(change, int) or not isinstance(held, int) or low <= held + change <= high:
                 return None
             return name, facts.OutOfRange(name, held + change, low, high)
@@ -349,6 +352,29 @@ def _plain_bound(
     if model.cell is not None:
         return _cell_bound(zone, backend.compile(model.cell)) if model.cell.type.optional else None
     return _slot_bound(zone, backend.compile(model.target)) if zone.kind == "slot" else None
+
+
+def _held_before(number: int, earlier: tuple[EffectModel, ...], backend: Backend) -> Evaluator:
+    """The number that a variable is behind earlier effects of the same action; UNKNOWN where that is not known."""
+    steps = [
+        (backend.condition(e.when), backend.compile(e.value), e.kind == "add")
+        for e in earlier
+        if e.kind in ("add", "set") and e.number == number and e.value is not None
+    ]
+    if not steps:
+        return lambda state, e: state.variables[number]
+
+    def held(state: State, e: list[Any]) -> Any:
+        found = state.variables[number]
+        for when, value, adds in steps:
+            holds = True if when is None else when(state, e)
+            if holds is UNKNOWN:
+                return UNKNOWN
+            if holds:
+                found = total([found, value(state, e)]) if adds else value(state, e)
+        return found
+
+    return held
 
 
 def _cell_bound(zone: ZoneModel, cell: Evaluator) -> Callable[[State, list[Any]], Overflow | None]:

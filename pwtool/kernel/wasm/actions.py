@@ -263,7 +263,7 @@ class Actions:
         for at, effect in enumerate(model.effects):
             if _makes_room(model.effects[:at], effect):
                 continue
-            wrong, name = self._overflow(code, write, effect, scope)
+            wrong, name = self._overflow(code, write, effect, model.effects[:at], scope)
             if wrong is None:
                 continue
             if effect.when is not None:
@@ -272,7 +272,7 @@ class Actions:
                 broken(name)
 
     def _overflow(
-        self, code: Code, write: Expressions, effect: EffectModel, scope: Scope
+        self, code: Code, write: Expressions, effect: EffectModel, earlier: tuple[EffectModel, ...], scope: Scope
     ) -> tuple[Expression | None, str]:
         if effect.kind in ("add", "set") and effect.value is not None:
             variable = list(self.ruleset.variables.values())[effect.number]
@@ -280,7 +280,7 @@ class Actions:
                 return None, ""
             change = write.value(lower(effect.value), scope)
             if effect.kind == "add":
-                change = change + code.value(self.layout.variables[effect.number]).word()
+                change = change + self._held_before(code, write, effect.number, earlier, scope)
             low, high = variable.type.low, variable.type.high
             return (change - low).below(high - low + 1).is_zero(), variable.name
         if effect.kind != "move" or not isinstance(effect.target, ir.Zone):
@@ -293,6 +293,26 @@ class Actions:
         if zone.kind != "slot":
             return None, ""
         return write.address(lower(effect.target), scope).word().differs(0), zone.name
+
+    def _held_before(
+        self, code: Code, write: Expressions, number: int, earlier: tuple[EffectModel, ...], scope: Scope
+    ) -> Expression:
+        """The number that a variable is behind earlier effects of the same action."""
+        held: Expression = code.value(self.layout.variables[number]).word()
+        steps = [e for e in earlier if e.kind in ("add", "set") and e.number == number and e.value is not None]
+        if not steps:
+            return held
+        number_now = code.local(held)
+        for step in steps:
+            assert step.value is not None
+            value = write.value(lower(step.value), scope)
+            after = number_now + value if step.kind == "add" else value
+            if step.when is None:
+                number_now.set(after)
+                continue
+            with code.when(write.value(lower(step.when), scope)):
+                number_now.set(after)
+        return number_now
 
     # ---- effects
 
@@ -497,7 +517,8 @@ def _elements(x: f.Form) -> f.Form:
 
 def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
     """Whether what lies where something goes has left before, by an effect of the same action."""
-    return any(e.kind == "move" and e.when is None and effect.target in (e.value, e.origin) for e in earlier)
+    moves = [e for e in earlier if e.kind == "move" and e.when is None]
+    return effect.kind == "move" and any(effect.target in (e.value, e.origin) for e in moves)
 
 
 def _is_costly(rule: RuleModel) -> bool:
