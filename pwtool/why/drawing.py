@@ -11,6 +11,7 @@ from pwtool.play.game import Game
 from pwtool.play.state import State, zone_labels
 from pwtool.text.words import counted
 from pwtool.why.describe import face_code
+from pwtool.why.marks import NO_MARKS, Marks
 
 EMPTY = "."
 MAX_SIDE = 20
@@ -20,15 +21,18 @@ MAX_NAMED = 3
 Box = tuple[int, int, int, int]
 
 
-def draw_grid(game: Game, zone: ZoneModel, state: State, index: int, heights: bool = False) -> list[str]:
+def draw_grid(
+    game: Game, zone: ZoneModel, state: State, index: int, heights: bool = False, marks: Marks = NO_MARKS
+) -> list[str]:
     """A grid as lines: the x above, y at the left, the visible card of each pile; `*` marks a token, `'3` a
-    pile of three.
+    pile of three, `[ ]` what `marks` names.
     """
     grid = state.zones[zone.number][index]
+    about = marks.cells_of(zone, index)
     if zone.floating:
         if not grid:
             return ["(empty)"]
-        left, top, right, bottom = bounds(grid)
+        left, top, right, bottom = bounds([*grid, *about])
     else:
         left, top, right, bottom = 0, 0, zone.width - 1, zone.height - 1
     marked = {
@@ -42,6 +46,7 @@ def draw_grid(game: Game, zone: ZoneModel, state: State, index: int, heights: bo
         if heights and len(pile) > 1:
             text += f"'{len(pile)}"
         cells[cell] = text + ("*" if cell in marked else "")
+    cells |= {cell: f"[{cells.get(cell, EMPTY)}]" for cell in about}
     return framed(cells, (left, top, right, bottom))
 
 
@@ -85,32 +90,37 @@ def _item(game: Game, zone: ZoneModel, item: Any) -> str:
     return face_code(game, zone.element.component, item) if zone.element.kind == "face" else str(item)
 
 
-def draw_zone(game: Game, zone: ZoneModel, state: State, index: int) -> list[str]:
+def draw_zone(game: Game, zone: ZoneModel, state: State, index: int, marks: Marks = NO_MARKS) -> list[str]:
     """One zone as lines: a grid drawn, a pile by its top and size, everything else by its contents."""
     content = state.zones[zone.number][index]
     if zone.kind == "grid":
-        return draw_grid(game, zone, state, index, heights=True)
+        return draw_grid(game, zone, state, index, heights=True, marks=marks)
+    if zone.kind == "bag":
+        content = sorted(content, key=lambda item: _item(game, zone, item))
     items = [_item(game, zone, item) for item in content]
+    for face in marks.things_of(zone, index):
+        # The topmost of equal ones is the one to be had.
+        at = max((at for at, item in enumerate(content) if item == face), default=None)
+        if at is not None:
+            items[at] = f"[{items[at]}]"
     if zone.kind == "pile" and zone.element.kind == "face":
         return [f"{items[-1]} ({len(items)})" if items else "empty"]
-    if zone.kind == "bag":
-        items.sort()
     return [" ".join(items) if items else "-"]
 
 
-def draw_state(game: Game, state: State, names: list[str]) -> list[str]:
-    """The whole position: shared zones first, then each player's."""
+def draw_state(game: Game, state: State, names: list[str], marks: Marks = NO_MARKS) -> list[str]:
+    """The whole position: shared zones first, then each player's; what `marks` names stands in brackets."""
     lines: list[str] = []
     if state.goals:
         lines.append(f"{game.ruleset.goal_zone}  " + ", ".join(state.goals))
     for zone in game.zone_list:
         if not is_per_player(zone):
-            lines += _named(zone, draw_zones(game, zone, state, names))
+            lines += _named(zone, draw_zones(game, zone, state, names, marks=marks))
     for player, name in enumerate(names):
         lines += ["", name]
         for zone in game.zone_list:
             if is_per_player(zone):
-                lines += ["  " + line for line in _named(zone, draw_zones(game, zone, state, names, player))]
+                lines += ["  " + line for line in _named(zone, draw_zones(game, zone, state, names, player, marks))]
     return lines
 
 
@@ -119,7 +129,9 @@ def is_per_player(zone: ZoneModel) -> bool:
     return bool(zone.dimensions) and zone.dimensions[0][0] == "player"
 
 
-def draw_zones(game: Game, zone: ZoneModel, state: State, names: list[str], player: int = 0) -> list[str]:
+def draw_zones(
+    game: Game, zone: ZoneModel, state: State, names: list[str], player: int = 0, marks: Marks = NO_MARKS
+) -> list[str]:
     """All zones of one name as lines, of `player` alone where each has some: on one line each by what tells it from the
     others, unless they are grids.
     """
@@ -130,7 +142,7 @@ def draw_zones(game: Game, zone: ZoneModel, state: State, names: list[str], play
         if owned and label[0] != names[player]:
             continue
         which = " ".join(map(str, label[1:] if owned else label))
-        drawn = draw_zone(game, zone, state, index)
+        drawn = draw_zone(game, zone, state, index, marks)
         if len(drawn) > 1:
             lines += [which, *("  " + line for line in drawn)] if which else drawn
         elif not (owned and which and drawn == ["-"]):

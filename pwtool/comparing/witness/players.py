@@ -1,7 +1,7 @@
 """How the games are played that look for differences: many kinds of chance, each leaning another way.
 
-No single way to play shows every difference. Each game draws its own setup (even or uneven piles, cards of a kind on
-top) and its own likings (which actions, how much at a time, when to end a turn): A. Groce et al., "Swarm Testing", 2012.
+No single way to play shows every difference. Each game draws its own setup (cards of a kind on top) and its own likings
+(which actions, how much at a time, when to end a turn): A. Groce et al., "Swarm Testing", 2012.
 """
 
 from __future__ import annotations
@@ -20,10 +20,6 @@ from pwtool.play.setup import build_state, deck_counts
 
 WAYS = 300
 RATED = 50
-EVEN = ("as dealt",)
-SHAPES = (*EVEN * 6, "short", "single")
-DEEDS = ("as dealt", "short", "short", "shorter")
-HASTY = ("as dealt", "shorter", "single", "single")
 Favoured = Callable[[int], float]
 """How much a card is wanted early, by its face."""
 
@@ -32,22 +28,21 @@ Rating = Callable[[Play, "Option | None"], float]
 
 
 def make_setup(
-    game: Game, rng: random.Random, goals: list[str], players: int, favoured: Favoured | None,
-    shapes: tuple[str, ...] = SHAPES,
-) -> Record:  # fmt: skip
-    """A setup that the rules allow, with these objectives where the game chooses some; raises `NoSetup`."""
+    game: Game, rng: random.Random, goals: list[str], players: int, favoured: Favoured | None, first: bool = False
+) -> Record:
+    """A setup that the rules allow, dealt as evenly as any, with these objectives where the game chooses some; what is
+    wanted lies on top, with `first` also where few things are dealt. Raises `NoSetup`.
+    """
     record = deal_at_random(game, [f"P{seat}" for seat in range(1, players + 1)], Chance(rng.getrandbits(64)))
     plain = record.setup
     amount = len(record.goals)
     chosen = [g for g in goals if g in game.ruleset.objectives][:amount]
     record.goals = [*chosen, *(g for g in record.goals if g not in chosen)][:amount]
     record.setup = {name: [list(part) for part in parts] for name, parts in plain.items()}
-    shape = rng.choice(shapes)
     for step in game.ruleset.setup:
         if step.recorded and not step.amount and len(record.setup[step.name]) > 1:
-            component = game.ruleset.decks[step.deck].component
-            record.setup[step.name] = _heaped(game, component, record.setup[step.name], shape, favoured, rng)
-        elif step.recorded and step.amount and favoured is not None and shapes == EVEN:
+            record.setup[step.name] = _layered(record.setup[step.name], favoured, rng)
+        elif step.recorded and step.amount and favoured is not None and first:
             pool = deck_counts(game, step.deck, players) - Counter(f for p in record.setup[step.name] for f in p)
             best = max(pool, key=lambda face: (favoured(face), face), default=None)
             own = record.setup[step.name][0]
@@ -83,30 +78,17 @@ def layered_favour(game: Game, rng: random.Random) -> Favoured | None:
     return lambda face: float(values.index(table[face]) if face < len(table) else -1)
 
 
-def _heaped(
-    game: Game, component: str, parts: list[list[int]], shape: str, favoured: Favoured | None, rng: random.Random
-) -> list[list[int]]:
-    """The same cards in piles of other sizes, those that are wanted on top."""
+def _layered(parts: list[list[int]], favoured: Favoured | None, rng: random.Random) -> list[list[int]]:
+    """The same cards in piles of the same sizes, those that are wanted on top."""
     cards = [face for part in parts for face in part]
     rng.shuffle(cards)
     if favoured is not None:
         cards.sort(key=favoured)
-    sizes = [len(part) for part in parts]
-    if shape != "as dealt":
-        small = {"short": 4, "shorter": 2, "single": 1}[shape]
-        many = len(parts) - rng.randint(1, 2)
-        sizes = [rng.randint(1, small) for _ in range(many)]
-        rest = len(cards) - sum(sizes)
-        if rest < 0:
-            return parts
-        left = len(parts) - many
-        sizes += [rest // left + (at < rest % left) for at in range(left)]
-        rng.shuffle(sizes)
     piles: list[list[int]] = [[] for _ in parts]
     # What is wanted comes last and lies on top, spread over all piles.
     while cards:
-        for at, pile in enumerate(piles):
-            if len(pile) < sizes[at] and cards:
+        for pile, part in zip(piles, parts, strict=True):
+            if len(pile) < len(part) and cards:
                 pile.append(cards.pop())
     return [pile[::-1] for pile in piles]
 

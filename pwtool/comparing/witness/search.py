@@ -13,10 +13,6 @@ from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.witness.judging import Pair, Verdict
 from pwtool.comparing.witness.lockstep import Candidate, Lockstep
 from pwtool.comparing.witness.players import (
-    DEEDS,
-    EVEN,
-    HASTY,
-    SHAPES,
     barren_rating,
     layered_favour,
     make_setup,
@@ -36,7 +32,6 @@ MAX_TURNS = 400
 DIRECTED = 40
 AGAIN = 10
 _RARE = ("action", "turn", "anytime")
-_RESULTS = ("score", "ranking", "ending")
 SHORT = 3
 LONG = 20
 FEWEST = 10
@@ -190,19 +185,18 @@ class _Searcher:
         ruleset = game.ruleset
         players = rng.choice([ruleset.min_players] * 3 + list(range(ruleset.min_players, ruleset.max_players + 1)))
         try:
-            favour, rating = random_favour(game, rng), None
-            shapes: tuple[str, ...] = DEEDS if key[1] in self.deeds else HASTY if key[0] in _RESULTS else SHAPES
+            favour, rating, first = random_favour(game, rng), None, False
             most = self.best[key][0][0] if key in self.best else MAX_TURNS
             target = self._target(key, rng, ruleset.min_players)
             if target is not None:
-                players, shapes, most = ruleset.min_players, EVEN, min(most, DIRECTED)
+                players, first, most = ruleset.min_players, True, min(most, DIRECTED)
                 favour, rating = self.targets[key].favour(target), self.targets[key].rating(target, 0, rng)
             rare = key[0] in _RARE and key[1] not in self.deeds
             self.emptying = rare and attempt % 2 == 1 and (most > LONG or key in self.emptied)
             if self.emptying:
-                players, shapes, rating = ruleset.min_players, EVEN, barren_rating(game, rng)
+                players, first, rating = ruleset.min_players, True, barren_rating(game, rng)
                 favour = layered_favour(game, rng)
-            record = make_setup(game, rng, goals, players, favour, shapes)
+            record = make_setup(game, rng, goals, players, favour, first)
             if shortest is not None and key[0] != "objective" and attempt % 3 == 2:
                 # Another way from the middle of the shortest game at hand may be a shorter one.
                 turns = shortest[1].turns[: rng.randrange(len(shortest[1].turns))]

@@ -17,6 +17,7 @@ from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.svg.boards import Positions
 from pwtool.show.svg.writer import pad, to_svg
 from pwtool.why.describe import describe_move
+from pwtool.why.marks import NO_MARKS, Marks, marks_of
 from pwtool.why.messages import Messages
 
 # A page stays small enough for a phone: of longer games the last boards are drawn.
@@ -142,11 +143,15 @@ def _steps(book: Rulebook, record: Record, refusals: dict[_At, str]) -> tuple[li
         if action is not None:
             move = record.turns[turn].moves[action]
             done = describe_move(book.game, record, turn, move, play.state.goals)
-            steps.append(Step(where, done, _drawn(positions, play.state, where), refusals.get((turn, move.index), "")))
+            marks = marks_of(book.game, play.state, move)
+            drawing = _drawn(positions, play.state, where, marks)
+            steps.append(Step(where, done, drawing, refusals.get((turn, move.index), "")))
             moves.append(f"{where}: {done}" if action == 0 else f"{moves.pop()}; {done}")
         elif (turn, None) in refusals:
             where = f"end of {where}"
-            steps.append(Step(where, "", _drawn(positions, play.state, where), refusals[turn, None]))
+            claimed = [move for move in record.turns[turn].moves if move.consequence]
+            marks = marks_of(book.game, play.state, *claimed)
+            steps.append(Step(where, "", _drawn(positions, play.state, where, marks), refusals[turn, None]))
 
     replay = replay_record(book.game, record, book.legal, observe)
     last = "at the end"
@@ -154,8 +159,8 @@ def _steps(book: Rulebook, record: Record, refusals: dict[_At, str]) -> tuple[li
     return [*steps, end], moves
 
 
-def _drawn(positions: Positions, state: State, title: str) -> str:
-    return to_svg(pad(positions.draw(state), 8), title, inline=True)
+def _drawn(positions: Positions, state: State, title: str, marks: Marks = NO_MARKS) -> str:
+    return to_svg(pad(positions.draw(state, marks), 8), title, inline=True)
 
 
 def _length(replay: Replay) -> tuple[int, int]:

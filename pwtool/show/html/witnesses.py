@@ -17,6 +17,7 @@ from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Rulebook
 from pwtool.why.describe import describe_action
 from pwtool.why.drawing import draw_state
+from pwtool.why.marks import NO_MARKS, marks_of
 
 SIDES = ("first", "second")
 MAX_LINES = 16
@@ -92,8 +93,9 @@ def _drawn(witness: Witness, book: Rulebook) -> list[str]:
 
     replay = replay_record(book.game, record, book.legal, observe)
     state = seen[0] if seen else replay.play.state
-    lines = [*_turns(book, record), "", *draw_state(book.game, state, record.players)]
     done = _refused(witness)
+    marks = marks_of(book.game, state, done) if seen and done is not None else NO_MARKS
+    lines = [*_turns(book, record), "", *draw_state(book.game, state, record.players, marks)]
     if done is not None:
         word = "then" if done.consequence else "now "
         lines += ["", f"{word}  {_words(book, record, done)}"]

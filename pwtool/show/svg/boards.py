@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,16 @@ from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.play.state import State, zone_labels
 from pwtool.show.captions import caption
-from pwtool.show.svg.cards import ComponentArt, Face, component_art, draw_coin, draw_empty, draw_face, draw_token
+from pwtool.show.svg.cards import (
+    ComponentArt,
+    Face,
+    component_art,
+    draw_coin,
+    draw_empty,
+    draw_face,
+    draw_marked,
+    draw_token,
+)
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.writer import (
     FAINT,
@@ -33,6 +42,7 @@ from pwtool.show.svg.writer import (
     words,
 )  # fmt: skip
 from pwtool.why.drawing import draw_state, drawn_part
+from pwtool.why.marks import NO_MARKS, Marks
 
 CELL = 60
 CARD = 48
@@ -55,10 +65,13 @@ class Spot:
 
 
 def draw_cells(
-    spots: Mapping[Place, Spot], box: tuple[int, int, int, int], room: tuple[bool, bool] = (False, False)
+    spots: Mapping[Place, Spot],
+    box: tuple[int, int, int, int],
+    room: tuple[bool, bool] = (False, False),
+    marked: Collection[Place] = (),
 ) -> Drawing:
     """A grid from (left, top) to (right, bottom) with its coordinates; `room`: it may still grow to the sides, up and
-    down.
+    down; `marked`: these cells are framed.
     """
     whole, (box, rest) = box, drawn_part(spots, box)
     left, top, right, bottom = box
@@ -78,6 +91,7 @@ def draw_cells(
         for x in range(left, right + 1):
             spot = spots.get((x, y))
             cell = draw_face(spot.face, size, spot.below, spot.token) if spot else draw_empty(size)
+            cell = draw_marked(cell) if (x, y) in marked else cell
             body += place(cell, x0 + (x - left) * step, y0 + (y - top) * step)
     width, height = x0 + columns * step - GAP, y0 + rows * step - GAP
     if room[0]:
@@ -134,21 +148,23 @@ class Positions:
         text = "\n".join(draw_state(self.game, state, list(self.names)))
         return to_svg(pad(drawn, 18), title, text)
 
-    def draw(self, state: State) -> Drawing:
-        """The position without its title."""
+    def draw(self, state: State, marks: Marks = NO_MARKS) -> Drawing:
+        """The position without its title; what `marks` names is framed."""
         shared = [z for z in self.game.zone_list if not (z.dimensions and z.dimensions[0][0] == "player")]
         per_goal = [z for z in shared if z.dimensions and z.dimensions[0][0] == "goal"]
-        common = flow([self._zone(z, state, None) for z in shared if z not in per_goal], PAGE, 26, 18, middle=False)
+        common = flow(
+            [self._zone(z, state, None, marks) for z in shared if z not in per_goal], PAGE, 26, 18, middle=False
+        )
         goals = [self._goal(at, name, per_goal, state) for at, name in enumerate(state.goals)]
-        players = [self._player(state, player) for player in range(len(self.names))]
+        players = [self._player(state, player, marks) for player in range(len(self.names))]
         boxes = [flow(_same_height(goals, middle=True), PAGE, 12), common, flow(_same_height(players), PAGE, 14)]
         return stack([*boxes, self._tokens(state)], 20)
 
-    def _player(self, state: State, player: int) -> Drawing:
+    def _player(self, state: State, player: int, marks: Marks) -> Drawing:
         name = label(fit_text(self.names[player], 300, 17, bold=True), 17, bold=True)
         own = [z for z in self.game.zone_list if z.dimensions and z.dimensions[0][0] == "player"]
-        grids = [self._zone(z, state, player) for z in own if z.kind == "grid"]
-        others = [self._zone(z, state, player) for z in own if z.kind != "grid"]
+        grids = [self._zone(z, state, player, marks) for z in own if z.kind == "grid"]
+        others = [self._zone(z, state, player, marks) for z in own if z.kind != "grid"]
         width = 470 if len(self.names) > 1 else PAGE
         return (
             stack([name, beside(grids, 16, middle=False), flow(others, width, 24, 12, middle=False)], 10)
@@ -170,14 +186,14 @@ class Positions:
                     contents.append(beside([label(heading, 12, fill=SOFT), self._content(zone, state, index)], 6))
         return beside([picture, stack([label(title, 14, bold=True, width=170), *contents], 6)], 14)
 
-    def _zone(self, zone: ZoneModel, state: State, player: int | None) -> Drawing:
+    def _zone(self, zone: ZoneModel, state: State, player: int | None, marks: Marks) -> Drawing:
         """All zones of a name that are shared or one player's, with its name above."""
         drawn: list[Drawing] = []
         for index, parts in enumerate(zone_labels(zone, list(map(str, range(state.players))), state.goals)):
             if player is not None and parts[0] != str(player):
                 continue
             inner = parts[1:] if player is not None else parts
-            content = self._content(zone, state, index)
+            content = self._content(zone, state, index, marks)
             if inner:
                 if not state.zones[zone.number][index] and zone.dimensions[-1][0] == "goal":
                     continue
@@ -198,21 +214,22 @@ class Positions:
                 shown.append(self.names[int(part)] if kind == "player" else str(part))
         return ", ".join(shown)
 
-    def _content(self, zone: ZoneModel, state: State, index: int) -> Drawing:
+    def _content(self, zone: ZoneModel, state: State, index: int, marks: Marks = NO_MARKS) -> Drawing:
         """What lies in one zone."""
         content = state.zones[zone.number][index]
         if zone.kind == "grid":
-            return self._grid(zone, state, index)
+            return self._grid(zone, state, index, marks.cells_of(zone, index))
         if zone.element.kind != "face":
             return beside([draw_coin(str(item)) for item in content], 4) if content else _none()
         art = self._art(zone)
         if zone.kind == "bag":
-            return _cards(art, content)
+            return _cards(art, content, marks.things_of(zone, index))
         if not content:
             return draw_empty(CARD)
-        return draw_face(art.face(content[-1]), CARD, len(content) - 1)
+        top = draw_face(art.face(content[-1]), CARD, len(content) - 1)
+        return draw_marked(top) if content[-1] in marks.things_of(zone, index) else top
 
-    def _grid(self, zone: ZoneModel, state: State, index: int) -> Drawing:
+    def _grid(self, zone: ZoneModel, state: State, index: int, about: Collection[Place]) -> Drawing:
         grid = state.zones[zone.number][index]
         marked = {
             p[1]: token.name[:1].upper()
@@ -226,11 +243,11 @@ class Positions:
                 face = art.face(pile[-1]) if art else Face(str(pile[-1]), figure=str(pile[-1]))
                 spots[cell] = Spot(face, len(pile) - 1, marked.get(cell, ""))
         if not zone.floating:
-            return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1))
+            return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), marked=about)
         if not grid:
             return _none()
-        box = bounds(grid)
-        return draw_cells(spots, box, (box[2] - box[0] + 1 < zone.width, box[3] - box[1] + 1 < zone.height))
+        box = bounds([*grid, *about])
+        return draw_cells(spots, box, (box[2] - box[0] + 1 < zone.width, box[3] - box[1] + 1 < zone.height), about)
 
     def _art(self, zone: ZoneModel) -> ComponentArt:
         return component_art(self.game.ruleset, self.game.ruleset.components[zone.element.component])
@@ -256,8 +273,10 @@ def _none() -> Drawing:
     return label("–", 15, fill=SOFT)
 
 
-def _cards(art: ComponentArt, content: Sequence[int]) -> Drawing:
-    """A bag: its cards in order, equal ones together where there are many, unseen ones always."""
+def _cards(art: ComponentArt, content: Sequence[int], marked: Collection[int]) -> Drawing:
+    """A bag: its cards in order, equal ones together where there are many, unseen ones always; one of each face in
+    `marked` is framed.
+    """
     if not content:
         return _none()
     counts = Counter(content)
@@ -265,10 +284,12 @@ def _cards(art: ComponentArt, content: Sequence[int]) -> Drawing:
     drawn: list[Drawing] = []
     for item in order:
         together = item == UNSEEN or len(content) > MAX_SINGLE
+        same = [draw_face(art.face(item), CARD)] * counts[item]
         if together:
-            drawn.append(draw_face(art.face(item), CARD, times=counts[item] if counts[item] > 1 else 0))
-        else:
-            drawn += [draw_face(art.face(item), CARD)] * counts[item]
+            same = [draw_face(art.face(item), CARD, times=counts[item] if counts[item] > 1 else 0)]
+        if item in marked:
+            same[0] = draw_marked(same[0])
+        drawn += same
     return flow(drawn, 470, 8, 8)
 
 

@@ -14,7 +14,7 @@ from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.lang import tree as n
 from pwtool.show.svg.paints import HIDDEN, PLAIN, Paint, paints_of, texture
-from pwtool.show.svg.writer import FAINT, INK, PAPER, SOFT, Drawing, element, group, measure, number, words
+from pwtool.show.svg.writer import FAINT, INK, MARK, PAPER, SOFT, Drawing, element, group, measure, number, words
 
 SYMBOLS = 9
 
@@ -129,6 +129,16 @@ def draw_face(face: Face, size: float = 60, below: int = 0, token: str = "", tim
         body += _token(token, size * 0.12, size * 0.88, size)
     title = face.name + (f" +{below}" if below else "") + (f" ×{times}" if times else "")
     return Drawing(size, size, group(layers + body, title))
+
+
+def draw_marked(drawing: Drawing) -> Drawing:
+    """A card or a cell in a frame that stands out."""
+    width = max(drawing.width / 14, 2.5)
+    frame = element(
+        "rect", x=-width, y=-width, width=drawing.width + 2 * width, height=drawing.height + 2 * width,
+        rx=drawing.width * 0.17, fill="none", stroke=MARK, stroke_width=width,
+    )  # fmt: skip
+    return Drawing(drawing.width, drawing.height, drawing.body + frame)
 
 
 def _inside(face: Face, size: float, frame: float) -> str:

@@ -18,6 +18,7 @@ INK = "#1b1b1b"
 SOFT = "#5a5a5a"
 FAINT = "#b9b9b9"
 PAPER = "#ffffff"
+MARK = "#c2410c"
 
 _NARROW = frozenset("iljtfrI.,:;'|!()[]/ -`\"")
 _WIDE = frozenset("mwMWΣ≥≤≠×@%…")

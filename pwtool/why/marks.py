@@ -1,0 +1,95 @@
+"""What a move is about: the cells and things that decide it, to be marked where the position is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from pwtool.eval.kleene import is_unknown
+from pwtool.eval.values import UNSEEN, Cell
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import ActionModel, ZoneModel
+from pwtool.ir.walk import walk
+from pwtool.play.game import Game
+from pwtool.play.record import Move
+from pwtool.play.state import State
+
+
+class Marks(Struct, frozen=True):
+    """Cells of grids and things in zones: each with the number of the zone and which one of its name it is."""
+
+    cells: frozenset[tuple[int, int, Cell]] = frozenset()
+    things: frozenset[tuple[int, int, int]] = frozenset()
+
+    def cells_of(self, zone: ZoneModel, index: int) -> frozenset[Cell]:
+        """The marked cells of a grid."""
+        return frozenset(cell for number, which, cell in self.cells if (number, which) == (zone.number, index))
+
+    def things_of(self, zone: ZoneModel, index: int) -> frozenset[int]:
+        """The faces that are marked among what lies in a zone; one of equal ones is meant."""
+        return frozenset(face for number, which, face in self.things if (number, which) == (zone.number, index))
+
+
+NO_MARKS = Marks()
+
+
+def marks_of(game: Game, state: State, *moves: Move) -> Marks:
+    """What moves name: cells, and things where they lie; of an objective fewest cells of the grid that fulfil it."""
+    cells: set[tuple[int, int, Cell]] = set()
+    things: set[tuple[int, int, int]] = set()
+    for move in moves:
+        model = _model(game, move)
+        for p, argument in zip(model.parameters, move.arguments, strict=True):
+            if p.each:
+                # Each seat names something of its own.
+                continue
+            if p.kind == "tops":
+                # Each is named with the number of the zone that it lies on.
+                things |= {(p.zone, number - 1, face) for number, face in argument if face != UNSEEN}
+            elif p.kind in ("element", "elements"):
+                which = _which(game.zone_list[p.zone], move.actor)
+                faces = argument if isinstance(argument, list | tuple) else [argument]
+                things |= {(p.zone, which, face) for face in faces if isinstance(face, int) and face != UNSEEN}
+            elif p.type.kind == "cell" and isinstance(argument, tuple):
+                grids = [zone for zone in game.zone_list if zone.kind == "grid"]
+                cells |= {(zone.number, _which(zone, move.actor), argument) for zone in grids}
+            elif p.type.kind == "goal" and isinstance(argument, int):
+                cells |= set(_deciding_cells(game, state, model, move, state.goals[argument]))
+    return Marks(frozenset(cells), frozenset(things))
+
+
+def _model(game: Game, move: Move) -> ActionModel:
+    return [*game.ruleset.consequences.values()][move.number] if move.consequence else game.action(move.number)
+
+
+def _which(zone: ZoneModel, seat: int) -> int:
+    """Which of the zones of a name is this seat's, or the only one."""
+    kinds = [kind for kind, _ in zone.dimensions]
+    return seat if kinds == ["player"] and seat >= 0 else 0
+
+
+def _deciding_cells(
+    game: Game, state: State, model: ActionModel, move: Move, name: str
+) -> Iterator[tuple[int, int, Cell]]:
+    """Fewest cells of the mover's grid on which the objective still holds: what can go without losing it is taken away."""
+    asked = [part for rule in model.rules for part in walk(rule.require) if isinstance(part, ir.Fulfils)]
+    board = game.ruleset.board
+    if not asked or board is None or name not in game.ruleset.objectives:
+        return
+    which = _which(board, move.actor)
+    grid = state.zones[board.number][which]
+    holds = game.interpreter.objective(name)
+
+    def fulfilled(cells: dict[Cell, list[int]]) -> bool:
+        verdict = holds(state, cells)
+        return not is_unknown(verdict) and bool(verdict)
+
+    if not isinstance(grid, dict) or not fulfilled(grid):
+        return
+    kept = dict(grid)
+    for cell in sorted(grid):
+        fewer = {c: pile for c, pile in kept.items() if c != cell}
+        if fulfilled(fewer):
+            kept = fewer
+    yield from ((board.number, which, cell) for cell in kept)
