@@ -17,7 +17,7 @@ from pwtool.cli.streams import complain, print_text
 from pwtool.comparing.evidence import Contradiction, Evidence, weigh_rows
 from pwtool.comparing.matrix import Matrix, compare_all
 from pwtool.comparing.measuring import measure_impact
-from pwtool.comparing.row import Row
+from pwtool.comparing.row import NATURES, Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.records.encoding import encode_record
 from pwtool.records.inputs import SUFFIXES, find_paths, read_documents, read_texts
@@ -155,7 +155,7 @@ def _stepped(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf])
     games: list[SteppedGame | None] = []
     if asked.witness.is_file():
         games += _of_file(asked.witness, comparison, shelves)
-    for row in comparison.rows:
+    for row in sorted(comparison.rows, key=lambda row: NATURES.index(row.nature)):
         played = with_variant(comparison.addresses, row)
         labels = with_variant(comparison.labels(), row)
         loaded = [d for d in _documents(list(row.witness)) if not isinstance(d, FileResult)]

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.report import FileResult, Verdict
 from pwtool.cli.common import fail, make_folder, write_file
 from pwtool.cli.streams import clear_progress, show_progress
 from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.search import Witness, find_variant_witness, find_witnesses
+from pwtool.records.inputs import Text
 from pwtool.records.shelf import Rulebook, Shelf
-from pwtool.show.html.witnesses import no_witness, summary_text, with_variant, witness_file
+from pwtool.show.html.witnesses import WitnessFile, no_witness, summary_text, with_variant, witness_file
 from pwtool.show.text.comparing import item_name
 
 SUMMARY = "summary.md"
@@ -31,16 +34,20 @@ def write_witnesses(
         fail(f"`{folder}` is no folder")
     if (folder / SUMMARY).exists() and not force:
         fail(f"`{folder / SUMMARY}` is already there", "--force overwrites")
-    search = find_witnesses(books[0].game, books[1].game, rows, progress=_show)
+    search = find_witnesses(books[0].game, books[1].game, rows, progress=_show, starts=True)
     clear_progress()
     files, named, unshown = [], [], []
     for row in rows:
         records: list[tuple[Witness, Rulebook]] = [(w, books[w.side]) for w in search.of(row)]
         games = search.games
         if row.kind == "variant" and row.nature == "semantic":
-            records, played = _variant(row, addresses, books, shelves, rows)
-            games = [played, played]
-        shown = [witness_file(witness, book, labels) for witness, book in records]
+            records, count = _variant(row, addresses, books, shelves, rows)
+            games = [count, count]
+        drawn = [(record, witness_file(record[0], record[1], labels)) for record in records]
+        # What `check` says of a game is what counts.
+        played = with_variant(addresses, row)
+        drawn = [(record, file) for record, file in drawn if _is_shown(file, record[0].side, played, shelves)]
+        records, shown = [record for record, _ in drawn], [file for _, file in drawn]
         files += shown
         missing = [] if row.nature != "semantic" or row.status == "undecided" else _missing(row, records)
         without = tuple(no_witness(side, games[side]) for side in missing)
@@ -54,6 +61,19 @@ def write_witnesses(
         write_file(folder / written.name, written.text, force)
     write_file(folder / SUMMARY, summary_text(files, labels, unshown), force)
     return named
+
+
+def _is_shown(file: WitnessFile, side: int, addresses: tuple[str, str], shelves: tuple[Shelf, Shelf]) -> bool:
+    """Whether the command that everybody has, `check --rules`, accepts a game under one ruleset and not under the other."""
+    text = Text(file.name, file.name, file.text.encode())
+    loaded = load_document(text.document())
+    if isinstance(loaded, FileResult):
+        return False
+    clean = [
+        check_loaded(loaded, shelf, address, "en").verdict == Verdict.CLEAN
+        for address, shelf in zip(addresses, shelves, strict=True)
+    ]
+    return clean[side] and not clean[1 - side]
 
 
 def _missing(row: Row, found: list[tuple[Witness, Rulebook]]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from pwtool.lang import tree as n
@@ -32,10 +33,16 @@ def words_of(node: n.Node | None) -> str:
         case n.Erratum():
             return text
         case n.SetupStep():
-            return text
+            written = _laid_out(_written(node), text)
         case _:
             return _written(node)
-    return f"{text}: {written}" if text else written
+    return ": ".join(part for part in (text, written) if part)
+
+
+def _laid_out(written: str, text: str) -> str:
+    """What a step of the setup says behind its text, its source aside."""
+    rest = written.partition(f'"{text}"')[2] if text else written
+    return re.sub(r"\s+see\s+[\w, ]+$", "", rest).lstrip(": ")
 
 
 def _written(node: n.Node, start: int | None = None) -> str:

@@ -18,6 +18,7 @@ from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.show.html.comparing import render_page
 from pwtool.show.html.stepping import Step, SteppedGame
 from pwtool.show.svg.sharing import share_parts
+from pwtool.show.svg.writer import MARK
 from pwtool.show.text.comparing import Comparison
 from tests.support import book
 
@@ -126,7 +127,11 @@ def test_each_row_leads_to_the_game_that_shows_it(searched: Path) -> None:
         assert all(
             f"{name.removeprefix('rule-').rstrip('-')}-only-" in "".join(games[link].itertext()) for link in links
         )
-    assert set(linked) == games.keys()
+    deals = [str(e.get("href"))[1:] for e in rows["deck-blue_back"].iter(f"{HTML}a")]
+    assert len(deals) == 2 and {*linked, *deals} == games.keys()
+    for link in deals:
+        # A start that the other ruleset does not allow: nothing needs to be played for it.
+        assert "setup.supply" in "".join(games.pop(link).itertext())
     assert "that the first allows nothing more" in "".join(rows["rule-grab.which_card"].itertext())
     # The last board but the one at the end is that on which the other ruleset says no.
     for game in games.values():
@@ -135,6 +140,7 @@ def test_each_row_leads_to_the_game_that_shows_it(searched: Path) -> None:
         # It is the one that is printed, with the moves that led to it; nothing is said of the material.
         (printed,) = [step for step in steps if "deciding" in str(step.get("class")).split()]
         assert "refuses" in "".join(printed.itertext())
+        assert MARK in ElementTree.tostring(printed, "unicode") or "end of turn" in "".join(printed.itertext())
         assert "setup.supply" not in "".join(game.itertext())
 
 

@@ -48,6 +48,8 @@ class Pair:
         self.legal = legal or (LegalActions(first), LegalActions(second))
         self.translation = Translation(first, second)
         self.changed = _changed_effects(first, second, rows)
+        # What players get of it, it is not told from any other cause.
+        self.laid_out = [("setup", row.name) for row in rows if row.kind == "setup" and row.nature == "setup"]
 
     def turned(self) -> Pair:
         """The same question the other way round."""
@@ -120,6 +122,7 @@ class Pair:
             yield from (("ending", e.name) for e in self.first.ruleset.endings)
         elif code == "PW605":
             yield ("consequence", rule)
+            yield from self.laid_out
         elif code == "PW608" and rule.startswith("score."):
             yield ("score", rule.removeprefix("score."))
         elif code == "PW608":
@@ -128,6 +131,7 @@ class Pair:
             yield ("rule", rule)
             if move is not None and move.consequence:
                 yield ("consequence", rule.split(".")[0])
+                yield from self.laid_out
                 if _asks_objective(self.second, rule):
                     yield from (("objective", name) for name in _goals_of(self.first, record, move))
 
@@ -149,6 +153,8 @@ class Pair:
                     yield ("score", name)
         if ours.result.ranking != theirs.result.ranking and ours.result.totals == theirs.result.totals:
             yield ("ranking", "")
+        if ours.result.parts != theirs.result.parts:
+            yield from self.laid_out
 
     def _effects(self, keys: set[Key], record: Record, turn: int | None) -> Iterator[Key]:
         """Actions that do other things in the two rulesets and were done before, when what came of it is all that a

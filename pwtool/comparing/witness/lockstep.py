@@ -259,7 +259,9 @@ class Lockstep:
 
     def _claim_keys(self, turn: Turn, claims: list[tuple[str, list[object]]]) -> frozenset[Key]:
         return frozenset(
-            (r.kind, r.name) for r in self.pair.rows if r.kind in ("objective", "consequence", "rule", "action")
+            (r.kind, r.name)
+            for r in self.pair.rows
+            if r.kind in ("objective", "consequence", "rule", "action", "setup")
         )
 
     def _copy(self) -> Record:

@@ -20,18 +20,22 @@ from pwtool.comparing.witness.players import (
     swarm_policy,
 )
 from pwtool.comparing.witness.shrink import shrink
+from pwtool.comparing.witness.starts import find_starts
 from pwtool.comparing.witness.targets import Target, Targets
 from pwtool.comparing.witness.translation import Key
 from pwtool.play.game import Game
+from pwtool.play.play import Play
 from pwtool.play.record import Record, Turn
+from pwtool.play.replay import replay_record
 from pwtool.play.selfplay import Endless, NoSetup
 
 GAMES = 240
-SECONDS = 40.0
+SECONDS = 22.0
 MAX_TURNS = 400
 DIRECTED = 40
 AGAIN = 10
 _RARE = ("action", "turn", "anytime")
+_VISIBLE = ("move", "put", "return")
 SHORT = 3
 LONG = 20
 FEWEST = 10
@@ -75,21 +79,35 @@ def find_witnesses(
     games: int = GAMES,
     progress: Callable[[str], None] | None = None,
     seed: int = 0,
+    starts: bool = False,
 ) -> Search:
-    """Look for the witnesses of all rows about play and result. The same seed finds the same, unless time runs out."""
+    """Look for the witnesses of all rows about play and result, with `starts` also of those about material and setup. The
+    same seed finds the same, unless time runs out.
+    """
     # A variant is no part of either ruleset's own games: `find_variant_witness` looks for it.
-    wanted = [row for row in rows if row.nature in SHOWN and row.status != "undecided" and row.kind != "variant"]
+    told = [row for row in rows if row.status != "undecided" and row.kind != "variant"]
     search = Search()
-    if not wanted:
-        return search
     pair = Pair(first, second, rows)
     pairs = (pair, pair.turned())
+    for side in (0, 1) if starts else ():
+        for row, record, verdict in find_starts(pairs[side], side, told, seed):
+            named = replace(record, id=f"{row.kind}-{row.name}".rstrip("-"))
+            search.found[(row.kind, row.name), side] = Witness(row, side, named, verdict)
+    wanted = [row for row in told if row.nature in SHOWN or (starts and _shows_in_result(row, first, second))]
+    if not wanted:
+        return search
     until = time.monotonic() + seconds
     searchers = [_Searcher(search, pairs[side], side, wanted, progress, seed) for side in (0, 1)]
     searchers = [searcher for searcher in searchers if searcher.rows]
     for left, searcher in zip(range(len(searchers), 0, -1), searchers, strict=True):
         searcher.run(games, time.monotonic() + (until - time.monotonic()) / left)
     return search
+
+
+def _shows_in_result(row: Row, *games: Game) -> bool:
+    """Whether a row is about what is laid out without being recorded: what players get of it is worth something else."""
+    steps = (step for game in games for step in game.ruleset.setup if step.kind == "put")
+    return row.kind == "setup" and row.nature == "setup" and any(step.name == row.name for step in steps)
 
 
 def find_variant_witness(
@@ -243,7 +261,7 @@ class _Searcher:
             return
         for verdict in self.pair.judge(candidate.record):
             record = _until(candidate.record, verdict)
-            size = _size(record)
+            size = _size(record, idle=_is_idle(self.pair.first, record, verdict))
             for key in verdict.keys & self.rows.keys():
                 held = self.best.get(key)
                 if held is None or size < held[0]:
@@ -290,13 +308,35 @@ def _until(record: Record, verdict: Verdict) -> Record:
     return replace(record, turns=turns, outcome=None)
 
 
-def _size(record: Record) -> Size:
-    """Turns, an odd setup counted as some more; then actions, and how far the setup is from an even one: of games about
-    as short, the most ordinary is kept.
+def _size(record: Record, idle: bool = False) -> Size:
+    """Turns, an odd setup and an action that changes nothing counted as some more; then actions, and how far the setup is
+    from an even one: of games about as short, the most ordinary is kept.
     """
     parts = [[len(part) for part in dealt] for dealt in record.setup.values() if dealt]
     uneven = max((max(sizes) - min(sizes) for sizes in parts), default=0)
-    return len(record.turns) + ODD * (uneven > 1), sum(len(turn.moves) for turn in record.turns), uneven
+    odd = ODD * (uneven > 1) + ODD * idle
+    return len(record.turns) + odd, sum(len(turn.moves) for turn in record.turns), uneven
+
+
+def _is_idle(game: Game, record: Record, verdict: Verdict) -> bool:
+    """Whether the action that the other ruleset refuses changes nothing on the table, though others of its kind do."""
+    if verdict.turn is None or verdict.at is None:
+        return False
+    move = next((m for m in record.turns[verdict.turn].moves if m.index == verdict.at), None)
+    if move is None or move.consequence or not any(e.kind in _VISIBLE for e in game.action(move.number).effects):
+        return False
+    tables: list[tuple[object, object]] = []
+
+    def observe(play: Play, turn: int, action: int | None) -> None:
+        here = action is None or record.turns[turn].moves[action].index >= move.index
+        if turn == verdict.turn and here and len(tables) < 2:
+            state = play.state.copy()
+            tables.append((state.zones, state.tokens))
+
+    replay = replay_record(game, record, observer=observe)
+    if len(tables) < 2:
+        tables.append((replay.play.state.zones, replay.play.state.tokens))
+    return tables[0] == tables[1]
 
 
 def _action_of(key: Key) -> str | None:

@@ -94,7 +94,7 @@ def _drawn(witness: Witness, book: Rulebook) -> list[str]:
     replay = replay_record(book.game, record, book.legal, observe)
     state = seen[0] if seen else replay.play.state
     done = _refused(witness)
-    marks = marks_of(book.game, state, done) if seen and done is not None else NO_MARKS
+    marks = marks_of(book.game, state, done) if done is not None and (seen or done.consequence) else NO_MARKS
     lines = [*_turns(book, record), "", *draw_state(book.game, state, record.players, marks)]
     if done is not None:
         word = "then" if done.consequence else "now "
@@ -148,6 +148,8 @@ def _legend(lines: list[str]) -> str:
         drawn = drawn != line.startswith("```")
         if not drawn:
             continue
+        for face in re.findall(r"\[([^\s\[\]]+)\]", line):
+            found.setdefault("marked", f"`[{face}]` decides")
         for face, count in re.findall(r"(?<!\S)([^\s'*]+)'(\d+)", line):
             found.setdefault("height", f"`{face}'{count}` is a pile of {count} with {face} on top")
         for face, count in re.findall(r"(?<!\S)(\S+) \((\d+)\)(?!\S)", line):

@@ -1,0 +1,110 @@
+"""What a user gets with `--witness`: games that `check` accepts under one ruleset and not under the other, from ordinary setups,
+with what decides marked.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pwtool.cli.app import run
+from pwtool.comparing.rows import compare_rulesets
+from pwtool.comparing.witness.judging import Pair
+from pwtool.comparing.witness.search import Witness, _is_idle
+from pwtool.comparing.witness.starts import find_starts
+from pwtool.play.record import Move, Record
+from pwtool.show.html.witnesses import witness_file
+from pwtool.why.marks import marks_of
+from tests.support import book
+
+EN, FR, DE, BGA, GP = (f"paper_world/{name}" for name in ("en", "fr", "de", "bga", "gamepark"))
+PRIZES = f"""edition prizes of {EN} "House"
+change setup put prizes "Tokens": 1 3 when count players == 2, 1 3 4 see set_up because "a test"
+"""
+
+
+def test_material_and_setup_get_a_game_too() -> None:
+    first, second = book(BGA), book(EN)
+    rows = compare_rulesets(first.game, second.game)
+    pair = Pair(first.game, second.game, rows)
+    found = {
+        (r.name, side): (game, v)
+        for side, p in ((0, pair), (1, pair.turned()))
+        for r, game, v in find_starts(p, side, rows)
+    }
+    assert set(found) == {("blue_back", 0), ("blue_back", 1), ("setup.even", 1)}
+    assert "there more often than the deck has it" in found["blue_back", 0][1].message
+    assert "cards of the deck are missing" in found["blue_back", 1][1].message
+    uneven, _ = found["setup.even", 1]
+    sizes = sorted(len(part) for part in uneven.setup["supply"])
+    # No more uneven than it takes.
+    assert sizes[-1] - sizes[0] in (2, 3)
+
+
+def test_the_games_are_what_check_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    house = tmp_path / "prizes.rules"
+    house.write_text(PRIZES, "utf-8")
+    for first, second in ((BGA, DE), (EN, str(house))):
+        folder = tmp_path / first.replace("/", "-")
+        assert run(["compare", first, second, "--witness", str(folder)]) == 1
+        told = capsys.readouterr().out
+        games = sorted(folder.glob("*.json"))
+        assert games and all(str(game) in told for game in games)
+        for game in games:
+            accepting = first if game.stem.endswith("first") else second
+            refusing = second if accepting == first else first
+            # A variant that only one of them has is shown by a game with it.
+            accepting += "+advanced" if game.stem.startswith("variant-advanced") else ""
+            assert run(["check", str(game), "--rules", accepting]) == 0, game
+            assert run(["check", str(game), "--rules", refusing]) != 0, game
+            record = json.loads(game.read_text("utf-8"))
+            sizes = [len(pile) for pile in record["setup"]["supply"]]
+            assert max(sizes) - min(sizes) <= (3 if game.stem.startswith("setup.even") else 1)
+        capsys.readouterr()
+    assert [game.stem for game in games] == ["setup-prizes-only-first"]
+    assert "1 2 when count players == 2, 1 2 4" in told and "1 3 when count players == 2, 1 3 4" in told
+
+
+def column_of_3s() -> tuple[Record, Move]:
+    """A position in which a column of 3s is claimed, and the claim."""
+    game = book(GP).game
+    number = [*game.ruleset.consequences].index("claim")
+    record = Record(["Ana", "Ben"], ["row_of_3s", "two_5s", "three_4s"], {}, [], GP)
+    return record, Move(number, (0, 1), 0, 0, consequence=True)
+
+
+def test_what_decides_is_marked() -> None:
+    from pwtool.play.state import State
+
+    game = book(GP).game
+    record, claim = column_of_3s()
+    state = State(game.ruleset, 2, record.goals)
+    board = game.ruleset.board
+    assert board is not None
+    codes = game.ruleset.components["card"].numbers
+    state.zones[board.number][0] = {
+        (0, 0): [codes["Y1"]], (1, 0): [codes["Y3"]], (1, 1): [codes["B1"], codes["B3"]], (1, 2): [codes["G3"]],
+    }  # fmt: skip
+    marks = marks_of(game, state, claim)
+    assert {cell for _, _, cell in marks.cells} == {(1, 0), (1, 1), (1, 2)}
+    place = Move(game.action_numbers["place"], (codes["K1"], (2, 0), []), 0, 0)
+    marks = marks_of(game, state, place)
+    (hand,) = [z for z in game.zone_list if z.name == "hand"]
+    assert {cell for _, _, cell in marks.cells} == {(2, 0)} and marks.things == {(hand.number, 0, codes["K1"])}
+
+
+def test_a_drawn_position_marks_the_refused_move() -> None:
+    first, second = book(BGA), book(DE)
+    rows = compare_rulesets(first.game, second.game)
+    from pwtool.comparing.witness.search import find_witnesses
+
+    search = find_witnesses(first.game, second.game, rows, games=60)
+    witnesses: list[Witness] = [*search.found.values()]
+    assert witnesses
+    for witness in witnesses:
+        assert not _is_idle((first, second)[witness.side].game, witness.record, witness.verdict)
+        if witness.verdict.at is not None:
+            section = witness_file(witness, (first, second)[witness.side], ("A", "B")).section
+            assert "[" in section.split("```")[1], section
