@@ -8,16 +8,18 @@ Names stand instead of numbers, named values are written out, and what may be sa
 - `or` is the contrary of `and`, whose parts stand in a fixed order, without those that others imply
 - a condition on one face is the list of faces that fulfil it
 - in what is only counted, summed or searched, joined collections stand in a fixed order
+- a sum over faces of what each of them is worth is a tally by face; a table of numbers is what it is worth for each of them
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from math import gcd
 from typing import Any, assert_never
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
+from pwtool.comparing.asking import Env, each_like, faces_in, form_of, may_lack, type_of, written_out
 from pwtool.comparing.forms import (
     FALSE,
     NOTHING,
@@ -29,12 +31,15 @@ from pwtool.comparing.forms import (
     any_of,
     as_bag,
     joined,
+    mentions,
     negated,
     ordered,
     scaled,
     subtract,
 )  # fmt: skip
+from pwtool.comparing.tallies import attribute_worth, gathered, tally
 from pwtool.comparing.twins import Twins
+from pwtool.eval.backend import Evaluator
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import unbounded_in_play
 from pwtool.ir.model import ActionModel, Ruleset
@@ -43,12 +48,8 @@ from pwtool.ir.types import BOOL, Type, number
 from pwtool.ir.walk import operands, rebuilt, walk
 from pwtool.kernel.closures import Compiler
 
-Env = Mapping[int, Form | Expr]
-"""What the locals stand for."""
-
 _COUNT = number(0, ir.MANY)
 _ANY = number(-ir.MANY, ir.MANY)
-_OF_FACES = ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic | ir.Negative
 
 
 class Names:
@@ -66,6 +67,8 @@ class Names:
         self.variables = {v.number: variables.get(v.name, v.name) for v in ruleset.variables.values()}
         self.tokens = {t.number: t.name for t in ruleset.tokens.values()}
         self.types: dict[Form, Type] = {}
+        self.elements: dict[Form, str] = {}
+        """The components that collections of faces are made of."""
         self.unbounded = unbounded_in_play(ruleset)
         self._compiler: Compiler | None = None
 
@@ -84,10 +87,10 @@ class Names:
         if expr is None:
             return ("none",)
         env = env or {}
-        expr = _written_out(expr, env)
-        if expr.type.kind == "int" and not _may_lack(expr):
-            return self._number(self._linear(expr, env, depth))
-        if expr.type.kind == "bool" and not _may_lack(expr):
+        expr = written_out(expr, env)
+        if expr.type.kind == "int" and not may_lack(expr):
+            return self.number(self._linear(expr, env, depth))
+        if expr.type.kind == "bool" and not may_lack(expr):
             return self.condition(expr, env, depth)
         return self._typed(self._form(expr, env, depth), self._type_of(expr))
 
@@ -108,8 +111,8 @@ class Names:
         if expr.type.kind == "int" and any(
             isinstance(part, ir.Variable) and part.number in self.unbounded for part in walk(expr)
         ):
-            return replace(_ANY, optional=_may_lack(expr))
-        return _type_of(expr)
+            return replace(_ANY, optional=may_lack(expr))
+        return type_of(expr)
 
     def _typed(self, form: Form, type_: Type) -> Form:
         self.types.setdefault(form, type_)
@@ -123,12 +126,12 @@ class Names:
             case ir.Let():
                 return self.form(expr.body, self._with(env, expr, depth), depth)
             case ir.Pick():
-                return _of(expr, self.form(expr.domain, env, depth), self._body(expr, env, depth), which=expr.which)
+                return form_of(expr, self.form(expr.domain, env, depth), self._body(expr, env, depth), which=expr.which)
             case ir.CountWhere() | ir.SumWhere() | ir.Quantified() | ir.Placements():
                 counted = self._linear(expr, env, depth)
                 if isinstance(expr, ir.Quantified | ir.Placements) and expr.kind != "count":
                     return self._quantified(expr, counted, env, depth)
-                return self._number(counted)
+                return self.number(counted)
             case ir.Not():
                 return negated(self.condition(expr.operand, env, depth))
             case ir.And():
@@ -138,13 +141,15 @@ class Names:
             case ir.If():
                 c = self.condition(expr.condition, env, depth)
                 a, b = self.form(expr.then, env, depth), self.form(expr.otherwise, env, depth)
-                if expr.type.kind == "bool" and not _may_lack(expr):
+                if expr.type.kind == "bool" and not may_lack(expr):
                     return all_of([any_of([negated(c), a]), any_of([c, b])])
                 return ("If", (), c[2], b, a) if c[0] == "Not" else ("If", (), c, a, b)
             case ir.Compare():
                 return self._compared(expr, env, depth)
             case ir.Empty():
                 return self._below(*subtract(self._count(expr.of, env, depth), (1, {})))
+            case ir.Same() if isinstance(expr.of, ir.Append) and not expr.of.right.type.optional:
+                return self.form(each_like(expr, expr.of, self.ruleset), env, depth)
         parts = [self.form(part, env, depth) for part in operands(expr)]
         match expr:
             case ir.Const():
@@ -152,15 +157,19 @@ class Names:
             case ir.Variable():
                 return ("Variable", (self.variables[expr.number],))
             case ir.Zone() | ir.ZoneIndex() | ir.Family():
-                return _of(expr, *parts, zone=self.zones[expr.zone])
+                return form_of(expr, *parts, zone=self.zones[expr.zone])
             case ir.Holds() | ir.TokenOn() | ir.TokenPlace():
-                return _of(expr, *parts, token=self.tokens[expr.token])
+                return form_of(expr, *parts, token=self.tokens[expr.token])
             case ir.Concat():
                 return ("Concat", (), *joined(parts))
             case ir.Sum() | ir.SumAttribute() | ir.Same() | ir.Distinct() | ir.Count():
-                return _of(expr, as_bag(parts[0]))
+                return form_of(expr, as_bag(parts[0]))
+            case ir.In(items=ir.Neighbours() as beside) if not (expr.item.type.optional or beside.cell.type.optional):
+                # Whoever is beside another has it beside.
+                a, b = ordered((parts[0], parts[1][2]))
+                return ("In", (), a, ("Neighbours", (), b))
             case ir.In() | ir.Without():
-                return _of(expr, parts[0], as_bag(parts[1]))
+                return form_of(expr, parts[0], as_bag(parts[1]))
             case (
                 ir.Actor() | ir.Players() | ir.Goals() | ir.Total()
                 | ir.PileAt() | ir.Piles() | ir.PilesByCell() | ir.Filled() | ir.Flat() | ir.Buried() | ir.Top() | ir.Tops()
@@ -169,7 +178,7 @@ class Names:
                 | ir.Neighbours() | ir.Connected() | ir.Fits() | ir.GroupSize() | ir.Can() | ir.Fulfils()
                 | ir.Else() | ir.Arithmetic() | ir.Negative()
             ):  # fmt: skip
-                return _of(expr, *parts)
+                return form_of(expr, *parts)
             case _:
                 assert_never(expr)
 
@@ -193,25 +202,28 @@ class Names:
 
     def _face_table(self, expr: Expr, env: Env, depth: int) -> Form | None:
         """A condition on one face as the list of those that fulfil it."""
-        holes = _faces_in(expr)
+        holes = faces_in(expr)
         if not holes:
             return None
         forms = {self.form(hole, env, depth) for hole in holes}
         type_ = holes[0].type
         if len(forms) > 1 or any(hole.type != type_ for hole in holes):
             return None
-        hole = ir.Local(type_, 0)
+        test, codes = self._opened(expr, holes)
+        verdicts: dict[str, bool] = {}
+        for face, code in [*enumerate(codes), *([(None, "")] if type_.optional else [])]:
+            verdicts[code] = bool(test(None, [face]))
+        return self._listed(verdicts, forms.pop())
+
+    def _opened(self, expr: Expr, holes: list[Expr]) -> tuple[Evaluator, Sequence[str]]:
+        """An expression about one face as a function of it, and the codes of the faces."""
+        hole = ir.Local(holes[0].type, 0)
 
         def opened(part: Expr) -> Expr:
             return hole if any(part is found for found in holes) else rebuilt(part, opened)
 
         self._compiler = self._compiler or Compiler(self.ruleset)
-        test = self._compiler.compile(opened(expr))
-        codes = self.ruleset.components[type_.component].codes
-        verdicts: dict[str, bool] = {}
-        for face, code in [*enumerate(codes), *([(None, "")] if type_.optional else [])]:
-            verdicts[code] = bool(test(None, [face]))
-        return self._listed(verdicts, forms.pop())
+        return self._compiler.compile(opened(expr)), self.ruleset.components[hole.type.component].codes
 
     def _listed(self, verdicts: dict[str, bool], of: Form) -> Form:
         order = sorted(verdicts)
@@ -228,8 +240,8 @@ class Names:
     # ---- comparisons
 
     def _compared(self, expr: ir.Compare, env: Env, depth: int) -> Form:
-        sides = [_written_out(side, env) for side in (expr.left, expr.right)]
-        if all(side.type.kind == "int" and not _may_lack(side) for side in sides):
+        sides = [written_out(side, env) for side in (expr.left, expr.right)]
+        if all(side.type.kind == "int" and not may_lack(side) for side in sides):
             a, b = (self._linear(side, env, depth) for side in (expr.left, expr.right))
             match expr.sign:
                 case "==":
@@ -294,6 +306,7 @@ class Names:
 
     def _below(self, constant: int, terms: dict[Form, int]) -> Form:
         """`constant + terms < 0`."""
+        constant, terms = self._gathered((constant, terms))
         if not terms:
             return TRUE if constant < 0 else FALSE
         low, high = self._range(constant, terms)
@@ -312,6 +325,7 @@ class Names:
 
     def _zero(self, constant: int, terms: dict[Form, int]) -> Form:
         """`constant + terms = 0`."""
+        constant, terms = self._gathered((constant, terms))
         if not terms:
             return TRUE if constant == 0 else FALSE
         low, high = self._range(constant, terms)
@@ -342,6 +356,9 @@ class Names:
     def _bounds(self, term: Form) -> tuple[int | None, int | None]:
         if term[0] in ("Count", "CountWhere", "Placements"):
             return 0, None
+        if term[0] == "Tally" and term in self.types:
+            low, high = self.types[term].low, self.types[term].high
+            return (None if low else 0), (None if high else 0)
         if term[0] == "One":
             return 0, 1
         if term[0] in ("Variable", "Attribute", "parameter") and term in self.types:
@@ -351,8 +368,9 @@ class Names:
 
     # ---- numbers
 
-    def _number(self, value: Linear) -> Form:
-        constant, terms = value
+    def number(self, value: Linear) -> Form:
+        """The form of a number."""
+        constant, terms = self._gathered(value)
         if not terms:
             return ("Const", ("int", constant))
         if not constant and [*terms.values()] == [1]:
@@ -383,8 +401,17 @@ class Names:
                 return self._placed(expr, self._body(expr, env, depth), env, depth)
             case ir.SumWhere():
                 return self._sum_where(expr, env, depth)
+            case ir.SumAttribute(of=ir.Concat() as both):
+                parts = (self._linear(replace(expr, of=part), env, depth) for part in (both.left, both.right))
+                return add(*parts)
+            case ir.SumAttribute() if self.faces and (worth := attribute_worth(expr, self.ruleset)) is not None:
+                return self._tallied(worth, self._things(expr.of, env, depth), depth)
             case ir.If():
-                return self._chosen(expr, env, depth)
+                condition = self.condition(expr.condition, env, depth)
+                a, b = self._linear(expr.then, env, depth), self._linear(expr.otherwise, env, depth)
+                return self._either(condition, a, b)
+            case ir.Table():
+                return self._looked_up(expr, env, depth)
         form = self._form(expr, env, depth)
         if form[0] == "Linear":
             # A local that stands for a sum.
@@ -397,7 +424,7 @@ class Names:
         if not a[1] or not b[1]:
             (constant, _), other = (a, b) if not a[1] else (b, a)
             return scaled(other, constant)
-        form = ("Product", (), *ordered((self._number(a), self._number(b))))
+        form = ("Product", (), *ordered((self.number(a), self.number(b))))
         return (0, {self._typed(form, _ANY): 1})
 
     def _count(self, of: Expr, env: Env, depth: int) -> Linear:
@@ -417,16 +444,27 @@ class Names:
                     for _, many in left:
                         size *= many
                     return (size, {})
-        return (0, {self._typed(("Count", (), as_bag(self.form(of, env, depth))), _COUNT): 1})
+        return (0, {self._typed(("Count", (), self._things(of, env, depth)), _COUNT): 1})
 
     def _count_where(self, domain: Expr, body: Form, env: Env, depth: int) -> Linear:
         if body == FALSE:
             return (0, {})
         if body == TRUE:
             return self._count(domain, env, depth)
+        if isinstance(domain, ir.Concat):
+            return add(*(self._count_where(part, body, env, depth) for part in (domain.left, domain.right)))
+        found: Linear
         positive = body[2] if body[0] == "Not" else body
-        form = ("CountWhere", (), as_bag(self.form(domain, env, depth)), positive)
-        found: Linear = (0, {self._typed(form, _COUNT): 1})
+        if isinstance(domain, ir.Neighbours) and positive[0] == "Equal" and ("bound", depth) in positive[2:]:
+            other = next(part for part in positive[2:] if part != ("bound", depth))
+            if not mentions(other, ("bound", depth)) and not self._may_lack(other) and not domain.cell.type.optional:
+                # No cell is there twice.
+                a, b = ordered((other, self.form(domain.cell, env, depth)))
+                one = self._typed(("One", (), self._typed(("In", (), a, ("Neighbours", (), b)), BOOL)), number(0, 1))
+                found = (0, {one: 1})
+                return found if positive is body else subtract((4, {}), found)
+        form = ("CountWhere", (), self._things(domain, env, depth), positive)
+        found = (0, {self._typed(form, _COUNT): 1})
         return found if positive is body else subtract(self._count(domain, env, depth), found)
 
     def _placed(self, expr: ir.Placements, body: Form, env: Env, depth: int) -> Linear:
@@ -441,9 +479,15 @@ class Names:
         return found if positive is body else subtract(whole, found)
 
     def _sum_where(self, expr: ir.SumWhere, env: Env, depth: int) -> Linear:
+        if isinstance(expr.domain, ir.Concat):
+            both = (expr.domain.left, expr.domain.right)
+            return add(*(self._sum_where(replace(expr, domain=part), env, depth) for part in both))
+        domain = self._things(expr.domain, env, depth)
+        worth = self._worth_by_face(expr, self._inner(expr, env, depth), depth) if domain in self.elements else None
+        if worth is not None:
+            return self._tallied(worth, domain, depth)
         constant, terms = self._linear(expr.body, self._inner(expr, env, depth), depth + 1)
         total = scaled(self._count(expr.domain, env, depth), constant)
-        domain = as_bag(self.form(expr.domain, env, depth))
         for term, factor in terms.items():
             if term[0] == "One":
                 part = self._count_where(expr.domain, term[2], env, depth)
@@ -452,10 +496,8 @@ class Names:
             total = add(total, scaled(part, factor))
         return total
 
-    def _chosen(self, expr: ir.If, env: Env, depth: int) -> Linear:
+    def _either(self, condition: Form, a: Linear, b: Linear) -> Linear:
         """A number that depends on a condition."""
-        condition = self.condition(expr.condition, env, depth)
-        a, b = self._linear(expr.then, env, depth), self._linear(expr.otherwise, env, depth)
         if condition[0] == "Not":
             condition, a, b = condition[2], b, a
         if condition in (TRUE, FALSE):
@@ -463,57 +505,50 @@ class Names:
         difference = subtract(a, b)
         if not difference[1]:
             return add(b, scaled((0, {self._typed(("One", (), condition), number(0, 1)): 1}), difference[0]))
-        return (0, {self._typed(("If", (), condition, self._number(a), self._number(b)), _ANY): 1})
+        return (0, {self._typed(("If", (), condition, self.number(a), self.number(b)), _ANY): 1})
 
+    def _looked_up(self, expr: ir.Table, env: Env, depth: int) -> Linear:
+        """A table of numbers as what it is worth for one number after the other."""
+        operand = self._linear(expr.operand, env, depth)
+        rows = [*expr.rows]
+        rest = expr.otherwise if expr.otherwise is not None else rows.pop()[1]
+        found: Linear = (rest, {})
+        for key, value in reversed(rows):
+            if value != rest:
+                found = self._either(self._zero(*subtract(operand, (key, {}))), (value, {}), found)
+        return found
 
-def _written_out(expr: Expr, env: Env) -> Expr:
-    """What a named value stands for."""
-    while isinstance(expr, ir.Local) and isinstance(held := env.get(expr.slot), ir.Node):
-        expr = held
-    return expr
+    # ---- what things are worth by their faces
 
+    def _things(self, of: Expr, env: Env, depth: int) -> Form:
+        """A collection in any order; of faces, what they are made of is noted."""
+        form = as_bag(self.form(of, env, depth))
+        element = of.type.element
+        if element is not None and element.kind == "face" and not element.optional and self.faces:
+            self.elements[form] = element.component
+        return form
 
-def _may_lack(expr: Expr) -> bool:
-    """Whether there may be no value: what stands for a value that lacks may lack too."""
-    match expr:
-        case ir.Else():
-            return _may_lack(expr.default)
-        case ir.If():
-            return _may_lack(expr.then) or _may_lack(expr.otherwise)
-        case ir.Let():
-            return _may_lack(expr.body)
-    return expr.type.optional
+    def _codes_of(self, domain: Form) -> list[str] | None:
+        component = self.elements.get(domain)
+        return None if component is None else list(self.ruleset.components[component].codes)
 
+    def _worth_by_face(self, expr: ir.SumWhere, env: Env, depth: int) -> dict[str, int] | None:
+        """The same of a sum over faces of something that asks about nothing else."""
+        holes = faces_in(expr.body) if self.faces else []
+        if not holes or any(
+            hole.type != holes[0].type or hole.type.optional or self.form(hole, env, depth + 1) != ("bound", depth)
+            for hole in holes
+        ):
+            return None
+        test, codes = self._opened(expr.body, holes)
+        values = {code: test(None, [face]) for face, code in enumerate(codes)}
+        return values if all(type(v) is int for v in values.values()) else None
 
-def _type_of(expr: Expr) -> Type:
-    return replace(expr.type, optional=True) if _may_lack(expr) else expr.type
+    def _tallied(self, worth: dict[str, int], domain: Form, depth: int) -> Linear:
+        return gathered((0, {tally(worth, depth, domain): 1}), self._codes_of, self._counted)
 
+    def _counted(self, form: Form, low: int, high: int) -> Form:
+        return self._typed(form, number(low * ir.MANY, high * ir.MANY))
 
-def _faces_in(expr: Expr) -> list[Expr]:
-    """The faces that a condition is about; nothing where it asks about anything else."""
-    if expr.type.kind == "face" and not isinstance(expr, ir.Const):
-        return [expr]
-    if not isinstance(expr, _OF_FACES):
-        return []
-    found = []
-    for part in operands(expr):
-        inner = _faces_in(part)
-        if not inner and not isinstance(part, ir.Const):
-            return []
-        found += inner
-    return found
-
-
-def _of(expr: Expr, *parts: Form, **named: Any) -> Form:
-    """The class, the fields, some of them by names, and the operands; the type follows from these."""
-    fields = {
-        name: held
-        for name, held in asdict(expr).items()
-        if name not in ("type", "span", "slot")
-        and not any(_is_part(p) for p in (held if isinstance(held, tuple) else (held,)))
-    }
-    return (type(expr).__name__, tuple((fields | named).items()), *parts)
-
-
-def _is_part(held: Any) -> bool:
-    return isinstance(held, ir.Node)
+    def _gathered(self, value: Linear) -> Linear:
+        return gathered(value, self._codes_of, self._counted)

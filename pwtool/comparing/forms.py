@@ -73,6 +73,11 @@ def contains(form: Form, *names: str) -> bool:
     return form[0] in names or any(contains(part, *names) for part in form[2:])
 
 
+def mentions(form: Form, part: Form) -> bool:
+    """Whether a form is, or has within it, another one."""
+    return form == part or any(mentions(inner, part) for inner in form[2:])
+
+
 def add(a: Linear, b: Linear) -> Linear:
     """The sum of two numbers."""
     terms = {t: a[1].get(t, 0) + b[1].get(t, 0) for t in {**a[1], **b[1]}}

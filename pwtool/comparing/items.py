@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from pwtool.comparing.canonical import Env, Names
+from pwtool.comparing.asking import Env
+from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import Form
 from pwtool.ir import model as m
 from pwtool.ir import nodes as ir
@@ -153,7 +154,7 @@ class Items:
                 env[slot] = ("Before", (), self.names.form(value, env))
                 self.names.types[env[slot]] = value.type  # type: ignore[index]
         bags = {z.number for z in self.ruleset.zones.values() if z.kind == "bag"}
-        left = [(self.form(e, env), e) for e in action.effects]
+        left = [(self.effect(e, env), e) for e in action.effects]
         found = []
         while left:
             free = [
@@ -161,6 +162,17 @@ class Items:
             ]
             found.append(left.pop(min(free, key=lambda at: repr(left[at][0])))[0])
         return tuple(found)
+
+    def effect(self, effect: m.EffectModel, env: Env) -> Form:
+        """An effect; what sets a number to so much more than it is adds that."""
+        form = dict(self.form(effect, env))
+        value = form["value"]
+        held = ("Variable", (form["number"],))
+        if effect.kind == "set" and value is not None and value[0] == "Linear":
+            terms = dict(zip(value[2:], value[1][1:], strict=True))
+            if terms.pop(held, 0) == 1:
+                form |= {"kind": "add", "value": self.names.number((value[1][0], terms))}
+        return tuple(form.items())
 
     def deck(self, deck: m.DeckModel) -> Form:
         """How many of each card there are, for each number of players."""

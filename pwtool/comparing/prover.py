@@ -18,7 +18,7 @@ from typing import Any
 from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import Form
 from pwtool.ir import nodes as ir
-from pwtool.ir.types import Type
+from pwtool.ir.types import BOOL, Type
 
 MAX_CASES = 300_000
 FEW = 400
@@ -283,6 +283,25 @@ def compare_values(first: Form, second: Form, names: tuple[Names, Names]) -> Com
     found = _go_through(first, second, names, lambda value: value)
     differ = None if found.same is None else not found.same
     return Comparison(differ, differ, found.cases)
+
+
+def alike(first: Form, second: Form, names: tuple[Names, Names]) -> bool:
+    """Whether two forms are the same part by part, conditions among the parts in all cases of what they ask about."""
+    if first == second:
+        return True
+    if first[0] in ("Const", "bound", "parameter") or first[:2] != second[:2] or len(first) != len(second):
+        return _is_condition(first, names) and _is_condition(second, names) and bool(
+            compare_conditions(first, second, names).same
+        )  # fmt: skip
+    if all(alike(a, b, names) for a, b in zip(first[2:], second[2:], strict=True)):
+        return True
+    return _is_condition(first, names) and bool(compare_conditions(first, second, names).same)
+
+
+def _is_condition(form: Form, names: tuple[Names, Names]) -> bool:
+    if form[0] in ("And", "Not", "Below", "Zero"):
+        return True
+    return any(form in known.types and known.types[form] == BOOL for known in names)
 
 
 def _go_through(first: Form, second: Form, names: tuple[Names, Names], read: Callable[[Any], Any]) -> Comparison:

@@ -8,17 +8,19 @@ from math import gcd
 
 from msgspec import structs
 
-from pwtool.comparing.canonical import Env, Names
-from pwtool.comparing.forms import TRUE, Form, all_of, any_of, contains, negated
+from pwtool.comparing.asking import Env
+from pwtool.comparing.canonical import Names
+from pwtool.comparing.forms import NOTHING, TRUE, Form, all_of, any_of, contains, negated
 from pwtool.comparing.items import Items, reachable
 from pwtool.comparing.objectives import compare_objectives
 from pwtool.comparing.orders import compare_orders
-from pwtool.comparing.prover import Comparison, compare_conditions, compare_values
+from pwtool.comparing.prover import Comparison, alike, compare_conditions, compare_values
 from pwtool.comparing.row import Row
 from pwtool.comparing.settling import settle_rows
 from pwtool.comparing.twins import find_twins, parameter_twins
 from pwtool.comparing.words import deck_difference, words_of
-from pwtool.ir.model import ActionModel, RuleModel
+from pwtool.ir.access import is_simultaneous
+from pwtool.ir.model import ActionModel, RuleModel, SetupModel
 from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
@@ -75,7 +77,9 @@ class _Comparer:
     def differs(self, key: Key) -> bool:
         """Whether an item decides otherwise in the two rulesets, as far as its form tells."""
         a, b = (forms.get(key) for forms in self.forms)
-        if not key[1] and key[0] in ("setup", "consequence", "ending") and a is not None and b is not None:
+        if key == ("setup", "") and a is not None and b is not None:
+            return _reordered(*(r.setup for r in self.rulesets))
+        if not key[1] and key[0] in ("consequence", "ending") and a is not None and b is not None:
             # The order of what both have: what only one has is a row of its own.
             return [name for name in a if name in b] != [name for name in b if name in a]
         return a != b
@@ -195,7 +199,7 @@ class _Comparer:
                 continue
             asked = [maker.asked(model) for maker, model in zip(self.makers, (a, b), strict=True)]
             done = [maker.done(model) for maker, model in zip(self.makers, (a, b), strict=True)]
-            if asked != done and (asked[0], done[0]) != (asked[1], done[1]):
+            if asked[0] != asked[1] or not self.done_alike(a, b, done):
                 # Who names the same things may do the same; what becomes of it is neither freer nor stricter.
                 direction = "incomparable" if asked[0] != asked[1] else ""
                 yield self.row(key, "semantic", "different", direction)
@@ -203,7 +207,42 @@ class _Comparer:
                 names = (f"`{old}` is `{new}`" for new, old in parameter_twins(a, b).items())
                 told = " and ".join(names)
                 yield self.row(key, "wording", "reworded", "", f"in records {told}" if told else "")
+            # What is told here is no more open: it differs, or it is the same.
+            self.settled.add(key)
             yield from self.rules(a.rules, b.rules, (a, b))
+
+    def done_alike(self, a: ActionModel, b: ActionModel, done: list[Form]) -> bool:
+        """Whether two actions do the same: by their forms, else effect by effect in all cases that the rules of both allow,
+        where these still hold when the effect comes.
+        """
+        if done[0] == done[1]:
+            return True
+        if len(done[0]) != len(done[1]):
+            return False
+        envs = [names.locals_of(action) for names, action in zip(self.names, (a, b), strict=True)]
+        allowed = [
+            all_of(self.condition(names, env, r.when, r.require) for r in action.rules)
+            for names, env, action in zip(self.names, envs, (a, b), strict=True)
+        ]
+        untouched = all(is_simultaneous(action) for action in (a, b))
+        premise = allowed[0] if untouched and allowed[0] == allowed[1] else TRUE
+        for ours, theirs in zip(*done, strict=True):
+            one, other = dict(ours), dict(theirs)
+            if {**one, "value": None, "when": None} != {**other, "value": None, "when": None}:
+                return False
+            whens = [x["when"] if x["when"] is not None else TRUE for x in (one, other)]
+            reached = [all_of([premise, when]) for when in whens]
+            if not self.compared(reached[0], reached[1]).same:
+                return False
+            values = [x["value"] for x in (one, other)]
+            if values[0] != values[1]:
+                if None in values or one["kind"] not in ("add", "set"):
+                    return False
+                worth = [("If", (), reached[0], value, NOTHING) for value in values]
+                same = alike(values[0], values[1], self.names) or compare_values(worth[0], worth[1], self.names).same
+                if not same:
+                    return False
+        return True
 
     def rules(
         self,
@@ -254,14 +293,16 @@ class _Comparer:
 
     def compared(self, first: Form, second: Form) -> Comparison:
         """Two conditions, by their forms and else by all cases."""
-        return Comparison(False, False) if first == second else compare_conditions(first, second, self.names)
+        found = Comparison(False, False) if first == second else compare_conditions(first, second, self.names)
+        return Comparison(False, False) if not found.same and alike(first, second, self.names) else found
 
     def judged(self, key: Key, found: Comparison, nature: str) -> Iterator[Row]:
         """The row of a rule that was compared; none when both say it in the same words."""
         if found.same:
             self.settled.add(key)
             if self.items[0].get(key) != self.items[1].get(key):
-                proof = f"{found.cases:,} cases of what they ask about" if found.cases else "the same form"
+                forms = [form.get(key) for form in self.forms]
+                proof = "the same form" if not found.cases and forms[0] == forms[1] else _cases(found)
                 yield self.row(key, "wording", "reworded", "", proof)
             return
         if found.same is None:
@@ -311,11 +352,13 @@ class _Comparer:
                 continue
             values = [names.form(s.value) for names, s in zip(self.names, (a, b), strict=True)]
             if values[0] != values[1]:
-                yield self.valued(key, compare_values(values[0], values[1], self.names))
+                found = compare_values(values[0], values[1], self.names)
+                same = not found.same and alike(values[0], values[1], self.names)
+                yield self.valued(key, Comparison(False, False) if same else found)
             elif self.items[0].get(key) != self.items[1].get(key):
                 yield self.row(key, "wording", "reworded", "", "the same form")
         ranking = [
-            [_criterion(c.kind, names.form(c.value)) for c in r.ranking]
+            _criteria([_criterion(c.kind, names.form(c.value)) for c in r.ranking])
             for r, names in zip(self.rulesets, self.names, strict=True)
         ]
         key = ("ranking", "")
@@ -357,14 +400,46 @@ class _Comparer:
                 yield from self.judged(key, self.compared(*forms), "position")
 
 
+def _reordered(first: tuple[SetupModel, ...], second: tuple[SetupModel, ...]) -> bool:
+    """Whether steps of the setup that both have come in another order, of those that take from the same or lay to the same:
+    of a deck from which all steps take so many, each gets its own in any order.
+    """
+    places = {step.name: at for at, step in enumerate(second)}
+    both = [step for step in first if step.name in places]
+    swapped = [(a, b) for at, a in enumerate(both) for b in both[at + 1 :] if places[a.name] > places[b.name]]
+    return any(_meet(a, b) for a, b in swapped)
+
+
+def _meet(a: SetupModel, b: SetupModel) -> bool:
+    counted = all(step.kind == "deal" and step.recorded and step.amount for step in (a, b))
+    return a.zone == b.zone or (a.deck == b.deck and not counted)
+
+
 def _criterion(kind: str, value: Form) -> Form:
     """What players are ranked by: the fewest of something are the most of its contrary, and a constant tells nobody apart."""
     if kind not in ("most", "fewest"):
         return (kind, value)
     terms = dict(zip(value[2:], value[1][1:], strict=True)) if value[0] == "Linear" else {value: 1}
+    terms = {term: factor for term, factor in terms.items() if term[0] != "Const"}
+    if not terms:
+        return ("most", ())
     sign = 1 if kind == "most" else -1
     shared = gcd(*terms.values())
     return ("most", tuple(sorted(((t, sign * f // shared) for t, f in terms.items()), key=repr)))
+
+
+def _criteria(forms: list[Form]) -> list[Form]:
+    """The criteria that tell players apart: who is equal by one is so by the same again, or by its contrary."""
+    kept: list[Form] = []
+    for form in forms:
+        if form[0] == "most" and any(form[1] in (k[1], _contrary(k[1])) for k in kept if k[0] == "most"):
+            continue
+        kept.append(form)
+    return kept
+
+
+def _contrary(terms: Form) -> Form:
+    return tuple((term, -factor) for term, factor in terms)
 
 
 def _same_elsewhere(first: dict[str, Form], second: dict[str, Form]) -> dict[str, str]:
@@ -381,6 +456,8 @@ def _same_elsewhere(first: dict[str, Form], second: dict[str, Form]) -> dict[str
 
 def _cases(found: Comparison) -> str:
     """What was gone through."""
+    if not found.cases:
+        return "part by part the same"
     return f"{'' if found.whole else 'some of '}{found.cases:,} cases of what they ask about"
 
 

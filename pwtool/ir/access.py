@@ -89,6 +89,17 @@ def in_conflict(first: EffectModel, second: EffectModel, action: ActionModel, ba
     return tokens or bool(writes[0] & (reads[1] | writes[1]) or writes[1] & reads[0])
 
 
+def is_simultaneous(action: ActionModel) -> bool:
+    """Whether no effect of an action reads what one before it changes: all of them see the position before the action."""
+    written: frozenset[Place] = frozenset()
+    for effect in action.effects:
+        reads = read_by_effect(effect)
+        if written & reads or (any(place[0] == "action" for place in reads) and written):
+            return False
+        written |= written_by_effect(effect, action)
+    return True
+
+
 def unbounded_in_play(ruleset: Ruleset) -> frozenset[int]:
     """The variables that play may take out of their bounds: these are looked at before an action is done, for each effect
     behind those before it on the same variable, and not where something follows from the rules by itself.

@@ -39,6 +39,7 @@ FIRST = {
 }  # fmt: skip
 SAME = {
     "an effect before another": {"EFFECTS": "n += 1 move card to table"},
+    "set to one more": {"EFFECTS": "move card to table n = n + 1"},
     "a rule that bounds keep": {"EFFECTS": 'rule cap "c" require n <= 5 move card to table n += 1'},
     "a score that bounds keep": {"SCORE": "(if n > 5 then 99 else n)"},
 }

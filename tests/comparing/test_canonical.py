@@ -16,13 +16,15 @@ from pwtool.comparing.items import ON_GRID
 from pwtool.eval.kleene import is_unknown
 from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import number
+from pwtool.ir.types import CELL, number
 from pwtool.ir.walk import operands, rebuilt
 from pwtool.play.game import Game
 from tests.kernel.asking import positions
 from tests.kernel.batches import GAMES, Author, checked
 
 SIGNS = ("==", "!=", "<", "<=", ">", ">=")
+FRESH = 60
+"""A local that no expression has."""
 KINDS = ("some", "every", "no", "least", "most", "exactly")
 
 
@@ -100,6 +102,30 @@ def _other(expr: Expr, rng: random.Random) -> Expr:
                 replace(expr, body=ir.Not(expr.body)),
                 ir.SumWhere(expr.slot, expr.domain, ir.If(number(0, 1), expr.body, one, ir.Const(number(0, 0), 0))),
             ]
+        case ir.SumAttribute() if expr.of.type.element is not None and not expr.of.type.element.optional:
+            worth = ir.Attribute(number(-999, 999), ir.Local(expr.of.type.element, FRESH), expr.component, expr.name)
+            ways = [
+                ir.SumWhere(FRESH, expr.of, worth),
+                ir.SumWhere(FRESH, expr.of, ir.Arithmetic(number(-999, 999), "*", ir.Const(number(2, 2), 2), worth)),
+                ir.Arithmetic(number(-999, 999), "+", expr, ir.Count(expr.of)),
+            ]
+        case ir.Table():
+            (key, value), *rest = expr.rows
+            asked = ir.Compare(rng.choice(("==", "<=")), expr.operand, ir.Const(number(key, key), key))
+            first = ir.Const(number(value, value), value)
+            ways = [ir.If(expr.type, asked, first, replace(expr, rows=tuple(rest)))] if rest else []
+            ways.append(replace(expr, rows=tuple(reversed(expr.rows))))
+        case ir.Same(of=ir.Append() as more) if more.right.type.kind == "face" and not more.right.type.optional:
+            one_of, last = (
+                ir.Attribute(more.right.type, of, expr.component, expr.name)
+                for of in (ir.Local(more.right.type, FRESH), more.right)
+            )
+            ways = [
+                ir.Quantified(kind, 0, FRESH, more.left, ir.Compare("==", one_of, last)) for kind in ("every", "some")
+            ]  # type: ignore[arg-type]
+        case ir.In(items=ir.Neighbours() as beside):
+            ways = [ir.In(beside.cell, ir.Neighbours(expr.item)), ir.In(beside.cell, beside)]
+            ways.append(ir.Quantified("some", 0, FRESH, beside, ir.Compare("==", ir.Local(CELL, FRESH), expr.item)))
         case ir.Count(of=ir.Concat() as both):
             ways = [ir.Arithmetic(expr.type, "+", ir.Count(both.left), ir.Count(both.right))]
         case ir.If():
@@ -150,7 +176,7 @@ def run_batch(game: str, seed: int, size: int, tries: int, count: int) -> Counte
 
 
 def _value(game: Game, expr: Expr, state: Any) -> Any:
-    return game.interpreter.evaluate(expr, state, [None] * (game.ruleset.slots + 8))
+    return game.interpreter.evaluate(expr, state, [None] * (game.ruleset.slots + FRESH))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -164,6 +190,28 @@ def test_the_same_form_means_the_same(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_form_means_the_same_in_many(game: str, seed: int) -> None:
     assert run_batch(game, seed, 120, 20, 6)["compared"] > 500
+
+
+def test_what_is_changed_is_looked_for() -> None:
+    """Each of the newer rewrites is met in expressions at random, both where it holds and where it does not."""
+    met: Counter[tuple[str, bool]] = Counter()
+    for game in GAMES:
+        rng = random.Random(f"{game} ways")
+        _, ruleset, _ = checked(Author(game, rng, 4).batch(120))
+        names = Names(ruleset)
+        for expr in [i.require for i in ruleset.invariants] + [s.value for s in ruleset.scores]:
+            for spot in _spots(expr):
+                if isinstance(spot, ir.SumAttribute | ir.Table):
+                    met[type(spot).__name__, names.form(_other(spot, rng), ANY) == names.form(spot, ANY)] += 1
+    assert {name for name, same in met if same} == {"SumAttribute", "Table"}, met
+
+
+class _Any(dict[int, Form]):
+    def __missing__(self, slot: int) -> Form:
+        return ("bound", slot + 100)
+
+
+ANY = _Any()
 
 
 # ---- single rewrites -------------------------------------------------------------------------------------------------

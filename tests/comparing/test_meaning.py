@@ -44,6 +44,9 @@ HARMLESS = {
     "turned bound": 'change rule trim.only_excess "T" see taking require not count hand <= 9',
     "turned or": 'change rule place.one_announcement "T" see placing'
     " require same value of placed + card or same color of placed + card",
+    "each of them like the card": 'change rule place.one_announcement "T" see placing'
+    " require (every c in placed: c.color == card.color) or (every c in placed: c.value == card.value)",
+    "ranked by the same again": "change ranking most total, fewest count discard, most total, shared",
     "turned turn": "change turn = ((place grab?)+ | take | pass) trim*",
     "unrolled turn": "change turn = (take | place grab? (place grab?)* | pass) trim*",
 }

@@ -1,0 +1,86 @@
+"""What is asked of expressions before they have a normal form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import asdict, replace
+
+from pwtool.comparing.forms import Form
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import Ruleset
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import Type
+from pwtool.ir.walk import operands, walk
+
+Env = Mapping[int, Form | Expr]
+"""What the locals stand for."""
+
+_OF_FACES = (
+    ir.Attribute | ir.Const | ir.Compare | ir.And | ir.Or | ir.Not | ir.Arithmetic | ir.Negative | ir.If | ir.Table
+)
+
+
+def written_out(expr: Expr, env: Env) -> Expr:
+    """What a named value stands for."""
+    while isinstance(expr, ir.Local) and isinstance(held := env.get(expr.slot), ir.Node):
+        expr = held
+    return expr
+
+
+def may_lack(expr: Expr) -> bool:
+    """Whether there may be no value: what stands for a value that lacks may lack too."""
+    match expr:
+        case ir.Else():
+            return may_lack(expr.default)
+        case ir.If():
+            return may_lack(expr.then) or may_lack(expr.otherwise)
+        case ir.Let():
+            return may_lack(expr.body)
+    return expr.type.optional
+
+
+def type_of(expr: Expr) -> Type:
+    return replace(expr.type, optional=True) if may_lack(expr) else expr.type
+
+
+def faces_in(expr: Expr) -> list[Expr]:
+    """The faces that a condition is about; nothing where it asks about anything else."""
+    if expr.type.kind == "face" and not isinstance(expr, ir.Const):
+        return [expr]
+    if not isinstance(expr, _OF_FACES):
+        return []
+    found = []
+    for part in operands(expr):
+        inner = faces_in(part)
+        if not inner and not isinstance(part, ir.Const):
+            return []
+        found += inner
+    return found
+
+
+def form_of(expr: Expr, *parts: Form, **named: Any) -> Form:
+    """The class, the fields, some of them by names, and the operands; the type follows from these."""
+    fields = {
+        name: held
+        for name, held in asdict(expr).items()
+        if name not in ("type", "span", "slot")
+        and not any(_is_part(p) for p in (held if isinstance(held, tuple) else (held,)))
+    }
+    return (type(expr).__name__, tuple((fields | named).items()), *parts)
+
+
+def _is_part(held: Any) -> bool:
+    return isinstance(held, ir.Node)
+
+
+def each_like(expr: ir.Same, more: ir.Append, ruleset: Ruleset) -> Expr:
+    """That things and one more agree: each of them agrees with that one."""
+    attribute = ruleset.components[expr.component].attributes[expr.name].type
+    slot = min((part.slot for part in walk(expr) if isinstance(part, ir.Local)), default=0)
+    slot = min(slot, 0) - 1
+    mine, theirs = (
+        ir.Attribute(attribute, of, expr.component, expr.name) for of in (ir.Local(more.right.type, slot), more.right)
+    )
+    return ir.Quantified("every", 0, slot, more.left, ir.Compare("==", mine, theirs))
