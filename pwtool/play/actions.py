@@ -4,6 +4,7 @@ unknowns.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -161,7 +162,7 @@ class Runner:
 
     def unavailable(self, state: State, e: list[Any]) -> list[tuple[ParameterModel, Any]]:
         """Parameters whose cards are not where they have to be, each with the first card (or pile number) that is
-        missing.
+        missing; of an order what it leaves out and what it has too much.
         """
         missing: list[tuple[ParameterModel, Any]] = []
         used: dict[int, list[int]] = {}
@@ -172,6 +173,10 @@ class Runner:
                 missing += _wrong_tops(parameter, zone, e[extra])
                 continue
             value = e[parameter.slot]
+            if parameter.kind == "order":
+                wrong = not_the_same(part_of(parameter, zone), value, state.pool.get(_component(parameter)))
+                missing += [] if wrong is None else [(parameter, wrong)]
+                continue
             faces = [value] if parameter.kind == "element" else value
             if not faces:
                 continue
@@ -202,6 +207,27 @@ def _wrong_tops(
         if not 1 <= number <= len(piles) or not piles[number - 1] or piles[number - 1][-1] != face:
             return [(parameter, (number, face))]
     return []
+
+
+def part_of(parameter: ParameterModel, pile: list[int]) -> list[int]:
+    """What an order is made of: all that lies there, or all but the top."""
+    return pile[:-1] if parameter.below else pile[:]
+
+
+def _component(parameter: ParameterModel) -> str:
+    return (parameter.type.element or parameter.type).component
+
+
+def not_the_same(there: list[int], named: list[int], pool: Counter[int] | None = None) -> facts.Difference | None:
+    """What an order leaves out and what it has too much; None where it may have everything once: an unseen thing there may
+    be any that is named (and that the `pool` still has), an unseen one that is named any that lies there.
+    """
+    left_out, too_much = Counter(there) - Counter(named), Counter(named) - Counter(there)
+    new = +Counter({face: count for face, count in too_much.items() if face != UNSEEN})
+    may_be = pool is None or all(pool[face] >= count for face, count in new.items())
+    if len(there) == len(named) and new.total() <= there.count(UNSEEN) and may_be:
+        return None
+    return facts.Difference(left_out, too_much)
 
 
 def _is_costly(expr: Expr) -> bool:
@@ -398,6 +424,8 @@ def _is_zone(expr: Expr | None, number: int) -> bool:
 def _plain_effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
     if model.kind == "move":
         return _move(model, runner, backend, parameter)
+    if model.kind == "shuffle":
+        return _shuffle(model, runner, backend, parameter)
     number = model.number
     if model.kind == "put":
         assert model.target is not None and model.cell is not None
@@ -435,6 +463,31 @@ def _plain_effect(model: EffectModel, runner: Runner, backend: Backend, paramete
             state.variables[number] = total([held, value(state, e)])
 
     return add
+
+
+def _shuffle(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
+    """Bring a pile into the order that chance made. One of other things, which no record should have, changes nothing. What
+    it names of unseen things is known then, what it leaves unread is known no longer.
+    """
+    origin, named = runner.origins[parameter], runner.model.parameters[parameter]
+    assert origin is not None
+    pile_of: Evaluator = origin
+    clear_up = None if named.origin is None else _tidy(named.origin, backend)
+    slot, component = model.slot, _component(named)
+
+    def shuffle(state: State, e: list[Any]) -> None:
+        pile, order = pile_of(state, e), e[slot]
+        there = part_of(named, pile)
+        if not_the_same(there, order, state.pool.get(component)) is None:
+            if UNSEEN in there or UNSEEN in order:
+                pool = state.pool.setdefault(component, Counter())
+                pool.update(face for face in there if face != UNSEEN)
+                pool.subtract(face for face in order if face != UNSEEN)
+            pile[: len(order)] = order
+            if clear_up is not None:
+                clear_up(state, e)
+
+    return shuffle
 
 
 def _move(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:

@@ -19,7 +19,7 @@ from pwtool.ir.model import ParameterModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
-from pwtool.play.actions import Runner, judge_rule
+from pwtool.play.actions import Runner, judge_rule, part_of
 from pwtool.play.game import Game, Machine
 from pwtool.play.state import State
 
@@ -178,6 +178,11 @@ class LegalActions:
             for count in sizes:
                 if 0 <= count <= len(faces):
                     yield from _choices(sorted(faces), count)
+        elif parameter.kind == "order":
+            # One for all: which it becomes is up to chance. As it lies is one of them.
+            origin = runner.origins[at]
+            assert origin is not None
+            yield part_of(parameter, origin(state, e))
         elif parameter.kind == "tops":
             origin = runner.origins[at]
             assert origin is not None
