@@ -56,7 +56,10 @@ def reach(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> Reach |
     games = (accepting, refusing)
     if any(s.actor is not None or s.guard is not None for g in games for s in g.ruleset.order.steps):
         return None
-    if any(r.kind == "consequence" for r in rows) or any(g.ruleset.anytime or g.ruleset.rounds for g in games):
+    if any(r.kind == "consequence" for r in rows) or any(g.ruleset.rounds for g in games):
+        return None
+    # What only shuffles comes at any time, too: it moves a turn on by nothing and changes nothing that is followed.
+    if any(s.action not in g.idle for g in games for s in g.ruleset.anytime):
         return None
     if not same_material(accepting.ruleset, refusing.ruleset):
         return None
