@@ -170,7 +170,7 @@ class _Comparer:
         known = [r.actions for r in self.rulesets]
         for key, a, b in self.unequal("anytime"):
             if not all(key[1] in actions for actions in known):
-                # The row of the action says that only one of them has it.
+                # The row of the action says that only one of them has it: when it comes is no difference of its own.
                 self.settled.add(key)
             elif self.differs(key):
                 yield self.row(key, "semantic", _status(a, b), _direction(a is not None, b is not None))
