@@ -64,7 +64,8 @@ def reach(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> Reach |
     if not same_material(accepting.ruleset, refusing.ruleset):
         return None
     shared = same_positions(accepting.ruleset, refusing.ruleset)
-    ours = [r.id for a in refusing.ruleset.actions.values() for r in a.rules]
+    # The turns that are followed are those of the order of play: what comes beside it is in none of them.
+    ours = [r.id for a in refusing.ruleset.actions.values() if a.number not in refusing.idle for r in a.rules]
     if row.kind == "action" and row.status == "different":
         asked = rules_of_variables(accepting.ruleset, refusing.ruleset, row.name, rows) if shared else None
         found = [_followed(games, "rule", name, shared) for name in asked] if asked is not None else [None]

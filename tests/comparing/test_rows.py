@@ -557,3 +557,16 @@ def test_only_the_german_rulebook_knows_a_shuffle(other: str) -> None:
     assert (back.nature, back.status, back.direction) == ("semantic", "only_second", "permissive")
     # That it comes at any time is no difference of its own, nor is its rule.
     assert not {("anytime", "reshuffle"), ("rule", "reshuffle.left")} & rows(DE, other).keys()
+
+
+def test_a_rule_of_what_comes_beside_the_order_of_play_is_no_rule_without_effect(tmp_path: Path) -> None:
+    path = tmp_path / "house.rules"
+    path.write_text(
+        f'edition house of {DE} "House"\nchange rule reshuffle.left "Two cards lie below the top card" see edge_of_a_pile\n'
+        '  require count supply[pile] > 2\n  because "one card is in order"\n',
+        "utf-8",
+    )
+    found = Shelf(Library()).get(str(path)).value
+    assert found is not None
+    (row,) = [r for r in compare_rulesets(game(DE), found.game) if r.nature == "semantic"]
+    assert (row.kind, row.name, row.direction) == ("rule", "reshuffle.left", "stricter")
