@@ -16,6 +16,7 @@ from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel,
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals, walk
 from pwtool.play import facts
+from pwtool.play.orders import component_of, not_the_same, part_of
 from pwtool.play.state import State
 
 Effect = Callable[[State, list[Any]], None]
@@ -174,7 +175,7 @@ class Runner:
                 continue
             value = e[parameter.slot]
             if parameter.kind == "order":
-                wrong = not_the_same(part_of(parameter, zone), value, state.pool.get(_component(parameter)))
+                wrong = not_the_same(part_of(parameter, zone), value, state.pool.get(component_of(parameter)))
                 missing += [] if wrong is None else [(parameter, wrong)]
                 continue
             faces = [value] if parameter.kind == "element" else value
@@ -207,27 +208,6 @@ def _wrong_tops(
         if not 1 <= number <= len(piles) or not piles[number - 1] or piles[number - 1][-1] != face:
             return [(parameter, (number, face))]
     return []
-
-
-def part_of(parameter: ParameterModel, pile: list[int]) -> list[int]:
-    """What an order is made of: all that lies there, or all but the top."""
-    return pile[:-1] if parameter.below else pile[:]
-
-
-def _component(parameter: ParameterModel) -> str:
-    return (parameter.type.element or parameter.type).component
-
-
-def not_the_same(there: list[int], named: list[int], pool: Counter[int] | None = None) -> facts.Difference | None:
-    """What an order leaves out and what it has too much; None where it may have everything once: an unseen thing there may
-    be any that is named (and that the `pool` still has), an unseen one that is named any that lies there.
-    """
-    left_out, too_much = Counter(there) - Counter(named), Counter(named) - Counter(there)
-    new = +Counter({face: count for face, count in too_much.items() if face != UNSEEN})
-    may_be = pool is None or all(pool[face] >= count for face, count in new.items())
-    if len(there) == len(named) and new.total() <= there.count(UNSEEN) and may_be:
-        return None
-    return facts.Difference(left_out, too_much)
 
 
 def _is_costly(expr: Expr) -> bool:
@@ -473,7 +453,7 @@ def _shuffle(model: EffectModel, runner: Runner, backend: Backend, parameter: in
     assert origin is not None
     pile_of: Evaluator = origin
     clear_up = None if named.origin is None else _tidy(named.origin, backend)
-    slot, component = model.slot, _component(named)
+    slot, component = model.slot, component_of(named)
 
     def shuffle(state: State, e: list[Any]) -> None:
         pile, order = pile_of(state, e), e[slot]

@@ -19,8 +19,9 @@ from pwtool.ir.model import ParameterModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
-from pwtool.play.actions import Runner, judge_rule, part_of
+from pwtool.play.actions import Runner, judge_rule
 from pwtool.play.game import Game, Machine
+from pwtool.play.orders import part_of
 from pwtool.play.state import State
 
 Arguments = tuple[Any, ...]

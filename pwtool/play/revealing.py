@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ParameterModel
 from pwtool.play import facts
-from pwtool.play.actions import Runner, not_the_same, part_of
+from pwtool.play.actions import Runner
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
+from pwtool.play.orders import not_the_same, part_of
 from pwtool.play.record import Move, Record
 from pwtool.play.state import State
 

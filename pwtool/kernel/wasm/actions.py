@@ -24,6 +24,7 @@ from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import column, row
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
+from pwtool.kernel.wasm.orders import Orders
 from pwtool.kernel.wasm.shared import Shared
 
 ILLEGAL, MISSING, ORDER, PLAYER, NOT_RECORDED, OVER, RESULT, WRONG, SETUP, STALLED, CUT_SHORT = (
@@ -53,6 +54,7 @@ class Actions:
         self.kernel, self.shared = kernel, shared
         self.layout, self.ruleset = kernel.layout, kernel.ruleset
         self.next_argument = kernel.module.variable()
+        self.orders = Orders(kernel, shared)
 
     # ---- arguments
 
@@ -177,7 +179,7 @@ class Actions:
             if p.kind == "tops":
                 self._tops_lie(code, write, p, arguments, name)
             elif p.kind == "order":
-                self._same_things(code, write, p, value, scope, name)
+                self.orders.check(code, p, value, scope, lambda name=name: self.refuse(code, MISSING, name))  # type: ignore[misc]
             elif p.kind in ("element", "elements") and p.origin is not None:
                 held = code.local(write.address(lower(p.origin), scope))
                 sharing = [(other, at, bound) for zone, other, at, bound in taken if zone == p.zone]
@@ -227,38 +229,6 @@ class Actions:
                 with code.when(place.equals(held)):
                     strike(other, bound, lambda: None)
             strike(p, value, lambda: self.refuse(code, MISSING, name))
-
-    def _same_things(
-        self, code: Code, write: Expressions, p: ParameterModel, value: Local, scope: Scope, name: str
-    ) -> None:
-        """Refuse an order that is not made of what lies there."""
-        pile = code.local(self._pile_of(write, p, scope))
-        left = code.value(self.kernel.list_space(self.kernel.place(p.zone).capacity))
-        index = code.local(0)
-        with code.when(value.word().differs(self._shuffled_size(code, p, pile))):
-            self.refuse(code, MISSING, name)
-        code.copy_words(left, pile, pile.word() + 1)
-        code.store(left, value.word())
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, index >= value.word())
-            index.add(1)
-            with code.when(code.call(self.shared.strike(), left, (value + index * WORD).word()).is_zero()):
-                self.refuse(code, MISSING, name)
-            code.branch(again)
-
-    def lies(self, code: Code, p: ParameterModel, scope: Scope, to: Expression) -> None:
-        """Copy what an order is made of, as it lies."""
-        pile = code.local(self._pile_of(Expressions(self.kernel, code, self.shared), p, scope))
-        code.copy_words(to, pile, pile.word() + 1)
-        code.store(to, self._shuffled_size(code, p, pile))
-
-    def _pile_of(self, write: Expressions, p: ParameterModel, scope: Scope) -> Expression:
-        assert p.origin is not None
-        return write.address(lower(p.origin), scope)
-
-    def _shuffled_size(self, code: Code, p: ParameterModel, pile: Local) -> Expression:
-        """How many things of a pile an order is made of."""
-        return code.choose(pile.word() > 0, pile.word() - 1, 0) if p.below else pile.word()
 
     def family(self, code: Code, write: Expressions, p: ParameterModel, scope: Scope) -> tuple[Local, Expression, int]:
         """The first of the piles that a parameter's tops lie on, how many piles there are, and how far apart they lie."""
@@ -375,24 +345,13 @@ class Actions:
             case "return":
                 code.store(self.layout.tokens[effect.number], NONE)
             case "shuffle":
-                self._shuffle(code, write, model, effect, scope)
+                self.orders.shuffle(code, model, effect, scope)
             case "set":
                 self._set(code, write, effect, scope)
             case "add":
                 self._add(code, write, effect, scope)
             case _:
                 raise Uncompilable(f"it has an effect of the kind `{effect.kind}`")
-
-    def _shuffle(self, code: Code, write: Expressions, model: ActionModel, effect: EffectModel, scope: Scope) -> None:
-        """Bring a pile into the order that was named."""
-        p = next(p for p in model.parameters if p.slot == effect.slot)
-        if isinstance(p.origin, ir.PileAt):
-            raise Uncompilable("it shuffles what lies on a cell of a grid")
-        bound = scope[effect.slot]
-        assert isinstance(bound, PileOf)
-        pile = code.local(self._pile_of(write, p, scope))
-        with code.when(bound.address.word().equals(self._shuffled_size(code, p, pile))):
-            code.copy_words(pile + WORD, bound.address + WORD, bound.address.word())
 
     def _set(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope) -> None:
         assert effect.value is not None

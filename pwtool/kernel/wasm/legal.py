@@ -134,7 +134,7 @@ class Legal:
     def _order(self, code: Code, p: ParameterModel, arguments: Arguments, then: Next) -> None:
         """As it lies: which order it becomes is up to chance."""
         space = code.value(self.kernel.list_space(self.kernel.place(p.zone).capacity))
-        self.actions.lies(code, p, arguments.scope, space)
+        self.actions.orders.lies(code, p, arguments.scope, space)
         arguments.scope[p.slot] = PileOf(space)
         then()
 
