@@ -38,7 +38,7 @@ def make_action(book: Rulebook, play: Play, names: list[str], option: Option) ->
     told = encode_action(game, model, arguments, names, goals)
     del told["action"]
     player = None if actor == EVERYBODY else names[actor]
-    return Action(model.name, player, told, describe_action(game, model, arguments, names, goals))
+    return Action(model.name, player, told, describe_action(game, model, arguments, names, goals, True))
 
 
 def find_legal(book: Rulebook, play: Play, names: list[str], action: Action) -> Option | None:
@@ -46,7 +46,7 @@ def find_legal(book: Rulebook, play: Play, names: list[str], action: Action) -> 
     none.
     """
     option = _read(book, play, names, action)
-    if option is None or option[:2] not in play.next_steps():
+    if option is None or option[:2] not in play.all_steps():
         return None
     model = book.game.action(option[0])
     arguments = zip(model.parameters, option[2], strict=True)

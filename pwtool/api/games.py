@@ -146,7 +146,7 @@ class Position:
         play = self._play.copy()
         found: list[Action] = []
         with play.game.work.limited():
-            for number, actor in play.next_steps():
+            for number, actor in play.all_steps():
                 for arguments in play.arguments(number, actor, None if limit is None else limit - len(found)):
                     option = (number, actor, arguments)
                     found.append(make_action(self._book, play, self._names, option))

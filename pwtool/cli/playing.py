@@ -189,7 +189,10 @@ def person_policy(book: Rulebook, record: Record, seats: set[int], others: Polic
             complain(*lines)
 
     def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
-        own = [o for o in options if o[1] in seats or (o[1] == EVERYBODY and seats)]
+        # Chance never shuffles of its own accord: that is for people to decide.
+        steps = [step for step in play.all_steps() if step[0] in game.idle]
+        idle = [(*step, arguments) for step in steps for arguments in play.arguments(*step)]
+        own = [o for o in [*options, *idle] if o[1] in seats or (o[1] == EVERYBODY and seats)]
         if not own and (play.owner not in seats or not may_end):
             return others(play, options, may_end)
         kinds = sorted({option[:2] for option in own}, key=lambda kind: (kind[1], kind[0]))
@@ -242,12 +245,14 @@ def _choose_arguments(play: Play, options: list[Option], seats: set[int], names:
         question = f"{names[actor]}, {parameter.name}" if actor != EVERYBODY else parameter.name
         options = texts[lines[ask(question, lines)]] if len(lines) > 1 else options
     chosen_option = random.choice(options)
-    complain("  " + describe_action(play.game, action, chosen_option[2], names, play.state.goals))
+    complain("  " + describe_action(play.game, action, chosen_option[2], names, play.state.goals, True))
     return chosen_option
 
 
 def _is_hidden(play: Play, parameter: ParameterModel, actor: int) -> bool:
     """Whether the person who acts does not see what the parameter is taken from."""
+    if parameter.kind == "order":
+        return True
     if parameter.kind not in ("element", "elements"):
         return False
     return play.game.zone_list[parameter.zone].seen == "none"

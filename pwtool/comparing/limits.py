@@ -56,12 +56,16 @@ def reach(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> Reach |
     games = (accepting, refusing)
     if any(s.actor is not None or s.guard is not None for g in games for s in g.ruleset.order.steps):
         return None
-    if any(r.kind == "consequence" for r in rows) or any(g.ruleset.anytime or g.ruleset.rounds for g in games):
+    if any(r.kind == "consequence" for r in rows) or any(g.ruleset.rounds for g in games):
+        return None
+    # What only shuffles comes at any time, too: it moves a turn on by nothing and changes nothing that is followed.
+    if any(s.action not in g.idle for g in games for s in g.ruleset.anytime):
         return None
     if not same_material(accepting.ruleset, refusing.ruleset):
         return None
     shared = same_positions(accepting.ruleset, refusing.ruleset)
-    ours = [r.id for a in refusing.ruleset.actions.values() for r in a.rules]
+    # The turns that are followed are those of the order of play: what comes beside it is in none of them.
+    ours = [r.id for a in refusing.ruleset.actions.values() if a.number not in refusing.idle for r in a.rules]
     if row.kind == "action" and row.status == "different":
         asked = rules_of_variables(accepting.ruleset, refusing.ruleset, row.name, rows) if shared else None
         found = [_followed(games, "rule", name, shared) for name in asked] if asked is not None else [None]

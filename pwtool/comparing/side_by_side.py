@@ -97,8 +97,8 @@ def _same(reply: Reply | None) -> bool | None:
 
 
 def _form(ruleset: Ruleset) -> Any:
-    """What decides how records are packed, and how much a kernel has room for: rulesets that agree in it read each other's
-    words.
+    """What decides how records of games at random are packed, and how much a kernel has room for: rulesets that agree in it
+    read each other's words. What only shuffles at any time is never played at random.
     """
 
     def of_action(model: ActionModel) -> Any:
@@ -110,7 +110,8 @@ def _form(ruleset: Ruleset) -> Any:
         (c.name, c.codes, [(n, a.type, list(a.table)) for n, a in c.attributes.items()])
         for c in ruleset.components.values()
     ]
-    actions = [[of_action(model) for model in models.values()] for models in (ruleset.actions, ruleset.consequences)]
+    played = [(m.number, of_action(m)) for m in ruleset.actions.values() if m.number not in ruleset.idle]
+    actions = played, [of_action(model) for model in ruleset.consequences.values()]
     lines = [score.name for score in ruleset.scores], [ending.name for ending in ruleset.endings]
     chosen = [s.amount for s in ruleset.setup if s.kind == "choose"]
     room = ruleset.min_players, ruleset.max_players, chosen, list(ruleset.decks.values())

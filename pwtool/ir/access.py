@@ -36,7 +36,7 @@ def read_by_rules(action: ActionModel) -> frozenset[Place]:
     """What decides whether an action is legal: its parameters, named values and rules."""
     parameters = [expr for p in action.parameters for expr in (p.origin, p.exact)]
     rules = [expr for r in action.rules for expr in (r.when, r.require)]
-    zones = frozenset(("zone", p.zone) for p in action.parameters if p.kind in ("element", "elements", "tops"))
+    zones = frozenset(("zone", p.zone) for p in action.parameters if p.kind in ("element", "elements", "tops", "order"))
     return read_by(*parameters, *rules, *(value for _, _, value in action.lets)) | zones
 
 
@@ -46,7 +46,7 @@ def read_by_effect(effect: EffectModel) -> frozenset[Place]:
 
 
 def written_by_effect(effect: EffectModel, action: ActionModel) -> frozenset[Place]:
-    """What an effect changes: a variable, a token, or the zones between which it moves something."""
+    """What an effect changes: a variable, a token, or the zones between which it moves something or in which it shuffles."""
     match effect.kind:
         case "add" | "set":
             return frozenset({("variable", effect.number)})

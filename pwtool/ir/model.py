@@ -114,8 +114,8 @@ class RuleModel(msgspec.Struct, frozen=True):
 
 
 class ParameterModel(msgspec.Struct, frozen=True):
-    """A parameter. `kind`: `element`, `elements` (from `origin`), `tops` (from the zones of a family), `cell`,
-    `value`, `number`.
+    """A parameter. `kind`: `element`, `elements` (from `origin`), `tops` (from the zones of a family), `order` (of
+    `origin`, which chance makes; `below`: the top keeps its place), `cell`, `value`, `number`.
 
     `exact` is, for a collection, the number of elements that a rule demands (an expression over earlier parameters);
     `each`: all players name a value at once, the argument holds one for each seat.
@@ -131,11 +131,17 @@ class ParameterModel(msgspec.Struct, frozen=True):
     span: Span
     exact: Expr | None = None
     each: bool = False
+    below: bool = False
+
+    @property
+    def listed(self) -> bool:
+        """Whether the argument is a list of things."""
+        return self.kind in ("elements", "order")
 
 
 class EffectModel(msgspec.Struct, frozen=True):
-    """`kind`: `move put return add set`. For moves `source` tells how: `parameter` (slot), `tops` (slot) or `top`
-    (expression).
+    """`kind`: `move put return shuffle add set`. For moves `source` tells how: `parameter` (slot), `tops` (slot) or `top`
+    (expression). A shuffle brings `origin` into the order that a parameter (slot) names.
     """
 
     kind: str
@@ -167,6 +173,11 @@ class ActionModel(msgspec.Struct, frozen=True):
     def joint(self) -> bool:
         """Whether all players do it at once."""
         return any(p.each for p in self.parameters)
+
+    @property
+    def shuffles(self) -> bool:
+        """Whether chance has a say in it: a parameter is an order that it makes."""
+        return any(p.kind == "order" for p in self.parameters)
 
 
 class OrderStep(msgspec.Struct, frozen=True):
@@ -288,6 +299,13 @@ class Ruleset(msgspec.Struct, frozen=True):
     slots: int
     rounds: bool = False
     origin: Origin = msgspec.field(default_factory=Origin)
+
+    @property
+    def idle(self) -> frozenset[int]:
+        """The actions that come at any time and do nothing but shuffle: the game does not go on by them."""
+        in_order = {step.action for step in self.order.steps}
+        only_shuffle = (a for a in self.actions.values() if a.effects and all(e.kind == "shuffle" for e in a.effects))
+        return frozenset(a.number for a in only_shuffle) - in_order
 
     @property
     def merged(self) -> Merged:

@@ -12,7 +12,8 @@ class Type(msgspec.Struct, frozen=True):
     (`component`);
     player; goal; cell; key (one of several attributes, `options`); list, pile and bag (`element`); grid; family
     (several
-    zones, `element` is one zone's type); each (a value for every player, `element`); token; error (after a finding:
+    zones, `element` is one zone's type); order (what chance makes, nothing reads it);
+    each (a value for every player, `element`); token; error (after a finding:
     fits everywhere).
     """
 

@@ -215,8 +215,9 @@ _MADE: dict[str, _Make] = {
     "named_type": lambda s, c: ("named", c[0], 0, 0),
     "define": lambda s, c: n.Define(s, c[0], _rest(c[1:-1]), c[-1]),
     "action": lambda s, c: n.Action(s, c[0], c[1] or "", _kept(c[2:], n.Parameter), _but(c[2:], n.Parameter)),
-    "param": lambda s, c: n.Parameter(s, c[0], *(*c[1], c[3] or "", c[2])),
+    "param": lambda s, c: n.Parameter(s, c[0], *(*c[1][:5], c[3] or "", c[2], *c[1][5:])),
     "element_param": lambda s, c: ("element", (c[0],), c[1], 0, 0),
+    "order_param": lambda s, c: ("order", (), c[1], 0, 0, c[2] is not None),
     "cell_param": lambda s, c: ("cell", (c[0],), None, 0, 0),
     "number_param": lambda s, c: ("number", (), None, c[0], c[1]),
     "value_param": lambda s, c: ("value", tuple(c), None, 0, 0),
@@ -225,6 +226,7 @@ _MADE: dict[str, _Make] = {
     "move_effect": lambda s, c: n.Effect(s, "move", *c),
     "put_effect": lambda s, c: n.Effect(s, "put", *c),
     "return_effect": lambda s, c: n.Effect(s, "return", c[0], None, c[1]),
+    "shuffle_effect": lambda s, c: n.Effect(s, "shuffle", c[0], None, None),
     "add_to_effect": lambda s, c: n.Effect(s, "add", *c),
     "set_effect": lambda s, c: n.Effect(s, "set", *c),
     "consequence": lambda s, c: n.Consequence(

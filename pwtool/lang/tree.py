@@ -396,8 +396,8 @@ class Define(Node, frozen=True):
 
 
 class Parameter(Node, frozen=True):
-    """`kind` is `element cell number value`; `names` the attributes or domains a value may come from; `per` (a player)
-    makes the action one that all players do at once, each with a value of their own.
+    """`kind` is `element order cell number value`; `names` the attributes or domains a value may come from; `per` (a player)
+    makes the action one that all players do at once, each with a value of their own; `below` leaves the top out of an order.
     """
 
     name: Name
@@ -408,6 +408,7 @@ class Parameter(Node, frozen=True):
     high: int
     text: str
     per: Name | None = None
+    below: bool = False
 
 
 class Let(Node, frozen=True):
@@ -426,7 +427,7 @@ class Rule(Node, frozen=True):
 
 
 class Effect(Node, frozen=True):
-    """`kind` is `move put return add set`; `what` is what moves or the name that changes."""
+    """`kind` is `move put return shuffle add set`; `what` is what moves or the name that changes."""
 
     kind: str
     what: Node

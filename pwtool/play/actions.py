@@ -4,6 +4,7 @@ unknowns.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel,
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals, walk
 from pwtool.play import facts
+from pwtool.play.orders import component_of, not_the_same, part_of
 from pwtool.play.state import State
 
 Effect = Callable[[State, list[Any]], None]
@@ -161,7 +163,7 @@ class Runner:
 
     def unavailable(self, state: State, e: list[Any]) -> list[tuple[ParameterModel, Any]]:
         """Parameters whose cards are not where they have to be, each with the first card (or pile number) that is
-        missing.
+        missing; of an order what it leaves out and what it has too much.
         """
         missing: list[tuple[ParameterModel, Any]] = []
         used: dict[int, list[int]] = {}
@@ -172,6 +174,10 @@ class Runner:
                 missing += _wrong_tops(parameter, zone, e[extra])
                 continue
             value = e[parameter.slot]
+            if parameter.kind == "order":
+                wrong = not_the_same(part_of(parameter, zone), value, state.pool.get(component_of(parameter)))
+                missing += [] if wrong is None else [(parameter, wrong)]
+                continue
             faces = [value] if parameter.kind == "element" else value
             if not faces:
                 continue
@@ -398,6 +404,8 @@ def _is_zone(expr: Expr | None, number: int) -> bool:
 def _plain_effect(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
     if model.kind == "move":
         return _move(model, runner, backend, parameter)
+    if model.kind == "shuffle":
+        return _shuffle(model, runner, backend, parameter)
     number = model.number
     if model.kind == "put":
         assert model.target is not None and model.cell is not None
@@ -435,6 +443,31 @@ def _plain_effect(model: EffectModel, runner: Runner, backend: Backend, paramete
             state.variables[number] = total([held, value(state, e)])
 
     return add
+
+
+def _shuffle(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:
+    """Bring a pile into the order that chance made. One of other things, which no record should have, changes nothing. What
+    it names of unseen things is known then, what it leaves unread is known no longer.
+    """
+    origin, named = runner.origins[parameter], runner.model.parameters[parameter]
+    assert origin is not None
+    pile_of: Evaluator = origin
+    clear_up = None if named.origin is None else _tidy(named.origin, backend)
+    slot, component = model.slot, component_of(named)
+
+    def shuffle(state: State, e: list[Any]) -> None:
+        pile, order = pile_of(state, e), e[slot]
+        there = part_of(named, pile)
+        if not_the_same(there, order, state.pool.get(component)) is None:
+            if UNSEEN in there or UNSEEN in order:
+                pool = state.pool.setdefault(component, Counter())
+                pool.update(face for face in there if face != UNSEEN)
+                pool.subtract(face for face in order if face != UNSEEN)
+            pile[: len(order)] = order
+            if clear_up is not None:
+                clear_up(state, e)
+
+    return shuffle
 
 
 def _move(model: EffectModel, runner: Runner, backend: Backend, parameter: int) -> Effect:

@@ -5,6 +5,7 @@ Seats count from 0, pile numbers from 1; faces are numbers of the component.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -121,6 +122,20 @@ class NotThere(Base, frozen=True, eq=False):
     arguments: tuple[Any, ...]
     parameter: ParameterModel
     item: Any
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """What an order leaves out of the faces that lie there, and what it has too much, each with how often."""
+
+    left_out: Counter[int]
+    too_much: Counter[int]
+
+
+class WrongOrder(Base, frozen=True, eq=False):
+    """What a parameter gives as the new order of a pile is not made of the things that lie there."""
+
+    parameter: ParameterModel
+    difference: Difference
 
 
 class OutsideGrid(Base, frozen=True, eq=False):
@@ -301,6 +316,6 @@ Plain = (
 """What can be said without looking at the position."""
 
 Fact = (
-    Plain | TooOften | Missing | Broken | BrokenInvariant | OutOfOrder | NotThere | TooEarly | AfterConsequences | Due | Stuck
+    Plain | TooOften | Missing | Broken | BrokenInvariant | OutOfOrder | NotThere | WrongOrder | TooEarly | AfterConsequences | Due | Stuck
     | NotOver | WrongTotal | WrongRanking | UnknownRanking
 )  # fmt: skip

@@ -56,6 +56,7 @@ class Game:
         self._first_values = {
             per: [(v.number, first_value(v)) for v in self.variable_list if v.per == per] for per in ("game", "turn")
         }
+        self.idle = ruleset.idle
         self.immediate = [number for number, ending in enumerate(ruleset.endings) if ending.at_once]
 
     @cached_property

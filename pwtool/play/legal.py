@@ -21,6 +21,7 @@ from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
 from pwtool.play.actions import Runner, judge_rule
 from pwtool.play.game import Game, Machine
+from pwtool.play.orders import part_of
 from pwtool.play.state import State
 
 Arguments = tuple[Any, ...]
@@ -178,6 +179,11 @@ class LegalActions:
             for count in sizes:
                 if 0 <= count <= len(faces):
                     yield from _choices(sorted(faces), count)
+        elif parameter.kind == "order":
+            # One for all: which it becomes is up to chance. As it lies is one of them.
+            origin = runner.origins[at]
+            assert origin is not None
+            yield part_of(parameter, origin(state, e))
         elif parameter.kind == "tops":
             origin = runner.origins[at]
             assert origin is not None

@@ -96,7 +96,15 @@ class Play:
         self.apply(runner, e, places)
 
     def next_steps(self) -> list[tuple[int, int]]:
-        """What the order of play allows now, without regard to the actions' own rules: (action, actor)."""
+        """What the order of play allows now, without regard to the actions' own rules: (action, actor). What only shuffles is
+        no step: the game does not go on by it.
+        """
+        if not self.game.idle:
+            return self.all_steps()
+        return [step for step in self.all_steps() if step[0] not in self.game.idle]
+
+    def all_steps(self) -> list[tuple[int, int]]:
+        """The same with what only shuffles."""
         return [] if self.over else next_steps(self.game, self.state, self.places)
 
     def arguments(self, action: int, actor: int, limit: int | None = None) -> list[Arguments]:
@@ -124,7 +132,7 @@ class Play:
         """Every legal action now, as (action number, actor, arguments)."""
         return [
             (number, actor, arguments)
-            for number, actor in self.next_steps()
+            for number, actor in self.all_steps()
             for arguments in self.arguments(number, actor)
         ]
 

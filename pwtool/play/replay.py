@@ -265,7 +265,9 @@ class Replayer:
         path: Path = (*where, parameter.name)
         if parameter.kind == "tops":
             path = (*path, str(item[0]))
-        fact = facts.NotThere(runner, runner.arguments(e), parameter, item)
+        fact: Fact = facts.NotThere(runner, runner.arguments(e), parameter, item)
+        if isinstance(item, facts.Difference):
+            fact = facts.WrongOrder(parameter, item)
         self.report("PW602", path, _part(runner, parameter), fact)
 
     def rule_broken(

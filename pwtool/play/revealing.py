@@ -14,6 +14,7 @@ from pwtool.play import facts
 from pwtool.play.actions import Runner
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
+from pwtool.play.orders import not_the_same, part_of
 from pwtool.play.record import Move, Record
 from pwtool.play.state import State
 
@@ -62,6 +63,8 @@ class Revealer:
         self.game = game
         self.state = state
         self.revealed: dict[tuple[int, int, int], int] = {}
+        # Of piles that were shuffled: how many cards from the bottom may lie elsewhere than they were dealt.
+        self.shuffled: dict[tuple[int, int], int] = {}
 
     def reveal_arguments(self, runner: Runner, e: list[Any]) -> None:
         """An action names a card that was unseen until now: it becomes known, if the deck still has one. What the record
@@ -75,6 +78,9 @@ class Revealer:
             if parameter.kind == "tops":
                 e[extra] = [self._top(parameter, zone, number, face) for number, face in e[extra]]
                 e[parameter.slot] = [face for _, face in e[extra]]
+                continue
+            if parameter.kind == "order":
+                e[parameter.slot] = self._shuffled(parameter, zone, e[parameter.slot])
                 continue
             single = parameter.kind == "element"
             faces = [e[parameter.slot]] if single else list(e[parameter.slot])
@@ -96,7 +102,7 @@ class Revealer:
             return number, face
         if pile[-1] == UNSEEN and self._draw(parameter, face):
             pile[-1] = face
-            self.revealed[parameter.zone, number - 1, len(pile) - 1] = face
+            self._remember(parameter.zone, number - 1, pile)
         return number, pile[-1] if face == UNSEEN else face
 
     def _reveal_faces(self, here: _Named) -> None:
@@ -110,6 +116,24 @@ class Revealer:
         if here.moves and UNSEEN in here.faces:
             # Cards nobody could read leave: it may have been any that the action does not name.
             self._forget(here.parameter, here.zone, known)
+
+    def _remember(self, zone: int, at: int, pile: list[int]) -> None:
+        """The top of a pile turned up: it has lain there from the start, unless it was shuffled."""
+        if len(pile) > self.shuffled.get((zone, at), 0):
+            self.revealed[zone, at, len(pile) - 1] = pile[-1]
+
+    def _shuffled(self, parameter: ParameterModel, pile: list[int], named: list[int]) -> list[int]:
+        """A pile is shuffled: what turns up there later need not have lain there from the start. The order that is named, with
+        what nobody could read and still can only be one thing.
+        """
+        for at, other in enumerate(self.state.zones[parameter.zone]):
+            if other is pile:
+                self.shuffled[parameter.zone, at] = max(len(named), self.shuffled.get((parameter.zone, at), 0))
+        there = part_of(parameter, pile)
+        rest = set((Counter(there) - Counter(named)).elements())
+        if UNSEEN in named and UNSEEN not in there and len(rest) == 1 and not_the_same(there, named) is None:
+            named = [face if face != UNSEEN else next(iter(rest)) for face in named]
+        return named
 
     def _draw(self, parameter: ParameterModel, face: int) -> bool:
         pool = self.state.pool.get(self.game.zone_list[parameter.zone].element.component)
@@ -140,7 +164,7 @@ class Revealer:
             if pool is not None:
                 pool[face] -= 1
             pile[-1] = face
-            self.revealed[zone_number, at, len(pile) - 1] = face
+            self._remember(zone_number, at, pile)
             return None
         fact = facts.CannotShow(zone_number, at, face, top)
         return Finding("PW614", (*where, "reveal", zone.name), f"setup.{zone.name}", fact)

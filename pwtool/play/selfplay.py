@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
+from pwtool.ir.model import ActionModel
 from pwtool.play.chance import Chance
 from pwtool.play.game import Game
 from pwtool.play.legal import Arguments, LegalActions
@@ -109,10 +110,12 @@ def play_game(
     return play
 
 
-def legal_options(play: Play, rng: Chance) -> list[Option]:
-    """Every legal action; of what many can do at once in very many ways, a random choice."""
+def legal_options(play: Play, rng: Chance, idle: bool = False) -> list[Option]:
+    """Every legal action; of what many can do at once in very many ways, a random choice. `idle`: also those that only
+    shuffle at any time, which random play leaves to the players.
+    """
     found: list[Option] = []
-    for number, actor in play.next_steps():
+    for number, actor in play.all_steps() if idle else play.next_steps():
         model = play.game.action(number)
         domains = [play.legal.values(play.state, p) for p in model.parameters] if model.joint else []
         ways = prod(
@@ -156,6 +159,7 @@ def _turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
         if len(moves) >= MAX_ACTIONS:
             raise Endless
         number, actor, arguments = chosen
+        arguments = with_chance(play.game.action(number), arguments, rng)
         moves.append(Move(number, arguments, len(moves), actor))
         play.do(number, actor, arguments)
     for runner, e in play.derive_consequences():
@@ -165,6 +169,13 @@ def _turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
     turn = Turn(play.owner, moves)
     play.end_turn()
     return turn
+
+
+def with_chance(model: ActionModel, arguments: Arguments, rng: Chance) -> Arguments:
+    """Arguments with what chance makes of them: every order as likely as any other."""
+    if not model.shuffles:
+        return arguments
+    return tuple(rng.shuffled(a) if p.kind == "order" else a for p, a in zip(model.parameters, arguments, strict=True))
 
 
 def outcome_of(play: Play) -> Outcome:

@@ -150,7 +150,7 @@ class Decoder:
     def _parameter(self, p: ParameterModel) -> Decode:
         if p.kind == "element":
             return self._value(p.type)
-        if p.kind == "elements":
+        if p.listed:
             return self._list(self._value(p.type.element or p.type))
         if p.kind == "tops":
             return self._tops(p)

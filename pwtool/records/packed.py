@@ -69,7 +69,7 @@ class Packer:
                 words.append(len(argument))
                 words.extend(face for _, face in argument)
                 words.extend(number for number, _ in argument)
-            elif p.kind == "elements":
+            elif p.listed:
                 words.append(len(argument))
                 words.extend(argument)
             elif p.each:
@@ -149,7 +149,7 @@ class Packer:
         model: ActionModel = (self.consequences if consequence else self.actions)[number]
         arguments: list[Any] = []
         for p in model.parameters:
-            if p.kind in ("tops", "elements"):
+            if p.listed or p.kind == "tops":
                 count = words[at]
                 faces = list(words[at + 1 : at + 1 + count])
                 at += 1 + count

@@ -176,7 +176,7 @@ def _parameter(game: Game, p: ParameterModel) -> dict[str, Any]:
         schema: dict[str, Any] = {
             "type": "object", "propertyNames": {"pattern": "^[1-9][0-9]{0,3}$"}, "additionalProperties": element,
         }  # fmt: skip
-    elif p.kind == "elements":
+    elif p.listed:
         schema = {"type": "array", "items": _value(game, p.type.element or p.type), "maxItems": MAX_ITEMS}
     elif p.each:
         schema = {"type": "object", "additionalProperties": _value(game, p.type.element or p.type)}

@@ -306,7 +306,7 @@ class Estimator:
 
     def _named(self, p: ParameterModel) -> int:
         """How many things an argument holds at most."""
-        if p.kind == "elements":
+        if p.listed:
             return self.table.held(p.type.element or p.type)
         if p.kind == "tops":
             return self._piles(p)
@@ -356,7 +356,7 @@ class Estimator:
                 return int(2 ** min(self._piles(p), 60))
             case "cell":
                 return self.table.cells(self.table.zones[p.zone]) if p.zone >= 0 else 1
-            case "derived":
+            case "derived" | "order":
                 return 1
         values = self._values(p.type.element or p.type)
         # Together all players have that many ways for each of them.

@@ -48,19 +48,28 @@ def format_value(game: Game, type_: Type, value: Any, names: list[str]) -> str |
 
 
 def describe_action(
-    game: Game, action: ActionModel, arguments: tuple[Any, ...], names: list[str], goals: list[str]
+    game: Game,
+    action: ActionModel,
+    arguments: tuple[Any, ...],
+    names: list[str],
+    goals: list[str],
+    to_come: bool = False,
 ) -> str:
-    """An action on one line: `place G3 at (1, 0)`, `take blue, cards B1 from 3`."""
+    """An action on one line: `place G3 at (1, 0)`, `take blue, cards B1 from 3`. Of one `to_come` nobody knows yet what chance
+    makes of it.
+    """
     parts = [action.name]
     if action.joint:
         return _describe_joint(game, action, arguments, names)
     for number, (parameter, argument) in enumerate(zip(action.parameters, arguments, strict=True)):
-        if parameter.kind == "tops":
+        if to_come and parameter.kind == "order":
+            text = "by chance"
+        elif parameter.kind == "tops":
             element = parameter.type.element or parameter.type
             text = " ".join(f"{format_value(game, element, face, names)} from {pile}" for pile, face in argument)
         elif parameter.type.kind == "goal":
             text = goals[argument]
-        elif parameter.kind == "elements":
+        elif parameter.listed:
             element = parameter.type.element or parameter.type
             text = " ".join(str(format_value(game, element, face, names)) for face in argument)
             if not text:

@@ -365,7 +365,7 @@ class ExampleRunner:
 
     def argument(self, p: ParameterModel, value: n.Node | None, call: n.CallExample, state: State) -> Any:
         if value is None:
-            if p.kind in ("elements", "tops"):
+            if p.listed or p.kind == "tops":
                 return []
             raise BadExample(f"`{call.action.name}` needs `{p.name}`", call.span)
         element = p.type.element

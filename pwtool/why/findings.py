@@ -238,10 +238,10 @@ def _look_for_legal(book: Rulebook, finding: Finding, place: Place, lines: list[
     game, play = book.game, finding.play.copy()
     play.act(play.owner)
     wanted = (finding.rule or "").partition(".")[0]
-    steps = sorted(play.next_steps(), key=lambda step: game.action(step[0]).name != wanted)
+    steps = sorted(play.all_steps(), key=lambda step: game.action(step[0]).name != wanted)
     for number, actor in steps:
         for arguments in play.arguments(number, actor, MAX_LEGAL - len(lines)):
-            text = describe_action(game, game.action(number), arguments, place.names, play.state.goals)
+            text = describe_action(game, game.action(number), arguments, place.names, play.state.goals, True)
             lines.append(text if actor in (play.owner, EVERYBODY) else f"{place.names[actor]}: {text}")
         if len(lines) >= MAX_LEGAL:
             break

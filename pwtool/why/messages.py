@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, assert_never
 
@@ -54,6 +55,8 @@ class Messages:
                 return self._invariant(fact, finding)
             case facts.OutOfOrder() | facts.TooEarly() | facts.AfterConsequences():
                 return self._order(fact, finding)
+            case facts.WrongOrder():
+                return self._wrong_order(fact)
             case facts.NotThere():
                 return self._not_there(fact, finding)
             case facts.WrongTotal() | facts.WrongRanking() | facts.UnknownRanking():
@@ -194,7 +197,7 @@ class Messages:
         return [
             f"`{self.game.action(number).name}`"
             + (f" by {self.names[actor]}" if actor not in (play.owner, EVERYBODY) else "")
-            for number, actor in self._at_turn(play).next_steps()
+            for number, actor in self._at_turn(play).all_steps()
         ]
 
     def _at_turn(self, play: Play) -> Play:
@@ -235,6 +238,22 @@ class Messages:
             return Message(f"{text}, nothing is left there")
         shown = format_value(self.game, parameter.origin.type, sorted(held), self.names)
         return Message(text, Reason(((zone.name, shown or ""),), None))
+
+    def _wrong_order(self, fact: facts.WrongOrder) -> Message:
+        """An order that is not made of what lies there."""
+        parameter, difference = fact.parameter, fact.difference
+        zone = self.game.zone_list[parameter.zone].name + (" below the top" if parameter.below else "")
+        component = (parameter.type.element or parameter.type).component
+
+        def codes(faces: Counter[int]) -> str:
+            shown = [f"`{face_code(self.game, component, face)}`" for face in sorted(faces.elements())]
+            more = f" and {len(shown) - MAX_CODES} more" if len(shown) > MAX_CODES else ""
+            return ", ".join(shown[:MAX_CODES]) + more
+
+        wrong = [f"leaves out {codes(difference.left_out)}"] if difference.left_out else []
+        wrong += [f"has {codes(difference.too_much)} too much"] if difference.too_much else []
+        help_line = "name everything that lies there once, from bottom to top; `?` is what nobody saw"
+        return Message(f"the new order of {zone} {' and '.join(wrong)}", help=help_line)
 
     def _whose(self, fact: facts.NotThere, state: State) -> str:
         """Of whom a zone is, when it is not the zone of the player who acts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from msgspec.structs import replace
 
@@ -174,7 +174,8 @@ def _moves(record: Record, turn: int, at: int, finding: Finding) -> Iterator[Rep
     if not move.consequence and play is not None:
         play = play.copy()
         play.act(play.owner)
-        for other in islice(_like(play, move), MAX_LIKE):
+        likely = [] if not isinstance(finding.fact, facts.WrongOrder) else _reordered(play, move, finding.fact)
+        for other in islice(chain(likely, _like(play, move)), MAX_LIKE):
             yield Repair(instead(other), move=other, single=differing(move, other) == 1)
     yield Repair(instead())
     if at + 1 < len(moves) and moves[at + 1].consequence == move.consequence:
@@ -182,6 +183,20 @@ def _moves(record: Record, turn: int, at: int, finding: Finding) -> Iterator[Rep
     if play is not None and isinstance(finding.fact, facts.OutOfOrder | facts.NotThere):
         for more in next_moves(play, move.index):
             yield Repair(instead(more, move))
+
+
+def _reordered(play: Play, move: Move, fact: facts.WrongOrder) -> Iterator[Move]:
+    """The same order with what it leaves out in place of what it has too much, where these are as many."""
+    left_out, too_much = list(fact.difference.left_out.elements()), Counter(fact.difference.too_much)
+    if len(left_out) != too_much.total():
+        return
+    at_order = play.game.action(move.number).parameters.index(fact.parameter)
+    mended = list(move.arguments[at_order])
+    for at in reversed(range(len(mended))):
+        if too_much[mended[at]] > 0:
+            too_much[mended[at]] -= 1
+            mended[at] = left_out.pop()
+    yield replace(move, arguments=(*move.arguments[:at_order], mended, *move.arguments[at_order + 1 :]))
 
 
 def _like(play: Play, move: Move) -> Iterator[Move]:

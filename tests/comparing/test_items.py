@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 RULESETS = (
     "paper_world/gamepark+advanced",
+    "paper_world/de",
     "pierre_papier_morpion/fr+bonus+binoculars",
     str(ROOT / "tests/rulesets/gulls/game.rules"),
 )

@@ -29,6 +29,7 @@ SEMANTIC = {
     ("rule", "turn.must_take"): {EN: "", FR: "must", DE: "must", BGA: "", GP: ""},
     ("variant", "advanced"): {EN: "yes", FR: "yes", DE: "yes", BGA: "no", GP: "yes"},
     ("action", "trim"): {EN: "discard", FR: "discard", DE: "discard", BGA: "discard", GP: "lost"},
+    ("action", "reshuffle"): {EN: "", FR: "", DE: "yes", BGA: "", GP: ""},
     ("action", "pass"): {EN: "yes", FR: "yes", DE: "yes", BGA: "yes", GP: ""},
     ("objective", "row_of_3s"): {EN: "row", FR: "row", DE: "row", BGA: "row", GP: "line"},
     ("objective", "three_4s"): {EN: "value", FR: "value", DE: "value", BGA: "value", GP: "height"},
@@ -546,3 +547,26 @@ def test_the_summary_of_witness_games_says_how_drawings_are_read() -> None:
         assert words in legend
     assert told.index(legend) < told.index("## a") and "(3)` is a pile" not in legend
     assert "In the drawings" not in summary_text([], ("one", "two"), ["rule a: nothing"])
+
+
+@pytest.mark.parametrize("other", [EN, FR, BGA, GP])
+def test_only_the_german_rulebook_knows_a_shuffle(other: str) -> None:
+    row = rows(DE, other)["action", "reshuffle"]
+    assert (row.nature, row.status, row.direction) == ("semantic", "only_first", "stricter")
+    back = rows(other, DE)["action", "reshuffle"]
+    assert (back.nature, back.status, back.direction) == ("semantic", "only_second", "permissive")
+    # That it comes at any time is no difference of its own, nor is its rule.
+    assert not {("anytime", "reshuffle"), ("rule", "reshuffle.left")} & rows(DE, other).keys()
+
+
+def test_a_rule_of_what_comes_beside_the_order_of_play_is_no_rule_without_effect(tmp_path: Path) -> None:
+    path = tmp_path / "house.rules"
+    path.write_text(
+        f'edition house of {DE} "House"\nchange rule reshuffle.left "Two cards lie below the top card" see edge_of_a_pile\n'
+        '  require count supply[pile] > 2\n  because "one card is in order"\n',
+        "utf-8",
+    )
+    found = Shelf(Library()).get(str(path)).value
+    assert found is not None
+    (row,) = [r for r in compare_rulesets(game(DE), found.game) if r.nature == "semantic"]
+    assert (row.kind, row.name, row.direction) == ("rule", "reshuffle.left", "stricter")

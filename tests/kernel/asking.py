@@ -190,7 +190,7 @@ class Asked:
         for p, value in zip(model.parameters, arguments, strict=True):
             if p.each:
                 found += [self.layout.atom(part) for part in value]
-            elif p.kind == "elements":
+            elif p.listed:
                 found += [len(value), *value]
             elif p.kind == "tops":
                 found += [len(value), *(face for _, face in value), *(pile for pile, _ in value)]

@@ -30,7 +30,8 @@ DUELS = tuple(e + m for e in EDITIONS_OF_DUELS for m in ("", "+bonus", "+binocul
 SHIPPED = (*ADDRESSES, *DUELS)
 EXAMPLES = tuple(str(ROOT / "examples" / name / "game.rules") for name in ("tic_tac_toe", "connect_four"))
 UNSEEN = tuple(str(ROOT / "tests" / "rulesets" / name / "game.rules") for name in ("gulls", "harbour", "sandwich"))
-GAMES = (*SHIPPED, *EXAMPLES, *UNSEEN)
+SHUFFLED = (str(ROOT / "tests" / "rulesets" / "mole" / "game.rules"),)
+GAMES = (*SHIPPED, *EXAMPLES, *UNSEEN, *SHUFFLED)
 Data = dict[str, Any]
 
 

@@ -60,8 +60,13 @@ def random_arguments(address: str, action: Any, state: State, rng: random.Random
             piles = state.zones[parameter.zone]
             tops = [(i + 1, p[-1]) for i, p in enumerate(piles) if p]
             arguments.append(sorted(rng.sample(tops, rng.randint(0, len(tops)))))
+        elif parameter.kind == "order":
+            piles = state.zones[parameter.zone]
+            arguments.append(rng.sample(pile := rng.choice(piles)[:-1], len(pile)))
         elif parameter.kind == "cell":
             arguments.append((rng.randint(-3, 3), rng.randint(-3, 3)))
+        elif parameter.type.kind == "int":
+            arguments.append(rng.randint(parameter.type.low, parameter.type.high))
         else:
             arguments.append(rng.choice(["yellow", "blue", "green", "black", 1, 2, 3, 4, 5]))
     return tuple(arguments)

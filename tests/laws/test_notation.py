@@ -187,7 +187,7 @@ class Wild:
             return st.fixed_dictionaries(dict.fromkeys(self.players, element))
         if p.kind == "tops":
             return st.dictionaries(st.sampled_from(["1", "2", "9", "1234"]), element, max_size=3)
-        if p.kind == "elements":
+        if p.listed:
             return st.lists(element, max_size=3)
         return element
 

@@ -19,7 +19,7 @@ from tests.support import book, random_game, replay
 FOLDER = Path(__file__).resolve().parents[1] / "rulesets"
 GAMES = sorted(p.parent.name for p in FOLDER.glob("*/game.rules"))
 # Five gulls bid in a million ways, each of which random play writes down before it chooses one: half a minute a game.
-PLAYERS = {"gulls": (3,), "harbour": (2, 3, 4), "sandwich": (2,)}
+PLAYERS = {"gulls": (3,), "harbour": (2, 3, 4), "sandwich": (2,), "mole": (2, 3)}
 
 # What examples cannot say yet: they can name neither a player nor what all players name at once. The two tests of
 # written records below say it instead. A rule that gets its examples leaves this list.
@@ -258,7 +258,32 @@ def unfinished_unloading(record: Record) -> Iterator[tuple[Record, Verdict]]:
             yield without(record, t, a), ("PW615", "turn", t + 1)
 
 
+# mole
+
+
+def short_order(record: Record) -> Iterator[tuple[Record, Verdict]]:
+    for t, a, action in spots(record, "restock"):
+        yield changed(record, t, a, deck=action["deck"][1:]), ("PW602", "restock.deck", t + 1)
+
+
+def order_of_other_things(record: Record) -> Iterator[tuple[Record, Verdict]]:
+    for t, a, action in spots(record, "restock"):
+        other = next(code for code in ("R5", "R4", "B3") if code not in action["deck"][1:])
+        if other != action["deck"][0]:
+            yield changed(record, t, a, deck=[other, *action["deck"][1:]]), ("PW602", "restock.deck", t + 1)
+
+
+def shuffled_too_early(record: Record) -> Iterator[tuple[Record, Verdict]]:
+    first = next((t for t, _, _ in spots(record, "restock")), len(record["turns"]))
+    for t in range(1, first):
+        tossed = [action["card"] for _, _, action in spots({"turns": record["turns"][:t]}, "toss")]
+        damaged = copy.deepcopy(record)
+        damaged["turns"][t]["actions"] = [{"action": "restock", "deck": tossed}]
+        yield damaged, ("PW601", "restock.gone", t + 1)
+
+
 DAMAGE: dict[str, dict[str, Damage]] = {
+    "mole": {k.__name__: k for k in (short_order, order_of_other_things, shuffled_too_early, out_of_turn)},
     "gulls": {k.__name__: k for k in (overbid, unpaid, short_payment, overpaid, strange_shell, wrong_caller)},
     "sandwich": {
         **{k.__name__: k for k in (strange_man, not_taken, taken_twice, out_of_turn)},

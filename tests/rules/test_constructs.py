@@ -134,6 +134,12 @@ def more(name: str, line: str, code: str, at: str, says: str) -> Mistake:
     return Mistake(name, END, f"{line}\n{END}", code, at, says)
 
 
+def stir(name: str, parameters: str, effects: str, code: str, at: str, says: str) -> Mistake:
+    """An action more, at any time."""
+    line = f'zone tally: pile of 1..3\nanytime stir by any\naction stir "Stir" ({parameters}) {{ {effects} }}'
+    return more(name, line, code, at, says)
+
+
 MISTAKES = [
     # ---- rounds: who acts
     Mistake("joint action with an actor", "(bid when (winner == none))+", "(bid by (winner) when (winner == none))+", "PW301",
@@ -177,6 +183,21 @@ MISTAKES = [
     Mistake("empty round", "round = (bid when (winner == none))+\n        lay by (winner)\n        (lay | pass) by (loser)",
             "round = bid*", "PW301", "round = bid*", "round may be empty"),
     more("turn and round", "turn = pass", "PW202", "turn = pass", ""),
+    # ---- orders that chance makes
+    stir("order of a bag", "o: order of left", "shuffle o", "PW301", "left", "a pile has an order"),
+    stir("order of all piles", "o: order of piles", "shuffle o", "PW301", "piles", "a pile has an order"),
+    stir("order of a grid", "o: order of shown", "shuffle o", "PW301", "shown", "a pile has an order"),
+    stir("order of a number", "o: order of passes", "shuffle o", "PW301", "passes", "a pile has an order"),
+    stir("order of numbers", "o: order of tally", "shuffle o", "PW301", "tally", "things with faces"),
+    stir("order of everybody", "o: order of piles[1] per player", "shuffle o", "PW301", "o: order", "a value or a number"),
+    stir("shuffled by nothing", "o: order of piles[1]", "shuffle p", "PW201", "p", "there is no order `p`"),
+    stir("shuffled by a card", "o: card from left", "shuffle o", "PW201", "o", "there is no order `o`"),
+    stir("shuffled twice", "o: order of piles[1], p: order of piles[2]", "shuffle o", "PW301", "p: order", "shuffles once"),
+    stir("shuffled too late", "o: order of piles[1]", "passes += 1 shuffle o", "PW301", "shuffle o", "before it does anything else"),
+    stir("rule on chance", "o: order of piles[1]", 'rule x "X" require count o > 1 shuffle o', "PW301", "o", "made by chance"),
+    stir("named value of chance", "o: order of piles[1]", "let n = count o shuffle o", "PW301", "o", "made by chance"),
+    stir("moved by chance", "o: order of piles[1]", "move o to left", "PW201", "o", "to move"),
+    stir("pile that chance chooses", "o: order of piles[1], p: card from piles[count o]", "shuffle o", "PW301", "o", "made by chance"),
     # ---- joint parameters
     Mistake("parameter per goal", "0..3 per player", "0..3 per goal", "PW201", "goal", "goal"),
     Mistake("cards of every player", "offer: 0..3 per player", "offer: card from left per player", "PW301",

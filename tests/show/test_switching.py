@@ -104,3 +104,20 @@ def test_names_of_a_rules_file_stand_as_code(capsys: pytest.CaptureFixture[str])
         assert f"Put into the deck {sign}: " in capsys.readouterr().out
     run(["compare", EN, PPM, "--sheet"])
     assert "These are different games, `paper_world` and `pierre_papier_morpion`." in capsys.readouterr().out
+
+
+def test_what_is_shuffled_at_any_time_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert any(
+        text.startswith("New: Reshuffle a supply pile") and text.endswith(", at any time")
+        for text, _ in sheet(capsys, FR, DE)["may"]
+    )
+    whole = house(
+        tmp_path,
+        'change action reshuffle "Shuffle a pile" (pile: 1..5, order: order of supply[pile]) {\n'
+        '  rule left "Two cards lie there" require count supply[pile] > 1\n  shuffle order\n}',
+        DE,
+    )
+    text = "`supply` is shuffled"
+    told = [line for lines in sheet(capsys, DE, whole).values() for line in lines]
+    ((_, before),) = [line for line in told if line[0] == f"Shuffle a pile: {text}"]
+    assert before.endswith(f"{text} below its top")

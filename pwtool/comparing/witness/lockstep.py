@@ -101,9 +101,11 @@ class Lockstep:
         ours, theirs = self.ours, self.theirs
         assert theirs is not None
         while not ours.over and not theirs.over:
-            common = legal_options(ours, Chance(self.rng.getrandbits(64)))
+            options = legal_options(ours, Chance(self.rng.getrandbits(64)), idle=True)
+            # What only shuffles is asked about, and brings no game on.
+            common = [option for option in options if option[0] not in ours.game.idle]
             refused: dict[frozenset[Key], list[Option]] = {}
-            for option in self._asked(common, len(moves)):
+            for option in self._asked(options, len(moves)):
                 keys = self._refusal(option)
                 if keys:
                     refused.setdefault(keys, []).append(option)

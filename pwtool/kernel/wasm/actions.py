@@ -24,6 +24,7 @@ from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import column, row
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
+from pwtool.kernel.wasm.orders import Orders
 from pwtool.kernel.wasm.shared import Shared
 
 ILLEGAL, MISSING, ORDER, PLAYER, NOT_RECORDED, OVER, RESULT, WRONG, SETUP, STALLED, CUT_SHORT = (
@@ -53,6 +54,7 @@ class Actions:
         self.kernel, self.shared = kernel, shared
         self.layout, self.ruleset = kernel.layout, kernel.ruleset
         self.next_argument = kernel.module.variable()
+        self.orders = Orders(kernel, shared)
 
     # ---- arguments
 
@@ -66,7 +68,7 @@ class Actions:
                 local.set(at)
                 found.scope[p.slot] = ArrayOf(local)
                 at.add(code.global_(self.kernel.players) * WORD)
-            elif p.kind in ("elements", "tops"):
+            elif p.listed or p.kind == "tops":
                 local.set(at)
                 found.scope[p.slot] = PileOf(local)
                 at.add((at.word() + 1) * WORD)
@@ -176,6 +178,8 @@ class Actions:
             name = f"{model.name}.{p.name}"
             if p.kind == "tops":
                 self._tops_lie(code, write, p, arguments, name)
+            elif p.kind == "order":
+                self.orders.check(code, p, value, scope, lambda name=name: self.refuse(code, MISSING, name))  # type: ignore[misc]
             elif p.kind in ("element", "elements") and p.origin is not None:
                 held = code.local(write.address(lower(p.origin), scope))
                 sharing = [(other, at, bound) for zone, other, at, bound in taken if zone == p.zone]
@@ -340,6 +344,8 @@ class Actions:
                 code.store(self.layout.tokens[effect.number], cell, WORD)
             case "return":
                 code.store(self.layout.tokens[effect.number], NONE)
+            case "shuffle":
+                self.orders.shuffle(code, model, effect, scope)
             case "set":
                 self._set(code, write, effect, scope)
             case "add":

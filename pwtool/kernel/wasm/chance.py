@@ -117,13 +117,27 @@ class RandomPlay:
             with code.when(code.global_(self.kernel.players).equals(players)):
                 source = self.kernel.table([len(cards), *cards])
                 code.copy(code.value(address), code.value(source), (1 + len(cards)) * WORD)
+        self._shuffle(code, code.value(address))
+        return address, code.local(0)
+
+    def _shuffle(self, code: Code, pile: Expression) -> None:
         with code.borrowed() as last:
-            last.set(code.value(address).word() - 1)
+            last.set(pile.word() - 1)
             with code.loop() as again, code.when(last > 0):
-                self._swap(code, code.value(address + WORD), last, code.call(self.below, last + 1))
+                self._swap(code, pile + WORD, last, code.call(self.below, last + 1))
                 last.add(-1)
                 code.branch(again)
-        return address, code.local(0)
+
+    def _with_chance(self, code: Code, number: Expression, chosen: Local) -> None:
+        """Bring what chance makes of the arguments of an action into a random order."""
+        for model in self.judge.models:
+            if model.shuffles and model.number not in self.ruleset.idle:
+                with code.when(number.equals(model.number)):
+                    read = self.judge.actions.read(code, model, code.local(chosen))
+                    for p in model.parameters:
+                        order = read.scope[p.slot]
+                        if p.kind == "order" and isinstance(order, PileOf):
+                            self._shuffle(code, order.address)
 
     def _dealt(self, code: Code, step: SetupModel, deck: int, taken: Local, to: Local) -> None:
         """The cards of a step, one after the other to each of its places in turn."""
@@ -311,6 +325,7 @@ class RandomPlay:
             first.set(kind.word(2 * WORD))
             count.set(kind.word(3 * WORD))
             chosen.set(((first + code.call(self.below, count)) * WORD).word(self.pointers))
+            self._with_chance(code, kind.word(), chosen)
             with code.when(moves >= MAX_ACTIONS):
                 code.leave(-1)
             code.do(judge.do, kind.word(), chosen, kind.word(WORD), APPLY)
@@ -357,6 +372,8 @@ class RandomPlay:
         kinds.set(0)
         total = code.local(0)
         for model, actors, ways in zip(judge.models, judge.actors, self.ways, strict=True):
+            if model.number in self.ruleset.idle:
+                continue
             bits, seat, entry = code.local(code.call(actors), I64), code.local(), code.local()
             with code.block() as done, code.loop() as again:
                 code.branch_if(done, bits.equals(0))

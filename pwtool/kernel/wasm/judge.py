@@ -189,6 +189,8 @@ class Judge:
         made, code = self.kernel.function("can go on", 0)
         actor, owner = code.global_(self.kernel.actor), code.global_(self.kernel.owner)
         for model, actors in zip(self.models, self.actors, strict=True):
+            if model.number in self.ruleset.idle:
+                continue
             bits, seat = code.local(code.call(actors), I64), code.local()
             with code.block() as done, code.loop() as again:
                 code.branch_if(done, bits.equals(0))

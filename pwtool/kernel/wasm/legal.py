@@ -120,6 +120,8 @@ class Legal:
                 self._each_face(code, p, sorted_, arguments, then)
             else:
                 self._each_choice(code, model, p, sorted_, arguments, then)
+        elif p.kind == "order":
+            self._order(code, p, arguments, then)
         elif p.kind == "tops":
             self._each_tops(code, p, arguments, then)
         elif p.kind == "cell":
@@ -128,6 +130,13 @@ class Legal:
             self._each_naming(code, p, arguments, then)
         else:
             self._each_value(code, p, arguments, then)
+
+    def _order(self, code: Code, p: ParameterModel, arguments: Arguments, then: Next) -> None:
+        """As it lies: which order it becomes is up to chance."""
+        space = code.value(self.kernel.list_space(self.kernel.place(p.zone).capacity))
+        self.actions.orders.lies(code, p, arguments.scope, space)
+        arguments.scope[p.slot] = PileOf(space)
+        then()
 
     def _available(
         self, code: Code, model: ActionModel, p: ParameterModel, arguments: Arguments, origins: dict[str, Local]

@@ -257,7 +257,7 @@ class ValueReader:
 
         def write(code: Code) -> None:
             at = code.arguments[0]
-            if p.kind == "elements":
+            if p.listed:
                 code.call(self.faces((p.type.element or p.type).component), at).write()
             elif p.kind == "tops":
                 self._tops(code, at, (p.type.element or p.type).component)

@@ -101,7 +101,7 @@ _SEE = {"sees": Break(rank=4)}
 _CLAUSE = {"when": Break(eager=True), "require": Break(eager=True)}
 _REASON = {"cited_reason": Break(trailing=True), "plain_reason": Break(trailing=True)}
 _VALUE = {"=": Break()}
-_EFFECTS = ("move_effect", "put_effect", "return_effect", "add_to_effect", "set_effect")
+_EFFECTS = ("move_effect", "put_effect", "return_effect", "shuffle_effect", "add_to_effect", "set_effect")
 # Where a construct may be broken: before the parts with these names, and behind `=` and `:`.
 _DECLARATIONS: dict[str, dict[str, Break]] = {
     "rule": _SEE | _CLAUSE,

@@ -24,6 +24,7 @@ _NAMES = {
     "AT_LEAST": "`at least`", "AT_MOST": "`at most`", "TOP_OF": "`top of`", "TOPS_OF": "`tops of`", "CARDS_OF": "`cards of`",
     "NEIGHBOURS_OF": "`neighbours of`", "PLACE_OF": "`place of`", "CELLS_OF": "`cells of`", "GROUP_OF": "`largest group of same`",
     "PLAYER_AFTER": "`player after`",
+    "ORDER_OF": "`order of`", "BELOW_TOP": "`below top`",
     "AT_ONCE": "`at once`", "BETWEEN": "`between turns`",
 }  # fmt: skip
 _BEGIN_CONDITIONS = frozenset("not some every no count sum same distinct ascending all any holds can".split())

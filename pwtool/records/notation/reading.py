@@ -181,7 +181,7 @@ class _TurnReader:
                     data[p.name] = self._value(p, argument, (*path, p.name))
                 except _Wrong:
                     continue
-            elif p.kind == "elements":
+            elif p.listed:
                 data[p.name] = []
             elif p.kind == "tops":
                 data[p.name] = {}
@@ -221,7 +221,7 @@ class _TurnReader:
         joined = argument.values[0]
         if p.kind == "tops":
             return self._tops(element, joined, path, _PILE.fullmatch)
-        if p.kind == "elements":
+        if p.listed:
             if any(item.sign == "-" for item in joined.items):
                 if len(joined.items) > 1:
                     self._fail("PW714", joined.span, "`-` stands for nothing at all and is joined with nothing")
@@ -347,7 +347,7 @@ def _form(model: ActionModel) -> str:
     """How an action is written."""
     if not model.parameters:
         return f"`{model.name}` stands alone"
-    parts = [f"[{p.name}]" if p.kind in ("elements", "tops", "derived") else p.name for p in model.parameters]
+    parts = [f"[{p.name}]" if p.listed or p.kind in ("tops", "derived") else p.name for p in model.parameters]
     return f"it is written `{model.name} {' '.join(parts)}`"
 
 

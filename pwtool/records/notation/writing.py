@@ -214,7 +214,7 @@ class _TurnWriter:
             return "/".join(self.lexicon.word(element, value[name]) for name in self.lexicon.players)
         if p.kind == "tops":
             return "+".join(f"{self.lexicon.word(element, thing)}@{place}" for place, thing in value.items()) or "-"
-        if p.kind == "elements":
+        if p.listed:
             return "+".join(self.lexicon.word(element, thing) for thing in value) or "-"
         if p.kind == "cell":
             return self.lexicon.cell_word(p, value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel
@@ -10,6 +12,7 @@ from pwtool.ir.types import CELL, ERROR, GOAL, PLAYER, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope
+from pwtool.text import did_you_mean
 from pwtool.text.source import Span
 
 MAX_PARAMETERS = 150
@@ -58,12 +61,23 @@ def _built(
     node: n.Action | n.Consequence, number: int, parameters: list[ParameterModel], rules: list[n.Rule], scope: Scope
 ) -> ActionModel:
     lets, scope = _lets(node.statements, scope)
-    effects = (_effect(s, scope, parameters) for s in node.statements if isinstance(s, n.Effect))
+    effects = [_effect(s, scope, parameters) for s in node.statements if isinstance(s, n.Effect)]
+    _check_shuffles(node, parameters, scope.declared)
     return ActionModel(
         node.name.name, number, node.text or node.name.name, tuple(parameters), lets,
         tuple(build_rule(rule, scope) for rule in rules), tuple(e for e in effects if e is not None),
         scope.next_slot[0], node.span, isinstance(node, n.Consequence),
     )  # fmt: skip
+
+
+def _check_shuffles(node: n.Action | n.Consequence, parameters: list[ParameterModel], declared: Declared) -> None:
+    """One order in an action, and carried out before anything else: what lies there is what the order was made of."""
+    for parameter in [p for p in parameters if p.kind == "order"][1:]:
+        declared.report("PW301", "an action shuffles once", parameter.span)
+    effects = [s for s in node.statements if isinstance(s, n.Effect)]
+    for before, effect in itertools.pairwise(effects):
+        if effect.kind == "shuffle" and before.kind != "shuffle":
+            declared.report("PW301", "an action shuffles before it does anything else", effect.span)
 
 
 def _lets(statements: tuple[n.Node, ...], scope: Scope) -> tuple[tuple[tuple[str, int, Expr], ...], Scope]:
@@ -85,6 +99,8 @@ def _parameter(node: n.Parameter, scope: Scope) -> tuple[Scope, ParameterModel]:
         declared.report("PW202", f"`{name}` is declared twice", node.name.span)
     if kind == "element":
         kind, type_, zone, origin = _element(node, scope)
+    elif kind == "order":
+        type_, zone, origin = _order(node, scope)
     elif kind == "cell":
         model = declared.zones.get(node.names[0].name)
         if model is None or model.kind != "grid":
@@ -105,9 +121,11 @@ def _parameter(node: n.Parameter, scope: Scope) -> tuple[Scope, ParameterModel]:
             declared.unknown("division", node.per, ["player"])
         if kind not in ("number", "value"):
             declared.report("PW301", "all players at once name a value or a number", node.span)
-    scope, slot = scope.bind(name, type_ if node.per is None else Type("each", element=type_))
+    # What chance makes is no reason for anything: nothing reads it.
+    seen = Type("order") if kind == "order" else type_
+    scope, slot = scope.bind(name, seen if node.per is None else Type("each", element=seen))
     return scope, ParameterModel(
-        name, slot, kind, type_, zone, origin, node.text, node.span, each=node.per is not None
+        name, slot, kind, type_, zone, origin, node.text, node.span, each=node.per is not None, below=node.below
     )  # fmt: skip
 
 
@@ -152,12 +170,30 @@ def _element(node: n.Parameter, scope: Scope) -> tuple[str, Type, int, Expr | No
     return ("elements" if several else "element"), t.list_of(element) if several else element, place.zone, origin
 
 
+def _order(node: n.Parameter, scope: Scope) -> tuple[Type, int, Expr | None]:
+    """`order of stock`, `order of supply[n] below top`."""
+    assert node.origin is not None
+    origin = check(node.origin, scope)
+    place = origin.grid if isinstance(origin, ir.PileAt) else origin
+    element = origin.type.element
+    if origin.type.kind != "error" and not (isinstance(place, ir.Zone) and origin.type.kind == "pile"):
+        help_line = "name one of them: `supply[1]`" if isinstance(origin, ir.Family) else None
+        scope.declared.report("PW301", f"a pile has an order, this is {origin.type}", node.origin.span, help_line)
+    elif isinstance(place, ir.Zone) and element is not None and element.kind == "face":
+        return t.list_of(element), place.zone, origin
+    elif origin.type.kind != "error":
+        scope.declared.report("PW301", "the order of things with faces can be named, not of numbers", node.origin.span)
+    return t.list_of(ERROR), -1, None
+
+
 def _effect(node: n.Effect, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
     scope.declared.count()
     when = check_condition(node.when, scope) if node.when else None
     if node.kind == "move":
         return _move(node, when, scope, parameters)
     assert isinstance(node.what, n.Name)
+    if node.kind == "shuffle":
+        return _shuffle(node.what, scope, parameters)
     if node.kind in ("put", "return"):
         return _token_effect(node, node.what, when, scope)
     return _variable_effect(node, node.what, when, scope)
@@ -219,6 +255,17 @@ def _check_place(element: Type | None, target: tuple[Expr, Expr | None], node: n
         and (zone.element.kind, zone.element.component) != (element.kind, element.component)
     ):
         declared.report("PW301", f"`{zone.name}` holds other things than {element}", node.span)
+
+
+def _shuffle(name: n.Name, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
+    orders = [p for p in parameters if p.kind == "order"]
+    parameter = next((p for p in orders if p.name == name.name), None)
+    if parameter is None:
+        help_line = did_you_mean(name.name, [p.name for p in orders])
+        help_line = help_line or "write it among the parameters: `deck: order of stock`, and then `shuffle deck`"
+        scope.declared.report("PW201", f"there is no order `{name.name}` to shuffle by", name.span, help_line)
+        return None
+    return EffectModel("shuffle", None, "parameter", parameter.slot, origin=parameter.origin)
 
 
 def _token_effect(node: n.Effect, name: n.Name, when: Expr | None, scope: Scope) -> EffectModel | None:

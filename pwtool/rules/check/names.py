@@ -30,6 +30,8 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     name, span, declared = node.name, node.span, scope.declared
     if name in scope.locals:
         slot, type_ = scope.locals[name]
+        if type_.kind == "order":
+            return declared.report("PW301", f"`{name}` is made by chance, only `shuffle {name}` speaks of it", span)
         return ir.Local(type_, slot, span=span)
     if scope.matched and name in scope.matched.names:
         return _cells_named(node, scope.matched, scope)

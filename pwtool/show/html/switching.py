@@ -154,6 +154,8 @@ def _changes(found: Comparison, row: Row) -> list[Change]:
         return [(after, before)] if after != before else []
     if a is None or b is None:
         words = _alone(a or b)
+        if row.kind == "action" and any(("anytime", row.name) in g.ruleset.merged.items for g in found.games):
+            words += ", at any time"
         return [(_only(row, words, b is not None), "")] if words else []
     match a, b:
         case n.Deck(), n.Deck():

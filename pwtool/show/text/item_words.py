@@ -168,11 +168,11 @@ def action_changes(a: Done, b: Done) -> list[Change]:
 
 
 def _effects(action: Done) -> list[str]:
-    found = (_effect(s) for s in action.statements if isinstance(s, n.Effect))
+    found = (_effect(s, action) for s in action.statements if isinstance(s, n.Effect))
     return list(dict.fromkeys(words for words in found if words))
 
 
-def _effect(effect: n.Effect) -> str:
+def _effect(effect: n.Effect, action: Done) -> str:
     """What one effect moves where; nothing for what is only noted down."""
     sometimes = " in some cases" if effect.when is not None else ""
     what, target = _thing(effect.what), f" to {_where(effect.target)}" if effect.target is not None else ""
@@ -183,7 +183,16 @@ def _effect(effect: n.Effect) -> str:
             return f"the token {what} goes{target}{sometimes}"
         case "return":
             return f"the token {what} is given back{sometimes}"
+        case "shuffle":
+            return next(
+                (_shuffled(p) for p in action.parameters if isinstance(p, n.Parameter) and p.name == effect.what), ""
+            )
     return ""
+
+
+def _shuffled(order: n.Parameter) -> str:
+    assert order.origin is not None
+    return f"{_where(order.origin)} is shuffled" + (" below its top" if order.below else "")
 
 
 def _thing(node: n.Node) -> str:

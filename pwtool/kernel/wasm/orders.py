@@ -1,0 +1,63 @@
+"""Orders that chance makes of what lies in a pile: whether they are made of what lies there, and how they are carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import ActionModel, EffectModel, ParameterModel
+from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.lower import lower
+from pwtool.kernel.wasm.bindings import PileOf, Scope
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.expressions import Expressions
+from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.shared import Shared
+
+
+class Orders:
+    """Writes what asks for the order of a pile and what changes it."""
+
+    def __init__(self, kernel: Kernel, shared: Shared) -> None:
+        self.kernel, self.shared = kernel, shared
+
+    def _pile(self, code: Code, p: ParameterModel, scope: Scope) -> Local:
+        assert p.origin is not None
+        return code.local(Expressions(self.kernel, code, self.shared).address(lower(p.origin), scope))
+
+    def _size(self, code: Code, p: ParameterModel, pile: Local) -> Expression:
+        """How many things of a pile an order is made of."""
+        return code.choose(pile.word() > 0, pile.word() - 1, 0) if p.below else pile.word()
+
+    def lies(self, code: Code, p: ParameterModel, scope: Scope, to: Expression) -> None:
+        """Copy what an order is made of, as it lies."""
+        pile = self._pile(code, p, scope)
+        code.copy_words(to, pile, pile.word() + 1)
+        code.store(to, self._size(code, p, pile))
+
+    def check(self, code: Code, p: ParameterModel, named: Local, scope: Scope, wrong: Callable[[], None]) -> None:
+        """Code for where an order is not made of what lies there; `wrong` leaves the function."""
+        pile = self._pile(code, p, scope)
+        left = code.value(self.kernel.list_space(self.kernel.place(p.zone).capacity))
+        index = code.local(0)
+        with code.when(named.word().differs(self._size(code, p, pile))):
+            wrong()
+        code.copy_words(left, pile, pile.word() + 1)
+        code.store(left, named.word())
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, index >= named.word())
+            index.add(1)
+            with code.when(code.call(self.shared.strike(), left, (named + index * WORD).word()).is_zero()):
+                wrong()
+            code.branch(again)
+
+    def shuffle(self, code: Code, model: ActionModel, effect: EffectModel, scope: Scope) -> None:
+        """Bring a pile into the order that was named."""
+        p = next(p for p in model.parameters if p.slot == effect.slot)
+        if isinstance(p.origin, ir.PileAt):
+            raise Uncompilable("it shuffles what lies on a cell of a grid")
+        bound = scope[effect.slot]
+        assert isinstance(bound, PileOf)
+        pile = self._pile(code, p, scope)
+        with code.when(bound.address.word().equals(self._size(code, p, pile))):
+            code.copy_words(pile + WORD, bound.address + WORD, bound.address.word())

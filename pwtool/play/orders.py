@@ -1,0 +1,31 @@
+"""Orders that chance makes of what lies in a pile."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pwtool.eval.values import UNSEEN
+from pwtool.ir.model import ParameterModel
+from pwtool.play import facts
+
+
+def part_of(parameter: ParameterModel, pile: list[int]) -> list[int]:
+    """What an order is made of: all that lies there, or all but the top."""
+    return pile[:-1] if parameter.below else pile[:]
+
+
+def component_of(parameter: ParameterModel) -> str:
+    """The kind of thing that an order is made of."""
+    return (parameter.type.element or parameter.type).component
+
+
+def not_the_same(there: list[int], named: list[int], pool: Counter[int] | None = None) -> facts.Difference | None:
+    """What an order leaves out and what it has too much; None where it may have everything once: an unseen thing there may
+    be any that is named (and that the `pool` still has), an unseen one that is named any that lies there.
+    """
+    left_out, too_much = Counter(there) - Counter(named), Counter(named) - Counter(there)
+    new = +Counter({face: count for face, count in too_much.items() if face != UNSEEN})
+    may_be = pool is None or all(pool[face] >= count for face, count in new.items())
+    if len(there) == len(named) and new.total() <= there.count(UNSEEN) and may_be:
+        return None
+    return facts.Difference(left_out, too_much)
