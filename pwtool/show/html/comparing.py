@@ -24,7 +24,7 @@ from pwtool.show.text.comparing import (
     sources_of,
     unread_lines,
 )
-from pwtool.show.text.order_words import raised
+from pwtool.show.text.voice import raised
 from pwtool.text.files import quote_path
 
 
