@@ -195,7 +195,8 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]
     if asked.form == "html":
         from pwtool.show.html.comparing import render_page
 
-        return render_page(comparison, _stepped(asked, comparison, shelves), folder)
+        language = choose_language(asked.language)
+        return render_page(comparison, _stepped(asked, comparison, shelves), folder, language)
     return text_lines(comparison)
 
 

@@ -291,19 +291,19 @@ class Teller:
             return self.voice.say("as_above", text)
         return self.voice.say("told", text, self.voice.reading(self.found.games[0], point, chosen))
 
-    def open_points(self, adopted: Container[str] = ()) -> Iterator[Line]:
-        """What players of the second have to agree on: everything that it leaves open, whatever the first does, but for
-        the points of which another reading is adopted.
+    def open_points(self, adopted: Container[str] = (), side: int = 1) -> Iterator[Line]:
+        """What players have to agree on: everything that one of the two leaves open, but for the points of which another
+        reading is adopted.
         """
-        for (kind, name), node in self.found.games[1].ruleset.merged.items.items():
+        for (kind, name), node in self.found.games[side].ruleset.merged.items.items():
             if kind in ("ambiguity", "erratum") and name not in adopted:
-                yield self._open(node, kind, name)
+                yield self._open(node, kind, name, side)
 
-    def _open(self, node: n.Node, kind: str, name: str) -> Line:
-        second = self.found.games[1]
-        text, sources = self.voice.item(second, (kind, name)), self._cited(1, (kind, name))
+    def _open(self, node: n.Node, kind: str, name: str, side: int = 1) -> Line:
+        game = self.found.games[side]
+        text, sources = self.voice.item(game, (kind, name)), self._cited(side, (kind, name))
         if not isinstance(node, n.Ambiguity):
             return Line(sentences([self.voice.say("misprint", text)]), sources=sources)
-        others = self.voice.say("or_else").join(self.voice.reading(second, node, a) for a in node.alternatives)
-        reads = self.voice.say("told", text, self.voice.reading(second, node))
+        others = self.voice.say("or_else").join(self.voice.reading(game, node, a) for a in node.alternatives)
+        reads = self.voice.say("told", text, self.voice.reading(game, node))
         return Line(sentences([reads]), other=others, sources=sources)
