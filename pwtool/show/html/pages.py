@@ -33,4 +33,4 @@ def _clean(value: object) -> str:
 
 def _bound(text: str) -> Markup:
     """Text in which no line ends before a sign that some languages set apart with a blank, nor inside such quotes."""
-    return Markup("\u00a0").join(re.split(r"(?<=«) | (?=[:;!?»–])", escape(text)))
+    return Markup("&#160;").join(re.split(r"(?<=«) | (?=[:;!?»–])", escape(text)))
