@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 from collections import Counter
@@ -170,3 +172,25 @@ def started(command: list[str], **settings: Any) -> Iterator[subprocess.Popen[An
             yield process
         finally:
             process.kill()
+
+
+# ---- pages in a browser ----------------------------------------------------------------------------------------------
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+
+
+def in_browser(page: Path, folder: Path, *options: str) -> str:
+    """What a browser without a window says of a page."""
+    done = subprocess.run(
+        [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}", *options,
+         page.as_uri()],
+        capture_output=True, text=True, timeout=120, check=False, env={**os.environ, "HOME": str(folder)},
+    )  # fmt: skip
+    return done.stdout
+
+
+def printed_pages(page: Path, folder: Path) -> int:
+    """How many pages it has on paper."""
+    target = folder / "printed.pdf"
+    in_browser(page, folder, "--no-pdf-header-footer", f"--print-to-pdf={target}")
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", target.read_bytes()))

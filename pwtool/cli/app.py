@@ -469,6 +469,7 @@ def compare(
     effort: Annotated[
         float, typer.Option("--effort", min=0, max=1000, help="How many games are played: 1 is usual.")
     ] = 1,
+    lang: LangOption = None,
 ) -> None:
     """Tell in what rulesets differ, item by item, with proofs. --reading and --as-printed are for the last one."""
     from pwtool.cli.comparing import Asked, run_compare
@@ -478,7 +479,7 @@ def compare(
 
         fail(f"--json and --format {format} ask for two different things")
     form = "json" if json_ else format or "text"
-    asked = Asked(rulesets, reading or [], as_printed, games or [], form, sheet, output, force, witness, effort)
+    asked = Asked(rulesets, reading or [], as_printed, games or [], form, sheet, output, force, witness, effort, lang)
     raise typer.Exit(run_compare(asked))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.report import FileResult
-from pwtool.cli.common import fail, open_book, open_shelf, print_lines, write_file
+from pwtool.cli.common import choose_language, fail, open_book, open_shelf, print_lines, write_file
 from pwtool.cli.streams import complain, print_text
 from pwtool.comparing.evidence import Contradiction, Evidence, weigh_rows
 from pwtool.comparing.matrix import Matrix, compare_all
@@ -55,6 +55,7 @@ class Asked:
     force: bool = False
     witness: Path | None = None
     effort: float = 1.0
+    language: str | None = None
 
 
 def run_compare(asked: Asked) -> int:
@@ -183,7 +184,7 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]
     if asked.sheet:
         from pwtool.show.html.switching import render_switching
 
-        return render_switching(comparison, asked.form)
+        return render_switching(comparison, asked.form, choose_language(asked.language))
     if asked.form == "json":
         return to_json(comparison)
     folder = str(asked.output.parent) if asked.output else "."
@@ -194,7 +195,8 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]
     if asked.form == "html":
         from pwtool.show.html.comparing import render_page
 
-        return render_page(comparison, _stepped(asked, comparison, shelves), folder)
+        language = choose_language(asked.language)
+        return render_page(comparison, _stepped(asked, comparison, shelves), folder, language)
     return text_lines(comparison)
 
 

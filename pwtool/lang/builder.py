@@ -136,7 +136,7 @@ _AS_WRITTEN = frozenset("kind single table_key example_key number_item turning m
 
 # Constructs that say what their only part says.
 _PASSED_ON = frozenset(
-    "text when guard actor effect_target zone_size per seen for_all setup_step on_grid"
+    "text sentence when guard actor effect_target zone_size per seen for_all setup_step on_grid"
     " board_example board_value name_value name table_else".split()
 )
 
@@ -167,6 +167,9 @@ _MADE: dict[str, _Make] = {
     "alternative": lambda s, c: n.Alternative(s, c[0], c[1], _declarations(c[2:])),
     "erratum": lambda s, c: n.Erratum(s, c[0], c[1], _declarations(c[2:-1]), c[-1]),
     "texts": lambda s, c: n.Texts(s, c[0], tuple(c[1:])),
+    "notes": lambda s, c: n.Notes(s, c[0], tuple(c[1:])),
+    "note": lambda s, c: n.Note(s, c[0], c[1], tuple(c[2:])),
+    "single_note": lambda s, c: n.Note(s, "turn" if c[0] == "round" else c[0], n.Name(s, ""), tuple(c[1:])),
     # ---- declarations
     "section": lambda s, c: n.Section(s, c[0], tuple(c[1:])),
     "component": lambda s, c: n.Component(s, c[0], tuple(c[1:])),

@@ -38,6 +38,7 @@ class Merged:
     history: dict[Key, list[Step]] = field(default_factory=dict)
     examples: list[n.Example] = field(default_factory=list)
     texts: dict[str, dict[Key, n.Translation]] = field(default_factory=dict)
+    notes: dict[str, dict[Key, n.Note]] = field(default_factory=dict)
     without: dict[str, n.Without] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 

@@ -630,6 +630,19 @@ class Texts(Node, frozen=True):
     translations: tuple[Translation, ...]
 
 
+class Note(Node, frozen=True):
+    """What players are told of an item where it is not the same elsewhere, sentence by sentence."""
+
+    kind: str
+    name: Name
+    sentences: tuple[str, ...]
+
+
+class Notes(Node, frozen=True):
+    language: Name
+    notes: tuple[Note, ...]
+
+
 class Header(Node, frozen=True):
     """`kind` is `game edition variant part`; `base` the address it builds on, None for a game."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -468,18 +469,29 @@ def _check_words(merged: Merged, declared: Declared) -> None:
     for reason in reasons:
         if reason is not None and reason.cite is not None and reason.cite.source.name not in sources:
             declared.unknown("source", reason.cite.source, sources)
-    for translations in merged.texts.values():
-        for key, translation in translations.items():
-            if key[0] in ("game", "edition", "variant"):
-                continue
-            owner = ("action", key[1].partition(".")[0]) if key[0] == "param" else key
-            if owner not in merged.history:
-                declared.unknown(key[0], translation.name, [name for kind, name in merged.history if kind == key[0]])
+    for key, name in _worded(merged):
+        owner = (_OWNERS[key[0]], key[1].partition(".")[0]) if key[0] in _OWNERS else key
+        if owner not in merged.history:
+            declared.unknown(key[0], name, [name for kind, name in merged.history if kind == owner[0]])
     for ambiguity in _kind(merged, n.Ambiguity):
         names = [a.name.name for a in ambiguity.alternatives]
         for at, alternative in enumerate(ambiguity.alternatives):
             if alternative.name.name in names[:at]:
                 declared.report("PW202", f"the reading `{alternative.name.name}` is there twice", alternative.name.span)
+
+
+_OWNERS = {"param": "action", "reading": "ambiguity", "component": "component"}
+"""What may be named as a part of something else, and what it is a part of."""
+
+
+def _worded(merged: Merged) -> Iterator[tuple[Key, n.Name]]:
+    """Everything that is translated or has a note."""
+    for translations in merged.texts.values():
+        for key, translation in translations.items():
+            if key[0] not in ("game", "edition", "variant"):
+                yield key, translation.name
+    for notes in merged.notes.values():
+        yield from ((key, note.name) for key, note in notes.items())
 
 
 _SILENT = {"text", "sees", "reason", "title", "span"}

@@ -16,8 +16,8 @@ MAX_MISTAKES = 50
 def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
     """Apply the declarations of one file (or of one adopted reading) to the items so far."""
     lines, examples = _score_lines(merged), list(merged.examples)
-    # Translations last: those of the layers below fall away with the texts that this one changes.
-    for declaration in sorted(declarations, key=lambda d: isinstance(d, n.Texts)):
+    # Translations and notes last: those of the layers below fall away with what this one changes.
+    for declaration in sorted(declarations, key=lambda d: isinstance(d, n.Texts | n.Notes)):
         _apply(merged, declaration, layer)
         if len(merged.diagnostics) > MAX_MISTAKES:
             return
@@ -41,6 +41,8 @@ def _apply(merged: Merged, node: n.Node, layer: str) -> None:
             translations = merged.texts.setdefault(node.language.name, {})
             for translation in node.translations:
                 translations[(translation.kind, translation.name.name)] = translation
+        case n.Notes():
+            merged.notes.setdefault(node.language.name, {}).update({(o.kind, o.name.name): o for o in node.notes})
         case n.Without():
             merged.without[node.variant.name] = node
         case n.Example():
@@ -145,6 +147,7 @@ def _replace(merged: Merged, key: Key, node: n.Node, reason: n.Reason | None, la
     before = merged.items[key]
     if before != node:
         merged.history[key].append(Step(layer, "changes", reason, before, node))
+        _drop_words(merged, key)
     merged.items[key] = node
     _drop_examples(merged, key)
     if getattr(before, "text", "") != getattr(node, "text", ""):
@@ -159,10 +162,21 @@ def _remove(merged: Merged, key: Key, span: Span, reason: n.Reason | None, layer
         return
     del merged.items[key]
     merged.history[key].append(Step(layer, "removes", reason, before, None))
+    _drop_words(merged, key)
     _drop_examples(merged, key)
     if key[0] in ("action", "consequence"):
         for rule in [k for k in merged.items if k[0] == "rule" and k[1].startswith(f"{key[1]}.")]:
             _remove(merged, rule, span, reason, layer)
+
+
+def _drop_words(merged: Merged, key: Key) -> None:
+    """The notes on a changed item speak of what it was, the translated readings of an open point of the old ones."""
+    for notes in merged.notes.values():
+        notes.pop(key, None)
+    if key[0] == "ambiguity":
+        for translations in merged.texts.values():
+            for reading in [k for k in translations if k[0] == "reading" and k[1].partition(".")[0] == key[1]]:
+                del translations[reading]
 
 
 def _drop_examples(merged: Merged, key: Key) -> None:
@@ -204,4 +218,5 @@ def _add_effect(merged: Merged, node: n.AddEffect, layer: str) -> None:
         return
     changed = replace(action, statements=(*action.statements, node.effect))
     merged.history[key].append(Step(layer, "changes", node.reason, action, changed))
+    _drop_words(merged, key)
     merged.items[key] = changed

@@ -92,7 +92,8 @@ COMPARED = {*range(1, 17), 18, 19}
         (["rules", "show", "ODD", "--html"], {1, 2, 3, 6, 7, 8, 12, 17}),
         (["compare", EN, "ODD", "--format", "html"], COMPARED),
         (["compare", "ODD", EN, "--format", "html"], COMPARED),
-        (["compare", EN, "ODD", "--sheet", "--format", "html"], COMPARED),
+        # Players read where it is said, not what the rules file notes on it.
+        (["compare", EN, "ODD", "--sheet", "--format", "html"], COMPARED - {5, 8, 11, 13, 19}),
         (["compare", EN, GP, "ODD", "--format", "html"], {1, 3, 6, 9, 12, 14, 15, 16}),
     ],
 )

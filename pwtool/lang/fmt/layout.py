@@ -116,6 +116,8 @@ _DECLARATIONS: dict[str, dict[str, Break]] = {
     "zone": {"per": Break(rank=2), "seen": Break(rank=2)},
     "ambiguity": {"reads": Break(rank=2), "alternative": Break(eager=True), **_REASON},
     "erratum": {"printed": Break(rank=2), **_REASON},
+    "note": {"sentence": Break(eager=True)},
+    "single_note": {"sentence": Break(eager=True)},
     "add_effect": {**dict.fromkeys(_EFFECTS, Break(rank=3)), **_REASON},
     **dict.fromkeys(("without", "remove", "remove_single", "change"), _REASON),
 }
@@ -145,7 +147,7 @@ _LISTS = {
 }  # fmt: skip
 # Constructs with items in brackets, one a line, and those with rows of short things in braces.
 _PARAMETERS = {"action", "consequence"}
-_BLOCKS = {"component", "setup", "texts", "alternative", "erratum", "example"} | _PARAMETERS
+_BLOCKS = {"component", "setup", "texts", "notes", "alternative", "erratum", "example"} | _PARAMETERS
 _ROWS = {"deck_cards", "table", "table_attribute", "owner_attribute", "set_value"}
 _BRACKETS = {"{": "}", "(": ")"}
 _ORDERS = {"turn", "round", "step", "group"}

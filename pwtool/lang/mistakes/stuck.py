@@ -14,7 +14,7 @@ from pwtool.text.source import SourceFile, Span
 DECLARATION = re.compile(
     r"^(?=(game|edition|variant|part|players|source|section|component|deck|zone|token|setup|turn|round|anytime|var|define"
     r"|action|rule|consequence|ending|score|ranking|invariant|shape|objective|example|change|remove|add|ambiguity"
-    r"|erratum|without|include|texts)\b)",
+    r"|erratum|without|include|texts|notes)\b)",
     re.MULTILINE,
 )
 # A declaration may follow, or an operator: what stood before was a whole expression.

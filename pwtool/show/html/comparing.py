@@ -11,6 +11,8 @@ from markupsafe import Markup
 from pwtool.comparing.impact import Impact
 from pwtool.comparing.matrix import Matrix
 from pwtool.comparing.row import NATURES, Row
+from pwtool.play.game import Game
+from pwtool.show.html.deciding import draw_deciding
 from pwtool.show.html.pages import render
 from pwtool.show.html.stepping import Step, SteppedGame
 from pwtool.show.svg.sharing import share_parts
@@ -24,15 +26,19 @@ from pwtool.show.text.comparing import (
     sources_of,
     unread_lines,
 )
-from pwtool.show.text.order_words import raised
+from pwtool.show.text.telling import Line, Teller
+from pwtool.show.text.voice import Voice, plain, raised
 from pwtool.text.files import quote_path
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row as it is shown. `sides`: label, text and sources of each; `games`: the numbers of those that show it."""
+    """A row as it is shown. `lines`: its sentences, each with the section it belongs to; `sides`: label, text and sources
+    of each; `games`: the numbers of those that show it.
+    """
 
     row: Row
+    lines: list[tuple[str, Line]]
     verdict: str
     sides: list[tuple[str, str, list[str]]]
     games: list[int]
@@ -49,27 +55,51 @@ class _Change:
     by: bool
 
 
-def render_page(found: Comparison, games: Sequence[SteppedGame] = (), folder: str = ".") -> str:
+_HEADINGS = {"material": "only_material", "setup": "only_setup"}
+
+
+def render_page(found: Comparison, games: Sequence[SteppedGame] = (), folder: str = ".", language: str = "en") -> str:
     """The page of a comparison; `games` show its differences board by board. Games of an archive are links from a page
-    in `folder`.
+    in `folder`. Sentences and headings are in the language; what stands behind a disclosure is as it is written.
     """
+    voice = Voice(language)
+    teller = Teller(found, voice)
     groups = [(nature, [row for row in found.rows if row.nature == nature]) for nature in NATURES]
     remark = f"{raised(found.remark())}. " if found.remark() else ""
+    titles = [voice.title(game) for game in found.games]
     return render(
         "comparing.html",
-        title=" against ".join(game.ruleset.title for game in found.games),
+        language=language,
+        say=voice.say,
+        title=voice.say("against", *titles),
         labels=found.labels(),
         summary=f"{remark}{raised(found.summary())}; {found.versions()}",
-        groups=[(n, HEADINGS[n], [_row(found, row, games) for row in rows]) for n, rows in groups if rows],
+        groups=[
+            (nature, voice.say(_HEADINGS.get(nature, nature)), [_row(teller, row, games) for row in rows])
+            for nature, rows in groups
+            if rows
+        ],
+        drawn=lambda line: draw_deciding(found.games, line),
         impact=found.impact,
-        changes=list(_changes(found.impact, folder)) if found.impact else [],
+        changes=list(_changes(found.impact, folder, teller)) if found.impact else [],
         unread=unread_lines(found.impact) if found.impact else [],
         games=[_game(game, number) for number, game in enumerate(games, 1)],
-        open_points=[(label, open_points(game)) for label, game in zip(found.labels(), found.games, strict=True)],
+        open_points=[
+            (voice.say("leaves_open", title), list(teller.open_points((), side)), _options(found.games[side]))
+            for side, title in enumerate(titles)
+        ],
     )
 
 
-def _row(found: Comparison, row: Row, games: Sequence[SteppedGame]) -> _Row:
+def _options(game: Game) -> list[tuple[str, str]]:
+    """What the command takes for each other reading of a ruleset, and what it says."""
+    return [
+        (f"--reading {name}={other}", words) for _, name, _, others, _ in open_points(game) for other, words in others
+    ]
+
+
+def _row(teller: Teller, row: Row, games: Sequence[SteppedGame]) -> _Row:
+    found = teller.found
     sides = zip(found.labels(), found.games, (row.first, row.second), strict=True)
     drawn = {game.file: number for number, game in enumerate(games, 1)}
     showing = [line for line in row.witness if line in drawn]
@@ -77,17 +107,42 @@ def _row(found: Comparison, row: Row, games: Sequence[SteppedGame]) -> _Row:
         # A game that nobody looked for shows a row where its rule is the first that is broken.
         showing = [game.file for game in games if (row.name or row.kind) in game.rules]
     return _Row(
-        row, found.verdict(row), [(label, text, sources_of(game, row)) for label, game, text in sides],
+        row, _lines(teller, row), found.verdict(row),
+        [(label, text, sources_of(game, row)) for label, game, text in sides],
         [drawn[file] for file in showing], [*(line for line in row.witness if line not in drawn), *row.without],
     )  # fmt: skip
 
 
-def _changes(impact: Impact, folder: str) -> Iterator[_Change]:
-    """The lines of the impact."""
+def _lines(teller: Teller, row: Row) -> list[tuple[str, Line]]:
+    """The sentences of a row; of what is told with another row, or makes no difference, what it is called."""
+    name = teller.voice.item(teller.found.games[row.status != "only_first"], (row.kind, row.name))
+    if row.nature in ("wording", "position"):
+        return [("", Line(name))]
+    told = []
+    for section, line in teller.rows(row):
+        if section in ("files", "undecided"):
+            line.text = teller.voice.say("only_file" if section == "files" else "not_decided", line.text)
+        told.append((section if section not in ("files", "undecided", "material") else "", line))
+    return told or [("", Line(name))]
+
+
+def _changes(impact: Impact, folder: str, teller: Teller) -> Iterator[_Change]:
+    """The lines of the impact; what causes a change is told by its text."""
+    voice = teller.voice
     for change, cause, names in impact.table():
         links = [(PurePath(name).name, quote_path(game_file(name, folder) or "")) for name in names]
         short = short_names(names) if len(names) > SHOWN_GAMES else ""
-        yield _Change(f"by {cause}" if cause else change, links, short, bool(cause))
+        label = voice.say("impact_undecided" if change == "undecided" else change)
+        yield _Change(voice.say("cause", _cause(teller, cause)) if cause else label, links, short, bool(cause))
+
+
+def _cause(teller: Teller, cause: str) -> str:
+    """A rule or another item by its text; what is none stays as it is."""
+    for game in reversed(teller.found.games):
+        for kind in ("rule", "score", "ending", "invariant", "objective"):
+            if (kind, cause) in game.ruleset.merged.items:
+                return teller.voice.item(game, (kind, cause))
+    return plain(cause)
 
 
 def _game(game: SteppedGame, number: int) -> tuple[SteppedGame, Markup, list[tuple[Step, str, Markup]]]:

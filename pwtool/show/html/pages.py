@@ -22,7 +22,7 @@ def _environment() -> Environment:
         loader=PackageLoader("pwtool.show.html"), autoescape=True, undefined=StrictUndefined, finalize=_clean,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
-    environment.filters["coded"] = _coded
+    environment.filters["bound"] = _bound
     return environment
 
 
@@ -31,7 +31,6 @@ def _clean(value: object) -> str:
     return value if isinstance(value, Markup) else escape(str(value))
 
 
-def _coded(text: str) -> Markup:
-    """Text with the names of the rules file, which stand between backticks, set as code."""
-    parts = re.split(r"`([^`]+)`", escape(text))
-    return Markup("").join(Markup("<code>%s</code>") % part if at % 2 else part for at, part in enumerate(parts))
+def _bound(text: str) -> Markup:
+    """Text in which no line ends before a sign that some languages set apart with a blank, nor inside such quotes."""
+    return Markup("&#160;").join(re.split(r"(?<=«) | (?=[:;!?»–])", escape(text)))

@@ -2,246 +2,141 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable
+from dataclasses import asdict
 
-from pwtool.comparing.row import Row
+from pwtool.comparing.row import NATURES
 from pwtool.lang import tree as n
-from pwtool.play.game import Game
+from pwtool.show.html.deciding import draw_deciding
 from pwtool.show.machine.markdown import cell
-from pwtool.show.text.comparing import Comparison, item_name, open_points, sources_of
-from pwtool.show.text.item_words import (
-    Change,
-    action_changes,
-    component_changes,
-    deck_changes,
-    deck_size,
-    players_words,
-    ranking_words,
-    setup_changes,
-    text_of,
-    zone_changes,
-    zone_words,
-)
-from pwtool.show.text.order_words import action_words, actor_words, example_words, plain, raised, turn_words
+from pwtool.show.text.comparing import Comparison
+from pwtool.show.text.telling import CHANGES, Line, Teller
+from pwtool.show.text.voice import Voice, plain, sentences
 from pwtool.text.terminal import dump_json, escape
 
-HEADINGS = {
-    "material": "Material and setup", "may": "What you may do now", "may_not": "What you may no longer do",
-    "must": "What is done otherwise", "counts": "What counts differently", "undecided": "What could not be decided",
-    "open": "Agree on this before you play", "files": "Also different, for those who read rules files",
-}  # fmt: skip
-_COUNTING = frozenset(("objective", "score", "ranking", "ending", "consequence"))
-_WRITTEN = frozenset(("rule", "objective", "score", "ranking", "ending", "turn"))
-"""What is short enough as it is written to be shown to those who read rules files."""
+PARTS = (("changes", CHANGES), ("settled", ("settled",)), ("open", ("open",)))
+"""The parts of the page and their sections: what changes, what is settled, what to agree on."""
 
 
-@dataclass(slots=True)
-class Line:
-    """One thing to know: what it is now, what it was before, where that is said."""
-
-    text: str
-    before: str = ""
-    sources: list[str] = field(default_factory=list)
-
-
-def render_switching(found: Comparison, form: str) -> str:
+def render_switching(found: Comparison, form: str, language: str = "en") -> str:
     """The page as text, Markdown, HTML or JSON."""
-    sections = {key: lines for key, lines in switching(found).items() if lines}
-    before, after = (game.ruleset.title for game in found.games)
-    title = f"From {before} to {after}"
-    if found.readings:
-        title += f" ({', '.join(found.readings)})"
+    voice = Voice(language)
+    told = switching(found, voice)
+    title = voice.say("sheet_title", *(voice.title(game) for game in found.games))
     if form == "json":
-        told = {key: [asdict(line) for line in lines] for key, lines in sections.items()}
-        return dump_json({"title": title, "sections": told}, indent=2)
-    nothing, remark = "Nothing changes but words.", raised(found.remark())
+        sections = {key: [_data(line) for line in lines] for key, lines in told.items()}
+        return dump_json({"title": title, "language": language, "sections": sections}, indent=2)
+    remarks = list(_remarks(found, voice))
+    remarks += [] if any(key in told for key in CHANGES) else [voice.say("nothing_changes")]
+    parts = [(key, [(s, told[s]) for s in sections if s in told]) for key, sections in PARTS]
+    parts = [(key, sections) for key, sections in parts if sections]
     if form == "html":
         from pwtool.show.html.pages import render
 
-        headed = [(HEADINGS[key], lines) for key, lines in sections.items()]
-        return render("switching.html", title=title, remark=remark, nothing=nothing, sections=headed)
-    marked = form == "markdown"
-    parts = [f"# {cell(title)}" if marked else title]
-    parts += ["", f"{_marked(remark) if marked else remark}."] if remark else []
-    parts += [] if sections else ["", nothing]
-    for key, lines in sections.items():
-        parts += ["", f"## {HEADINGS[key]}" if marked else HEADINGS[key], *([""] if marked else [])]
-        for line in lines:
-            parts += _markdown(line) if marked else _text(line)
-    return "\n".join(parts if marked else map(escape, parts)) + "\n"
+        return render(
+            "switching.html", language=language, say=voice.say, title=title, remarks=remarks, parts=parts,
+            drawn=lambda line: draw_deciding(found.games, line),
+        )  # fmt: skip
+    write = _markdown if form == "markdown" else _text
+    return "\n".join(map(escape, write(voice, title, remarks, parts))) + "\n"
 
 
-def _markdown(line: Line) -> list[str]:
-    before = f" (before: {_marked(line.before)})" if line.before else ""
-    source = f" *{cell('; '.join(line.sources))}*" if line.sources else ""
-    return [f"- {_marked(line.text)}{before}{source}"]
-
-
-def _marked(text: str) -> str:
-    return "".join(p if p.startswith("`") and "|" not in p else cell(p) for p in re.split(r"(`[^`]+`)", text))
-
-
-def _text(line: Line) -> list[str]:
-    before = [f"    before: {line.before}"] if line.before else []
-    return [f"  - {line.text}", *before, *(f"    ({source})" for source in line.sources[:1])]
-
-
-# ---- what is said ----------------------------------------------------------------------------------------------------
-
-
-def switching(found: Comparison) -> dict[str, list[Line]]:
-    """The lines of every section. What has no words a player would know stands in the last one."""
-    sections: dict[str, list[Line]] = {key: [] for key in HEADINGS}
-    for row in found.rows:
-        if row.nature in ("wording", "position") or row.kind in ("ambiguity", "erratum"):
+def switching(found: Comparison, voice: Voice) -> dict[str, list[Line]]:
+    """The lines of every section that has any. What was said once is not said again."""
+    teller = Teller(found, voice)
+    sections: dict[str, list[Line]] = {key: [] for _, keys in PARTS for key in keys}
+    said: set[str] = set()
+    for row in sorted(found.rows, key=lambda row: NATURES.index(row.nature)):
+        if row.nature in ("wording", "position"):
             continue
-        if row.status == "undecided":
-            words = text_of(_node(found.games[1], row)) or text_of(_node(found.games[0], row)) or item_name(row)
-            sections["undecided"].append(Line(words, "", _sources(found, row)))
-            continue
-        key = _section(row)
-        changes = _order(found, row) if row.kind == "turn" else _changes(found, row)
-        sections[key] += [Line(*change, _sources(found, row)) for change in changes]
-        if row.kind == "turn":
-            _turns(found, row, sections)
-        if not changes or _unsaid(found, row):
-            written = row.kind in _WRITTEN
-            line = f"{item_name(row)}: {row.second}" if written and row.second else item_name(row)
-            sections["files"].append(Line(line, row.first if written else "", _sources(found, row)))
-    for kind, _, text, others, sources in open_points(found.games[1]):
-        words = " or ".join(other for _, other in others)
-        # Readings that were adopted are settled, the others can still be chosen.
-        note = " (misprint, here put right)" if kind == "erratum" else f"; also possible: {words}"
-        sections["open"].append(Line(text + note, "", sources[:1]))
-    return sections
+        for key, line in teller.rows(row):
+            # What the second leaves open is told whole, in its own order.
+            if key == "open":
+                continue
+            if line.about and line.about <= said:
+                _join(line, next(one for lines in sections.values() for one in lines if one.about & line.about))
+            else:
+                sections[key].append(line)
+            said |= line.about
+    adopted = {reading.partition("=")[0] for reading in found.readings}
+    sections["open"] = list(teller.open_points(adopted))
+    return {key: lines for key, lines in sections.items() if lines}
 
 
-def _section(row: Row) -> str:
-    if row.nature in ("material", "setup"):
-        return "material"
-    if row.kind in _COUNTING:
-        return "counts"
-    return "must" if row.kind == "turn" else {"permissive": "may", "stricter": "may_not"}.get(row.direction, "must")
+def _join(line: Line, to: Line) -> None:
+    """What shows a thing that is said already is shown there."""
+    to.details += [detail for detail in line.details if detail not in to.details]
+    to.boards += line.boards
+    to.cards += line.cards
 
 
-def _sources(found: Comparison, row: Row) -> list[str]:
-    return sources_of(found.games[1], row) or sources_of(found.games[0], row)
+def _remarks(found: Comparison, voice: Voice) -> Iterable[str]:
+    """What to know before anything else: that it is about two games, and which readings are adopted."""
+    if found.remark():
+        yield sentences([voice.say("other_games")])
+    for reading in found.readings:
+        point, _, choice = reading.partition("=")
+        game = found.games[1]
+        steps = [s for kind in ("ambiguity", "erratum") for s in game.ruleset.merged.history.get((kind, point), [])]
+        nodes = [game.ruleset.merged.items.get((kind, point)) for kind in ("ambiguity", "erratum")]
+        node = next(filter(None, [*nodes, *(s.before or s.after for s in reversed(steps))]), None)
+        told = plain(point)
+        if isinstance(node, n.Ambiguity):
+            text = voice.text(game.ruleset, ("ambiguity", point), node.text)
+            told = f"{text}: {next(voice.reading(game, node, a) for a in node.alternatives if a.name.name == choice)}"
+        elif isinstance(node, n.Erratum):
+            told = voice.text(game.ruleset, ("erratum", point), node.text)
+        yield sentences([voice.say("read_as", told)])
 
 
-def _node(game: Game, row: Row) -> n.Node | None:
-    return game.ruleset.merged.items.get((row.kind, row.name))
+def _data(line: Line) -> dict[str, object]:
+    return {key: value for key, value in asdict(line).items() if key != "about"}
 
 
-def _unsaid(found: Comparison, row: Row) -> bool:
-    """Whether what is said leaves open what differs, because both sides use the same words or words are missing."""
-    a, b = (_node(game, row) for game in found.games)
-    if isinstance(a, n.Ranking) and isinstance(b, n.Ranking):
-        return not ranking_words(a) or not ranking_words(b)
-    return isinstance(a, n.Rule | n.Objective | n.Score | n.Ending) and text_of(a) == text_of(b)
+_Parts = list[tuple[str, list[tuple[str, list[Line]]]]]
 
 
-def _changes(found: Comparison, row: Row) -> list[Change]:
-    """What is said of an item: how it is now, and how it was."""
-    a, b = (_node(game, row) for game in found.games)
-    if row.kind == "variant":
-        plays = row.status == "only_second"
-        return [(f"The variant {plain(row.name)} {'can be played' if plays else 'does not exist here'}", "")]
-    if row.kind == "anytime":
-        before, after = (_anytime(game, row) for game in found.games)
-        if not before or not after:
-            return [(after or f"No longer: {before}", "")]
-        return [(after, before)] if after != before else []
-    if a is None or b is None:
-        words = _alone(a or b)
-        if row.kind == "action" and any(("anytime", row.name) in g.ruleset.merged.items for g in found.games):
-            words += ", at any time"
-        return [(_only(row, words, b is not None), "")] if words else []
-    match a, b:
-        case n.Deck(), n.Deck():
-            return deck_changes(found.games, a, b)
-        case n.Zone(), n.Zone():
-            return zone_changes(a, b)
-        case n.Component(), n.Component():
-            return component_changes(found.games, row.name)
-        case n.SetupStep(), n.SetupStep():
-            return setup_changes(a, b)
-        case n.Players(), n.Players():
-            return [(players_words(b), players_words(a))]
-        case n.Action(), n.Action():
-            return action_changes(a, b)
-        case n.Consequence(), n.Consequence():
-            return action_changes(a, b)
-        case n.Ranking(), n.Ranking():
-            before, after = ranking_words(a), ranking_words(b)
-            return (
-                [(after, before)] if before and after and before != after else [("Who wins is decided otherwise", "")]
-            )
-    before, after = text_of(a), text_of(b)
-    if before and after:
-        return [(after, before)] if before != after else [(f"{after}: {_otherwise(row)}", "")]
-    return []
+def _notes(voice: Voice, line: Line) -> list[str]:
+    """What stands below a line."""
+    found = [voice.say("before", line.before)] if line.before else []
+    found += [voice.say("also_possible", line.other)] if line.other else []
+    return found + line.details
 
 
-def _alone(node: n.Node | None) -> str:
-    """An item that only one of them has."""
-    match node:
-        case n.Zone():
-            return zone_words(node)
-        case n.Deck():
-            return deck_size(node)
-        case n.Token():
-            return f"the token `{node.name.name}`"
-        case n.Component():
-            return f"pieces of the kind `{node.name.name}`"
-        case n.Ranking():
-            return ranking_words(node)
-        case n.Players():
-            return players_words(node)
-    return text_of(node)
+def _markdown(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> list[str]:
+    lines = [f"# {cell(title)}", *(f"\n{cell(remark)}" for remark in remarks)]
+    for key, sections in parts:
+        lines += ["", f"## {voice.say(key)}"]
+        for section, told in sections:
+            lines += ["", f"### {voice.say(section)}"] if section != key else []
+            lines.append("")
+            for line in told:
+                source = f" *{cell('; '.join(line.sources))}*" if line.sources else ""
+                lines.append(f"- {cell(line.text)}{source}")
+                lines += [f"  - {cell(note)}" for note in _notes(voice, line)]
+                lines += [f"  - {cell(shown.caption)}: `{shown.board}`" for shown in line.boards]
+    return lines
 
 
-def _only(row: Row, words: str, new: bool) -> str:
-    if row.kind == "rule":
-        return f"New rule: {words}" if new else f"No longer a rule: {words}"
-    return f"New: {words}" if new else f"There is no longer: {words}"
+def _text(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> list[str]:
+    lines = [title, *(f"\n{remark}" for remark in remarks)]
+    for key, sections in parts:
+        lines += ["", voice.say(key).upper()]
+        for section, told in sections:
+            lines += ["", f"{voice.say(section)}"] if section != key else []
+            for line in told:
+                lines.append(f"  - {line.text}")
+                lines += [f"      {note}" for note in _notes(voice, line)]
+                for shown in line.boards:
+                    lines += _board(shown.caption, shown.board)
+                lines += [f"      ({source})" for source in line.sources]
+    return lines
 
 
-def _otherwise(row: Row) -> str:
-    """How an item differs whose words are the same on both sides."""
-    if row.kind == "rule":
-        allows = {"permissive": "this allows more than before", "stricter": "this allows less than before"}
-        return allows.get(row.direction, "this allows other things than before")
-    boards = dict(re.findall(r"(first|second) (\[[^\]]*\])", row.example)) if row.kind == "objective" else {}
-    shown = [f"{'no longer' if side == 'first' else 'now'} fulfilled by {board}" for side, board in boards.items()]
-    return ", ".join(shown) or "the same words, counted otherwise"
-
-
-# ---- the order of play -------------------------------------------------------------------------------------------------
-
-
-def _anytime(game: Game, row: Row) -> str:
-    node = _node(game, row)
-    if not isinstance(node, n.Anytime):
-        return ""
-    actor = actor_words(node.actor)
-    return f"At any time: {action_words(game, node.action.name)}" + (f" by {actor}" if actor != "anybody" else "")
-
-
-def _order(found: Comparison, row: Row) -> list[Change]:
-    """The order of play in words, where these tell both sides apart."""
-    nodes = [_node(game, row) for game in found.games]
-    before, after = (
-        raised(f"{game.ruleset.cycle}: {turn_words(game, node)}") if isinstance(node, n.Turn) else ""
-        for game, node in zip(found.games, nodes, strict=True)
-    )
-    return [(after, before)] if after and after != before else []
-
-
-def _turns(found: Comparison, row: Row, sections: dict[str, list[Line]]) -> None:
-    """Shortest turns that may come up and that only one of the two allows; the row has the first ruleset's first."""
-    sides = {"permissive": ("may",), "stricter": ("may_not",)}.get(row.direction, ("may_not", "may"))
-    for key, turn in zip(sides, row.example.split(" / "), strict=False):
-        game = found.games[0] if key == "may_not" else found.games[1]
-        words = example_words(game, turn.split())
-        sections[key].append(Line(f"In one {game.ruleset.cycle}: {words}", "", _sources(found, row)))
+def _board(caption: str, board: str) -> list[str]:
+    """A board row by row, behind what is said of it."""
+    rows = [row.split() for row in board.strip("[ ]").split("/")]
+    wide = [max(len(row[at]) for row in rows if at < len(row)) for at in range(max(map(len, rows)))]
+    drawn = ["  ".join(code.ljust(width) for code, width in zip(row, wide, strict=False)).rstrip() for row in rows]
+    indent = " " * len(caption)
+    return [f"      {indent if number else caption}  {row}" for number, row in enumerate(drawn)]

@@ -69,23 +69,24 @@ def draw_cells(
     box: tuple[int, int, int, int],
     room: tuple[bool, bool] = (False, False),
     marked: Collection[Place] = (),
+    bare: bool = False,
 ) -> Drawing:
-    """A grid from (left, top) to (right, bottom) with its coordinates; `room`: it may still grow to the sides, up and
-    down; `marked`: these cells are framed.
+    """A grid from (left, top) to (right, bottom) with its coordinates, or `bare` of them; `room`: it may still grow to the
+    sides, up and down; `marked`: these cells are framed.
     """
     whole, (box, rest) = box, drawn_part(spots, box)
     left, top, right, bottom = box
     columns, rows = right - left + 1, bottom - top + 1
     size = max(14.0, min(CELL, MAX_GRID / columns - GAP, MAX_GRID / rows - GAP))
     stub = size * 0.42
-    gutter = 20.0
+    gutter = 0.0 if bare else 20.0
     x0 = gutter + (stub + GAP if room[0] else 0)
     y0 = gutter + (stub + GAP if room[1] else 0)
     step = size + GAP
     body = ""
-    for x in range(left, right + 1):
+    for x in range(left, right + 1) if not bare else ():
         body += words(str(x), x0 + (x - left) * step + size / 2, 12, min(11, size * 0.5), fill=SOFT, anchor="middle")
-    for y in range(top, bottom + 1):
+    for y in range(top, bottom + 1) if not bare else ():
         body += words(str(y), 12, y0 + (y - top) * step + size / 2 + 4, min(11, size * 0.5), fill=SOFT, anchor="end")
     for y in range(top, bottom + 1):
         for x in range(left, right + 1):
@@ -112,8 +113,10 @@ def _stub(x: float, y: float, width: float, height: float) -> str:
     )  # fmt: skip
 
 
-def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture) -> Drawing:
-    """A board written as in examples: `Y1+Y2` is a pile from bottom to top, `_` and `.` hold nothing, `#` any card."""
+def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture, bare: bool = False) -> Drawing:
+    """A board written as in examples: `Y1+Y2` is a pile from bottom to top, `_` and `.` hold nothing, `#` any card. A
+    `bare` one is only what is written.
+    """
     component = ruleset.components[zone.element.component]
     art = component_art(ruleset, component)
     spots: dict[Place, Spot] = {}
@@ -125,6 +128,8 @@ def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture) -> Drawi
         spots[cell.column, cell.row] = Spot(face, len(codes) - 1)
     if not zone.floating:
         return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1))
+    if bare:
+        return draw_cells(spots, (0, 0, picture.width - 1, picture.height - 1), bare=True)
     room = (picture.width < zone.width, picture.height < zone.height)
     return draw_cells(spots, (0, 0, picture.width - 1, picture.height - 1), room)
 

@@ -7,241 +7,234 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from pwtool.ir.model import ComponentModel
+from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
-from pwtool.show.text.order_words import plain
-from pwtool.text.words import one_line
+from pwtool.show.text.voice import Voice, plain
 
 Change = tuple[str, str]
 Done = n.Action | n.Consequence
 MAX_VALUES = 8
-_LAID = {"chance": "by chance", "choice": "by choice", "owner": "to whom it belongs"}
+_LAID = {"chance": "chance", "choice": "choice", "owner": "by_owner"}
+_SEEN = {"owner": "owner", "none": "nobody", "all": "all"}
 
 
-# ---- pieces ------------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class ItemWords:
+    """The words of what changed between two games in one language."""
 
+    voice: Voice
+    games: tuple[Game, Game]
 
-def deck_changes(games: tuple[Game, Game], a: n.Deck, b: n.Deck) -> list[Change]:
-    """Which pieces come into a deck and which go out."""
-    out, into = _cards(a) - _cards(b), _cards(b) - _cards(a)
-    found = [f"Take out of the deck `{a.name.name}`: {_listed(games[0], a, out)}"] if out else []
-    found += [f"Put into the deck `{b.name.name}`: {_listed(games[1], b, into)}"] if into else []
-    return [(words, "") for words in found]
+    def _called(self, kind: str, name: str, new: bool = True) -> str:
+        return self.voice.say("name", self.voice.called(self.games[new].ruleset, kind, name))
 
+    # ---- pieces ------------------------------------------------------------------------------------------------------
 
-def deck_size(deck: n.Deck) -> str:
-    """A deck that is new or gone."""
-    count = _cards(deck).total()
-    return f"the deck `{deck.name.name}`" + (f", {count} of `{deck.component.name}`" if count else "")
+    def deck(self, a: n.Deck, b: n.Deck) -> list[Change]:
+        """Which pieces come into a deck and which go out."""
+        out, into = _cards(a) - _cards(b), _cards(b) - _cards(a)
+        found = [self.voice.say("take_out", self._listed(0, a, out))] if out else []
+        found += [self.voice.say("put_in", self._listed(1, b, into))] if into else []
+        return [(words, "") for words in found]
+
+    def whole_deck(self, deck: n.Deck, new: bool) -> str:
+        """A deck that is new or gone."""
+        return self._listed(new, deck, _cards(deck)) or self._called("deck", deck.name.name, new)
+
+    def _listed(self, side: int, deck: n.Deck, cards: Counter[str]) -> str:
+        ruleset = self.games[side].ruleset
+        component = ruleset.components[deck.component.name]
+        shown = [(self._face(ruleset, component, code), count) for code, count in sorted(cards.items())]
+        words = [self.voice.say("times", count, face) if count > 1 else face for face, count in shown]
+        more = len(words) - MAX_VALUES
+        listed = ", ".join(words[:MAX_VALUES] if more > 1 else words)
+        return self.voice.say("and_more", listed, more) if more > 1 else listed
+
+    def _face(self, ruleset: Ruleset, component: ComponentModel, code: str) -> str:
+        """A piece by what is on it: `red flag 4`."""
+        number = component.numbers[code]
+        words: list[str] = []
+        for attribute in component.attributes.values():
+            value = attribute.table[number]
+            if not attribute.in_code or value is None or value is False:
+                continue
+            name = attribute.name if value is True else str(value)
+            words.append(self.voice.text(ruleset, ("component", f"{component.name}.{name}"), plain(name)))
+        return " ".join(words) or code
+
+    def component(self, name: str) -> list[Change]:
+        """Pieces that are new or gone, and what counts otherwise on those that stay."""
+        rulesets = self.games[0].ruleset, self.games[1].ruleset
+        a, b = (ruleset.components[name] for ruleset in rulesets)
+        new, gone = ([c for c in one.codes if c not in other.numbers] for one, other in ((b, a), (a, b)))
+        called = self._called("component", name)
+        changes = []
+        for key, ruleset, component, codes in (("face_new", rulesets[1], b, new), ("face_gone", rulesets[0], a, gone)):
+            if codes:
+                faces = ", ".join(self._face(ruleset, component, code) for code in codes)
+                changes.append((self.voice.say(key, called, faces), ""))
+        for attribute in (k for k in b.attributes if k in a.attributes):
+            here, there = b.attributes[attribute].table, a.attributes[attribute].table
+            other = [c for c in b.codes if c in a.numbers and here[b.numbers[c]] != there[a.numbers[c]]]
+            if other:
+                changes.append(
+                    (self._values(rulesets[1], b, attribute, other), self._values(rulesets[0], a, attribute, other))
+                )
+        return changes
+
+    def _values(self, ruleset: Ruleset, component: ComponentModel, attribute: str, codes: Sequence[str]) -> str:
+        table = component.attributes[attribute].table
+        shown = (f"{self._face(ruleset, component, c)} {table[component.numbers[c]]}" for c in codes[:MAX_VALUES])
+        name = self.voice.text(ruleset, ("component", f"{component.name}.{attribute}"), plain(attribute))
+        listed = f"{self.voice.say('name', name)}: {', '.join(shown)}"
+        more = len(codes) - MAX_VALUES
+        return self.voice.say("and_more", listed, more) if more > 0 else listed
+
+    # ---- places ------------------------------------------------------------------------------------------------------
+
+    def zone(self, a: n.Zone, b: n.Zone) -> list[Change]:
+        """What another place it is, and who sees now what lies there."""
+        called = self._called("zone", b.name.name)
+        places, seen = [self._place(zone) for zone in (a, b)], [_seen(zone) for zone in (a, b)]
+        found = [(self.voice.say("is_now", called, places[1]), places[0])] if places[0] != places[1] else []
+        if seen[0] != seen[1] and all(one in _SEEN for one in seen):
+            before, now = (self.voice.say(_SEEN[one]) for one in seen)
+            found.append((self.voice.say("seen_by", called, now), before))
+        return found
+
+    def whole_zone(self, zone: n.Zone, new: bool) -> str:
+        """A place that is new or gone."""
+        return f"{self._called('zone', zone.name.name, new)}, {self._place(zone)}"
+
+    def _place(self, zone: n.Zone) -> str:
+        kind = zone.kind
+        words = self.voice.say(kind.kind, f"{kind.width}x{kind.height}")
+        if zone.size is not None:
+            words = self.voice.say("places", words, zone.size)
+        owners = [self.voice.say(per.name) for per in zone.per]
+        for owner in owners:
+            words = self.voice.say("for_each", words, owner)
+        return words if owners else self.voice.say("shared", words)
+
+    # ---- the setup ---------------------------------------------------------------------------------------------------
+
+    def setup(self, a: n.SetupStep, b: n.SetupStep) -> list[Change]:
+        """Another text, or with the same text another number or another way of dealing."""
+        before, now = (
+            self.voice.text(game.ruleset, ("setup", step.name.name), step.text)
+            for game, step in zip(self.games, (a, b), strict=True)
+        )
+        if a.text != b.text:
+            return [(now, before)]
+        if (a.amount, a.rest) != (b.amount, b.rest):
+            old, new = (
+                self.voice.say("the_rest") if s.rest else str(s.amount or self.voice.say("whole")) for s in (a, b)
+            )
+            return [(f"{now}: {new}", old)]
+        if a.manner != b.manner and a.manner in _LAID and b.manner in _LAID:
+            return [(f"{now}: {self.voice.say(_LAID[b.manner])}", self.voice.say(_LAID[a.manner]))]
+        return []
+
+    def players(self, node: n.Players) -> str:
+        same = node.low == node.high
+        return self.voice.say("for_same", node.low) if same else self.voice.say("for_players", node.low, node.high)
+
+    # ---- what is done ------------------------------------------------------------------------------------------------
+
+    def action(self, a: Done, b: Done) -> list[Change]:
+        """What an action is called now, what it moves where, and what has to be said with it, as far as that differs. What
+        it only notes down for rules is no part of it: those rules say what comes of it.
+        """
+        say = self.voice.say
+        before, after = self._effects(a), self._effects(b)
+        lost, new = [w for w in before if w not in after], [w for w in after if w not in before]
+        asked, dropped = self._asked(b, a), self._asked(a, b)
+        if a.text == b.text and not (lost or new or asked or dropped):
+            return []
+        kind = "consequence" if isinstance(b, n.Consequence) else "action"
+        texts = [
+            self.voice.text(game.ruleset, (kind, one.name.name), one.text or plain(one.name.name))
+            for game, one in zip(self.games, (a, b), strict=True)
+        ]
+        parts_before = lost or ([say("nothing_goes")] if new and not before else [])
+        parts_after = new or ([say("nothing_goes")] if lost and not after else [])
+        if lost and not new and after:
+            parts_before, parts_after = [], [say("no_longer", words) for words in lost]
+        parts_after += [say("said_with", words) for words in asked]
+        parts_before += [say("said_with", words) for words in dropped]
+        was, now = (
+            f"{text}: {'; '.join(parts)}" if parts else text
+            for text, parts in zip(texts, (parts_before, parts_after), strict=True)
+        )
+        return [(now, was)]
+
+    def _effects(self, action: Done) -> list[str]:
+        found = (self._effect(s) for s in action.statements if isinstance(s, n.Effect))
+        return list(dict.fromkeys(words for words in found if words))
+
+    def _effect(self, effect: n.Effect) -> str:
+        """What one effect moves where; nothing for what is only noted down, or has no words."""
+        what = self._thing(effect.what)
+        target = self._where(effect.target) if effect.target is not None else ""
+        if not what or effect.kind not in ("move", "put", "return") or (effect.kind != "return" and not target):
+            return ""
+        words = self.voice.say("back", what) if effect.kind == "return" else self.voice.say("goes", what, target)
+        return self.voice.say("sometimes", words) if effect.when is not None else words
+
+    def _thing(self, node: n.Node) -> str:
+        if isinstance(node, n.Unary) and node.operator == "top":
+            below = self._where(node.operand)
+            return self.voice.say("top", below) if below else ""
+        if not isinstance(node, n.Name):
+            return ""
+        ruleset = self.games[1].ruleset
+        kinds = [kind for kind in ("zone", "token") if (kind, node.name) in ruleset.merged.items]
+        return self.voice.say("name", self.voice.called(ruleset, kinds[0] if kinds else "", node.name))
+
+    def _where(self, node: n.Node) -> str:
+        """A place by its name; which cell or pile of it is meant, the board shows."""
+        while isinstance(node, n.Index):
+            node = node.value
+        return self._thing(node)
+
+    def _asked(self, action: Done, other: Done) -> list[str]:
+        """What has to be said with one action and not with the other."""
+        known = {p.name.name for p in other.parameters}
+        return [self.voice.name(p.name.name) for p in action.parameters if p.name.name not in known]
+
+    # ---- who wins ----------------------------------------------------------------------------------------------------
+
+    def ranking(self, node: n.Ranking) -> str:
+        """Who wins, where everything that counts can be said; else nothing."""
+        parts = [self._criterion(criterion) for criterion in node.criteria]
+        return self.voice.say("wins", self.voice.say("then").join(parts)) if all(parts) else ""
+
+    def _criterion(self, criterion: n.Criterion) -> str:
+        value = criterion.value
+        if value is None:
+            ties = {"shared": "tie_shared", "replayed": "tie_replayed"}
+            return self.voice.say(ties[criterion.kind]) if criterion.kind in ties else ""
+        if isinstance(value, n.Unary) and value.operator == "count":
+            value = value.operand
+        if not isinstance(value, n.Name) or criterion.kind not in ("most", "fewest"):
+            return ""
+        if value.name == "total":
+            return self.voice.say("most_points" if criterion.kind == "most" else "fewest_points")
+        return self.voice.say(criterion.kind, self._thing(value))
 
 
 def _cards(deck: n.Deck) -> Counter[str]:
     return Counter({code.name: count for part in deck.parts for code, count in part.cards})
 
 
-def _listed(game: Game, deck: n.Deck, cards: Counter[str]) -> str:
-    component = game.ruleset.components[deck.component.name]
-    shown = ((face_words(component, code), count) for code, count in sorted(cards.items()))
-    return ", ".join(f"{count} times {face}" if count > 1 else face for face, count in shown)
-
-
-def face_words(component: ComponentModel, code: str) -> str:
-    """A piece by what is on it, and its code: `red flag 4 (RF4)`."""
-    number = component.numbers[code]
-    words: list[str] = []
-    for attribute in component.attributes.values():
-        value = attribute.table[number]
-        if not attribute.in_code or value is None or value is False:
-            continue
-        words.append(plain(attribute.name if value is True else str(value)))
-    return f"{' '.join(words)} ({code})" if words else f"`{code}`"
-
-
-def component_changes(games: tuple[Game, Game], name: str) -> list[Change]:
-    """Pieces that are new or gone, and what counts otherwise on those that stay."""
-    a, b = (game.ruleset.components[name] for game in games)
-    new, gone = ([c for c in one.codes if c not in other.numbers] for one, other in ((b, a), (a, b)))
-    found = [f"New on `{name}`: {', '.join(face_words(b, c) for c in new)}"] if new else []
-    found += [f"No longer on `{name}`: {', '.join(face_words(a, c) for c in gone)}"] if gone else []
-    changes = [(words, "") for words in found]
-    for key in (k for k in b.attributes if k in a.attributes):
-        here, there = b.attributes[key].table, a.attributes[key].table
-        other = [c for c in b.codes if c in a.numbers and here[b.numbers[c]] != there[a.numbers[c]]]
-        if other:
-            more = f" and {len(other) - MAX_VALUES} more" if len(other) > MAX_VALUES else ""
-            changes.append((_values(b, key, other) + more, _values(a, key, other) + more))
-    return changes
-
-
-def _values(component: ComponentModel, key: str, codes: Sequence[str]) -> str:
-    table = component.attributes[key].table
-    shown = (f"{face_words(component, c)} {table[component.numbers[c]]}" for c in codes[:MAX_VALUES])
-    return f"`{plain(key)}`: " + ", ".join(shown)
-
-
-# ---- places ------------------------------------------------------------------------------------------------------------
-
-
-def zone_changes(a: n.Zone, b: n.Zone) -> list[Change]:
-    """What another place it is, and who sees now what lies there."""
-    name = b.name.name
-    found = [(f"`{name}` is now {_place(b)}", _place(a))] if _place(a) != _place(b) else []
-    if _seen(a) != _seen(b):
-        found.append((f"What lies in {name} is seen by {_seen(b)}", f"seen by {_seen(a)}"))
-    return found
-
-
-def zone_words(zone: n.Zone) -> str:
-    """A place that is new or gone."""
-    seen = "" if _seen(zone) == "everybody" else f", seen by {_seen(zone)}"
-    return f"`{zone.name.name}`, {_place(zone)}{seen}"
-
-
-def _place(zone: n.Zone) -> str:
-    kind = zone.kind
-    what = f"`{kind.component.name}`" if kind.component is not None else "numbers"
-    match kind.kind:
-        case "grid":
-            size = f"{kind.width}x{kind.height}"
-            words = f"a board for {what}, {'at most ' if kind.floating else ''}{size}"
-        case "slot":
-            words = f"a place for one of {what}" if kind.component is not None else "a place for one number"
-        case "pile":
-            words = f"a pile of {what}"
-        case _:
-            words = f"a place for any number of {what}"
-    if zone.size is not None:
-        words += f" ({zone.size} of them)"
-    owners = " and each ".join(plain(per.name) for per in zone.per)
-    return words + (f", for each {owners}" if owners else ", shared by all")
+def cards_moved(a: n.Deck | None, b: n.Deck | None) -> tuple[Counter[str], Counter[str]]:
+    """Which cards go out of a deck and which come in."""
+    before, after = (_cards(deck) if deck else Counter[str]() for deck in (a, b))
+    return before - after, after - before
 
 
 def _seen(zone: n.Zone) -> str:
-    seen = zone.seen.name if zone.seen is not None else "all"
-    return {"owner": "its owner alone", "none": "nobody", "all": "everybody"}.get(seen, seen)
-
-
-# ---- the setup ---------------------------------------------------------------------------------------------------------
-
-
-def setup_changes(a: n.SetupStep, b: n.SetupStep) -> list[Change]:
-    """Another text, or with the same text another number or another way of dealing."""
-    if a.text != b.text:
-        return [(b.text, a.text)]
-    if (a.amount, a.rest) != (b.amount, b.rest):
-        before, after = ("the rest" if s.rest else str(s.amount) if s.amount else "all" for s in (a, b))
-        return [(f"{b.text}: {after}", before)]
-    if a.manner != b.manner and a.manner in _LAID and b.manner in _LAID:
-        return [(f"{b.text}: {_LAID[b.manner]}", _LAID[a.manner])]
-    return []
-
-
-def players_words(node: n.Players) -> str:
-    return f"For {node.low} players" if node.low == node.high else f"For {node.low} to {node.high} players"
-
-
-# ---- what is done ------------------------------------------------------------------------------------------------------
-
-
-def action_changes(a: Done, b: Done) -> list[Change]:
-    """What an action is called now, what it moves where, and what has to be said with it, as far as that differs. What it
-    only notes down for rules is no part of it: those rules say what comes of it.
-    """
-    before, after = _effects(a), _effects(b)
-    lost, new = [w for w in before if w not in after], [w for w in after if w not in before]
-    asked, dropped = _asked(b, a), _asked(a, b)
-    if a.text == b.text and not (lost or new or asked or dropped):
-        return []
-    texts = a.text or plain(a.name.name), b.text or plain(b.name.name)
-    parts_before = lost or (["nothing goes anywhere"] if new and not before else [])
-    parts_after = new or (["nothing goes anywhere"] if lost and not after else [])
-    if lost and not new and after:
-        parts_after = [f"no longer: {words}" for words in lost]
-        parts_before = []
-    parts_after += [f"{words} is told with it" for words in asked]
-    parts_before += [f"{words} is told with it" for words in dropped]
-    now = "; ".join([texts[1], *parts_after]) if not parts_after else f"{texts[1]}: {'; '.join(parts_after)}"
-    was = f"{texts[0]}: {'; '.join(parts_before)}" if parts_before else texts[0]
-    return [(now, was)]
-
-
-def _effects(action: Done) -> list[str]:
-    found = (_effect(s, action) for s in action.statements if isinstance(s, n.Effect))
-    return list(dict.fromkeys(words for words in found if words))
-
-
-def _effect(effect: n.Effect, action: Done) -> str:
-    """What one effect moves where; nothing for what is only noted down."""
-    sometimes = " in some cases" if effect.when is not None else ""
-    what, target = _thing(effect.what), f" to {_where(effect.target)}" if effect.target is not None else ""
-    match effect.kind:
-        case "move":
-            return f"{what} goes{target}{sometimes}"
-        case "put":
-            return f"the token {what} goes{target}{sometimes}"
-        case "return":
-            return f"the token {what} is given back{sometimes}"
-        case "shuffle":
-            return next(
-                (_shuffled(p) for p in action.parameters if isinstance(p, n.Parameter) and p.name == effect.what), ""
-            )
-    return ""
-
-
-def _shuffled(order: n.Parameter) -> str:
-    assert order.origin is not None
-    return f"{_where(order.origin)} is shuffled" + (" below its top" if order.below else "")
-
-
-def _thing(node: n.Node) -> str:
-    if isinstance(node, n.Unary) and node.operator == "top":
-        return f"the top of {_where(node.operand)}"
-    return f"`{plain(node.name)}`" if isinstance(node, n.Name) else f"`{one_line(node.span.text)}`"
-
-
-def _where(node: n.Node) -> str:
-    """A place by its name; which cell or pile of it is meant, the board shows."""
-    while isinstance(node, n.Index):
-        node = node.value
-    return _thing(node)
-
-
-def _asked(action: Done, other: Done) -> list[str]:
-    """What has to be said with one action and not with the other."""
-    known = {p.name.name for p in other.parameters}
-    return [f"`{plain(p.name.name)}`" for p in action.parameters if p.name.name not in known]
-
-
-# ---- who wins ----------------------------------------------------------------------------------------------------------
-
-
-def ranking_words(node: n.Ranking) -> str:
-    """Who wins, where everything that counts can be said; else nothing."""
-    parts = []
-    for criterion in node.criteria:
-        words = _criterion(criterion)
-        if not words:
-            return ""
-        parts.append(words)
-    return f"It wins {', then '.join(parts)}"
-
-
-def _criterion(criterion: n.Criterion) -> str:
-    value = criterion.value
-    if value is None:
-        return {"shared": "nobody alone: a tie is shared", "replayed": "nobody: a tie is played again"}.get(
-            criterion.kind, ""
-        )
-    kind = {"most": "the most", "fewest": "the fewest"}.get(criterion.kind, "")
-    if isinstance(value, n.Name):
-        return f"{kind} {'points' if value.name == 'total' else f'`{plain(value.name)}`'}"
-    if isinstance(value, n.Unary) and value.operator == "count" and isinstance(value.operand, n.Name):
-        return f"{kind} in `{plain(value.operand.name)}`"
-    return ""
-
-
-def text_of(node: n.Node | None) -> str:
-    """The text that a rules file gives an item."""
-    return str(getattr(node, "text", "") or "")
+    return zone.seen.name if zone.seen is not None else "all"

@@ -1,0 +1,42 @@
+"""How one ruleset has it where another leaves a point open: by the readings that the other offers."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key, Merged
+from pwtool.rules.overlays import apply_layer
+
+
+def chosen_reading(open_in: Merged, point: n.Ambiguity, other: Merged) -> n.Alternative | None:
+    """The alternative whose rules the other ruleset has; None where it has none of them."""
+    for alternative in point.alternatives:
+        changed = _changed(open_in, alternative)
+        if changed and all(_same(node, other.items.get(key)) for key, node in changed.items()):
+            return alternative
+    return None
+
+
+def keeps_reading(open_in: Merged, point: n.Ambiguity, other: Merged) -> bool:
+    """Whether the other ruleset has what all alternatives would change as the first one reads it."""
+    touched = {key for alternative in point.alternatives for key in _changed(open_in, alternative)}
+    return all(_same(open_in.items.get(key), other.items.get(key)) for key in touched)
+
+
+def _changed(merged: Merged, alternative: n.Alternative) -> dict[Key, n.Node | None]:
+    """What an alternative makes of the items, as far as these are not the same any more; None for what it takes away."""
+    trial = Merged(items=dict(merged.items), history={key: [*steps] for key, steps in merged.history.items()})
+    apply_layer(trial, alternative.declarations, "reading")
+    keys = trial.items.keys() | merged.items.keys()
+    return {key: trial.items.get(key) for key in keys if trial.items.get(key) != merged.items.get(key)}
+
+
+def _same(a: n.Node | None, b: n.Node | None) -> bool:
+    """Whether two items decide the same: words and citations left aside."""
+    return a is b or (a is not None and b is not None and type(a) is type(b) and _bare(a) == _bare(b))
+
+
+def _bare(node: n.Node) -> n.Node:
+    silent = {"text": "", "sees": ()}
+    return replace(node, **{name: value for name, value in silent.items() if name in n.fields(node)})

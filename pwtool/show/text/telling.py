@@ -1,0 +1,309 @@
+"""The rows of a comparison as sentences for players: what is so now, what was before, what tells both apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field
+
+from pwtool.comparing.row import Row
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key
+from pwtool.play.game import Game
+from pwtool.show.text.comparing import Comparison
+from pwtool.show.text.item_words import Change, ItemWords, cards_moved
+from pwtool.show.text.settled import chosen_reading, keeps_reading
+from pwtool.show.text.voice import Voice, plain, sentences, text_of
+
+CHANGES = ("may", "may_not", "must", "counts", "material", "undecided", "files")
+"""The sections of what changes in play; behind them stand `settled` and `open`."""
+_COUNTING = frozenset(("objective", "score", "ranking", "ending", "consequence"))
+_NAMES = frozenset(("objective", "score", "variant", "deck", "component"))
+"""What is called something and is no sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A board that tells two rulesets apart, as examples write it: one of the games counts it, the other does not."""
+
+    caption: str
+    board: str
+    side: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """Cards of a deck that come in or go out: codes with how many there are."""
+
+    caption: str
+    component: str
+    cards: tuple[tuple[str, int], ...]
+    side: int
+
+
+@dataclass(slots=True)
+class Line:
+    """One thing to know: what it is now, what it was before, how else it can be read, a shortest turn or the boards and
+    cards that show it, where that is said. `about`: the sentences of the rulesets that it is made of.
+    """
+
+    text: str
+    before: str = ""
+    other: str = ""
+    details: list[str] = field(default_factory=list)
+    boards: list[Shown] = field(default_factory=list)
+    cards: list[Dealt] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    about: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """Tells a comparison in one language."""
+
+    found: Comparison
+    voice: Voice
+
+    def rows(self, row: Row) -> Iterator[tuple[str, Line]]:
+        """What there is to say of a row, each with its section."""
+        if row.kind in ("ambiguity", "erratum"):
+            yield from self._point(row)
+            return
+        if self._told_elsewhere(row):
+            return
+        line = self._line(row)
+        if row.status == "undecided":
+            yield "undecided", Line(self._name(row), sources=line.sources)
+            return
+        if line.text:
+            yield self._section(row), line
+        else:
+            yield "files", Line(self._name(row), sources=line.sources)
+
+    def _told_elsewhere(self, row: Row) -> bool:
+        """An action that is new or gone and may come at any time is told once: by its notes, else with that word."""
+        other = {"anytime": "action", "action": "anytime"}.get(row.kind)
+        same = [r for r in self.found.rows if (r.kind, r.name, r.status) == (other, row.name, row.status)]
+        if not same or row.status not in ("only_first", "only_second"):
+            return False
+        noted = bool(self.voice.notes(self.found.games[row.status == "only_second"], ("action", row.name)))
+        return noted == (row.kind == "anytime")
+
+    def _section(self, row: Row) -> str:
+        if row.nature in ("material", "setup"):
+            return "material"
+        if row.kind in _COUNTING:
+            return "counts"
+        return {"permissive": "may", "stricter": "may_not"}.get(row.direction, "must")
+
+    def _line(self, row: Row) -> Line:
+        key = (row.kind, row.name)
+        notes = [self.voice.notes(game, key) for game in self.found.games]
+        now = [sentence for sentence in notes[1] if sentence not in notes[0]]
+        before = [sentence for sentence in notes[0] if sentence not in notes[1]]
+        line = Line("", sources=self._sources(row))
+        if now:
+            line.text, line.before, line.about = sentences(now), sentences(before), frozenset(now + before)
+        elif before and row.status == "only_first":
+            line.text, line.about = sentences([self.voice.say("gone", sentences(before))]), frozenset(before)
+        else:
+            # That nothing is said of it any more does not mean that what was said holds no longer.
+            self._say_changes(row, line)
+            line.before = line.before or sentences(before)
+        line.details = self._turns(row)
+        if line.about and row.kind == "deck":
+            line.details += [words for words, _ in self._changes(row)]
+        line.boards = list(self._boards(row))
+        line.cards = list(self._cards(row))
+        return line
+
+    def _say_changes(self, row: Row, line: Line) -> None:
+        changes = self._changes(row)
+        if row.kind not in _NAMES:
+            changes = [(sentences([now]), sentences([before]) if before else "") for now, before in changes]
+        line.text = (
+            " ".join(now for now, _ in changes) if row.kind not in _NAMES else "; ".join(now for now, _ in changes)
+        )
+        line.before = "; ".join(before for _, before in changes if before)
+
+    # ---- what differs ------------------------------------------------------------------------------------------------
+
+    def _node(self, side: int, row: Row) -> n.Node | None:
+        return self.found.games[side].ruleset.merged.items.get((row.kind, row.name))
+
+    def _name(self, row: Row) -> str:
+        side = 1 if self._node(1, row) is not None or self._node(0, row) is None else 0
+        return self.voice.item(self.found.games[side], (row.kind, row.name))
+
+    def _changes(self, row: Row) -> list[Change]:
+        """What is said of an item without a note: how it is now, and how it was."""
+        words, say = ItemWords(self.voice, self.found.games), self.voice.say
+        a, b = self._node(0, row), self._node(1, row)
+        if row.kind == "variant":
+            name = self.voice.say("name", self.voice.called(self.found.games[0].ruleset, "variant", row.name))
+            return [(say("variant_played" if row.status == "only_second" else "no_variant", name), "")]
+        if a is None or b is None:
+            alone = self._alone(words, row, b is not None)
+            return [(say("new" if b is not None else "gone", alone), "")] if alone else []
+        match a, b:
+            case n.Deck(), n.Deck():
+                return words.deck(a, b)
+            case n.Zone(), n.Zone():
+                return words.zone(a, b)
+            case n.Component(), n.Component():
+                return words.component(row.name)
+            case n.SetupStep(), n.SetupStep():
+                return words.setup(a, b)
+            case n.Players(), n.Players():
+                return [(words.players(b), words.players(a))]
+            case n.Action(), n.Action():
+                return words.action(a, b)
+            case n.Consequence(), n.Consequence():
+                return words.action(a, b)
+            case n.Turn(), n.Turn():
+                key = "round_differs" if b.rounds else "turn_differs"
+                return [(say(key) if row.example else say("only_file", say(key)), "")]
+            case n.Ranking(), n.Ranking():
+                before, after = words.ranking(a), words.ranking(b)
+                told = before and after and before != after
+                return [(after, before)] if told else [(say("only_file", say("winner")), "")]
+        before, after = (self.voice.text(g.ruleset, (row.kind, row.name), text_of(x)) for g, x in self._sides(a, b))
+        if not before or not after:
+            return []
+        return [(after, before)] if before != after else [(self._otherwise(row, after), "")]
+
+    def _sides(self, a: n.Node, b: n.Node) -> Iterator[tuple[Game, n.Node]]:
+        return zip(self.found.games, (a, b), strict=True)
+
+    def _alone(self, words: ItemWords, row: Row, new: bool) -> str:
+        """An item that only one of them has."""
+        node = self._node(new, row)
+        match node:
+            case n.Zone():
+                return words.whole_zone(node, new)
+            case n.Deck():
+                return words.whole_deck(node, new)
+            case n.Ranking():
+                return words.ranking(node)
+            case n.Players():
+                return words.players(node)
+            case n.Anytime():
+                return self.voice.say("anytime", self.voice.action(self.found.games[new], node.action.name))
+            case n.Token() | n.Component():
+                return self.voice.name(self.voice.called(self.found.games[new].ruleset, row.kind, row.name))
+        return self.voice.item(self.found.games[new], (row.kind, row.name)) if text_of(node) else ""
+
+    def _otherwise(self, row: Row, text: str) -> str:
+        """How an item differs whose words are the same on both sides."""
+        if row.kind == "rule":
+            key = {"permissive": "more", "stricter": "less"}.get(row.direction, "other")
+            return self.voice.say("only_file", self.voice.say(key, text))
+        told = self.voice.say("otherwise", text)
+        return told if row.kind == "objective" and row.example else self.voice.say("only_file", told)
+
+    # ---- what shows it -----------------------------------------------------------------------------------------------
+
+    def _turns(self, row: Row) -> list[str]:
+        """Shortest turns that may come up and that only one of the two allows; the row has the first ruleset's first. One
+        that is a single action which only one of them has is told with that action.
+        """
+        if row.kind != "turn" or not row.example:
+            return []
+        sides = {"permissive": (1,), "stricter": (0,)}.get(row.direction, (0, 1))
+        alone = {r.name for r in self.found.rows if r.kind == "action" and r.status in ("only_first", "only_second")}
+        told = []
+        for side, turn in zip(sides, row.example.split(" / "), strict=False):
+            game, names = self.found.games[side], turn.split()
+            if len(names) > 1 or names[0] not in alone:
+                key = f"{game.ruleset.cycle}_{'now' if side else 'gone'}"
+                told.append(self.voice.say(key, self.voice.turn(game, names)))
+        return told
+
+    def _boards(self, row: Row) -> Iterator[Shown]:
+        """Boards that only one of the two counts."""
+        if row.kind == "objective":
+            for side, board in re.findall(r"(first|second) (\[[^\]]*\])", row.example):
+                new = side == "second"
+                yield Shown(self.voice.say("counts_now" if new else "counts_no_longer"), board, int(new))
+
+    def _cards(self, row: Row) -> Iterator[Dealt]:
+        """The cards that come into a deck and go out of it."""
+        a, b = self._node(0, row), self._node(1, row)
+        if isinstance(a, n.Deck) and isinstance(b, n.Deck):
+            for side, deck, cards in zip((0, 1), (a, b), cards_moved(a, b), strict=True):
+                if cards:
+                    words = self.voice.say("in" if side else "out")
+                    yield Dealt(words, deck.component.name, tuple(sorted(cards.items())), side)
+
+    def _sources(self, row: Row) -> list[str]:
+        """Where the second ruleset says it; the first, where that alone has the item."""
+        key = (row.kind, row.name)
+        if row.kind == "variant":
+            return self._cited(1, key) or self._cited(0, key)
+        return self._cited(int(row.status != "only_first"), key)
+
+    def _cited(self, side: int, key: Key) -> list[str]:
+        """The first place that an item names, one of the ruleset's own document before others."""
+        merged = self.found.games[side].ruleset.merged
+        node: n.Node | None = merged.without.get(key[1]) if key[0] == "variant" else merged.items.get(key)
+        reasons = [step.reason for step in reversed(merged.history.get(key, []))] + [getattr(node, "reason", None)]
+        cites = [reason.cite for reason in reasons if isinstance(reason, n.Reason) and reason.cite is not None]
+        for name in getattr(node, "sees", ()):
+            section = merged.items.get(("section", name.name))
+            cites += section.cites if isinstance(section, n.Section) else ()
+        layers = self.found.games[side].ruleset.layer_names()
+        cites.sort(key=lambda cite: cite.source.name not in layers)
+        return [self._cite(side, cite) for cite in cites[:1]]
+
+    def _cite(self, side: int, cite: n.Cite) -> str:
+        merged = self.found.games[side].ruleset.merged
+        key = ("source", cite.source.name)
+        source = merged.items.get(key)
+        title = self.voice.text(
+            self.found.games[side].ruleset, key, source.title if isinstance(source, n.Source) else plain(key[1])
+        )
+        return f"{title}, {self.voice.say('name', cite.section)}"
+
+    # ---- open points -------------------------------------------------------------------------------------------------
+
+    def _point(self, row: Row) -> Iterator[tuple[str, Line]]:
+        """What one of the two leaves open: how the second has it where that says it, else what to agree on."""
+        second = self.found.games[1].ruleset.merged.items
+        node = second.get((row.kind, row.name))
+        if node is not None:
+            yield "open", self._open(node, row.kind, row.name)
+            return
+        node, text = self._node(0, row), self._name(row)
+        notes = self.voice.notes(self.found.games[1], (row.kind, row.name))
+        if notes:
+            text = sentences(notes)
+        elif isinstance(node, n.Ambiguity):
+            text = self._settled(node, text)
+        else:
+            text = self.voice.say("misprint_gone", text)
+        yield "settled", Line(sentences([text]), sources=self._cited(1, (row.kind, row.name)))
+
+    def _settled(self, point: n.Ambiguity, text: str) -> str:
+        """The point and how the second reads it, as far as that is one of the readings that the first offers."""
+        first, second = (game.ruleset.merged for game in self.found.games)
+        chosen = chosen_reading(first, point, second)
+        if chosen is None and not keeps_reading(first, point, second):
+            return self.voice.say("as_above", text)
+        return self.voice.say("told", text, self.voice.reading(self.found.games[0], point, chosen))
+
+    def open_points(self, adopted: Container[str] = (), side: int = 1) -> Iterator[Line]:
+        """What players have to agree on: everything that one of the two leaves open, but for the points of which another
+        reading is adopted.
+        """
+        for (kind, name), node in self.found.games[side].ruleset.merged.items.items():
+            if kind in ("ambiguity", "erratum") and name not in adopted:
+                yield self._open(node, kind, name, side)
+
+    def _open(self, node: n.Node, kind: str, name: str, side: int = 1) -> Line:
+        game = self.found.games[side]
+        text, sources = self.voice.item(game, (kind, name)), self._cited(side, (kind, name))
+        if not isinstance(node, n.Ambiguity):
+            return Line(sentences([self.voice.say("misprint", text)]), sources=sources)
+        others = self.voice.say("or_else").join(self.voice.reading(game, node, a) for a in node.alternatives)
+        reads = self.voice.say("told", text, self.voice.reading(game, node))
+        return Line(sentences([reads]), other=others, sources=sources)
