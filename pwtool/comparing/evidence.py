@@ -20,6 +20,7 @@ from pwtool.comparing.side_by_side import Asked, Pair
 from pwtool.comparing.twins import find_twins
 from pwtool.comparing.witness.judging import Pair as Judges
 from pwtool.comparing.witness.search import find_witnesses
+from pwtool.comparing.witness.starts import find_starts
 from pwtool.comparing.witness.translation import Key
 from pwtool.comparing.words import words_of
 from pwtool.eval.work import TooMuchWork
@@ -195,10 +196,26 @@ def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float
             for place, witness in search.found.items():
                 found.shown.setdefault(place, witness.record)
     weighed = [_weighed(row, found) if _is_asked(row) else row for row in rows]
+    if effort > 0:
+        weighed = _dealt(first, second, weighed)
     if found.differ and not any(_counts(row) and row.status != "undecided" for row in weighed):
         # Some of what is open makes the difference: nothing else is left that could.
         weighed = [_together(row) if row.status == "undecided" else row for row in weighed]
     return [*weighed, *_asking(first.game.ruleset, second.game.ruleset, rows, found)], found
+
+
+def _dealt(first: Rulebook, second: Rulebook, rows: list[Row]) -> list[Row]:
+    """The rows, those about rules of the setup as far as deals bear them out."""
+    asked = [r for r in rows if r.kind == "rule" and r.nature == "setup" and r.status != "undecided"]
+    if not asked:
+        return rows
+    pair = Judges(first.game, second.game, rows)
+    shown = {row for side, p in enumerate((pair, pair.turned())) for row, _, _ in find_starts(p, side, asked)}
+    proof = "no deal was found that shows it"
+    return [
+        replaced(row, status="undecided", direction="", proof=proof) if row in asked and row not in shown else row
+        for row in rows
+    ]
 
 
 def _asking(first: Ruleset, second: Ruleset, rows: list[Row], found: Evidence) -> Iterator[Row]:

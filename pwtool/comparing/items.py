@@ -67,6 +67,17 @@ def reachable(ruleset: m.Ruleset) -> set[str]:
     return found | asked
 
 
+def zones_in_use(ruleset: m.Ruleset) -> set[str]:
+    """The zones that something is dealt to, taken from, put on or asked about."""
+    numbers = {number for kind, number in read_by(*expressions(ruleset)) if kind == "zone"}
+    numbers |= {step.zone for step in ruleset.setup} | {token.zone for token in ruleset.tokens.values()}
+    for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
+        numbers |= {p.zone for p in action.parameters}
+        numbers |= {number for e in action.effects for kind, number in written_by_effect(e, action) if kind == "zone"}
+    kept = {ruleset.board.name} if ruleset.board is not None else set()
+    return kept | {zone.name for zone in ruleset.zones.values() if zone.number in numbers}
+
+
 def expressions(model: Any) -> Iterator[Expr]:
     """Every expression in a model or in a part of one."""
     if isinstance(model, ir.Node):

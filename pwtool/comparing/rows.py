@@ -11,7 +11,7 @@ from msgspec import structs
 from pwtool.comparing.asking import Env
 from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import NOTHING, TRUE, Form, all_of, any_of, contains, negated
-from pwtool.comparing.items import Items, reachable
+from pwtool.comparing.items import Items, reachable, zones_in_use
 from pwtool.comparing.objectives import compare_objectives
 from pwtool.comparing.orders import compare_orders
 from pwtool.comparing.prover import Comparison, alike, compare_conditions, compare_values
@@ -123,6 +123,9 @@ class _Comparer:
             if a == b:
                 # It is made of something that differs and has its own row.
                 self.derived |= {key} if unlike else set()
+            elif key[0] == "zone" and not any(key[1] in zones_in_use(r) for r in self.rulesets):
+                self.settled.add(key)
+                yield self.row(key, "wording", "no_effect", "", "nothing comes there and nothing asks about it")
             elif unlike or a is None or b is None:
                 shown = deck_difference(a, b) if isinstance(a, n.Deck) and isinstance(b, n.Deck) else ""
                 yield self.row(key, nature, _status(a, b), "", "", shown)

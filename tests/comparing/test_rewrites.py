@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtool.comparing.evidence import play_both
+from pwtool.comparing.evidence import play_both, weigh_rows
 from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.records.shelf import Rulebook, Shelf
@@ -126,3 +126,26 @@ def test_what_means_the_same_is_the_same(key: str, first: str, second: str, tmp_
 def test_what_games_tell_apart_is_not(key: str, first: str, second: str, tmp_path: Path) -> None:
     rows, alike = compared(tmp_path, key, first, second)
     assert not alike and [exit_code(found) for found in rows] == [1, 1], rows
+
+
+def test_a_zone_that_nothing_uses_makes_no_difference(tmp_path: Path) -> None:
+    attic = heaps(tmp_path / "attic", "STEPS", "zone attic: bag of card\n" + BASE["STEPS"])
+    plain = heaps(tmp_path / "plain", "STEPS", BASE["STEPS"])
+    assert [exit_code(compare_rulesets(a.game, b.game)) for a, b in ((attic, plain), (plain, attic))] == [0, 0]
+    used = heaps(tmp_path / "used", "STEPS", "zone attic: bag of card\n" + BASE["STEPS"])
+    text = Path(used.game.ruleset.address).read_text("utf-8").replace("move card to won", "move card to attic")
+    Path(used.game.ruleset.address).write_text(text, "utf-8")
+    moved = Shelf(Library()).get(used.game.ruleset.address).value
+    assert moved is not None and exit_code(compare_rulesets(plain.game, moved.game)) == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "wanted"), [("count hand[q] == 5", "undecided"), ("sum value of hand[q] > 6", "only_second")]
+)
+def test_a_rule_of_the_setup_has_to_forbid_a_deal(rule: str, wanted: str, tmp_path: Path) -> None:
+    plain = heaps(tmp_path / "plain", "STEPS", BASE["STEPS"])
+    ruled = heaps(
+        tmp_path / "ruled", "STEPS", f'{BASE["STEPS"]}\nrule setup.low "l" require every q in players: {rule}'
+    )
+    rows, _ = weigh_rows(plain, ruled, compare_rulesets(plain.game, ruled.game), effort=0.1)
+    assert [(r.name, r.status) for r in rows] == [("setup.low", wanted)]
