@@ -36,7 +36,7 @@ MEMBERS = {
     "RecordError": {"findings"},
     "Result": {"scores", "lines", "ranking", "ending", "ending_turn", "winners"},
     "Row": {
-        "kind", "name", "nature", "status", "direction", "first", "second", "proof", "example", "witness", "without",
+        "kind", "name", "nature", "status", "direction", "first", "second", "proof", "example", "witness", "without", "twin",
     },
     "Rules": {
         "address", "title", "version", "players", "objectives", "check", "check_many", "replay", "play", "play_many", "analyze",

@@ -105,6 +105,7 @@ def test_a_drawn_position_marks_the_refused_move() -> None:
     assert witnesses
     for witness in witnesses:
         assert not _is_idle((first, second)[witness.side].game, witness.record, witness.verdict)
-        if witness.verdict.at is not None:
+        # Where a pile is shuffled, no single card decides.
+        if witness.verdict.at is not None and witness.row.name != "reshuffle":
             section = witness_file(witness, (first, second)[witness.side], ("A", "B")).section
             assert "[" in section.split("```")[1], section

@@ -54,6 +54,23 @@ def texts(ruleset: Ruleset) -> dict[Key, str]:
     return found
 
 
+def other_names(ruleset: Ruleset) -> set[Key]:
+    """What else may have a name in another language: rulesets, sources, readings, the faces' words."""
+    found: set[Key] = {(header.kind, header.name.name) for header in ruleset.merged.headers}
+    for key, node in ruleset.merged.items.items():
+        if isinstance(node, n.Source):
+            found.add(("source", key[1]))
+        elif isinstance(node, n.Ambiguity):
+            found |= {("reading", key[1]), *(("reading", f"{key[1]}.{a.name.name}") for a in node.alternatives)}
+    for component in ruleset.components.values():
+        words = {
+            *component.attributes,
+            *(v for a in component.attributes.values() for v in a.table if isinstance(v, str)),
+        }
+        found |= {("component", f"{component.name}.{word}") for word in words}
+    return found
+
+
 def readings(address: str) -> list[str]:
     """Every reading that can be adopted at an address, as `--reading` takes it."""
     found = []
@@ -109,6 +126,7 @@ def test_every_text_is_translated(address: str, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_translation_belongs_to_something(language: str) -> None:
     known = {key for address in ADDRESSES for key in texts(game(address).ruleset)}
+    known |= {key for address in ADDRESSES for key in other_names(game(address).ruleset)}
     given = {key for address in ADDRESSES for key in game(address).ruleset.merged.texts[language]}
     assert given - known == set()
 

@@ -342,7 +342,9 @@ def test_the_files_are_ordinary_records(tmp_path: Path, capsys: pytest.CaptureFi
         own, other = (DE, BGA) if "only-first" in path.name else (BGA, FR)
         own += "+advanced" * path.name.startswith("variant")
         assert run(["check", str(path), "--rules", own]) == 0, path
-        assert run(["check", str(path), "--rules", other]) == 1, path
+        # An action that the other has no name for cannot even be read.
+        unknown = path.name.startswith("action-reshuffle")
+        assert run(["check", str(path), "--rules", other]) == (2 if unknown else 1), path
     capsys.readouterr()
     # Nothing is overwritten unasked.
     assert run(["compare", DE, BGA, "--witness", str(folder)]) == 2

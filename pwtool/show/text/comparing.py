@@ -163,11 +163,12 @@ def text_lines(found: Comparison) -> list[str]:
 
 
 def games_line(found: Comparison) -> str:
-    """What random games say, where nothing is known to differ."""
+    """What random games say: how many of them are judged alike."""
     games, alike = found.played
-    if exit_code(found.rows) == 1 or not games or games != alike:
+    if not games:
         return ""
-    return f"{games:,} games played at random, half of them under each ruleset, are accepted alike by the other"
+    count = f"{games:,}" if alike == games else f"{alike:,} of {games:,}"
+    return f"{count} games played at random, half of them under each ruleset, are accepted alike by the other"
 
 
 def _row_lines(found: Comparison, row: Row) -> list[str]:
