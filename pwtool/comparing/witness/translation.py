@@ -113,7 +113,12 @@ class Translation:
         if len(order) != len(model.parameters):
             raise Unknown((kind, model.name), f"`{model.name}` asks for other things")
         given = [self.argument(p, a) for p, a in zip(model.parameters, move.arguments, strict=True)]
-        return replace(move, number=number, arguments=tuple(given[at] for at in order))
+        arguments = tuple(given[at] for at in order)
+        others = self.target.ruleset.consequences if move.consequence else self.target.ruleset.actions
+        for p, argument in zip(others[model.name].parameters, arguments, strict=True):
+            if not _may_be(p, argument):
+                raise Unknown((kind, model.name), f"this cannot be the {p.name} of `{model.name}`")
+        return replace(move, number=number, arguments=arguments)
 
     def argument(self, p: ParameterModel, value: Any) -> Any:
         """An argument, its faces by their codes."""
@@ -125,6 +130,14 @@ class Translation:
         if isinstance(value, list | tuple):
             return type(value)(self.face(element.component, face) for face in value)
         return self.face(element.component, value)
+
+
+def _may_be(p: ParameterModel, argument: Any) -> bool:
+    """Whether a number is one that can be said; what else is said, rules judge."""
+    kind = p.type.element if p.each and p.type.element is not None else p.type
+    if kind.kind != "int":
+        return True
+    return all(value is None or kind.low <= value <= kind.high for value in (argument if p.each else [argument]))
 
 
 def _parameters(ours: ActionModel, theirs: ActionModel | None) -> list[int] | None:

@@ -1,0 +1,84 @@
+"""Hundreds of small games and house editions that somebody wrote to find the comparison wrong, each against its base.
+
+`houses.json` has what is changed and what is true of it: `other` (recorded games or games at random show it), `material`
+(other things, another setup), `same` (proven, and no game speaks against it), `open` (the same to whoever knows the game; not
+decided so far), `told` (the same, and told as a difference so far), `rare` (a difference that hardly any game shows).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtool.comparing.evidence import weigh_rows
+from pwtool.comparing.rows import compare_rulesets
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.rules.library import Library
+from pwtool.show.text.comparing import exit_code
+from tests.support import book
+
+ROOT = Path(__file__).resolve().parents[2]
+HOUSES = json.loads((ROOT / "tests" / "comparing" / "houses.json").read_text("utf-8"))
+CASES: dict[str, dict[str, Any]] = {case["name"]: case for case in HOUSES["cases"] + HOUSES["editions"]}
+EVERY_DAY = 6
+"""One in so many is compared every day."""
+ANSWERS = {"other": {1}, "material": {1}, "same": {0}, "open": {0, 3}, "told": {0, 1, 3}, "rare": {1, 3}}
+
+
+def of(truth: str) -> list[str]:
+    return [name for name, case in CASES.items() if case["truth"] == truth]
+
+
+def base_text(game: str) -> str:
+    text: str = HOUSES["games"][game]
+    if not text.endswith(".rules"):
+        return text
+    # The examples of the shipped ones are about the rules as they are.
+    return (ROOT / text).read_text("utf-8").split("# ---- examples")[0]
+
+
+def loaded(path: Path, text: str) -> Rulebook:
+    path.write_text(text, "utf-8")
+    found = Shelf(Library()).get(str(path))
+    assert found.value is not None, [d.message for d in found.diagnostics]
+    return found.value
+
+
+def books(case: dict[str, Any], folder: Path) -> tuple[Rulebook, Rulebook]:
+    """The base and what somebody made of it."""
+    if "edition" in case:
+        text = f'edition house of {case["edition"]} "House"\n{case["body"]}\n'
+        return book(case["edition"]), loaded(folder / "house.rules", text)
+    text = changed = base_text(case["game"])
+    for old, new in case["edits"]:
+        assert changed.count(old) == 1
+        changed = changed.replace(old, new)
+    return loaded(folder / "base.rules", text), loaded(folder / "house.rules", changed + case.get("extra", ""))
+
+
+def chosen() -> list[Any]:
+    return [
+        pytest.param(name, marks=[] if at % EVERY_DAY == 0 else pytest.mark.slow)
+        for at, name in enumerate(sorted(CASES))
+    ]
+
+
+@pytest.mark.parametrize("name", chosen())
+def test_the_answer_is_true(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    first, second = books(case, tmp_path)
+    rows = [compare_rulesets(a.game, b.game) for a, b in ((first, second), (second, first))]
+    if case["truth"] in ("other", "material", "rare"):
+        # Games cannot mend this: a proof that it is the same would be wrong.
+        assert 0 not in map(exit_code, rows)
+    weighed, _ = weigh_rows(first, second, rows[0], effort=0.25)
+    assert exit_code(weighed) in ANSWERS[case["truth"]], [(r.kind, r.name, r.status) for r in weighed]
+
+
+def test_there_are_enough_of_each_kind() -> None:
+    assert len(of("other")) + len(of("material")) >= 150 and len(of("same")) >= 100
+    assert len(of("rare")) <= 0.05 * len(of("other"))
+    assert len(of("told")) <= 0.05 * len([*of("same"), *of("open"), *of("told")])
