@@ -165,6 +165,7 @@ _MADE: dict[str, _Make] = {
     "remove_single": lambda s, c: n.Remove(s, c[0], n.Name(s, ""), c[1]),
     "ambiguity": lambda s, c: n.Ambiguity(s, c[0], c[1], c[2], tuple(c[3:-1]), c[-1]),
     "alternative": lambda s, c: n.Alternative(s, c[0], c[1], _declarations(c[2:])),
+    "within": lambda s, c: n.Within(s, c[0], _declarations(c[1:])),
     "erratum": lambda s, c: n.Erratum(s, c[0], c[1], _declarations(c[2:-1]), c[-1]),
     "texts": lambda s, c: n.Texts(s, c[0], tuple(c[1:])),
     "notes": lambda s, c: n.Notes(s, c[0], tuple(c[1:])),

@@ -40,6 +40,8 @@ class Merged:
     texts: dict[str, dict[Key, n.Translation]] = field(default_factory=dict)
     notes: dict[str, dict[Key, n.Note]] = field(default_factory=dict)
     without: dict[str, n.Without] = field(default_factory=dict)
+    within: dict[str, list[tuple[str, n.Within]]] = field(default_factory=dict)
+    """What layers change where a variant is played with them: each with the name of its layer."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 

@@ -615,6 +615,13 @@ class Without(Node, frozen=True):
     reason: Reason
 
 
+class Within(Node, frozen=True):
+    """What an edition changes where a variant is played with it."""
+
+    variant: Name
+    declarations: tuple[Node, ...]
+
+
 class Include(Node, frozen=True):
     name: Name
 

@@ -86,6 +86,9 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
             merged.headers.append(header)
         open_before = {key for key in merged.items if key[0] in ("ambiguity", "erratum")}
         apply_layer(merged, layer.document.declarations, layer.name)
+        if header.kind == "variant":
+            for name, within in merged.within.get(header.name.name, []):
+                apply_layer(merged, within.declarations, name)
         _check_readings(merged, open_before)
         if len(merged.diagnostics) >= MAX_FINDINGS:
             break

@@ -211,7 +211,7 @@ class _Resolver(Struct):
         layers = [Layer(name, document)]
         included: dict[str, Span] = {}
         for node in document.declarations:
-            if isinstance(node, n.Without):
+            if isinstance(node, n.Without | n.Within):
                 game = name.partition("/")[0]
                 places = (folder, self.library.folder / game)
                 if not any(_is_file(place / f"{node.variant.name}.rules") for place in places):

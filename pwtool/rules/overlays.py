@@ -45,6 +45,8 @@ def _apply(merged: Merged, node: n.Node, layer: str) -> None:
             merged.notes.setdefault(node.language.name, {}).update({(o.kind, o.name.name): o for o in node.notes})
         case n.Without():
             merged.without[node.variant.name] = node
+        case n.Within():
+            merged.within.setdefault(node.variant.name, []).append((layer, node))
         case n.Example():
             merged.examples.append(node)
         case n.Include():

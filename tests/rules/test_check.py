@@ -244,6 +244,29 @@ def test_a_variant_that_the_edition_does_not_have(folder: Path) -> None:
     assert "source: " in finding.notes[0]
 
 
+def test_what_an_edition_changes_in_a_variant(folder: Path) -> None:
+    """It holds where the variant is played with it, and nowhere else."""
+    library = Library(folder)
+    points = {
+        address: ("ambiguity", "discount") in found.merged.items
+        for address in ("paper_world/de+advanced", "paper_world/en+advanced")
+        if (found := load_ruleset(address, library).value) is not None
+    }
+    assert points == {"paper_world/de+advanced": False, "paper_world/en+advanced": True}
+    finding = load_ruleset("paper_world/de+advanced", library, ("discount=each_skip",)).diagnostics[0]
+    assert finding.code == "PW201"
+    plain = folder / "plain.rules"
+    plain.write_text(
+        'edition plain of paper_world "Plain"\nvariant advanced { remove rule place.nowhere because "x" }\n', "utf-8"
+    )
+    assert load_ruleset(str(plain), library).diagnostics == ()
+    wrong = load_ruleset(f"{plain}+advanced", library).diagnostics[0]
+    assert wrong.code == "PW204" and wrong.span is not None and wrong.span.text == "place.nowhere"
+    plain.write_text('edition plain of paper_world "Plain"\nvariant advnced { }\n', "utf-8")
+    misspelt = load_ruleset(str(plain), library).diagnostics[0]
+    assert misspelt.span is not None and misspelt.span.text == "advnced" and "advanced" in str(misspelt.help)
+
+
 def test_a_reading_that_does_not_exist(folder: Path) -> None:
     for reading, helpful in (("once_a_turn=frely", "`freely`"), ("once=freely", "once_a_turn")):
         finding = load_ruleset("paper_world/en", Library(folder), (reading,)).diagnostics[0]

@@ -147,7 +147,7 @@ _LISTS = {
 }  # fmt: skip
 # Constructs with items in brackets, one a line, and those with rows of short things in braces.
 _PARAMETERS = {"action", "consequence"}
-_BLOCKS = {"component", "setup", "texts", "notes", "alternative", "erratum", "example"} | _PARAMETERS
+_BLOCKS = {"component", "setup", "texts", "notes", "alternative", "erratum", "within", "example"} | _PARAMETERS
 _ROWS = {"deck_cards", "table", "table_attribute", "owner_attribute", "set_value"}
 _BRACKETS = {"{": "}", "(": ")"}
 _ORDERS = {"turn", "round", "step", "group"}
