@@ -104,12 +104,14 @@ def _ask(
     for one in _played(pair, first.game.ruleset, other.game.ruleset, round(GAMES * effort), seed, until):
         found.games += 1
         found.alike += one.same is True
-        if one.same is True or (record := one.record) is None:
+        if one.same is True or not one.was_played:
             continue
         kind = (one.code, one.rule, one.under)
         asked[kind] = asked.get(kind, 0) + 1
         if one.code != STALLED and (asked[kind] > EACH or len(asked) > KINDS_ASKED):
             continue
+        record = one.record
+        assert record is not None
         verdicts = both[one.under].judge(record)
         # It may end where nobody can do anything, for the other ruleset as for its own.
         found.alike += one.code == STALLED and not verdicts

@@ -40,9 +40,14 @@ class Asked:
     action: int | None = None
 
     @property
+    def was_played(self) -> bool:
+        """Whether there is a game."""
+        return len(self._words) > 1
+
+    @property
     def record(self) -> Record | None:
         """The game; None where none could be played."""
-        return self._side.packer.unpack(self._words, list(self._names)) if len(self._words) > 1 else None
+        return self._side.packer.unpack(self._words, list(self._names)) if self.was_played else None
 
 
 class Pair:

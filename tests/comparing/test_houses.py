@@ -23,7 +23,7 @@ from tests.support import book
 ROOT = Path(__file__).resolve().parents[2]
 HOUSES = json.loads((ROOT / "tests" / "comparing" / "houses.json").read_text("utf-8"))
 CASES: dict[str, dict[str, Any]] = {case["name"]: case for case in HOUSES["cases"] + HOUSES["editions"]}
-EVERY_DAY = 6
+EVERY_DAY = 12
 """One in so many is compared every day."""
 ANSWERS = {"other": {1}, "material": {1}, "same": {0}, "open": {0, 3}, "told": {0, 1, 3}, "rare": {1, 3}}
 
