@@ -164,7 +164,7 @@ def _render(rows: Rows, sums: Counter[tuple[str, str, str]], clean: Counter[str]
         "",
         "Made by `python docs/make_departures.py`; the suite holds it up to date. The 72 recorded games of Game Park's",
         "implementation are clean under its own edition, `paper_world/gamepark`. Here they are judged by the English,",
-        "French and German rulebooks (with the advanced mode where it was played). Only first causes are listed;",
+        "French and German rulebooks (with the advanced mode where it was played). Only root causes are listed;",
         "findings that follow from them are left out. Differences are numbered as in [paper_world.md](paper_world.md),",
         "departures of the implementation are: (1) three 4s by height, (2) a row of 3s also as a column, (3) limit",
         "discards cost nothing.",

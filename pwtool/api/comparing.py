@@ -33,7 +33,7 @@ class Comparison:
 
 def compare(first: str | Rules, second: str | Rules, effort: float = 1.0) -> Comparison:
     """Compare two rulesets, given or by address; raises `RulesError`. `effort` is how many games check what is claimed: 1
-    takes about a second, 0 plays none. Raises `Contradiction` where a game refutes a proof, which is a mistake of pwtool.
+    takes about a second, 0 plays none. Raises `Contradiction` where a game refutes a proof, which is a bug in pwtool.
     """
     a, b = (rules if isinstance(rules, Rules) else load(rules) for rules in (first, second))
     one, other = a._book.game, b._book.game

@@ -221,7 +221,7 @@ def import_(
     ],
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
-    """Turn foreign records into ours. What cannot be read whole is reported and not written."""
+    """Import records of other programs. What cannot be read whole is reported and not written."""
     from pwtool.cli.importing import run_import
 
     raise typer.Exit(run_import(importer, files, output, force))
@@ -462,7 +462,7 @@ def compare(
         bool, typer.Option("--sheet", help="One page for players: switching from the first to the second.")
     ] = False,
     output: Annotated[
-        Optional[Path], typer.Option("--output", "-o", help="Where it goes; else it is printed.", metavar="OUT")
+        Optional[Path], typer.Option("--output", "-o", help="Output file (default: standard output).", metavar="OUT")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     json_: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
@@ -471,7 +471,7 @@ def compare(
     ] = 1,
     lang: LangOption = None,
 ) -> None:
-    """Tell in what rulesets differ, item by item, with proofs. --reading and --as-printed are for the last one."""
+    """Show how rulesets differ, item by item, with proofs. --reading and --as-printed are for the last one."""
     from pwtool.cli.comparing import Asked, run_compare
 
     if json_ and format not in (None, "json"):

@@ -106,7 +106,7 @@ def _compared(first: Rulebook, second: Rulebook, effort: float) -> tuple[list[Ro
 
 def _check(asked: Asked) -> None:
     if len(asked.addresses) < 2:
-        fail("two rulesets or more are compared", "name them: `pwtool compare GAME/EDITION GAME/OTHER`")
+        fail("at least two rulesets are needed", "name them: `pwtool compare GAME/EDITION GAME/OTHER`")
     if asked.form not in FORMATS:
         fail(
             f"there is no format `{asked.form}`",

@@ -14,7 +14,7 @@ from pwtool.rules.targets import Target, find_targets, own_documents
 from pwtool.show.text.examples import example_findings
 from pwtool.show.text.full import render_diagnostic
 from pwtool.text import Diagnostic, did_you_mean
-from pwtool.text.words import shorten
+from pwtool.text.words import counted, shorten
 from pwtool.why.coverage import coverage_findings, coverage_line, measure_coverage
 from pwtool.why.examples import missing_examples
 from pwtool.why.mutants import Mutant
@@ -45,7 +45,8 @@ def run_test(arguments: list[str], coverage: bool, mutation: bool, only: str | N
         missing = missing_examples(game)
         _print((*book.diagnostics, *found, *missing), told)
         outcomes = sum(len(e.outcomes) for e in game.ruleset.merged.examples)
-        print_lines([f"{target.name}: {outcomes} examples, {len(failed)} failed, {len(missing)} items without"])
+        lacking = counted(len(missing), "item", "lacks", "lack") if missing else "no item lacks"
+        print_lines([f"{target.name}: {counted(outcomes, 'example')}, {len(failed)} failed, {lacking} an example"])
         worst = max(worst, 1 if found else 0)
         if len(found) > len(failed):
             if coverage or mutation:

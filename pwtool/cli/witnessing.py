@@ -31,7 +31,7 @@ def write_witnesses(
 ) -> list[Row]:
     """Write a game for each difference into a folder; the rows then name their games, or say that none was found."""
     if folder.exists() and not folder.is_dir():
-        fail(f"`{folder}` is no folder")
+        fail(f"`{folder}` is not a folder")
     if (folder / SUMMARY).exists() and not force:
         fail(f"`{folder / SUMMARY}` is already there", "--force overwrites")
     search = find_witnesses(books[0].game, books[1].game, rows, progress=_show, starts=True)

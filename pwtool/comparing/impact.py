@@ -30,7 +30,7 @@ FORM = "form of the record"
 class Judged:
     """One game under one ruleset.
 
-    `verdict`: legal, illegal, undecided or unreadable; `causes` the rules that first causes break, `setup_only` whether
+    `verdict`: legal, illegal, undecided or unreadable; `causes` the rules that root causes break, `setup_only` whether
     all of them lie in the setup, `searched` whether they had to be looked for; `totals`, `winners` and `lines` are None
     while the game is not over.
     """

@@ -104,7 +104,7 @@ class Interpreter(Backend):
         e[1] = [pile[-1] for pile in cells if pile]
         return self.evaluate(objective.condition, s, e)
 
-    # ---- what is read, for telling first causes from what follows
+    # ---- what is read, for telling root causes from what follows
 
     def _note(self, *key: Any) -> None:
         if self.reads is not None:

@@ -106,7 +106,7 @@ def mistake(error: Exception) -> Diagnostic:
         frame = frame.tb_next
     place = f" in {basename(frame.tb_frame.f_code.co_filename)}:{frame.tb_lineno}" if frame is not None else ""
     said = f": {error}" if isinstance(error, InternalError) and str(error) else ""
-    message = f"a mistake of pwtool itself{said} ({type(error).__name__}{place})"
+    message = f"internal error{said} ({type(error).__name__}{place})"
     return Diagnostic(
         "PW901", message, help="please report it with the file and the command; PWTOOL_TRACEBACK=1 shows more"
     )

@@ -62,7 +62,7 @@ def open_regular(path: Path) -> BinaryIO | Diagnostic:
     except FileNotFoundError:
         message = MISSING
     except IsADirectoryError:
-        message = "this is a folder, no file"
+        message = "this is a folder, not a file"
     except PermissionError:
         message = "the file may not be read"
     except (OSError, ValueError) as error:

@@ -44,7 +44,7 @@ def to_diagnostics(
     language: str,
     causes: Causes | None = None,
 ) -> list[Diagnostic]:
-    """All findings of one record or position, in order. The first causes get board and legal alternatives, and
+    """All findings of one record or position, in order. The root causes get board and legal alternatives, and
     what it is judged as by what comes after it.
     """
     messages = Messages(book.game, place.names, language)

@@ -213,7 +213,7 @@ def test_rules_explain_schema_test(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["schema", "paper_world/en"]) == 0
     schema = json.loads(capsys.readouterr().out)
     assert schema["$schema"].endswith("2020-12/schema")
-    assert run(["test", "paper_world/en"]) == 0 and ", 0 failed, 0 items without" in capsys.readouterr().out
+    assert run(["test", "paper_world/en"]) == 0 and ", 0 failed, no item lacks an example" in capsys.readouterr().out
 
 
 def test_usage_mistakes_and_version(capsys: pytest.CaptureFixture[str]) -> None:

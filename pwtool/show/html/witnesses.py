@@ -58,7 +58,7 @@ def witness_sentence(witness: Witness, labels: tuple[str, str], cycle: str = "tu
     accepts, refuses = labels[witness.side], labels[1 - witness.side]
     verdict, record = witness.verdict, witness.record
     if verdict.turn is None:
-        does = "ends it otherwise" if record.outcome is not None else "refuses it"
+        does = "gives a different result" if record.outcome is not None else "refuses it"
     else:
         who = record.turns[verdict.turn].player
         by = "" if who == EVERYBODY else f" ({record.players[who]})"
