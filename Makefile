@@ -13,6 +13,8 @@ $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	# OpenSpiel is not built for every platform: without it the classics are not compared.
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[classics]'
 	touch $(STAMP)
 
 demo: $(STAMP)

@@ -81,8 +81,7 @@ def _is_in_play(book: Rulebook, parameter: ParameterModel, value: Any) -> bool:
     """Whether a cell lies on its grid and an objective is one of this game: a record may name others, whose rules say so."""
     zone = book.game.zone_list[parameter.zone] if parameter.kind == "cell" else None
     if zone is not None and not zone.floating:
-        x, y = value
-        return bool(0 <= x < zone.width and 0 <= y < zone.height)
+        return zone.grid.has(value)
     kind = parameter.type.element or parameter.type
     if "goal" not in (kind.kind, *(option.kind for option in kind.options)):
         return True

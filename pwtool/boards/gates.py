@@ -6,9 +6,9 @@ objective cannot say of its grid alone (players, variables, other zones) raises 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import assert_never
+from typing import Any, assert_never
 
 from pwtool.boards.circuit import FALSE, TRUE
 from pwtool.boards.encoding import Encoding
@@ -16,6 +16,7 @@ from pwtool.boards.groups import Groups
 from pwtool.boards.numbers import Arithmetic, Number
 from pwtool.boards.symbols import Board, Card, Choice, Items, Maybe, PileOf, Unsupported, Value
 from pwtool.boards.values import Values
+from pwtool.ir.grids import Cell, Cells, Step, cells_between, moved, near_all, ray
 from pwtool.ir.model import ComponentModel, ObjectiveModel
 from pwtool.ir.walk import walk
 from pwtool.kernel import form as f
@@ -23,6 +24,8 @@ from pwtool.kernel.form import Form
 from pwtool.kernel.lower import lower
 
 Locals = dict[int, Value]
+MAX_GATES = 400_000
+"""How many parts an objective adds to a circuit."""
 
 
 def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
@@ -31,6 +34,8 @@ def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
     A grid that floats is looked at from the upper left corner of what lies on it. Where an objective could notice
     that, it is compiled once for every such corner.
     """
+    if encoding.board.mask or encoding.board.hexagonal:
+        raise Unsupported("its grid is no rectangle of squares", objective.span)
     try:
         return _compiled(with_known(lower(objective.condition), encoding.component), encoding)
     except Unsupported as found:
@@ -119,6 +124,7 @@ class Gates(Values):
         super().__init__(encoding)
         self.numbers = Arithmetic(encoding.circuit)
         self.left, self.top = left, top
+        self.most = len(self.circuit.ops) + MAX_GATES
 
     def condition(self, x: Form) -> int:
         """The node of an objective's condition."""
@@ -135,6 +141,8 @@ class Gates(Values):
 
     def value(self, x: Form, e: Locals) -> Value:
         """The value of an operation with these locals."""
+        if len(self.circuit.ops) > self.most:
+            raise Unsupported("it compares too many things with each other")
         try:
             return self._value(x, e)
         except Unsupported as found:
@@ -187,13 +195,27 @@ class Gates(Values):
             case f.Coordinate():
                 return self.lifted(self.value(x.cell, e), lambda cell: self._coordinate(cell, x.axis))
             case f.Offset():
-                moved = self._cell(x.cell, e).cases
-                return Choice({(c[0] + x.columns, c[1] + x.rows): g for c, g in moved.items()})
+                cells = self._cell(x.cell, e).cases
+                return Choice({(c[0] + x.columns, c[1] + x.rows): g for c, g in cells.items()})
+            case f.Steps():
+                return self._of_both(x.left, x.right, e, lambda a, b: self._steps(x.sign, a, b))
+            case f.Moved():
+                return self._of_both(x.cell, x.step, e, lambda cell, step: moved(x.on, cell, step))
+            case f.Ray():
+                return self._listed(x.cell, x.step, e, lambda cell, step: ray(x.on, cell, step))
+            case f.Between():
+                return self._listed(x.left, x.right, e, lambda one, other: cells_between(x.on, one, other))
+            case f.Near():
+                near = near_all(x.on, x.diagonally)
+                cases = self._cell(x.cell, e).cases.items()
+                return Items(tuple((g, self.constant(cell)) for at, g in cases for cell in near.get(at, ())))
             case f.Top():
                 pile = self.value(x.pile, e)
                 if isinstance(pile, PileOf):
                     return self.maybe(self.filled_at(pile), self.top_of(pile))
                 return self.first(list(reversed(self.items(pile))))
+            case f.TopAt():
+                return self.lifted(self.value(x.at, e), lambda number: self._top_at(x, number, e))
             case f.Element():
                 if not isinstance(x.index, f.Const):
                     raise Unsupported(_BEYOND)
@@ -222,6 +244,23 @@ class Gates(Values):
                 return self._each(x, e)
             case f.Attributes():
                 return Items(tuple((g, self.attribute(card, x.name)) for g, card in self._cards(x.of, e)))
+            case f.TopsAt():
+                piles = self._sequence(x.piles, e)
+                return Items(
+                    tuple(
+                        (circuit.and_(g, h), c) for g, n in self._sequence(x.cells, e) for h, c in self._tops(piles, n)
+                    )
+                )
+            case f.Beside():
+                of = self._places(x.cells, self.value(x.of, e))
+                return Items(tuple((g, self.constant(x.cells[to])) for g, at in of for to in x.beside[at]))
+            case f.Around():
+                return self._around(x, e)
+            case f.Where():
+                items = [(g, item) for g, item in self._sequence(x.sequence, e) if g != FALSE]
+                return Items(
+                    tuple((circuit.and_(g, self.truth(x.body, {**e, x.slot: item})), item) for g, item in items)
+                )
             case f.Chain():
                 return Items((*self._sequence(x.left, e), *self._sequence(x.right, e)))
             case f.Minus():
@@ -250,6 +289,10 @@ class Gates(Values):
                 )
             case f.Alike():
                 return self._alike(x, e)
+            case f.Different():
+                return Number.of_count(circuit, [g for _, g in self._values_of(x, e)])
+            case f.Extreme():
+                return self._extreme(x, e)
             case f.Contains():
                 item = self.value(x.item, e)
                 return circuit.any_of(
@@ -263,14 +306,15 @@ class Gates(Values):
             case f.Fits():
                 return self._fits(x, e)
             case f.Group():
-                piles = [pile if isinstance(pile, PileOf) else None for _, pile in self._sequence(x.piles, e)]
-                groups = Groups(self, piles, x.name, x.width)
-                return Number.of_steps(circuit, len(piles), groups.largest if x.which == "largest" else groups.smallest)
+                on = [pile if isinstance(pile, PileOf) else None for _, pile in self._sequence(x.piles, e)]
+                groups = Groups(self, on, x.name, x.width)
+                return Number.of_steps(circuit, len(on), groups.largest if x.which == "largest" else groups.smallest)
             case f.Places():
                 raise Unsupported("it keeps the places of a shape for later")
             case (
-                f.Variable() | f.Actor() | f.Total() | f.TokenIndex() | f.TokenCell() | f.ZoneIndex() | f.Next() | f.Can()
-                | f.Fulfils() | f.Seats() | f.GoalsInPlay() | f.Piles() | f.ByFace()
+                f.Variable() | f.Actor() | f.Total() | f.TokenIndex() | f.TokenCell() | f.ZoneIndex() | f.Next() | f.Can() | f.After() | f.CellAt()
+                | f.Direction()
+                | f.Fulfils() | f.Repeats() | f.Seats() | f.GoalsInPlay() | f.Piles() | f.ByFace()
             ):  # fmt: skip
                 raise Unsupported(_BEYOND)
             case _:
@@ -321,6 +365,33 @@ class Gates(Values):
         for at, g in cell.cases.items():
             cases[at[axis]] = self.circuit.or_(cases.get(at[axis], FALSE), g)
         return Number.of_cases(self.circuit, cases)
+
+    @staticmethod
+    def _steps(sign: str, a: Step, b: Any) -> Step:
+        if sign == "*":
+            return a[0] * b, a[1] * b
+        return (a[0] + b[0], a[1] + b[1]) if sign == "+" else (a[0] - b[0], a[1] - b[1])
+
+    def _both(self, left: Form, right: Form, e: Locals) -> Iterator[tuple[Any, Any, int]]:
+        """What two values can be together, each pair under its condition."""
+        first, second = self.value(left, e), self.value(right, e)
+        if not isinstance(first, Choice) or not isinstance(second, Choice):
+            raise Unsupported("it goes over the grid by steps that are not known")
+        for a, g in first.cases.items():
+            for b, h in second.cases.items():
+                yield a, b, self.circuit.and_(g, h)
+
+    def _of_both(self, left: Form, right: Form, e: Locals, of: Callable[[Any, Any], Cell | None]) -> Value:
+        cases: dict[Cell, int] = {}
+        for a, b, g in self._both(left, right, e):
+            found = of(a, b)
+            if found is not None:
+                cases[found] = self.circuit.or_(cases.get(found, FALSE), g)
+        return self.maybe(self.circuit.any_of(cases.values()), Choice(cases))
+
+    def _listed(self, left: Form, right: Form, e: Locals, of: Callable[[Any, Any], Cells]) -> Value:
+        pairs = self._both(left, right, e)
+        return Items(tuple((g, self.constant(cell)) for a, b, g in pairs for cell in of(a, b)))
 
     # ---- piles
 
@@ -373,6 +444,53 @@ class Gates(Values):
                 open_ = circuit.and_(open_, circuit.not_(here))
         return Items(tuple(left))
 
+    # ---- cells by their numbers, and graphs that are known
+
+    def _places(self, cells: Sequence[Any], value: Value) -> list[tuple[int, int]]:
+        """The places among the elements of a graph that a value may be, each with when it is."""
+        found = [(self.equal(value, self.constant(cell)), at) for at, cell in enumerate(cells)]
+        return [(g, at) for g, at in found if g != FALSE]
+
+    def _tops(self, piles: Sequence[tuple[int, Value]], number: Value) -> list[tuple[int, Card]]:
+        """The tops on the cells that a number may be, each with when it is."""
+        places = self._places(range(len(piles)), number)
+        return [(g, self.top_of(piles[at][1])) for g, at in places if isinstance(piles[at][1], PileOf)]
+
+    def _top_at(self, x: f.TopAt, number: Value, e: Locals) -> Value:
+        piles = self._sequence(x.piles, e)
+        places = [(g, piles[at][1]) for g, at in self._places(range(len(piles)), number)]
+        options = [(g, pile) for g, pile in places if isinstance(pile, PileOf)]
+        card = Card(tuple((g, of) for g, pile in options for _, of in self.top_of(pile).options))
+        if not x.optional:
+            return card
+        return self.maybe(self.circuit.any_of(self.circuit.and_(g, self.filled_at(p)) for g, p in options), card)
+
+    def _around(self, x: f.Around, e: Locals) -> Value:
+        """What is reached in one step more, until there is nothing more to reach."""
+        circuit = self.circuit
+        starts = self._places(x.cells, self.value(x.start, e))
+        holds: dict[int, int] = {}
+
+        def asked(at: int, from_: int) -> int:
+            if from_ == FALSE:
+                return FALSE
+            if at not in holds:
+                holds[at] = self.truth(x.body, {**e, x.slot: self.constant(x.cells[at])})
+            return circuit.and_(from_, holds[at])
+
+        reached = [FALSE] * len(x.cells)
+        for g, at in starts:
+            reached[at] = asked(at, g)
+        for _ in x.cells:
+            further = [
+                circuit.or_(had, asked(at, circuit.any_of(reached[other] for other in x.beside[at])))
+                for at, had in enumerate(reached)
+            ]
+            if further == reached:
+                break
+            reached = further
+        return Items(tuple((g, self.constant(x.cells[at])) for at, g in enumerate(reached) if g != FALSE))
+
     # ---- what goes through a sequence
 
     def _holding(self, x: f.Any_ | f.AtLeast | f.Count, body: Form, e: Locals) -> list[tuple[int, int]]:
@@ -394,6 +512,25 @@ class Gates(Values):
             holds = self.truth(body, {**e, slot: matched})
             found.append((TRUE, self.circuit.all_of([*filled, *clear, holds])))
         return found
+
+    def _values_of(self, x: f.Different | f.Extreme, e: Locals) -> list[tuple[Any, int]]:
+        """Each value that an attribute can have, and whether one of some things has it."""
+        if not isinstance(x.sequence, f.Attributes):
+            raise Unsupported("it compares values that are no attributes")
+        cards, name, circuit = self._cards(x.sequence.of, e), x.sequence.name, self.circuit
+        return [
+            (value, circuit.any_of(circuit.and_(g, self.has(card, name, value)) for g, card in cards))
+            for value in self.encoding.values(name)
+        ]
+
+    def _extreme(self, x: f.Extreme, e: Locals) -> Value:
+        """The greatest value that is had is had and none above it is."""
+        found = sorted(self._values_of(x, e), reverse=x.which == "max")
+        there, cases = FALSE, {}
+        for value, had in found:
+            cases[value] = self.circuit.and_(had, self.circuit.not_(there))
+            there = self.circuit.or_(there, had)
+        return self.maybe(there, Number.of_cases(self.circuit, cases))
 
     def _alike(self, x: f.Alike, e: Locals) -> int:
         circuit = self.circuit

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pwtool.checking.examples import run_examples
+from pwtool.checking.fixing import with_sound_fixes
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
@@ -64,8 +65,24 @@ def _result(target: Target, found: list[Diagnostic], told: set[tuple[str, str, s
 
 def lint_target(target: Target, library: Library, adopted: Adopted = _AS_IT_STANDS) -> list[Diagnostic]:
     """Everything to be said of one ruleset: what keeps it from loading; else what is odd about its own files, and what
-    is proven to be wrong with their objectives.
+    is proven to be wrong with their objectives. Fixes are offered only where nothing is wrong with what they write.
     """
+    found = _found(target, library, adopted)
+    return with_sound_fixes(found, library, lambda drafts: _errors(target, drafts, adopted))
+
+
+def _errors(target: Target, library: Library, adopted: Adopted) -> list[Diagnostic]:
+    """What keeps a ruleset from loading."""
+    layers = library.layers(target.address)
+    if layers.value is None:
+        return list(layers.diagnostics)
+    merged = merge_layers(layers.value)
+    readings = adopted.of(merged)
+    built = build_ruleset(target.address, merge_layers(layers.value, readings) if readings else merged)
+    return [d for d in built.diagnostics if d.level is Severity.ERROR]
+
+
+def _found(target: Target, library: Library, adopted: Adopted) -> list[Diagnostic]:
     layers = library.layers(target.address)
     if layers.value is None:
         return list(layers.diagnostics)

@@ -9,6 +9,19 @@ import typer
 from typer.core import TyperGroup
 
 from pwtool import __version__
+from pwtool.cli.options import (
+    AtOption,
+    File,
+    Files,
+    FormatOption,
+    LangOption,
+    OneRules,
+    PrintedOption,
+    ReadingOption,
+    Rulesets,
+    RulesFromOption,
+    RulesOption,
+)
 from pwtool.cli.start import complain_of_command, guarded
 
 _HELP = {"help_option_names": ["-h", "--help"]}
@@ -33,51 +46,6 @@ class _Showing(TyperGroup):
 
 rules_app = typer.Typer(cls=_Showing, rich_markup_mode=None, context_settings=_HELP)
 app.add_typer(rules_app, name="rules")
-
-Files = Annotated[
-    list[str],
-    typer.Argument(
-        help="Records (.json, .pwn), states, archives (.jsonl), folders, or - for standard input.", metavar="FILE..."
-    ),
-]
-File = Annotated[str, typer.Argument(help="A record or state, or - for standard input.", metavar="FILE")]
-Rulesets = Annotated[
-    list[str], typer.Argument(help="Rules files, folders or ruleset addresses.", metavar="FILE|FOLDER|ADDRESS...")
-]
-RulesOption = Annotated[
-    Optional[list[str]],
-    typer.Option("--rules", "-r", help="Ruleset address or ./house.rules. May be repeated.", metavar="ADDRESS"),
-]
-RulesFromOption = Annotated[
-    Optional[list[str]],
-    typer.Option(
-        "--rules-from", help="Records may name the rules files of this folder. May be repeated.", metavar="DIR"
-    ),
-]
-OneRules = Annotated[
-    Optional[str],
-    typer.Option("--rules", "-r", help="Ruleset address. Without it the record's own is used.", metavar="ADDRESS"),
-]
-ReadingOption = Annotated[
-    Optional[list[str]],
-    typer.Option(
-        "--reading", help="Adopt another reading of an open point. May be repeated.", metavar="POINT=ALTERNATIVE"
-    ),
-]
-PrintedOption = Annotated[
-    bool, typer.Option("--as-printed", help="Read every known misprint of a ruleset as it is printed.")
-]
-LangOption = Annotated[
-    Optional[str],
-    typer.Option("--lang", help="Language of rule texts: en, fr, de. Default: the locale's.", metavar="LANG"),
-]
-FormatOption = Annotated[
-    str,
-    typer.Option(
-        "--format", "-f", help="full, concise, json, jsonl, sarif, junit, github or markdown.", metavar="FORMAT"
-    ),
-]
-AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]
 
 
 def _version(value: bool) -> None:
@@ -217,7 +185,12 @@ def import_(
     files: Annotated[list[str], typer.Argument(help="Foreign records.", metavar="FILE...")],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", help="A file for one record, a .jsonl archive, or a folder.", metavar="OUT"),
+        typer.Option(
+            "--output",
+            "-o",
+            help="A file for one record, a .jsonl archive (also .gz, .xz, .zst), or a folder.",
+            metavar="OUT",
+        ),
     ],
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:

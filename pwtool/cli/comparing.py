@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from pwtool.comparing.measuring import measure_impact
 from pwtool.comparing.row import NATURES, Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.records.encoding import encode_record
-from pwtool.records.inputs import SUFFIXES, find_paths, read_documents, read_texts
+from pwtool.records.inputs import SUFFIXES, find_paths, is_there, read_documents, read_texts
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.build import printed_readings
 from pwtool.show.html.stepping import SteppedGame
@@ -132,7 +131,7 @@ def _paths(asked: Asked) -> tuple[list[str], list[FileResult]]:
         if problem.code == "PW705":
             fail(problem.message, problem.help)
     for path in paths:
-        if path != "-" and not Path(re.sub(r"(\.jsonl):\d+$", r"\1", path)).exists():
+        if path != "-" and not is_there(path):
             fail(f"`{path}`: there is no such file")
     return paths, [unreadable(p.file or "", (p,)) for p in problems]
 

@@ -8,7 +8,7 @@ from pwtool.checking.documents import choose_rulebook, decode_loaded, load_docum
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, open_shelf, print_diagnostics
 from pwtool.cli.streams import complain, print_text, say
-from pwtool.cli.writing import ARCHIVE, Game, archive_line, write_games
+from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, write_games
 from pwtool.lang.limits import is_long_notation
 from pwtool.records.inputs import NOTATION, Document, find_paths, read_documents
 from pwtool.records.notation.writing import format_notation
@@ -54,10 +54,11 @@ def _suffix(output: str, form: str | None) -> str:
         fail(f"there is no form `{form}`", did_you_mean(form, FORMS))
     own = Path(output).suffix if output != "-" and not Path(output).is_dir() else ""
     if own:
+        own = ARCHIVE if is_archive(Path(output)) else own
         if own not in FORMS.values():
             fail(
                 f"`{output}` is no name of a record",
-                "write to a file that ends in .pwn, .json or .jsonl, or to a folder",
+                "write to a file that ends in .pwn, .json or .jsonl (also .jsonl.gz, .xz, .zst), or to a folder",
             )
         if form is not None and FORMS[form] != own:
             fail(f"`--to {form}` and `{output}` do not go together")

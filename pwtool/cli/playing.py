@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pwtool.cli.common import fail, keep_file, open_book, open_shelf, print_lines, write_file
 from pwtool.cli.streams import ask, complain, print_text
-from pwtool.cli.writing import ARCHIVE, archive_line, open_archive
+from pwtool.cli.writing import archive_line, is_archive, open_archive
 from pwtool.ir.model import ParameterModel
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
@@ -93,7 +93,7 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
             fail(f"`{name}` does not play", "known here: " + quoted(names))
     if wanted.games is not None and wanted.policy == "person":
         fail("people play one game at a time", "`--games` is for `--policy random`, leave it out")
-    if wanted.games is not None and wanted.output is not None and wanted.output.suffix != ARCHIVE:
+    if wanted.games is not None and wanted.output is not None and not is_archive(wanted.output):
         fail("with `--games` records go to an archive", "write `-o OUT.jsonl`")
     return names
 
@@ -119,7 +119,7 @@ def _play_one(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> No
     if wanted.output is None:
         print_text(format_record(data))
     else:
-        archived = wanted.output.suffix == ARCHIVE
+        archived = is_archive(wanted.output)
         write_file(wanted.output, archive_line(data) if archived else format_record(data))
 
 
@@ -196,6 +196,9 @@ def person_policy(book: Rulebook, record: Record, seats: set[int], others: Polic
         if not own and (play.owner not in seats or not may_end):
             return others(play, options, may_end)
         kinds = sorted({option[:2] for option in own}, key=lambda kind: (kind[1], kind[0]))
+        if len(kinds) == 1 and not may_end and play.game.action(kinds[0][0]).left_to_chance:
+            # Nobody has a choice.
+            return own[0]
         viewer = next(
             (actor for _, actor in kinds if actor in seats), play.owner if play.owner in seats else min(seats)
         )
@@ -251,7 +254,7 @@ def _choose_arguments(play: Play, options: list[Option], seats: set[int], names:
 
 def _is_hidden(play: Play, parameter: ParameterModel, actor: int) -> bool:
     """Whether the person who acts does not see what the parameter is taken from."""
-    if parameter.kind == "order":
+    if parameter.kind == "order" or parameter.chance:
         return True
     if parameter.kind not in ("element", "elements"):
         return False

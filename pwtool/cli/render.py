@@ -21,6 +21,7 @@ from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.lang.pictures import build_picture
 from pwtool.play.record import EVERYBODY
+from pwtool.records.inputs import names_record, split_line
 from pwtool.records.shelf import Shelf
 from pwtool.show.captions import caption
 from pwtool.show.svg.boards import Positions, draw_picture, turn_title
@@ -34,7 +35,6 @@ from pwtool.why.drawing import seen_by
 from pwtool.why.messages import Messages
 
 _IN_FILE = re.compile(r"(.+\.rules(?:\+\w+)*):([A-Za-z_]\w*)", re.DOTALL)
-_RECORD = re.compile(r".+\.(json|jsonl|pwn)(:[1-9][0-9]*)?", re.DOTALL)
 _SUFFIXES = (".svg", ".png")
 
 
@@ -52,7 +52,7 @@ def run_render(
     if output is not None and output.suffix.lower() not in _SUFFIXES:
         fail(f"`{output}` is no picture", "the name of a picture ends in .svg or .png")
     shelf = open_shelf()
-    is_record = what == "-" or _RECORD.fullmatch(what) is not None
+    is_record = what == "-" or names_record(split_line(what)[0])
     if not is_record and (at is not None or player is not None):
         fail("--at and --player are for records and positions")
     if what.lstrip().startswith("["):

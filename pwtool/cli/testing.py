@@ -83,7 +83,8 @@ def _is_part(target: Target) -> bool:
 def _print(found: list[Diagnostic] | tuple[Diagnostic, ...], told: set[tuple[str, str]]) -> None:
     """Print findings with a blank line behind each; what several rulesets share is told once."""
     for diagnostic in found:
-        key = (diagnostic.message, str(diagnostic.span))
+        # What is too long to be shown whole may read alike and be two findings.
+        key = (f"{diagnostic.message} {diagnostic.data}", str(diagnostic.span))
         if key not in told:
             told.add(key)
             print_text("\n".join(render_diagnostic(diagnostic, use_color())) + "\n\n")

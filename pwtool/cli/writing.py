@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,11 +9,12 @@ from pathlib import Path
 
 from pwtool.cli.common import fail, keep_file, make_folder, write_file
 from pwtool.cli.streams import print_text
+from pwtool.records.containers import COMPRESSED, compressing, suffix_of
+from pwtool.records.inputs import ARCHIVES, SUFFIXES, split_line
 from pwtool.text.store import reason_of, written_whole
 from pwtool.text.terminal import dump_json
 
 ARCHIVE = ".jsonl"
-_LINE = re.compile(r"(.+)\.jsonl:([0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,16 @@ class Game:
     @property
     def stem(self) -> str:
         """The name of its file in a folder, without the suffix."""
-        line = _LINE.fullmatch(self.name)
-        if line:
-            return f"{Path(line.group(1)).name}-{line.group(2)}"
-        return Path(self.name.strip("<>").replace(":", "-")).stem
+        file, line = split_line(self.name)
+        stem = Path(file if line else self.name.strip("<>").replace(":", "-")).name
+        while Path(stem).suffix.lower() in (*SUFFIXES, *COMPRESSED):
+            stem = Path(stem).stem
+        return f"{stem}-{line}" if line else stem
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file takes one game a line, by its name."""
+    return suffix_of(path.name) in ARCHIVES
 
 
 def archive_line(data: Mapping[str, object]) -> str:
@@ -48,7 +54,7 @@ def open_archive(path: Path | None) -> Iterator[Callable[[Mapping[str, object]],
         yield lambda data: print_text(f"{archive_line(data)}\n")
         return
     try:
-        with written_whole(path) as file:
+        with written_whole(path) as whole, compressing(whole, path.name) as file:
             yield lambda data: file.write(f"{archive_line(data)}\n".encode())
     except OSError as error:
         fail(f"cannot write `{path}`: {reason_of(error)}")
@@ -58,8 +64,11 @@ def write_games(games: list[Game], output: Path, force: bool, several: bool, suf
     """Write the games and say how many; stops the command before the first one when a file is in the way."""
     if not games:
         return 0
-    if output.suffix == ARCHIVE:
-        write_file(output, "".join(archive_line(game.data) + "\n" for game in games), force)
+    if is_archive(output):
+        keep_file(output, force)
+        with open_archive(output) as write:
+            for game in games:
+                write(game.data)
         return len(games)
     if not (several or output.is_dir() or not output.suffix):
         write_file(output, games[0].text, force)

@@ -13,7 +13,6 @@ Names stand instead of numbers, named values are written out, and what may be sa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import gcd
 from typing import Any, assert_never
 
@@ -37,22 +36,22 @@ from pwtool.comparing.forms import (
     scaled,
     subtract,
 )  # fmt: skip
-from pwtool.comparing.tallies import attribute_worth, gathered, tally
+from pwtool.comparing.tallies import attribute_worth
 from pwtool.comparing.twins import Twins
-from pwtool.eval.backend import Evaluator
+from pwtool.comparing.worth import Worth
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import unbounded_in_play
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, Type, number
-from pwtool.ir.walk import operands, rebuilt, walk
+from pwtool.ir.walk import operands, walk
 from pwtool.kernel.closures import Compiler
 
 _COUNT = number(0, ir.MANY)
 _ANY = number(-ir.MANY, ir.MANY)
 
 
-class Names:
+class Names(Worth):
     """What the numbers in the expressions of one ruleset stand for, and the types of all forms that were made.
 
     `twins` are the names under which the other ruleset has the same; `faces` is False where the components are others than
@@ -86,27 +85,27 @@ class Names:
         """The form of an expression inside of `depth` loops."""
         if expr is None:
             return ("none",)
-        env = env or {}
+        env = {} if env is None else env
         expr = written_out(expr, env)
         if expr.type.kind == "int" and not may_lack(expr):
             return self.number(self._linear(expr, env, depth))
         if expr.type.kind == "bool" and not may_lack(expr):
             return self.condition(expr, env, depth)
-        return self._typed(self._form(expr, env, depth), self._type_of(expr))
+        return self._typed(self._form(expr, env, depth), self.type_in_play(expr))
 
     def condition(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
         """The form of a condition: where there is no value it does not hold."""
         if expr is None:
             return TRUE
-        env = env or {}
+        env = {} if env is None else env
         if not isinstance(expr, ir.Const | ir.Local):
             table = self._face_table(expr, env, depth) if self.faces else None
             if table is not None:
                 return table
-        form = self._typed(self._form(expr, env, depth), self._type_of(expr))
+        form = self._typed(self._form(expr, env, depth), self.type_in_play(expr))
         return self._typed(("Truth", (), form), BOOL) if self._may_lack(form) else form
 
-    def _type_of(self, expr: Expr) -> Type:
+    def type_in_play(self, expr: Expr) -> Type:
         """The type of what an expression is worth in play."""
         if expr.type.kind == "int" and any(
             isinstance(part, ir.Variable) and part.number in self.unbounded for part in walk(expr)
@@ -124,9 +123,13 @@ class Names:
                 held = env[expr.slot]
                 return held if isinstance(held, tuple) else self.form(held, env, depth)
             case ir.Let():
-                return self.form(expr.body, self._with(env, expr, depth), depth)
+                return self.form(expr.body, {**env, expr.slot: self.form(expr.value, env, depth)}, depth)
             case ir.Pick():
                 return form_of(expr, self.form(expr.domain, env, depth), self._body(expr, env, depth), which=expr.which)
+            case ir.Where():
+                return form_of(expr, self.form(expr.domain, env, depth), self._body(expr, env, depth))
+            case ir.Around():
+                return form_of(expr, self.form(expr.start, env, depth), self._body(expr, env, depth))
             case ir.CountWhere() | ir.SumWhere() | ir.Quantified() | ir.Placements():
                 counted = self._linear(expr, env, depth)
                 if isinstance(expr, ir.Quantified | ir.Placements) and expr.kind != "count":
@@ -162,20 +165,33 @@ class Names:
                 return form_of(expr, *parts, token=self.tokens[expr.token])
             case ir.Concat():
                 return ("Concat", (), *joined(parts))
-            case ir.Sum() | ir.SumAttribute() | ir.Same() | ir.Distinct() | ir.Count():
+            case (
+                ir.Sum()
+                | ir.SumAttribute()
+                | ir.CountDistinct()
+                | ir.Extreme()
+                | ir.Same()
+                | ir.Distinct()
+                | ir.Count()
+            ):
                 return form_of(expr, as_bag(parts[0]))
             case ir.In(items=ir.Neighbours() as beside) if not (expr.item.type.optional or beside.cell.type.optional):
                 # Whoever is beside another has it beside.
                 a, b = ordered((parts[0], parts[1][2]))
-                return ("In", (), a, ("Neighbours", (), b))
+                return ("In", (), a, (*parts[1][:2], b))
+            case ir.Repeats():
+                # In which order they are named makes no difference, nor how many other histories there are.
+                return ("Repeats", (), *sorted(parts, key=repr))
             case ir.In() | ir.Without():
                 return form_of(expr, parts[0], as_bag(parts[1]))
             case (
                 ir.Actor() | ir.Players() | ir.Goals() | ir.Total()
                 | ir.PileAt() | ir.Piles() | ir.PilesByCell() | ir.Filled() | ir.Flat() | ir.Buried() | ir.Top() | ir.Tops()
+                | ir.TopAt() | ir.TopsAt() | ir.Beside()
                 | ir.Attribute() | ir.Coordinate() | ir.PlayerAfter() | ir.EachAt() | ir.Item() | ir.Items() | ir.Table()
                 | ir.Ascending() | ir.Reads() | ir.Append()
-                | ir.Neighbours() | ir.Connected() | ir.Fits() | ir.GroupSize() | ir.Can() | ir.Fulfils()
+                | ir.Neighbours() | ir.CellAt() | ir.Direction() | ir.Steps() | ir.Moved() | ir.Ray() | ir.Between()
+                | ir.Connected() | ir.Fits() | ir.GroupSize() | ir.Can() | ir.After() | ir.Fulfils()
                 | ir.Else() | ir.Arithmetic() | ir.Negative()
             ):  # fmt: skip
                 return form_of(expr, *parts)
@@ -187,16 +203,10 @@ class Names:
             return self.ruleset.components[expr.type.component].codes[expr.value]
         return expr.value
 
-    def _with(self, env: Env, expr: ir.Let, depth: int) -> Env:
-        return {**env, expr.slot: self.form(expr.value, env, depth)}
-
     def _body(self, expr: ir.Loop, env: Env, depth: int) -> Form:
         """The form of what a loop asks of each element, its local counted from outside."""
         read = self.condition if expr.body.type.kind == "bool" else self.form
         return read(expr.body, self._inner(expr, env, depth), depth + 1)
-
-    def _inner(self, expr: ir.Loop, env: Env, depth: int) -> Env:
-        return {**env, expr.slot: ("bound", depth)}
 
     # ---- conditions on one face
 
@@ -214,16 +224,6 @@ class Names:
         for face, code in [*enumerate(codes), *([(None, "")] if type_.optional else [])]:
             verdicts[code] = bool(test(None, [face]))
         return self._listed(verdicts, forms.pop())
-
-    def _opened(self, expr: Expr, holes: list[Expr]) -> tuple[Evaluator, Sequence[str]]:
-        """An expression about one face as a function of it, and the codes of the faces."""
-        hole = ir.Local(holes[0].type, 0)
-
-        def opened(part: Expr) -> Expr:
-            return hole if any(part is found for found in holes) else rebuilt(part, opened)
-
-        self._compiler = self._compiler or Compiler(self.ruleset)
-        return self._compiler.compile(opened(expr)), self.ruleset.components[hole.type.component].codes
 
     def _listed(self, verdicts: dict[str, bool], of: Form) -> Form:
         order = sorted(verdicts)
@@ -385,7 +385,7 @@ class Names:
             case ir.Local() if isinstance(held := env[expr.slot], ir.Node):
                 return self._linear(held, env, depth)
             case ir.Let():
-                return self._linear(expr.body, self._with(env, expr, depth), depth)
+                return self._linear(expr.body, {**env, expr.slot: self.form(expr.value, env, depth)}, depth)
             case ir.Arithmetic(sign="*"):
                 return self._product(*(self._linear(part, env, depth) for part in (expr.left, expr.right)))
             case ir.Arithmetic():
@@ -418,7 +418,7 @@ class Names:
             return (form[1][0], dict(zip(form[2:], form[1][1:], strict=True)))
         if form[0] == "Const":
             return (form[1][1], {})
-        return (0, {self._typed(form, self._type_of(expr)): 1})
+        return (0, {self._typed(form, self.type_in_play(expr)): 1})
 
     def _product(self, a: Linear, b: Linear) -> Linear:
         if not a[1] or not b[1]:
@@ -459,10 +459,12 @@ class Names:
             other = next(part for part in positive[2:] if part != ("bound", depth))
             if not mentions(other, ("bound", depth)) and not self._may_lack(other) and not domain.cell.type.optional:
                 # No cell is there twice.
-                a, b = ordered((other, self.form(domain.cell, env, depth)))
-                one = self._typed(("One", (), self._typed(("In", (), a, ("Neighbours", (), b)), BOOL)), number(0, 1))
+                kind, fields, cell = self.form(domain, env, depth)
+                a, b = ordered((other, cell))
+                one = self._typed(("One", (), self._typed(("In", (), a, (kind, fields, b)), BOOL)), number(0, 1))
                 found = (0, {one: 1})
-                return found if positive is body else subtract((4, {}), found)
+                whole = (4, {}) if domain.on.floating else self._count(domain, env, depth)
+                return found if positive is body else subtract(whole, found)
         form = ("CountWhere", (), self._things(domain, env, depth), positive)
         found = (0, {self._typed(form, _COUNT): 1})
         return found if positive is body else subtract(self._count(domain, env, depth), found)
@@ -517,38 +519,3 @@ class Names:
             if value != rest:
                 found = self._either(self._zero(*subtract(operand, (key, {}))), (value, {}), found)
         return found
-
-    # ---- what things are worth by their faces
-
-    def _things(self, of: Expr, env: Env, depth: int) -> Form:
-        """A collection in any order; of faces, what they are made of is noted."""
-        form = as_bag(self.form(of, env, depth))
-        element = of.type.element
-        if element is not None and element.kind == "face" and not element.optional and self.faces:
-            self.elements[form] = element.component
-        return form
-
-    def _codes_of(self, domain: Form) -> list[str] | None:
-        component = self.elements.get(domain)
-        return None if component is None else list(self.ruleset.components[component].codes)
-
-    def _worth_by_face(self, expr: ir.SumWhere, env: Env, depth: int) -> dict[str, int] | None:
-        """The same of a sum over faces of something that asks about nothing else."""
-        holes = faces_in(expr.body) if self.faces else []
-        if not holes or any(
-            hole.type != holes[0].type or hole.type.optional or self.form(hole, env, depth + 1) != ("bound", depth)
-            for hole in holes
-        ):
-            return None
-        test, codes = self._opened(expr.body, holes)
-        values = {code: test(None, [face]) for face, code in enumerate(codes)}
-        return values if all(type(v) is int for v in values.values()) else None
-
-    def _tallied(self, worth: dict[str, int], domain: Form, depth: int) -> Linear:
-        return gathered((0, {tally(worth, depth, domain): 1}), self._codes_of, self._counted)
-
-    def _counted(self, form: Form, low: int, high: int) -> Form:
-        return self._typed(form, number(low * ir.MANY, high * ir.MANY))
-
-    def _gathered(self, value: Linear) -> Linear:
-        return gathered(value, self._codes_of, self._counted)

@@ -43,7 +43,7 @@ WORDS: dict[type[Any], frozenset[str]] = {
     m.CriterionModel: frozenset(),
     m.InvariantModel: frozenset({"name", "text", "sees", "span"}),
     m.ObjectiveModel: frozenset({"name", "text", "slots", "span"}),
-    m.Ruleset: frozenset({"address", "title", "version", "slots", "origin", "board"}),
+    m.Ruleset: frozenset({"address", "title", "version", "slots", "histories", "origin", "board"}),
 }
 """The fields that decide nothing in a game: words, places in files, names under which an item is found and numbers that
 go by the order of declarations; the rules of an action are items of their own, its named values stand where they are
@@ -147,7 +147,7 @@ class Items:
 
     def action(self, action: m.ActionModel) -> Form:
         """What an action asks for and does; its rules are items of their own."""
-        return (*self.asked(action), *self.done(action))
+        return (*self.asked(action), *self.done(action), *timing(action))
 
     def asked(self, action: m.ActionModel) -> Form:
         """What whoever does an action has to name, by name: the order makes no difference."""
@@ -163,9 +163,9 @@ class Items:
             if any(place in changed or place[0] in ("action", "token") for place in read_by(value)):
                 # It keeps what it was before the effects: not what its expression is in the midst of them.
                 env[slot] = ("Before", (), self.names.form(value, env))
-                self.names.types[env[slot]] = value.type  # type: ignore[index]
+                self.names.types[env[slot]] = self.names.type_in_play(value)  # type: ignore[index]
         bags = {z.number for z in self.ruleset.zones.values() if z.kind == "bag"}
-        left = [(self.effect(e, env), e) for e in action.effects]
+        left = [(self.effect(e, _all(action.effects[:at]), env), e) for at, e in enumerate(action.effects)]
         found = []
         while left:
             free = [
@@ -174,12 +174,31 @@ class Items:
             found.append(left.pop(min(free, key=lambda at: repr(left[at][0])))[0])
         return tuple(found)
 
-    def effect(self, effect: m.EffectModel, env: Env) -> Form:
-        """An effect; what sets a number to so much more than it is adds that."""
+    def each(self, effect: m.EffectModel, earlier: tuple[m.EffectModel, ...], env: Env, depth: int) -> Form:
+        """The same effects for each element, which is known by how many loops stand around it; they stand as they are written."""
+        assert effect.value is not None
+        element: Form = ("each", (depth, repr(self.form(effect.value.type.element))))
+        if effect.value.type.element is not None:
+            self.names.types[element] = effect.value.type.element
+        # Each time the others have been done before.
+        before, inner = (*earlier, *effect.all), {**env, effect.slot: element}
+        inside = tuple(self.effect(e, before, inner, depth + 1) for e in effect.effects)
+        own = msgspec.structs.replace(effect, effects=())
+        return (*self.form(own, env), ("effects", inside))
+
+    def effect(self, effect: m.EffectModel, earlier: tuple[m.EffectModel, ...], env: Env, depth: int = 0) -> Form:
+        """An effect; what sets a number to so much more than it is adds that. Behind another change of the number it does
+        not: whether it may be so large is asked of what it was before the action, of what is added behind that change.
+        """
+        if effect.kind == "each":
+            return self.each(effect, earlier, env, depth)
         form = dict(self.form(effect, env))
         value = form["value"]
-        held = ("Variable", (form["number"],))
-        if effect.kind == "set" and value is not None and value[0] == "Linear":
+        held: Form = ("Variable", (form["number"],))
+        if effect.seat is not None:
+            held = ("EachAt", (), held, form["seat"])
+        changed = any(e.kind in ("add", "set") and e.number == effect.number for e in earlier)
+        if effect.kind == "set" and not changed and value is not None and value[0] == "Linear":
             terms = dict(zip(value[2:], value[1][1:], strict=True))
             if terms.pop(held, 0) == 1:
                 form |= {"kind": "add", "value": self.names.number((value[1][0], terms))}
@@ -220,6 +239,8 @@ class Items:
             case msgspec.Struct() if type(held) in WORDS:
                 fields = (name for name in held.__struct_fields__ if name not in WORDS[type(held)])
                 return tuple((name, self.field(held, name, env)) for name in fields)
+            case Type(kind="cell"):
+                return ("Type", "cell", held.optional)
             case Type(kind="key"):
                 return ("key", held.optional, *sorted((self.form(option) for option in held.options), key=repr))
             case msgspec.Struct():
@@ -249,6 +270,8 @@ class Items:
                 names = {"add": self.names.variables, "set": self.names.variables, "put": self.names.tokens,
                          "return": self.names.tokens}.get(model.kind, {})  # fmt: skip
                 return names.get(held, held)
+            case m.EffectModel(), "slot" if model.kind == "each":
+                return 0
             case m.EffectModel(), "slot":
                 return env.get(held, held) if model.source in ("parameter", "tops") else held
         return self.form(held, env)
@@ -257,6 +280,16 @@ class Items:
         """The codes of what a step lays out."""
         zone = next(z for z in self.ruleset.zones.values() if z.number == step.zone)
         return self.ruleset.components[zone.element.component].codes
+
+
+def timing(action: m.ActionModel) -> Form:
+    """When a consequence is looked for."""
+    rounds = 0 if action.counted else action.rounds
+    return (("each action", action.each_action), ("repeated", action.repeated, action.counted, rounds))
+
+
+def _all(effects: tuple[m.EffectModel, ...]) -> tuple[m.EffectModel, ...]:
+    return tuple(inner for effect in effects for inner in effect.all)
 
 
 class _Counted:

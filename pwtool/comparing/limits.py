@@ -15,6 +15,7 @@ from typing import Any
 
 from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import Form, any_of, contains, negated
+from pwtool.comparing.items import expressions
 from pwtool.comparing.premises import (
     MAX_NUMBER,
     named_values,
@@ -55,6 +56,12 @@ def reach(accepting: Game, refusing: Game, row: Row, rows: list[Row]) -> Reach |
     """
     games = (accepting, refusing)
     if any(s.actor is not None or s.guard is not None for g in games for s in g.ruleset.order.steps):
+        return None
+    if any(isinstance(part, ir.After) for g in games for x in expressions(g.ruleset) for part in walk(x)):
+        # Where an action leads is not followed.
+        return None
+    if any(c.each_action for g in games for c in g.ruleset.consequences.values()):
+        # What follows in the middle of a turn is not followed.
         return None
     if any(r.kind == "consequence" for r in rows) or any(g.ruleset.rounds for g in games):
         return None
@@ -170,6 +177,10 @@ class _Turns:
             asked = builders[1].formula(self._condition(1, rule, models[1]))
         for side, model in enumerate(models):
             places = {v.number: at for at, v in enumerate(self.tracked[side])}
+            if any(e.kind == "each" and places.keys() & {i.number for i in e.all if i.kind in ("add", "set")}
+                   for e in (model.effects if model is not None else ())):  # fmt: skip
+                # How often it happens is not followed.
+                raise TooMany
             for e in model.effects if model is not None else ():
                 if e.kind in ("add", "set") and e.number in places and model is not None:
                     env = self.names[side].locals_of(model)
@@ -211,7 +222,7 @@ class _Turns:
             for game in self.games:
                 names = {v.number: v.name for v in game.ruleset.variables.values()}
                 for action in game.ruleset.actions.values():
-                    for e in action.effects:
+                    for e in action.all_effects:
                         if e.kind in ("add", "set") and names[e.number] in found:
                             found |= {
                                 names[x]
@@ -318,7 +329,7 @@ class _TurnBuilder(Builder):
         """What asks for a cell, a variable, other rules, or a place to which the two move other things, may differ
         between them.
         """
-        own = type_.kind == "cell" or not self.shared or contains(form, "Variable", "Can", "Fulfils")
+        own = type_.kind == "cell" or not self.shared or contains(form, "Variable", "Can", "After", "Fulfils")
         if own and form[0] != "parameter":
             form = ("side", self.side, form)
         return super().fact(form, type_)
@@ -343,7 +354,7 @@ def _shares(rule: RuleModel, name: str, action: ActionModel) -> bool:
 
 def _can_follow(variable: VariableModel) -> bool:
     kind = variable.type.kind
-    if variable.per != "turn" or not isinstance(variable.initial, ir.Const | None):
+    if variable.per != "turn" or variable.each or not isinstance(variable.initial, ir.Const | None):
         return False
     if kind == "list":
         return variable.type.element is not None and variable.type.element.kind == "cell"

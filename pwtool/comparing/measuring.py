@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -197,8 +198,9 @@ class _Measuring(Struct):
                 first = self.sides[0].judge(text, loaded)
             if second.happened is None:
                 second = self.sides[1].judge(text, loaded)
-            game = GameImpact(text.name, first, second)
-        return game
+            return GameImpact(text.name, first, second)
+        # Consequences are no cause of lines that do not depend on them, whoever judged the game.
+        return GameImpact(text.name, replace(first, happened=None), replace(second, happened=None))
 
 
 def _about_claims(reply: Reply) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from msgspec.structs import replace
 
 from pwtool.comparing.canonical import Names
-from pwtool.comparing.items import Items, expressions
+from pwtool.comparing.items import Items, expressions, timing
 from pwtool.comparing.row import Row
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import read_by, read_by_effect, read_by_rules
@@ -40,10 +40,13 @@ def rules_of_variables(accepting: Ruleset, refusing: Ruleset, name: str, rows: l
     written = []
     for ruleset in rulesets:
         variables = {v.number: v for v in ruleset.variables.values()}
-        effects = [e for e in ruleset.actions[name].effects if e.kind in ("add", "set")]
+        effects = [e for e in ruleset.actions[name].all_effects if e.kind in ("add", "set")]
         written.append({variables[e.number].name: variables[e.number] for e in effects})
     changed = written[0].keys() ^ written[1].keys()
     if not changed or any((written[0] | written[1])[v].per != "turn" for v in changed):
+        return None
+    if any(v.each for v in (written[0] | written[1]).values()):
+        # Whose it is that changes may differ too.
         return None
     first, second = (_asking(ruleset, changed) for ruleset in rulesets)
     if first is None or second is None:
@@ -67,7 +70,11 @@ def _asking(ruleset: Ruleset, names: Collection[str]) -> set[str] | None:
     own = [x for a in ruleset.actions.values() for r in a.rules for x in (r.when, r.require)]
     own += [value for a in ruleset.actions.values() for _, _, value in a.lets]
     own += [
-        x for a in ruleset.actions.values() for e in a.effects if e.kind in ("add", "set") for x in (e.when, e.value)
+        x
+        for a in ruleset.actions.values()
+        for e in a.all_effects
+        if e.kind in ("add", "set")
+        for x in (e.when, e.value, e.seat)
     ]
     followed = {id(x) for x in own if x is not None}
     if any(numbers & read_by(x) for x in expressions(ruleset) if id(x) not in followed):
@@ -86,6 +93,9 @@ def _has_room(ruleset: Ruleset, name: str) -> bool:
     if variable.type.kind != "int":
         return True
     asked = _asking(ruleset, [name])
+    loops = [e for a in ruleset.actions.values() for e in a.effects if e.kind == "each"]
+    if any(inner.kind in ("add", "set") and inner.number == variable.number for e in loops for inner in e.all):
+        return False
     adds = [
         e.value for a in ruleset.actions.values() for e in a.effects if e.number == variable.number and e.kind == "add"
     ]
@@ -107,6 +117,8 @@ def same_positions(first: Ruleset, second: Ruleset) -> bool:
         both = getattr(first, kind).keys() & getattr(second, kind).keys()
         for name in both:
             models = [getattr(r, kind)[name] for r in rulesets]
+            if timing(models[0]) != timing(models[1]):
+                return False
             parts = [_parted(model) for model in models]
             moves = [maker.done(moved) for maker, (moved, _) in zip(makers, parts, strict=True)]
             counts = [maker.done(counted) for maker, (_, counted) in zip(makers, parts, strict=True)]
@@ -126,7 +138,7 @@ def _parted(action: ActionModel) -> tuple[ActionModel, ActionModel]:
 
 
 def _counted_in(ruleset: Ruleset, action: ActionModel) -> list[VariableModel]:
-    numbers = {e.number for e in action.effects if e.kind in ("add", "set")}
+    numbers = {e.number for e in action.all_effects if e.kind in ("add", "set")}
     return [v for v in ruleset.variables.values() if v.number in numbers]
 
 
@@ -140,13 +152,13 @@ def _moves_by(ruleset: Ruleset, names: set[str]) -> bool:
         for action in actions:
             lets = [value for _, _, value in action.lets]
             for e in action.effects:
-                if numbers & (read_by_effect(e) | read_by(*lets)) and e.kind in ("add", "set"):
-                    numbers.add(("variable", e.number))
+                if numbers & (read_by_effect(e) | read_by(*lets)):
+                    numbers |= {("variable", inner.number) for inner in e.all if inner.kind in ("add", "set")}
     for action in actions:
         named_values = {slot: value for _, slot, value in action.lets}
-        for e in action.effects:
+        for e in action.all_effects:
             if e.kind not in ("add", "set"):
-                exprs = [x for x in (e.when, e.value, e.target, e.cell, e.origin) if x is not None]
+                exprs = [x for x in e.parts if x is not None]
                 named = [
                     named_values[part.slot]
                     for x in exprs

@@ -11,7 +11,7 @@ from msgspec import structs
 from pwtool.comparing.asking import Env
 from pwtool.comparing.canonical import Names
 from pwtool.comparing.forms import NOTHING, TRUE, Form, all_of, any_of, contains, negated
-from pwtool.comparing.items import Items, reachable, zones_in_use
+from pwtool.comparing.items import Items, reachable, timing, zones_in_use
 from pwtool.comparing.objectives import compare_objectives
 from pwtool.comparing.orders import compare_orders
 from pwtool.comparing.prover import Comparison, alike, compare_conditions, compare_values
@@ -19,9 +19,11 @@ from pwtool.comparing.row import Row
 from pwtool.comparing.settling import settle_rows
 from pwtool.comparing.twins import find_twins, parameter_twins
 from pwtool.comparing.words import deck_difference, words_of
+from pwtool.ir import nodes as ir
 from pwtool.ir.access import is_simultaneous
 from pwtool.ir.model import ActionModel, RuleModel, SetupModel
 from pwtool.ir.nodes import Expr
+from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
@@ -127,7 +129,7 @@ class _Comparer:
                 self.settled.add(key)
                 yield self.row(key, "wording", "no_effect", "", "nothing comes there and nothing asks about it")
             elif unlike or a is None or b is None:
-                shown = deck_difference(a, b) if isinstance(a, n.Deck) and isinstance(b, n.Deck) else ""
+                shown = deck_difference(a, b, self.rulesets) if isinstance(a, n.Deck) and isinstance(b, n.Deck) else ""
                 yield self.row(key, nature, _status(a, b), "", "", shown)
             else:
                 proof = "" if _silent(a) == _silent(b) else "the same form"
@@ -206,7 +208,7 @@ class _Comparer:
                 continue
             asked = [maker.asked(model) for maker, model in zip(self.makers, (a, b), strict=True)]
             done = [maker.done(model) for maker, model in zip(self.makers, (a, b), strict=True)]
-            if asked[0] != asked[1] or not self.done_alike(a, b, done):
+            if asked[0] != asked[1] or timing(a) != timing(b) or not self.done_alike(a, b, done):
                 # Who names the same things may do the same; what becomes of it is neither freer nor stricter.
                 direction = "incomparable" if asked[0] != asked[1] else ""
                 yield self.row(key, "semantic", "different", direction)
@@ -224,7 +226,8 @@ class _Comparer:
         """
         if done[0] == done[1]:
             return True
-        if len(done[0]) != len(done[1]):
+        if len(done[0]) != len(done[1]) or any(_looks_ahead(action) for action in (a, b)):
+            # A rule that looks ahead sees what is done where other rules refuse it, too.
             return False
         envs = [names.locals_of(action) for names, action in zip(self.names, (a, b), strict=True)]
         allowed = [
@@ -288,7 +291,7 @@ class _Comparer:
         side = 0 if status == "only_first" else 1
         rule, others = found[side][key[1]], all_of(found[1 - side].values())
         # What variables are worth, and what can be done, may itself differ between the two.
-        open_ = contains(rule, "Variable", "Can", "Fulfils")
+        open_ = contains(rule, "Variable", "Can", "After", "Fulfils")
         if rule == TRUE or (not open_ and compare_conditions(others, rule, self.names).only_first is False):
             yield self.row(key, "wording", "no_effect", "", "what it forbids is forbidden anyway")
         else:
@@ -439,7 +442,9 @@ def _criteria(forms: list[Form]) -> list[Form]:
     """The criteria that tell players apart: who is equal by one is so by the same again, or by its contrary."""
     kept: list[Form] = []
     for form in forms:
-        if form[0] == "most" and any(form[1] in (k[1], _contrary(k[1])) for k in kept if k[0] == "most"):
+        if form == ("most", ()) or (
+            form[0] == "most" and any(form[1] in (k[1], _contrary(k[1])) for k in kept if k[0] == "most")
+        ):
             continue
         kept.append(form)
     return kept
@@ -459,6 +464,11 @@ def _same_elsewhere(first: dict[str, Form], second: dict[str, Form]) -> dict[str
             if twin is not None:
                 found |= {name: twin, twin: name}
     return found
+
+
+def _looks_ahead(action: ActionModel) -> bool:
+    conditions = [x for r in action.rules for x in (r.when, r.require) if x is not None]
+    return any(isinstance(part, ir.After) for x in conditions for part in walk(x))
 
 
 def _cases(found: Comparison) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
+from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.text.words import one_line
 
@@ -24,9 +26,13 @@ def words_of(node: n.Node | None) -> str:
             value = node.condition if isinstance(node, n.Objective) else node.value
             written = _written(value)
         case n.Action() | n.Consequence():
-            effects = "; ".join(_written(s) for s in node.statements if isinstance(s, n.Effect))
+            effects = "; ".join(_written(s) for s in node.statements if isinstance(s, n.Effect | n.ForEach))
             asked = ", ".join(_written(p).split(' "')[0] for p in node.parameters)
             written = f"({asked}) {effects}".rstrip()
+            if isinstance(node, n.Consequence):
+                rounds = f" at most {node.rounds} times" if node.rounds else ""
+                when = ("after each action" if node.each_action else "", f"repeated{rounds}" if node.repeated else "")
+                written = " ".join(part for part in (*when, written) if part)
         case n.Ambiguity():
             others = " or ".join(f'"{a.text}"' for a in node.alternatives)
             return f'{text}: read as "{node.reads}", otherwise {others}'
@@ -50,9 +56,16 @@ def _written(node: n.Node, start: int | None = None) -> str:
     return one_line(span.file.text[span.start if start is None else start : span.end])
 
 
-def deck_difference(first: n.Deck, second: n.Deck) -> str:
+def cards_in(deck: n.Deck, ruleset: Ruleset) -> Counter[str]:
+    """How many cards of each code a deck lists."""
+    listed = Counter({code.name: count for part in deck.parts for code, count in part.cards})
+    every = sum(part.every for part in deck.parts)
+    return listed + Counter(dict.fromkeys(ruleset.components[deck.component.name].codes, every))
+
+
+def deck_difference(first: n.Deck, second: n.Deck, rulesets: Sequence[Ruleset]) -> str:
     """The cards of which one deck has more than the other."""
-    counts = [Counter({code.name: count for part in d.parts for code, count in part.cards}) for d in (first, second)]
+    counts = [cards_in(deck, ruleset) for deck, ruleset in zip((first, second), rulesets, strict=True)]
     parts = []
     for label, more in (("first", counts[0] - counts[1]), ("second", counts[1] - counts[0])):
         if more:

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from pwtool.eval.history import kept
+from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
 
 Evaluator = Callable[[Any, list[Any]], Any]
@@ -16,6 +18,7 @@ class Backend(ABC):
     """Makes functions of expressions; `three_valued` where they may give `UNKNOWN`."""
 
     three_valued: ClassVar[bool]
+    ruleset: Ruleset
 
     @abstractmethod
     def compile(self, expr: Expr) -> Evaluator:
@@ -24,6 +27,12 @@ class Backend(ABC):
     def value(self, expr: Expr) -> Evaluator:
         """The function of a named value: a condition that may be nothing stays nothing."""
         return self.compile(expr)
+
+    def history(self, number: int) -> Evaluator:
+        """The function that gives what a history keeps of a position."""
+        items = self.ruleset.histories[number]
+        types, values = [item.type for item in items], [self.compile(item) for item in items]
+        return lambda s, e: kept(types, [value(s, e) for value in values])
 
     def condition(self, expr: Expr | None) -> Evaluator | None:
         """The function of an expression that may not be there."""

@@ -7,13 +7,12 @@ cannot be known exactly is `Between` two bounds. Where everything is known the v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
-from pwtool.eval.backend import Backend, Evaluator
+from pwtool.eval.backend import Evaluator
+from pwtool.eval.geometry import GEOMETRY
 from pwtool.eval.kleene import (
     Between,
     all_of,
@@ -25,51 +24,27 @@ from pwtool.eval.kleene import (
     less,
     low_of,
     negate,
-    one_of,
     quantified,
     same_face,
     total,
 )  # fmt: skip
-from pwtool.eval.values import UNKNOWN, UNSEEN, by_cell, connected, fits, group_sizes, without
-from pwtool.eval.work import FREE, INTERPRETED, Sizes, Work
+from pwtool.eval.reading import Reading, Traced, Unknowable
+from pwtool.eval.values import UNKNOWN, UNSEEN, by_cell
+from pwtool.eval.work import FREE, INTERPRETED
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ObjectiveModel, Ruleset
+from pwtool.ir.model import ObjectiveModel
 from pwtool.ir.nodes import Expr
 from pwtool.text import InternalError
 
-_OfThings = ir.SumAttribute | ir.Same | ir.Distinct | ir.Ascending | ir.Reads
 
-
-@dataclass(slots=True)
-class Traced:
-    """One evaluated part of a condition."""
-
-    expr: Expr
-    value: Any
-
-
-class _Unknowable(Exception):
-    """Something lies in a place that cannot be known. Never leaves the interpreter: what depends on it is UNKNOWN."""
-
-
-class Interpreter(Backend):
+class Interpreter(Reading):
     """Evaluates the expressions of one ruleset. Set `trace` to a list to have every part written down."""
-
-    three_valued = True
-
-    def __init__(self, ruleset: Ruleset, work: Work | None = None) -> None:
-        self.ruleset = ruleset
-        self.work = work or Work()
-        self.trace: list[Traced] | None = None
-        self.reads: set[tuple[Any, ...]] | None = None
-        self.sizes = Sizes()
-        self._numbered = [any(d == "number" for d, _ in z.dimensions) for z in ruleset.zones.values()]
 
     def evaluate(self, expr: Expr, s: Any, e: list[Any]) -> Any:
         """The value of an expression in a position with these locals."""
         try:
             value = OPERATIONS[type(expr)](self, expr, s, e)
-        except _Unknowable:
+        except Unknowable:
             if expr.type.kind not in ("bool", "int"):
                 raise
             value = UNKNOWN
@@ -85,7 +60,7 @@ class Interpreter(Backend):
                 self.work.spend(steps)
             try:
                 return self.evaluate(expr, s, e)
-            except _Unknowable:
+            except Unknowable:
                 return UNKNOWN
 
         return evaluate
@@ -104,12 +79,6 @@ class Interpreter(Backend):
         e[1] = [pile[-1] for pile in cells if pile]
         return self.evaluate(objective.condition, s, e)
 
-    # ---- what is read, for telling root causes from what follows
-
-    def _note(self, *key: Any) -> None:
-        if self.reads is not None:
-            self.reads.add(key)
-
     # ---- leaves
 
     def _const(self, x: ir.Const, s: Any, e: list[Any]) -> Any:
@@ -120,7 +89,10 @@ class Interpreter(Backend):
 
     def _variable(self, x: ir.Variable, s: Any, e: list[Any]) -> Any:
         self._note("var", x.number)
-        return s.variables[x.number]
+        value = s.variables[x.number]
+        if value is UNKNOWN and x.type.is_collection:
+            raise Unknowable
+        return value
 
     def _actor(self, x: ir.Actor, s: Any, e: list[Any]) -> Any:
         return s.player
@@ -137,190 +109,6 @@ class Interpreter(Backend):
     def _let(self, x: ir.Let, s: Any, e: list[Any]) -> Any:
         e[x.slot] = self.evaluate(x.value, s, e)
         return self.evaluate(x.body, s, e)
-
-    # ---- zones
-
-    def _index(self, zone: int, args: Iterable[Expr], s: Any, e: list[Any]) -> int:
-        at = -1 if self._numbered[zone] else 0
-        for stride, arg in zip(s.strides[zone], args, strict=False):
-            at += stride * self._known(arg, s, e)
-        return at
-
-    def _known(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        """The value of what says where something lies."""
-        value = self.evaluate(x, s, e)
-        if is_unknown(value):
-            raise _Unknowable
-        return value
-
-    def _zone_index(self, x: ir.ZoneIndex, s: Any, e: list[Any]) -> Any:
-        return self._index(x.zone, x.indices, s, e)
-
-    def _zone(self, x: ir.Zone, s: Any, e: list[Any]) -> Any:
-        at = self._index(x.zone, x.indices, s, e)
-        if x.type.kind != "grid":
-            self._note("zone", x.zone, at)
-        return s.zones[x.zone][at]
-
-    def _family(self, x: ir.Family, s: Any, e: list[Any]) -> Any:
-        zone, strides = x.zone, s.strides[x.zone]
-        start = sum(stride * self._known(arg, s, e) for stride, arg in zip(strides, x.indices, strict=False))
-        size = strides[-x.open - 1] if x.indices else len(s.zones[zone])
-        for at in range(start, start + size):
-            self._note("zone", zone, at)
-        return s.zones[zone][start : start + size]
-
-    def _pile_at(self, x: ir.PileAt, s: Any, e: list[Any]) -> Any:
-        grid, cell = self.evaluate(x.grid, s, e), self._known(x.cell, s, e)
-        if isinstance(x.grid, ir.Zone):
-            self._note("cell", x.grid.zone, self._index(x.grid.zone, x.grid.indices, s, e), cell)
-        return grid.get(cell, [])
-
-    def _whole_grid(self, x: Expr, s: Any, e: list[Any]) -> Any:
-        value = self.evaluate(x, s, e)
-        if isinstance(x, ir.Zone):
-            self._note("zone", x.zone, self._index(x.zone, x.indices, s, e))
-        return value
-
-    def _piles(self, x: ir.Piles, s: Any, e: list[Any]) -> Any:
-        return list(self._whole_grid(x.grid, s, e).values())
-
-    def _piles_by_cell(self, x: ir.PilesByCell, s: Any, e: list[Any]) -> Any:
-        return by_cell(self._whole_grid(x.grid, s, e), x.width, x.height, x.floating)
-
-    def _filled(self, x: ir.Filled, s: Any, e: list[Any]) -> Any:
-        return [pile for pile in self.evaluate(x.piles, s, e) if pile]
-
-    def _flat(self, x: ir.Flat, s: Any, e: list[Any]) -> Any:
-        value = self._whole_grid(x.piles, s, e)
-        return [card for pile in (value.values() if isinstance(value, dict) else value) for card in pile]
-
-    def _top(self, x: ir.Top, s: Any, e: list[Any]) -> Any:
-        pile = self.evaluate(x.pile, s, e)
-        return pile[-1] if pile else None
-
-    def _tops(self, x: ir.Tops, s: Any, e: list[Any]) -> Any:
-        value = self._whole_grid(x.piles, s, e)
-        return [pile[-1] for pile in (value.values() if isinstance(value, dict) else value) if pile]
-
-    # ---- attributes and collections
-
-    def _read_attribute(self, component: str, name: str, face: Any, s: Any) -> Any:
-        if face is None:
-            return None
-        model = self.ruleset.components[component].attributes[name]
-        type_, table = model.type, model.table
-        if face != UNSEEN:
-            return table[face]
-        pool = s.pool.get(component)
-        values = {table[f] for f, count in pool.items() if count > 0} if pool else set(table)
-        if not values:
-            values = set(table)
-        if type_.kind == "int":
-            return between(min(values), max(values))
-        return UNKNOWN if type_.kind == "bool" and len(values) > 1 else one_of(values)
-
-    def _attribute(self, x: ir.Attribute, s: Any, e: list[Any]) -> Any:
-        face = self.evaluate(x.of, s, e)
-        # Which face was picked is not known, perhaps none was.
-        return UNKNOWN if face is UNKNOWN else self._read_attribute(x.component, x.name, face, s)
-
-    def _values(self, x: _OfThings, s: Any, e: list[Any]) -> list[Any]:
-        return [self._read_attribute(x.component, x.name, face, s) for face in self.evaluate(x.of, s, e)]
-
-    def _buried(self, x: ir.Buried, s: Any, e: list[Any]) -> Any:
-        return [face for pile in self.evaluate(x.piles, s, e) if pile for face in pile[:-1]]
-
-    def _group_size(self, x: ir.GroupSize, s: Any, e: list[Any]) -> Any:
-        piles = self.evaluate(x.piles, s, e)
-        values = [(self._read_attribute(x.component, x.name, pile[-1], s),) if pile else None for pile in piles]
-        choose = max if x.which == "largest" else min
-        # More cards that may be alike make groups larger, never smaller: the two extremes are the bounds.
-        least = group_sizes(values, x.width, lambda a, b: equal(a[0], b[0]) is True)
-        most = group_sizes(values, x.width, lambda a, b: equal(a[0], b[0]) is not False)
-        return between(choose(least, default=0), choose(most, default=0))
-
-    def _coordinate(self, x: ir.Coordinate, s: Any, e: list[Any]) -> Any:
-        cell = self._known(x.cell, s, e)
-        return None if cell is None else cell[x.axis]
-
-    def _player_after(self, x: ir.PlayerAfter, s: Any, e: list[Any]) -> Any:
-        player = self.evaluate(x.player, s, e)
-        return player if player is None or player is UNKNOWN else (player + 1) % s.players
-
-    def _each_at(self, x: ir.EachAt, s: Any, e: list[Any]) -> Any:
-        return self.evaluate(x.values, s, e)[self._known(x.player, s, e)]
-
-    def _item(self, x: ir.Item, s: Any, e: list[Any]) -> Any:
-        return self.evaluate(x.items, s, e)[x.at]
-
-    def _items(self, x: ir.Items, s: Any, e: list[Any]) -> Any:
-        faces = self.evaluate(x.items, s, e)
-        return [faces[i] for i in x.at]
-
-    def _count(self, x: ir.Count, s: Any, e: list[Any]) -> Any:
-        return len(self._whole_grid(x.of, s, e))
-
-    def _empty(self, x: ir.Empty, s: Any, e: list[Any]) -> Any:
-        return not self._whole_grid(x.of, s, e)
-
-    def _sum(self, x: ir.Sum, s: Any, e: list[Any]) -> Any:
-        return total(self.evaluate(x.of, s, e))
-
-    def _sum_attribute(self, x: ir.SumAttribute, s: Any, e: list[Any]) -> Any:
-        return total(self._values(x, s, e))
-
-    def _same(self, x: ir.Same, s: Any, e: list[Any]) -> Any:
-        values = self._values(x, s, e)
-        known = [v for v in values if not is_unknown(v)]
-        if any(v != known[0] for v in known):
-            return False
-        return True if len(known) == len(values) or len(values) == 1 else UNKNOWN
-
-    def _distinct(self, x: ir.Distinct, s: Any, e: list[Any]) -> Any:
-        values = self._values(x, s, e)
-        known = [v for v in values if not is_unknown(v)]
-        if len(set(known)) < len(known):
-            return False
-        if len(known) == len(values):
-            return True
-        # More cards than values: two have to agree, whatever the unseen ones are.
-        table = self.ruleset.components[x.component].attributes[x.name].table
-        return False if len(values) > len(set(table)) else UNKNOWN
-
-    def _ascending(self, x: ir.Ascending, s: Any, e: list[Any]) -> Any:
-        values = self._values(x, s, e)
-        return all_of([less(a, b) for a, b in pairwise(values)])
-
-    def _reads(self, x: ir.Reads, s: Any, e: list[Any]) -> Any:
-        values = self._values(x, s, e)
-        return all_of([equal(value, wanted) for value, wanted in zip(values, x.values, strict=True)])
-
-    def _append(self, x: ir.Append, s: Any, e: list[Any]) -> Any:
-        return [*self.evaluate(x.left, s, e), self.evaluate(x.right, s, e)]
-
-    def _concat(self, x: ir.Concat, s: Any, e: list[Any]) -> Any:
-        return [*self.evaluate(x.left, s, e), *self.evaluate(x.right, s, e)]
-
-    def _without(self, x: ir.Without, s: Any, e: list[Any]) -> Any:
-        return without(self.evaluate(x.left, s, e), self.evaluate(x.right, s, e))
-
-    def _in(self, x: ir.In, s: Any, e: list[Any]) -> Any:
-        item, items = self.evaluate(x.item, s, e), self._whole_grid(x.items, s, e)
-        alike = same_face if x.item.type.kind == "face" else equal
-        return any_of([alike(item, other) for other in items])
-
-    def _neighbours(self, x: ir.Neighbours, s: Any, e: list[Any]) -> Any:
-        at_x, at_y = self._known(x.cell, s, e)
-        return [(at_x + 1, at_y), (at_x - 1, at_y), (at_x, at_y + 1), (at_x, at_y - 1)]
-
-    def _connected(self, x: ir.Connected, s: Any, e: list[Any]) -> Any:
-        return connected(self._whole_grid(x.grid, s, e))
-
-    def _fits(self, x: ir.Fits, s: Any, e: list[Any]) -> Any:
-        grid = self._whole_grid(x.grid, s, e)
-        cell = None if x.cell is None else self.evaluate(x.cell, s, e)
-        return fits(grid, x.width, x.height, cell)
 
     # ---- tokens, actions, objectives
 
@@ -340,7 +128,14 @@ class Interpreter(Backend):
         return place[1] if place is not None and place[0] == s.player else None
 
     def _can(self, x: ir.Can, s: Any, e: list[Any]) -> Any:
-        return s.can(x.action)
+        if x.player is None:
+            return s.can(x.action)
+        player = self.evaluate(x.player, s, e)
+        return UNKNOWN if player is UNKNOWN else s.can(x.action, player)
+
+    def _after(self, x: ir.After, s: Any, e: list[Any]) -> Any:
+        after = s.ahead(x.action, e)
+        return UNKNOWN if after.lost else self.evaluate(x.body, after, e)
 
     def _fulfils(self, x: ir.Fulfils, s: Any, e: list[Any]) -> Any:
         grid = self._whole_grid(x.grid, s, e)
@@ -438,26 +233,16 @@ class Interpreter(Backend):
                 return item
         return None
 
-    def _each(self, x: ir.CountWhere | ir.SumWhere | ir.Quantified, s: Any, e: list[Any]) -> list[Any]:
-        results = []
-        items = self.evaluate(x.domain, s, e)
-        self.work.spend(max(INTERPRETED, self.sizes.steps(x.body)) * len(items))
-        for item in items:
-            e[x.slot] = item
-            results.append(self.evaluate(x.body, s, e))
-        return results
-
     def _verdicts(self, x: ir.CountWhere | ir.Quantified, s: Any, e: list[Any]) -> list[Any]:
         """The verdict for each element, in any order. Unseen cards are different cards: no more of them fulfil something than
         the deck still has of such, and as many as it has no others for do.
         """
-        results = self._each(x, s, e)
+        items, results = self._each(x, s, e)
         known = [verdict for verdict in results if verdict is not UNKNOWN]
         element, open_ = x.domain.type.element, len(results) - len(known)
         if not open_ or element is None or element.kind != "face":
             return results
         left = [(face, count) for face, count in s.pool.get(element.component, {}).items() if count > 0]
-        items = self.evaluate(x.domain, s, e)
         if not left or any(v is UNKNOWN and item != UNSEEN for item, v in zip(items, results, strict=True)):
             # Something else is not known than which cards these are.
             return results
@@ -477,7 +262,7 @@ class Interpreter(Backend):
         return between(certain, certain + sum(1 for r in results if r is UNKNOWN))
 
     def _sum_where(self, x: ir.SumWhere, s: Any, e: list[Any]) -> Any:
-        return total(self._each(x, s, e))
+        return total(self._each(x, s, e)[1])
 
     def _quantified(self, x: ir.Quantified, s: Any, e: list[Any]) -> Any:
         return quantified(x.kind, x.number, self._verdicts(x, s, e))
@@ -494,6 +279,7 @@ class Interpreter(Backend):
 
 
 OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any]] = {
+    **dict.fromkeys(GEOMETRY, Interpreter._on_cells),
     ir.Const: Interpreter._const,
     ir.Local: Interpreter._local,
     ir.Variable: Interpreter._variable,
@@ -513,6 +299,8 @@ OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any
     ir.Buried: Interpreter._buried,
     ir.Top: Interpreter._top,
     ir.Tops: Interpreter._tops,
+    ir.TopAt: Interpreter._top_at,
+    ir.TopsAt: Interpreter._exactly,
     ir.Attribute: Interpreter._attribute,
     ir.Coordinate: Interpreter._coordinate,
     ir.PlayerAfter: Interpreter._player_after,
@@ -524,6 +312,8 @@ OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any
     ir.Empty: Interpreter._empty,
     ir.Sum: Interpreter._sum,
     ir.SumAttribute: Interpreter._sum_attribute,
+    ir.CountDistinct: Interpreter._count_distinct,
+    ir.Extreme: Interpreter._extreme,
     ir.Same: Interpreter._same,
     ir.Distinct: Interpreter._distinct,
     ir.Ascending: Interpreter._ascending,
@@ -532,14 +322,16 @@ OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any
     ir.Concat: Interpreter._concat,
     ir.Without: Interpreter._without,
     ir.In: Interpreter._in,
-    ir.Neighbours: Interpreter._neighbours,
+    ir.Beside: Interpreter._beside,
     ir.Connected: Interpreter._connected,
     ir.Fits: Interpreter._fits,
     ir.GroupSize: Interpreter._group_size,
+    ir.Repeats: Interpreter._repeats,
     ir.Holds: Interpreter._holds,
     ir.TokenOn: Interpreter._token_on,
     ir.TokenPlace: Interpreter._token_place,
     ir.Can: Interpreter._can,
+    ir.After: Interpreter._after,
     ir.Fulfils: Interpreter._fulfils,
     ir.And: Interpreter._and,
     ir.Or: Interpreter._or,
@@ -550,6 +342,8 @@ OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any
     ir.Arithmetic: Interpreter._arithmetic,
     ir.Negative: Interpreter._negative,
     ir.Pick: Interpreter._pick,
+    ir.Where: Interpreter._exactly,
+    ir.Around: Interpreter._exactly,
     ir.CountWhere: Interpreter._count_where,
     ir.SumWhere: Interpreter._sum_where,
     ir.Quantified: Interpreter._quantified,

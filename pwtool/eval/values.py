@@ -7,7 +7,7 @@ are `(x, y)` pairs, piles, bags and slots are lists, grids are dictionaries from
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 UNSEEN = -1
@@ -76,6 +76,20 @@ def group_sizes(cells: list[Any], width: int, alike: Callable[[Any, Any], bool])
                     group.append(other)
         sizes.append(len(group))
     return sizes
+
+
+def around(start: int | None, beside: Sequence[Sequence[int]], holds: Callable[[int], bool]) -> list[int]:
+    """The places that hang together with `start` through places that hold, in order; `beside` are those beside each."""
+    if start is None or not holds(start):
+        return []
+    seen, reached = {start}, [start]
+    for at in reached:
+        for other in beside[at]:
+            if other not in seen:
+                seen.add(other)
+                if holds(other):
+                    reached.append(other)
+    return sorted(reached)
 
 
 def by_cell(grid: Grid, width: int, height: int, floating: bool) -> list[list[int] | None]:

@@ -7,11 +7,11 @@ from collections.abc import Collection
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, EffectModel, Ruleset
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import walk
+from pwtool.ir.walk import free_locals, walk
 
 Place = tuple[str, int | str]
 """A part of a position by its number: `("variable", 2)`, `("zone", 0)`, `("token", 1)`; or, by name, an action whose
-possibility is asked about: `("action", "pass")`.
+possibility is asked about: `("action", "pass")`; or the history of positions, which every turn adds to: `("history", 0)`.
 """
 
 
@@ -27,8 +27,10 @@ def read_by(*exprs: Expr | None) -> frozenset[Place]:
                     found.add(("zone", part.zone))
                 case ir.Holds() | ir.TokenOn() | ir.TokenPlace():
                     found.add(("token", part.token))
-                case ir.Can():
+                case ir.Can() | ir.After():
                     found.add(("action", part.action))
+                case ir.Repeats():
+                    found.add(("history", part.number))
     return frozenset(found)
 
 
@@ -42,7 +44,7 @@ def read_by_rules(action: ActionModel) -> frozenset[Place]:
 
 def read_by_effect(effect: EffectModel) -> frozenset[Place]:
     """What an effect reads; what it moves counts as read too."""
-    return read_by(effect.when, effect.value, effect.target, effect.cell, effect.origin)
+    return read_by(*(part for inner in effect.all for part in inner.parts))
 
 
 def written_by_effect(effect: EffectModel, action: ActionModel) -> frozenset[Place]:
@@ -52,6 +54,8 @@ def written_by_effect(effect: EffectModel, action: ActionModel) -> frozenset[Pla
             return frozenset({("variable", effect.number)})
         case "put" | "return":
             return frozenset({("token", effect.number)})
+        case "each":
+            return frozenset().union(*(written_by_effect(inner, action) for inner in effect.effects))
     return _taken_from(effect, action) | _moved_to(effect)
 
 
@@ -94,10 +98,38 @@ def is_simultaneous(action: ActionModel) -> bool:
     written: frozenset[Place] = frozenset()
     for effect in action.effects:
         reads = read_by_effect(effect)
+        if effect.kind == "each":
+            # One time after the other.
+            written |= written_by_effect(effect, action)
         if written & reads or (any(place[0] == "action" for place in reads) and written):
             return False
         written |= written_by_effect(effect, action)
     return True
+
+
+def made_by_chance(action: ActionModel) -> frozenset[int]:
+    """The locals that hang on what chance draws."""
+    found = {p.slot for p in action.parameters if p.chance}
+    for _, slot, value in action.lets:
+        if not found.isdisjoint(free_locals(value)):
+            found.add(slot)
+    return frozenset(found)
+
+
+def changed_by_chance(action: ActionModel) -> frozenset[int]:
+    """The variables of which chance decides what an action makes of them: whether they stay in their bounds is not asked."""
+    drawn, found = made_by_chance(action), set()
+
+    def look(effects: tuple[EffectModel, ...], around: bool) -> None:
+        for effect in effects:
+            hangs = around or any(not drawn.isdisjoint(free_locals(part)) for part in effect.parts)
+            if effect.kind in ("add", "set") and hangs:
+                found.add(effect.number)
+            look(effect.effects, hangs)
+
+    if drawn:
+        look(action.effects, False)
+    return frozenset(found)
 
 
 def unbounded_in_play(ruleset: Ruleset) -> frozenset[int]:
@@ -106,13 +138,15 @@ def unbounded_in_play(ruleset: Ruleset) -> frozenset[int]:
     """
     found: set[Place] = set()
     for consequence in ruleset.consequences.values():
-        for effect in consequence.effects:
+        for effect in consequence.all_effects:
             found |= written_by_effect(effect, consequence)
     for action in ruleset.actions.values():
+        found |= {("variable", number) for number in changed_by_chance(action)}
         written: frozenset[Place] = frozenset()
         for effect in action.effects:
             here = written_by_effect(effect, action)
-            # What it reads may be something else by then.
-            found |= here if written & read_by(effect.when, effect.value) else frozenset()
+            reads = read_by(*(part for inner in effect.all for part in (inner.when, inner.value, inner.seat)))
+            # What it reads may be something else by then; of `for each` each time.
+            found |= here if (written | (here if effect.kind == "each" else frozenset())) & reads else frozenset()
             written |= here
     return frozenset(number for kind, number in found if kind == "variable" and isinstance(number, int))

@@ -4,11 +4,12 @@ look up.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pwtool.ir.grids import FLOATING, Grid
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.text.source import Span
@@ -55,6 +56,13 @@ class ZoneModel(msgspec.Struct, frozen=True):
     height: int
     floating: bool
     seen: str
+    mask: str = ""
+    hexagonal: bool = False
+
+    @property
+    def grid(self) -> Grid:
+        """The cells of a grid."""
+        return FLOATING if self.floating else Grid(self.width, self.height, self.mask, self.hexagonal)
 
 
 class TokenModel(msgspec.Struct, frozen=True):
@@ -64,13 +72,21 @@ class TokenModel(msgspec.Struct, frozen=True):
 
 
 class VariableModel(msgspec.Struct, frozen=True):
-    """A variable; `per` is `turn` or `game`; `initial` None for an empty collection or no value."""
+    """A variable; `per` is `turn` or `game`; `initial` None for an empty collection or no value; `each`: every player has one,
+    with a value of its `type`.
+    """
 
     name: str
     number: int
     type: Type
     initial: Expr | None
     per: str
+    each: bool = False
+
+    @property
+    def held(self) -> Type:
+        """The type of all that it holds."""
+        return Type("each", element=self.type) if self.each else self.type
 
 
 class SetupModel(msgspec.Struct, frozen=True):
@@ -115,7 +131,7 @@ class RuleModel(msgspec.Struct, frozen=True):
 
 class ParameterModel(msgspec.Struct, frozen=True):
     """A parameter. `kind`: `element`, `elements` (from `origin`), `tops` (from the zones of a family), `order` (of
-    `origin`, which chance makes; `below`: the top keeps its place), `cell`, `value`, `number`.
+    `origin`, which chance makes; `below`: the top keeps its place), `cell`, `value`, `number`; `chance`: what it is, nobody names but chance.
 
     `exact` is, for a collection, the number of elements that a rule demands (an expression over earlier parameters);
     `each`: all players name a value at once, the argument holds one for each seat.
@@ -132,6 +148,7 @@ class ParameterModel(msgspec.Struct, frozen=True):
     exact: Expr | None = None
     each: bool = False
     below: bool = False
+    chance: bool = False
 
     @property
     def listed(self) -> bool:
@@ -140,8 +157,11 @@ class ParameterModel(msgspec.Struct, frozen=True):
 
 
 class EffectModel(msgspec.Struct, frozen=True):
-    """`kind`: `move put return shuffle add set`. For moves `source` tells how: `parameter` (slot), `tops` (slot) or `top`
-    (expression). A shuffle brings `origin` into the order that a parameter (slot) names.
+    """`kind`: `move put return shuffle add set each`. For moves `source` tells how: `parameter` (slot), `tops` (slot), `top`
+    (of a pile), `some` (so many, `amount`, of a pile), `whole` (a pile) or `found` (a thing, out of `origin`). A shuffle brings
+    `origin` into the order that a parameter (slot) names. `each` does `effects` with the local `slot` holding each element of
+    a collection (`value`), which is computed before the first of them. `seat` says whose variable is added to or set, where
+    every player has one.
     """
 
     kind: str
@@ -153,10 +173,28 @@ class EffectModel(msgspec.Struct, frozen=True):
     cell: Expr | None = None
     number: int = 0
     origin: Expr | None = None
+    amount: Expr | None = None
+    effects: tuple[EffectModel, ...] = ()
+    seat: Expr | None = None
+
+    @property
+    def all(self) -> Iterator[EffectModel]:
+        """This effect and those inside of it."""
+        yield self
+        for effect in self.effects:
+            yield from effect.all
+
+    @property
+    def parts(self) -> tuple[Expr | None, ...]:
+        """The expressions that the effect itself is made of."""
+        return self.when, self.value, self.target, self.cell, self.origin, self.amount, self.seat
 
 
 class ActionModel(msgspec.Struct, frozen=True):
-    """An action or a consequence: parameters, the named values its rules use, rules and effects, in order."""
+    """An action or a consequence: parameters, the named values its rules use, rules and effects, in order. A consequence may come
+    after `each_action`, and be `repeated` in at most so many `rounds`, which are
+    written or `counted`.
+    """
 
     name: str
     number: int
@@ -168,6 +206,15 @@ class ActionModel(msgspec.Struct, frozen=True):
     slots: int
     span: Span
     is_consequence: bool = False
+    each_action: bool = False
+    repeated: bool = False
+    rounds: int = 0
+    counted: bool = False
+
+    @property
+    def all_effects(self) -> tuple[EffectModel, ...]:
+        """Its effects, each before those inside of it."""
+        return tuple(inner for effect in self.effects for inner in effect.all)
 
     @property
     def joint(self) -> bool:
@@ -176,8 +223,13 @@ class ActionModel(msgspec.Struct, frozen=True):
 
     @property
     def shuffles(self) -> bool:
-        """Whether chance has a say in it: a parameter is an order that it makes."""
-        return any(p.kind == "order" for p in self.parameters)
+        """Whether chance has a say in it: a parameter is a value or an order that it makes."""
+        return any(p.kind == "order" or p.chance for p in self.parameters)
+
+    @property
+    def left_to_chance(self) -> bool:
+        """Whether nobody but chance has a say in it."""
+        return bool(self.parameters) and all(p.kind == "order" or p.chance for p in self.parameters)
 
 
 class OrderStep(msgspec.Struct, frozen=True):
@@ -298,7 +350,13 @@ class Ruleset(msgspec.Struct, frozen=True):
     goal_zone: str
     slots: int
     rounds: bool = False
+    histories: tuple[tuple[Expr, ...], ...] = ()
     origin: Origin = msgspec.field(default_factory=Origin)
+
+    @property
+    def recordable(self) -> tuple[str, ...]:
+        """The consequences that a record may tell: those at the end of a turn."""
+        return tuple(c.name for c in self.consequences.values() if not c.each_action)
 
     @property
     def idle(self) -> frozenset[int]:

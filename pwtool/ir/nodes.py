@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from pwtool.ir.types import BOOL, CELL, GOAL, PLAYER, Type, list_of, number
+from pwtool.ir.grids import Grid
+from pwtool.ir.types import BOOL, GOAL, PLAYER, Type, cell, list_of, number
 from pwtool.text.source import Span
 
 MANY = 999
@@ -223,6 +224,22 @@ class Tops(Node, frozen=True):
     piles: Expr
 
 
+class TopAt(Node, frozen=True):
+    """The uppermost thing on the cell of this number, of piles by cell number; None where none lies, and of no number."""
+
+    type: Type
+    piles: Expr
+    at: Expr
+
+
+class TopsAt(Node, frozen=True):
+    """The uppermost things on cells of these numbers, on each of which something lies."""
+
+    type: Type
+    piles: Expr
+    cells: Expr
+
+
 # ---- things and collections ------------------------------------------------------------------------------------------
 
 
@@ -310,6 +327,24 @@ class SumAttribute(Summed, frozen=True):
     name: str
 
 
+class CountDistinct(Counted, frozen=True):
+    """How many different values things have of an attribute."""
+
+    of: Expr
+    component: str
+    name: str
+
+
+class Extreme(Node, frozen=True):
+    """The greatest or least value that things have of an attribute; None of no things."""
+
+    type: Type
+    which: Literal["max", "min"]
+    of: Expr
+    component: str
+    name: str
+
+
 class Same(Condition, frozen=True):
     """Whether all things agree in an attribute."""
 
@@ -376,13 +411,95 @@ class In(Condition, frozen=True):
 
 
 class Neighbours(Node, frozen=True):
-    """The four cells beside a cell: right, left, below, above; also those outside of a grid."""
+    """The cells of a grid that lie beside a cell (right, left, below, above, of a hexagonal one two more), or those that
+    touch it at a corner.
+    """
 
     cell: Expr
+    on: Grid
+    diagonally: bool = False
 
     @property
     def type(self) -> Type:
-        return list_of(CELL)
+        return list_of(cell(self.on))
+
+
+class CellAt(Node, frozen=True):
+    """The cell of a grid in a column and a row; None where the grid has none there."""
+
+    column: Expr
+    row: Expr
+    on: Grid
+
+    @property
+    def type(self) -> Type:
+        return cell(self.on, optional=True)
+
+
+class Direction(Node, frozen=True):
+    """A step of so many columns and rows."""
+
+    type: Type
+    column: Expr
+    row: Expr
+
+
+class Steps(Node, frozen=True):
+    """Two steps one after the other, the step from the second of two cells to the first, or (`*`) a step so many times; of
+    nothing, nothing.
+    """
+
+    type: Type
+    sign: Literal["+", "-", "*"]
+    left: Expr
+    right: Expr
+
+
+class Moved(Node, frozen=True):
+    """The cell to which a step leads from a cell; None outside of the grid, of no cell and by no step."""
+
+    cell: Expr
+    step: Expr
+    on: Grid
+
+    @property
+    def type(self) -> Type:
+        return cell(self.on, optional=True)
+
+
+class Ray(Node, frozen=True):
+    """The cells to which a step leads again and again, in order, as far as the grid goes."""
+
+    cell: Expr
+    step: Expr
+    on: Grid
+
+    @property
+    def type(self) -> Type:
+        return list_of(cell(self.on))
+
+
+class Between(Node, frozen=True):
+    """The cells between two that lie in a row, a column or a diagonal, in order; else none."""
+
+    left: Expr
+    right: Expr
+    on: Grid
+
+    @property
+    def type(self) -> Type:
+        return list_of(cell(self.on))
+
+
+class Beside(Node, frozen=True):
+    """What lies beside an element of a graph that is known: `beside` are, for each of `cells`, the places in `cells` of those
+    that lie beside it. Of what is no such element, nothing.
+    """
+
+    type: Type
+    of: Expr
+    cells: tuple[Any, ...]
+    beside: tuple[tuple[int, ...], ...]
 
 
 class Connected(Condition, frozen=True):
@@ -398,6 +515,13 @@ class Fits(Condition, frozen=True):
     cell: Expr | None
     width: int
     height: int
+
+
+class Repeats(Counted, frozen=True):
+    """How often all of `items` were the same when an earlier turn began; `number` is that of the history that is kept."""
+
+    number: int
+    items: tuple[Expr, ...]
 
 
 class GroupSize(Node, frozen=True):
@@ -432,16 +556,28 @@ class TokenPlace(Node, frozen=True):
     """The cell of the actor's grid on which a token lies; None where it is not there."""
 
     token: int
+    on: Grid
 
     @property
     def type(self) -> Type:
-        return Type("cell", optional=True)
+        return cell(self.on, optional=True)
 
 
 class Can(Condition, frozen=True):
-    """Whether the actor can do an action at all."""
+    """Whether the actor, or another player, can do an action at all."""
 
     action: str
+    player: Expr | None = None
+
+
+class After(Condition, frozen=True):
+    """Whether `body` holds in the position to which an action leads, with what follows from it at once. `parameters` are the
+    locals that the action needs.
+    """
+
+    action: str
+    parameters: tuple[Expr, ...]
+    body: Expr
 
 
 class Fulfils(Condition, frozen=True):
@@ -514,6 +650,28 @@ class Pick(Node, frozen=True):
     body: Expr
 
 
+class Where(Node, frozen=True):
+    """The elements for which `body` holds."""
+
+    type: Type
+    slot: int
+    domain: Expr
+    body: Expr
+
+
+class Around(Node, frozen=True):
+    """The elements of a known graph (as in `Beside`) that hang together with `start` through elements for which `body` holds,
+    in the order of `cells`; none where it does not hold for `start` itself.
+    """
+
+    type: Type
+    slot: int
+    start: Expr
+    cells: tuple[Any, ...]
+    beside: tuple[tuple[int, ...], ...]
+    body: Expr
+
+
 class CountWhere(Counted, frozen=True):
     """For how many elements `body` holds."""
 
@@ -554,16 +712,16 @@ class Placements(Node, frozen=True):
 
 Expr = (
     Const | Local | Variable | Actor | Players | Goals | Total | Let
-    | ZoneIndex | Zone | Family | PileAt | Piles | PilesByCell | Filled | Flat | Buried | Top | Tops
+    | ZoneIndex | Zone | Family | PileAt | Piles | PilesByCell | Filled | Flat | Buried | Top | Tops | TopAt | TopsAt
     | Attribute | Coordinate | PlayerAfter | EachAt | Item | Items | Table
-    | Count | Empty | Sum | SumAttribute | Same | Distinct | Ascending | Reads | Append | Concat | Without | In
-    | Neighbours | Connected | Fits | GroupSize
-    | Holds | TokenOn | TokenPlace | Can | Fulfils
+    | Count | Empty | Sum | SumAttribute | CountDistinct | Extreme | Same | Distinct | Ascending | Reads | Append | Concat | Without | In
+    | Neighbours | Beside | CellAt | Direction | Steps | Moved | Ray | Between | Connected | Fits | GroupSize | Repeats
+    | Holds | TokenOn | TokenPlace | Can | After | Fulfils
     | And | Or | Not | If | Else | Compare | Arithmetic | Negative
-    | Pick | CountWhere | SumWhere | Quantified | Placements
+    | Pick | Where | Around | CountWhere | SumWhere | Quantified | Placements
 )  # fmt: skip
 
-Loop = Pick | CountWhere | SumWhere | Quantified | Placements
+Loop = Pick | Where | Around | CountWhere | SumWhere | Quantified | Placements
 """What evaluates its body once for every element, held by the local `slot`."""
 
 OPERATIONS: tuple[type[Node], ...] = Expr.__args__

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
+
+from pwtool.ir.grids import Grid
 
 
 class Type(msgspec.Struct, frozen=True):
     """`kind` is one of the names below; the other fields hold what that kind needs.
 
-    bool; int (`low`, `high`); member (a value of an enumerated attribute: `component`, `attribute`); face
-    (`component`);
-    player; goal; cell; key (one of several attributes, `options`); list, pile and bag (`element`); grid; family
-    (several
-    zones, `element` is one zone's type); order (what chance makes, nothing reads it);
-    each (a value for every player, `element`); token; error (after a finding:
-    fits everywhere).
+    bool; int (`low`, `high`); member (a value of an enumerated attribute: `component`, `attribute`); face (`component`);
+    player; goal; cell (of `grid`, where that is known); direction (a step of `low` to `high` columns and rows); place (a cell
+    of the grid at hand, by its number, for the thing visible on it); key (one of several attributes, `options`); list, pile
+    and bag (`element`); grid; family (several zones, `element` is one zone's type); order (what chance makes, nothing reads
+    it); each (a value for every player, `element`); token; error (after a finding: fits everywhere).
     """
 
     kind: str
@@ -25,6 +26,7 @@ class Type(msgspec.Struct, frozen=True):
     element: Type | None = None
     options: tuple[Type, ...] = ()
     optional: bool = False
+    grid: Grid | None = None
 
     @property
     def is_collection(self) -> bool:
@@ -37,7 +39,6 @@ class Type(msgspec.Struct, frozen=True):
 BOOL = Type("bool")
 PLAYER = Type("player")
 GOAL = Type("goal")
-CELL = Type("cell")
 ERROR = Type("error")
 NOTHING = Type("nothing", optional=True)
 
@@ -46,8 +47,20 @@ def number(low: int, high: int) -> Type:
     return Type("int", low=low, high=high)
 
 
+def cell(grid: Grid | None, optional: bool = False) -> Type:
+    return Type("cell", grid=grid, optional=optional)
+
+
+def direction(low: int, high: int, optional: bool = False) -> Type:
+    return Type("direction", low=low, high=high, optional=optional)
+
+
 def face(component: str) -> Type:
     return Type("face", component=component)
+
+
+def place(component: str) -> Type:
+    return Type("place", component=component)
 
 
 def list_of(element: Type) -> Type:
@@ -63,7 +76,7 @@ def describe_type(t: Type) -> str:
             return "a number"
         case "member":
             return f"a {t.attribute}"
-        case "face":
+        case "face" | "place":
             return f"a {t.component}"
         case "key":
             return " or ".join(describe_type(o) for o in t.options)
@@ -111,11 +124,13 @@ def join(a: Type, b: Type) -> Type | None:
     """The type of a value that is one of the two, None when they have nothing in common."""
     optional = a.optional or b.optional
     if a.kind == "error" or b.kind == "nothing":
-        return Type(a.kind, a.low, a.high, a.component, a.attribute, a.element, a.options, optional)
+        return replace(a, optional=optional)
     if b.kind == "error" or a.kind == "nothing":
-        return Type(b.kind, b.low, b.high, b.component, b.attribute, b.element, b.options, optional)
-    if a.kind == b.kind == "int":
-        return Type("int", low=min(a.low, b.low), high=max(a.high, b.high), optional=optional)
+        return replace(b, optional=optional)
+    if a.kind == b.kind and a.kind in ("int", "direction"):
+        return Type(a.kind, low=min(a.low, b.low), high=max(a.high, b.high), optional=optional)
     if a.kind == b.kind and (a.component, a.attribute) == (b.component, b.attribute):
-        return Type(a.kind, a.low, a.high, a.component, a.attribute, a.element, a.options, optional)
+        element = a.element and b.element and join(a.element, b.element)
+        grid = a.grid if a.grid == b.grid else None
+        return replace(a, element=element or a.element, grid=grid, optional=optional)
     return None

@@ -12,8 +12,9 @@ from operator import add, eq, lt, mul, sub
 from typing import Any, assert_never
 
 from pwtool.eval.backend import Backend, Evaluator
-from pwtool.eval.values import by_cell, connected, fits, group_sizes, without
+from pwtool.eval.values import around, by_cell, connected, fits, group_sizes, without
 from pwtool.eval.work import Work
+from pwtool.ir.grids import near_all, rays_all
 from pwtool.ir.model import Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.kernel import form as f
@@ -23,17 +24,26 @@ from pwtool.kernel.functions import (
     holding,
     make_and,
     make_any,
+    make_beside,
+    make_between,
+    make_cell,
     make_coordinate,
     make_each,
     make_else,
     make_first,
     make_let,
+    make_listed,
     make_looked_up,
+    make_moved,
     make_next,
     make_offset,
     make_placed,
+    make_ray,
+    make_steps,
     make_sum,
     make_top,
+    make_top_at,
+    make_tops_at,
     make_values,
 )
 from pwtool.kernel.lower import lower, lower_value
@@ -203,6 +213,23 @@ class Compiler(Backend):
                 return self._coordinate(x)
             case f.Offset():
                 return make_offset(self.closure(x.cell), x.columns, x.rows)
+            case f.CellAt():
+                return make_cell(self.closure(x.column), self.closure(x.row), x.on)
+            case f.Direction():
+                column, row = self.closure(x.column), self.closure(x.row)
+                return lambda s, e: (column(s, e), row(s, e))
+            case f.Steps():
+                return make_steps(x.sign, self.closure(x.left), self.closure(x.right), x.optional)
+            case f.Moved():
+                return make_moved(self.closure(x.cell), self.closure(x.step), x.on)
+            case f.Ray():
+                if isinstance(x.step, f.Const):
+                    return make_listed(self.closure(x.cell), rays_all(x.on, x.step.value))
+                return make_ray(self.closure(x.cell), self.closure(x.step), x.on)
+            case f.Between():
+                return make_between(self.closure(x.left), self.closure(x.right), x.on)
+            case f.Near():
+                return make_listed(self.closure(x.cell), near_all(x.on, x.diagonally))
             case f.Next():
                 return make_next(self.closure(x.player), x.optional)
             case f.Top():
@@ -212,7 +239,13 @@ class Compiler(Backend):
                 return lambda s, e: vector(s, e)[index(s, e)]
             case f.Can():
                 action = x.action
-                return lambda s, e: s.can(action)
+                if x.player is None:
+                    return lambda s, e: s.can(action)
+                player = self.closure(x.player)
+                return lambda s, e: s.can(action, player(s, e))
+            case f.After():
+                leads, body = x.action, self.closure(x.body)
+                return lambda s, e: body(s.ahead(leads, e), e)
             case f.Fulfils():
                 return self._fulfils(x)
             case f.Pile():
@@ -226,6 +259,8 @@ class Compiler(Backend):
             case f.PileAt():
                 grid, cell = self.closure(x.grid), self.closure(x.cell)
                 return lambda s, e: grid(s, e).get(cell(s, e), ())
+            case f.TopAt():
+                return make_top_at(self.closure(x.piles), self.closure(x.at))
             case f.Values():
                 return make_values([self.closure(item) for item in x.items])
             case f.Held():
@@ -247,6 +282,16 @@ class Compiler(Backend):
             case f.Attributes():
                 of, table = self.closure(x.of), self._table(x.component, x.name)
                 return lambda s, e: [table[face] for face in of(s, e)]
+            case f.TopsAt():
+                piles, cells = self.closure(x.piles), self.closure(x.cells)
+                return make_tops_at(piles, cells)
+            case f.Beside():
+                return make_beside(self.closure(x.of), x.cells, x.beside)
+            case f.Around():
+                return self._around(x)
+            case f.Where():
+                sequence, slot, body = self._sequence(x), x.slot, self._body(x.body)
+                return lambda s, e: list(holding(sequence(s, e), slot, body, s, e))
             case f.Chain():
                 left, right = self.closure(x.left), self.closure(x.right)
                 return lambda s, e: [*left(s, e), *right(s, e)]
@@ -276,6 +321,12 @@ class Compiler(Backend):
                 return make_first(self._sequence(x), x.slot, self._body(x.body), x.backwards)
             case f.Alike():
                 return ALIKE[x.kind](self._passed(x.sequence))
+            case f.Different():
+                sequence = self._passed(x.sequence)
+                return lambda s, e: len(set(sequence(s, e)))
+            case f.Extreme():
+                sequence, extreme = self._passed(x.sequence), max if x.which == "max" else min
+                return lambda s, e: extreme(sequence(s, e), default=None)
             case f.Contains():
                 sequence, item = self._passed(x.sequence), self.closure(x.item)
                 if isinstance(x.item, f.Local):
@@ -291,6 +342,8 @@ class Compiler(Backend):
                     return lambda s, e: fits(grid(s, e), width, height)
                 cell = self.closure(x.cell)
                 return lambda s, e: fits(grid(s, e), width, height, cell(s, e))
+            case f.Repeats():
+                return self._repeats(x)
             case f.Group():
                 return self._group(x)
             case _:
@@ -394,7 +447,20 @@ class Compiler(Backend):
         self._loops -= 1
         return closure
 
-    def _sequence(self, x: f.Any_ | f.AtLeast | f.Count | f.Sum | f.First) -> Evaluator:
+    def _around(self, x: f.Around) -> Evaluator:
+        start, slot, cells, beside, body = self.closure(x.start), x.slot, x.cells, x.beside, self._body(x.body)
+        places = {value: at for at, value in enumerate(cells)}
+
+        def group(s: Any, e: list[Any]) -> list[Any]:
+            def holds(at: int) -> Any:
+                e[slot] = cells[at]
+                return body(s, e)
+
+            return [cells[at] for at in around(places.get(start(s, e)), beside, holds)]
+
+        return self.work.counted(group, len(cells)) if f.depth(x.body) or len(cells) > ROOM else group
+
+    def _sequence(self, x: f.Any_ | f.AtLeast | f.Count | f.Sum | f.First | f.Where) -> Evaluator:
         """What a loop goes through, its length counted where another loop is in it (of places of a shape: two more)."""
         depth = 0 if x.body is None else f.depth(x.body)
         size = len(x.sequence.places) if isinstance(x.sequence, f.Places) else None
@@ -405,12 +471,22 @@ class Compiler(Backend):
     def _passed(self, x: Form) -> Evaluator:
         """What is gone through and nothing more; in a loop it counts where much can lie."""
         sequence = self.closure(x)
-        few = (isinstance(x, f.Values) and len(x.items) < ROOM) or isinstance(x, f.Places)
+        few = (isinstance(x, f.Values) and len(x.items) < ROOM) or isinstance(x, f.Near | f.Ray | f.Between | f.Places)
         # What a variable holds can grow as long as a game lasts.
         room = self._roomy or any(isinstance(part, f.Variable) for part in f.walk(x))
         if few or not room or not self._loops:
             return sequence
         return self.work.counted(sequence, each=PASSED)
+
+    def _repeats(self, x: f.Repeats) -> Evaluator:
+        now, number, work = self.history(x.number), x.number, self.work
+
+        def times(s: Any, e: list[Any]) -> Any:
+            history = s.history[number]
+            work.spend(len(history))
+            return history.count(now(s, e))
+
+        return times
 
     def _group(self, x: f.Group) -> Evaluator:
         piles, table, width = self._passed(x.piles), self._table(x.component, x.name), x.width
@@ -448,7 +524,7 @@ def _things(x: Form) -> dict[int, str] | None:
 def _binds(x: Form, slot: int, value: Form) -> bool:
     """Whether something inside of a form gives a local, or the one that it stands for, another value."""
     slots = {slot, value.slot} if isinstance(value, f.Local) else {slot}
-    bound = f.Let | f.Any_ | f.AtLeast | f.Count | f.Sum | f.First
+    bound = f.Let | f.Where | f.Around | f.Any_ | f.AtLeast | f.Count | f.Sum | f.First
     return any(isinstance(part, bound) and part.slot in slots for part in f.walk(x))
 
 

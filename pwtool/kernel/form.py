@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from pwtool.ir.grids import Grid
 from pwtool.ir.nodes import Placement
 
 
@@ -177,6 +178,40 @@ class Offset(Op, frozen=True):
     rows: int
 
 
+class CellAt(Op, frozen=True):
+    """The cell of a grid in a column and a row; nothing where it has none there, or one of them is nothing."""
+
+    column: Form
+    row: Form
+    on: Grid
+
+
+class Direction(Op, frozen=True):
+    """A step of so many columns and rows."""
+
+    column: Form
+    row: Form
+
+
+class Steps(Op, frozen=True):
+    """Two steps one after the other, the step from the second of two cells to the first, or a step so many times; with
+    `optional`, nothing of nothing.
+    """
+
+    sign: Literal["+", "-", "*"]
+    left: Form
+    right: Form
+    optional: bool
+
+
+class Moved(Op, frozen=True):
+    """The cell to which a step leads from a cell; nothing outside of the grid, and of nothing."""
+
+    cell: Form
+    step: Form
+    on: Grid
+
+
 class Next(Op, frozen=True):
     """The next seat; with `optional`, nothing after nobody."""
 
@@ -198,9 +233,17 @@ class Element(Op, frozen=True):
 
 
 class Can(Op, frozen=True):
-    """Whether the actor can do an action at all."""
+    """Whether the actor, or another player, can do an action at all."""
 
     action: str
+    player: Form | None = None
+
+
+class After(Op, frozen=True):
+    """Whether the body holds in the position to which an action leads, whose parameters are locals."""
+
+    action: str
+    body: Form
 
 
 class Fulfils(Op, frozen=True):
@@ -230,6 +273,14 @@ class PileAt(Op, frozen=True):
 # ---- sequences -------------------------------------------------------------------------------------------------------
 
 
+class TopAt(Op, frozen=True):
+    """The top on a cell of a board, by its number; with `optional`, nothing where nothing lies and of no number."""
+
+    piles: Form
+    at: Form
+    optional: bool
+
+
 class Values(Op, frozen=True):
     """These values, in order."""
 
@@ -248,6 +299,30 @@ class Seats(Op, frozen=True):
 
 class GoalsInPlay(Op, frozen=True):
     """The objectives in play, by number."""
+
+
+class Near(Op, frozen=True):
+    """The cells of a grid that lie beside a cell, or touch it at a corner."""
+
+    cell: Form
+    on: Grid
+    diagonally: bool
+
+
+class Ray(Op, frozen=True):
+    """The cells to which a step leads again and again. One that is no constant goes to one of the eight cells around."""
+
+    cell: Form
+    step: Form
+    on: Grid
+
+
+class Between(Op, frozen=True):
+    """The cells between two that lie in a line."""
+
+    left: Form
+    right: Form
+    on: Grid
 
 
 class Piles(Op, frozen=True):
@@ -286,6 +361,39 @@ class Attributes(Op, frozen=True):
     of: Form
     component: str
     name: str
+
+
+class TopsAt(Op, frozen=True):
+    """The tops on cells of a board, by their numbers."""
+
+    piles: Form
+    cells: Form
+
+
+class Beside(Op, frozen=True):
+    """Those of `cells` that lie beside one of them: `beside` are their places in `cells`, for each."""
+
+    of: Form
+    cells: tuple[Any, ...]
+    beside: tuple[tuple[int, ...], ...]
+
+
+class Around(Op, frozen=True):
+    """Those of `cells`, in order, that hang together with `start` (by `beside`) through some for which the body holds."""
+
+    slot: int
+    start: Form
+    cells: tuple[Any, ...]
+    beside: tuple[tuple[int, ...], ...]
+    body: Form
+
+
+class Where(Op, frozen=True):
+    """The elements of a sequence for which the body holds."""
+
+    slot: int
+    sequence: Form
+    body: Form
 
 
 class Chain(Op, frozen=True):
@@ -359,6 +467,19 @@ class Alike(Op, frozen=True):
     sequence: Form
 
 
+class Different(Op, frozen=True):
+    """How many different values a sequence has."""
+
+    sequence: Form
+
+
+class Extreme(Op, frozen=True):
+    """The greatest or least value of a sequence; nothing of an empty one."""
+
+    which: Literal["max", "min"]
+    sequence: Form
+
+
 class Contains(Op, frozen=True):
     sequence: Form
     item: Form
@@ -379,6 +500,12 @@ class Fits(Op, frozen=True):
     height: int
 
 
+class Repeats(Op, frozen=True):
+    """How often what a history keeps was as it is now when an earlier turn began."""
+
+    number: int
+
+
 class Group(Op, frozen=True):
     """The size of the largest or smallest group of piles of a board whose tops hang together and agree in an attribute."""
 
@@ -392,10 +519,11 @@ class Group(Op, frozen=True):
 Form = (
     Const | Face | Local | Let | Variable | Actor | Total | TokenIndex | TokenCell | ZoneIndex
     | Not | And | Or | If | Else | Equal | Less | Add | Subtract | Multiply | Lookup
-    | Attribute | ByFace | Coordinate | Offset | Next | Top | Element | Can | Fulfils
-    | Pile | PileAt
-    | Values | Held | Seats | GoalsInPlay | Piles | Used | Board | Each | Attributes | Chain | Minus | Places
-    | Any_ | AtLeast | Count | Sum | First | Alike | Contains | Connected | Fits | Group
+    | Attribute | ByFace | Coordinate | Offset | CellAt | Direction | Steps | Moved | Next | Top | Element | Can | After | Fulfils
+    | Pile | PileAt | TopAt
+    | Values | Held | Seats | GoalsInPlay | Near | Ray | Between | Piles | Used | Board | Each | Attributes | TopsAt | Beside
+    | Around | Where | Chain | Minus | Places
+    | Any_ | AtLeast | Count | Sum | First | Alike | Different | Extreme | Contains | Connected | Fits | Repeats | Group
 )  # fmt: skip
 
 NOTHING = Const(None)
@@ -438,6 +566,6 @@ def rebuilt(x: Form, change: Callable[[Form], Form]) -> Form:
 def depth(x: Form) -> int:
     """How deeply loops are nested in a form; to look for a possible action is more than one."""
     inner = max(map(depth, parts(x)), default=0)
-    if isinstance(x, Can):
+    if isinstance(x, Can | After):
         return 2
-    return inner + isinstance(x, Any_ | AtLeast | Count | Sum | First)
+    return inner + isinstance(x, Any_ | AtLeast | Count | Sum | First | Where | Around)

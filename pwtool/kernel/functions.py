@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, pairwise
 from typing import Any
 
 from pwtool.eval.backend import Evaluator
+from pwtool.ir.grids import AROUND, Cell, Cells, Grid, cells_of, rays_all, towards
 from pwtool.ir.nodes import Placement
 
 
@@ -67,6 +68,68 @@ def make_offset(cell: Evaluator, columns: int, rows: int) -> Evaluator:
     return offset
 
 
+def make_cell(column: Evaluator, row: Evaluator, grid: Grid) -> Evaluator:
+    cells = None if grid.floating else {cell: cell for cell in cells_of(grid)}
+    if cells is not None:
+        return lambda s, e: cells.get((column(s, e), row(s, e)))
+
+    def cell(s: Any, e: list[Any]) -> Any:
+        x, y = column(s, e), row(s, e)
+        return (x, y) if x is not None and y is not None and grid.has((x, y)) else None
+
+    return cell
+
+
+def make_listed(cell: Evaluator, lists: Mapping[Cell, Cells]) -> Evaluator:
+    """A list looked up by a cell; no cell of the grid has none."""
+    return lambda s, e: lists.get(cell(s, e), ())
+
+
+def make_steps(sign: str, left: Evaluator, right: Evaluator, optional: bool) -> Evaluator:
+    def steps(s: Any, e: list[Any]) -> Any:
+        one, other = left(s, e), right(s, e)
+        if optional and (one is None or other is None):
+            return None
+        if sign == "*":
+            return one[0] * other, one[1] * other
+        if sign == "+":
+            return one[0] + other[0], one[1] + other[1]
+        return one[0] - other[0], one[1] - other[1]
+
+    return steps
+
+
+def make_moved(cell: Evaluator, step: Evaluator, grid: Grid) -> Evaluator:
+    cells = None if grid.floating else {cell: cell for cell in cells_of(grid)}
+
+    def there(s: Any, e: list[Any]) -> Any:
+        at, by = cell(s, e), step(s, e)
+        if at is None or by is None:
+            return None
+        found = at[0] + by[0], at[1] + by[1]
+        return cells.get(found) if cells is not None else found if grid.has(found) else None
+
+    return there
+
+
+def make_ray(cell: Evaluator, step: Evaluator, grid: Grid) -> Evaluator:
+    rays = {around: rays_all(grid, around) for around in AROUND}
+    return lambda s, e: rays[step(s, e)].get(cell(s, e), ())
+
+
+def make_between(left: Evaluator, right: Evaluator, grid: Grid) -> Evaluator:
+    rays = {around: rays_all(grid, around) for around in AROUND}
+
+    def between(s: Any, e: list[Any]) -> Cells:
+        one, other = left(s, e), right(s, e)
+        step = towards(grid, one, other)
+        found = () if step is None else rays[step].get(one, ())
+        distance = max(abs(other[0] - one[0]), abs(other[1] - one[1]))
+        return found[: distance - 1] if len(found) >= distance else ()
+
+    return between
+
+
 def make_next(player: Evaluator, optional: bool) -> Evaluator:
     if not optional:
         return lambda s, e: (player(s, e) + 1) % s.players
@@ -84,6 +147,28 @@ def make_top(pile: Evaluator) -> Evaluator:
         return things[-1] if things else None
 
     return top
+
+
+def make_top_at(piles: Evaluator, at: Evaluator) -> Evaluator:
+    def top(s: Any, e: list[Any]) -> Any:
+        number = at(s, e)
+        pile = None if number is None else piles(s, e)[number]
+        return pile[-1] if pile else None
+
+    return top
+
+
+def make_tops_at(piles: Evaluator, cells: Evaluator) -> Evaluator:
+    def tops(s: Any, e: list[Any]) -> list[Any]:
+        found = piles(s, e)
+        return [found[at][-1] for at in cells(s, e)]
+
+    return tops
+
+
+def make_beside(of: Evaluator, cells: tuple[Any, ...], beside: tuple[tuple[int, ...], ...]) -> Evaluator:
+    known = {value: [cells[at] for at in near] for value, near in zip(cells, beside, strict=True)}
+    return lambda s, e: known.get(of(s, e), ())
 
 
 def make_values(items: list[Evaluator]) -> Evaluator:

@@ -166,4 +166,4 @@ class Layout:
             return self.reserve((1 + MAX_LIST) * WORD)
         if variable.type.kind == "int" and max(-variable.type.low, variable.type.high) > MAX_NUMBER:
             raise Uncompilable(f"`{variable.name}` counts to {variable.type.high}")
-        return self.reserve(WORD)
+        return self.reserve((self.max_players if variable.each else 1) * WORD)

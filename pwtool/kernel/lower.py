@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import Any, assert_never
 
 from pwtool.ir import nodes as ir
+from pwtool.ir.grids import DIAGONAL
 from pwtool.ir.types import Type
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
-
-_BESIDE = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 def lower(x: ir.Expr) -> Form:
@@ -65,6 +64,10 @@ def lower_value(x: ir.Expr) -> Form:
             return f.Each(_sequence(x.piles), "top")
         case ir.Top():
             return f.Top(lower(x.pile))
+        case ir.TopAt():
+            return f.TopAt(_sequence(x.piles), lower(x.at), x.type.optional)
+        case ir.TopsAt():
+            return f.TopsAt(_sequence(x.piles), _sequence(x.cells))
         case ir.Attribute():
             return f.Attribute(lower(x.of), x.component, x.name, x.of.type.optional)
         case ir.Coordinate():
@@ -88,6 +91,10 @@ def lower_value(x: ir.Expr) -> Form:
             return f.Sum(-1, _sequence(x.of), None)
         case ir.SumAttribute():
             return f.Sum(-1, _attributes(x), None)
+        case ir.CountDistinct():
+            return f.Different(_attributes(x))
+        case ir.Extreme():
+            return f.Extreme(x.which, _attributes(x))
         case ir.Same():
             return f.Alike("same", _attributes(x))
         case ir.Distinct():
@@ -113,11 +120,31 @@ def lower_value(x: ir.Expr) -> Form:
             return f.Contains(_sequence(x.items), lower(x.item))
         case ir.Neighbours():
             cell = lower(x.cell)
-            return f.Values(tuple(f.Offset(cell, columns, rows) for columns, rows in _BESIDE))
+            if not x.on.floating:
+                return f.Near(cell, x.on, x.diagonally)
+            steps = DIAGONAL if x.diagonally else x.on.beside
+            return f.Values(tuple(f.Offset(cell, columns, rows) for columns, rows in steps))
+        case ir.Direction():
+            return f.Direction(lower(x.column), lower(x.row))
+        case ir.Steps():
+            optional = x.left.type.optional or x.right.type.optional
+            return f.Steps(x.sign, lower(x.left), lower(x.right), optional)
+        case ir.Moved():
+            return f.Moved(lower(x.cell), lower(x.step), x.on)
+        case ir.Ray():
+            return f.Ray(lower(x.cell), lower(x.step), x.on)
+        case ir.Between():
+            return f.Between(lower(x.left), lower(x.right), x.on)
+        case ir.CellAt():
+            return f.CellAt(lower(x.column), lower(x.row), x.on)
+        case ir.Beside():
+            return f.Beside(lower(x.of), x.cells, x.beside)
         case ir.Connected():
             return f.Connected(lower(x.grid))
         case ir.Fits():
             return f.Fits(lower(x.grid), None if x.cell is None else lower(x.cell), x.width, x.height)
+        case ir.Repeats():
+            return f.Repeats(x.number)
         case ir.GroupSize():
             return f.Group(_sequence(x.piles), x.which, x.component, x.name, x.width)
         case ir.Holds():
@@ -128,7 +155,9 @@ def lower_value(x: ir.Expr) -> Form:
         case ir.TokenPlace():
             return f.If(f.Equal(f.TokenIndex(x.token), f.Actor()), f.TokenCell(x.token), f.NOTHING)
         case ir.Can():
-            return f.Can(x.action)
+            return f.Can(x.action, None if x.player is None else lower(x.player))
+        case ir.After():
+            return f.After(x.action, lower(x.body))
         case ir.Fulfils():
             return f.Fulfils(lower(x.grid), lower(x.goal))
         case ir.And():
@@ -156,6 +185,10 @@ def lower_value(x: ir.Expr) -> Form:
             return f.Subtract(f.Const(0), lower(x.operand))
         case ir.Pick():
             return f.First(x.slot, _sequence(x.domain), lower(x.body), x.which == "last")
+        case ir.Where():
+            return f.Where(x.slot, _sequence(x.domain), lower(x.body))
+        case ir.Around():
+            return f.Around(x.slot, lower(x.start), x.cells, x.beside, lower(x.body))
         case ir.CountWhere():
             return f.Count(x.slot, _sequence(x.domain), lower(x.body))
         case ir.SumWhere():
@@ -189,7 +222,7 @@ def _sequence(x: ir.Expr) -> Form:
     return made
 
 
-def _attributes(x: ir.SumAttribute | ir.Same | ir.Distinct | ir.Ascending) -> Form:
+def _attributes(x: ir.SumAttribute | ir.CountDistinct | ir.Extreme | ir.Same | ir.Distinct | ir.Ascending) -> Form:
     return f.Attributes(_sequence(x.of), x.component, x.name)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from msgspec import Struct
 
-from pwtool.ir.model import Ruleset, SetupModel
+from pwtool.ir.model import ActionModel, Ruleset, SetupModel
 from pwtool.kernel.closures import Compiler
 
 
@@ -25,6 +26,19 @@ def deck_counts(ruleset: Ruleset, deck: str, players: int) -> Counter[int]:
             for face, count in cards:
                 total[face] += count
     return total
+
+
+def in_blocks(models: Iterable[ActionModel], each_action: bool) -> list[list[tuple[int, ActionModel]]]:
+    """The consequences that come at one time, by number: those that are repeated together stand together."""
+    blocks: list[list[tuple[int, ActionModel]]] = []
+    for number, model in enumerate(models):
+        if model.each_action != each_action:
+            continue
+        if model.repeated and blocks and blocks[-1][-1][1].repeated:
+            blocks[-1].append((number, model))
+        else:
+            blocks.append([(number, model)])
+    return blocks
 
 
 def places(ruleset: Ruleset, step: SetupModel, players: int, goals: int) -> int:

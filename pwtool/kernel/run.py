@@ -187,6 +187,7 @@ class Instance:
         self._store = wasmtime.Store(runner.engine)
         self._fuel(FUEL)
         exports = wasmtime.Instance(self._store, runner.module, []).exports(self._store)
+        self._exported: Any = exports
         self._exports: dict[str, Any] = {name: exports[name] for name in ("check", "judge all", "play all", "read")}
         self._memory: Any = exports["memory"]
         self._begin = (self.kernel.free + 63) // 64 * 64

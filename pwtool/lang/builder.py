@@ -46,7 +46,7 @@ class TreeBuilder:
 
     def _word(self, token: Token) -> Any:
         kind = token.type
-        if kind == "NAME":
+        if kind in ("NAME", "CODE"):
             return n.Name(self._span(token), str(token))
         if kind in ("INT", "SIGNED"):
             return int(token)
@@ -129,6 +129,13 @@ def _deal(s: Span, c: list[Any]) -> n.SetupStep:
     return _step(s, "deal", name, text, sees, **parts)
 
 
+def _life(first: n.Name, second: n.Name | None) -> tuple[n.Name, n.Name | None]:
+    """How long a variable lasts, and the word that says that every player has one; such a one lasts for the game."""
+    if second is not None and first.name == "player":
+        first, second = second, first
+    return (first, first) if second is None and first.name == "player" else (first, second)
+
+
 # ---- the rows
 
 # One word, as it is written.
@@ -137,7 +144,7 @@ _AS_WRITTEN = frozenset("kind single table_key example_key number_item turning m
 # Constructs that say what their only part says.
 _PASSED_ON = frozenset(
     "text sentence when guard actor effect_target zone_size per seen for_all setup_step on_grid"
-    " board_example board_value name_value name table_else".split()
+    " board_example board_value name_value name table_else owner_seat".split()
 )
 
 # Nodes whose fields are their parts, in order.
@@ -145,9 +152,9 @@ _WHOLE: dict[str, type[n.Node]] = {
     "cite": n.Cite, "change": n.Change, "remove": n.Remove, "add_effect": n.AddEffect, "without": n.Without,
     "include": n.Include, "translation": n.Translation, "players": n.Players, "source": n.Source, "token": n.Token,
     "turn": n.Turn, "group": n.Group, "anytime": n.Anytime, "action_step": n.Step, "let": n.Let,
-    "example_cell": n.CellValue, "cell_value": n.CellValue, "number_value": n.Number, "if_expr": n.If, "pick": n.Pick,
-    "over_domain": n.OverDomain, "range_domain": n.Range, "comprehension": n.Comprehension, "placements": n.Placements,
-    "can": n.Can, "sum_of": n.SumOf, "attribute_of": n.Attribute, "number": n.Number, "nothing": n.Nothing,
+    "example_cell": n.CellValue, "cell_value": n.CellValue, "number_value": n.Number, "if_expr": n.If,
+    "range_domain": n.Range, "placements": n.Placements, "count_distinct": n.CountDistinct, "extreme": n.Extreme, "where": n.Where,
+    "can": n.Can, "pair": n.Pair, "sum_of": n.SumOf, "attribute_of": n.Attribute, "number": n.Number, "nothing": n.Nothing,
 }  # fmt: skip
 
 _MADE: dict[str, _Make] = {
@@ -173,15 +180,17 @@ _MADE: dict[str, _Make] = {
     "single_note": lambda s, c: n.Note(s, "turn" if c[0] == "round" else c[0], n.Name(s, ""), tuple(c[1:])),
     # ---- declarations
     "section": lambda s, c: n.Section(s, c[0], tuple(c[1:])),
-    "component": lambda s, c: n.Component(s, c[0], tuple(c[1:])),
+    "component": lambda s, c: n.Component(s, c[0], tuple(c[2:]), c[1] or ""),
     "enum_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "enum", tuple(c[1:]), 0, 0, "", None, ()),
     "range_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "range", (), c[1], c[2], "", None, ()),
     "flag_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "flag", (), 0, 0, c[1], None, ()),
     "table_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "table", (), 0, 0, "", c[1], _pairs(c[2:])),
     "owner_attribute": lambda s, c: n.AttributeDeclaration(s, c[0], "owner", (), 0, 0, "", c[1], _pairs(c[2:])),
+    "no_owner": lambda s, c: n.NOBODY,
     "member": lambda s, c: n.Member(s, c[0].name, _or(c[1], c[0].name)),
     "deck": lambda s, c: n.Deck(s, c[0], c[1], tuple(c[2:])),
     "deck_cards": lambda s, c: n.DeckPart(s, tuple(c[:-1]), None, c[-1]),
+    "deck_every": lambda s, c: n.DeckPart(s, (), None, c[1], _or(c[0], 1)),
     "deck_ref": lambda s, c: n.DeckPart(s, (), c[0], c[1]),
     "counted": lambda s, c: (c[1], _or(c[0], 1)),
     "zone": lambda s, c: n.Zone(s, c[0], c[1], c[2], tuple(c[3:-1]), c[-1]),
@@ -189,6 +198,9 @@ _MADE: dict[str, _Make] = {
     "bag_zone": lambda s, c: n.ZoneKind(s, "bag", *(*c[0], 0, 0, False)),
     "slot_zone": lambda s, c: n.ZoneKind(s, "slot", *(*c[0], 0, 0, False)),
     "grid_zone": lambda s, c: n.ZoneKind(s, "grid", *(*c[1], *c[0], False)),
+    "masked_zone": lambda s, c: n.ZoneKind(s, "grid", *(*c[1], c[0].width, c[0].height, False, c[0])),
+    "hex_zone": lambda s, c: n.ZoneKind(s, "grid", *(*c[1], *c[0], False, None, True)),
+    "masked_hex_zone": lambda s, c: n.ZoneKind(s, "grid", *(*c[1], c[0].width, c[0].height, False, c[0], True)),
     "floating_zone": lambda s, c: n.ZoneKind(s, "grid", *(*c[1], *c[0], True)),
     "component_element": lambda s, c: (c[0], 0, 0),
     "number_element": lambda s, c: (None, c[0], c[1]),
@@ -213,13 +225,17 @@ _MADE: dict[str, _Make] = {
     "one_or_more": lambda s, c: n.Repeat(s, c[0], 1, None),
     "exactly_times": lambda s, c: n.Repeat(s, c[0], c[1], c[1]),
     # ---- variables, definitions, actions
-    "var": lambda s, c: n.Var(s, c[0], *(*c[1], *c[2:])),
+    "var": lambda s, c: n.Var(s, c[0], *(*c[1], c[2], *_life(c[3], c[4]))),
     "number_type": lambda s, c: ("number", None, c[0], c[1]),
     "bag_type": lambda s, c: ("bag", c[0], 0, 0),
+    "cell_type": lambda s, c: ("named", n.Name(s, "cell"), 0, 0) if c[0] is None else ("cell", c[0], 0, 0),
+    "cells_type": lambda s, c: ("cells", c[1], 0, 0),
     "named_type": lambda s, c: ("named", c[0], 0, 0),
     "define": lambda s, c: n.Define(s, c[0], _rest(c[1:-1]), c[-1]),
     "action": lambda s, c: n.Action(s, c[0], c[1] or "", _kept(c[2:], n.Parameter), _but(c[2:], n.Parameter)),
-    "param": lambda s, c: n.Parameter(s, c[0], *(*c[1][:5], c[3] or "", c[2], *c[1][5:])),
+    "param": lambda s, c: n.Parameter(
+        s, c[0], *(*c[1][:5], c[4] or "", c[2], *(c[1][5:] or (False,)), c[3] is not None)
+    ),
     "element_param": lambda s, c: ("element", (c[0],), c[1], 0, 0),
     "order_param": lambda s, c: ("order", (), c[1], 0, 0, c[2] is not None),
     "cell_param": lambda s, c: ("cell", (c[0],), None, 0, 0),
@@ -228,14 +244,19 @@ _MADE: dict[str, _Make] = {
     "rule": lambda s, c: n.Rule(s, c[0], c[1], c[2] or (), c[3], c[4]),
     "free_rule": lambda s, c: n.Rule(s, c[0], c[1], c[2] or (), c[3], c[4]),
     "move_effect": lambda s, c: n.Effect(s, "move", *c),
+    "move_some_effect": lambda s, c: n.Effect(s, "move", c[1], c[2], c[3], c[0]),
+    "for_each_effect": lambda s, c: n.ForEach(s, c[1], c[2], tuple(c[3:])),
+    "for_each_block": lambda s, c: n.ForEach(s, c[1], c[2], tuple(c[3:])),
     "put_effect": lambda s, c: n.Effect(s, "put", *c),
     "return_effect": lambda s, c: n.Effect(s, "return", c[0], None, c[1]),
     "shuffle_effect": lambda s, c: n.Effect(s, "shuffle", c[0], None, None),
     "add_to_effect": lambda s, c: n.Effect(s, "add", *c),
     "set_effect": lambda s, c: n.Effect(s, "set", *c),
     "consequence": lambda s, c: n.Consequence(
-        s, c[0], c[1] or "", _kept(c[2:], n.ConsequenceParameter), _but(c[2:], n.ConsequenceParameter)
+        s, c[0], c[1] or "", _kept(c[4:], n.ConsequenceParameter), _but(c[4:], n.ConsequenceParameter), c[2] is not None,
+        c[3] is not None, c[3] or 0,
     ),
+    "repeated": lambda s, c: c[1] or 0,
     "each_param": lambda s, c: n.ConsequenceParameter(s, c[0], c[1], None),
     "each_cell_param": lambda s, c: n.ConsequenceParameter(s, c[0], None, None, c[1]),
     "derived_param": lambda s, c: n.ConsequenceParameter(s, c[0], None, c[1]),
@@ -272,6 +293,7 @@ _MADE: dict[str, _Make] = {
     "cell_item": lambda s, c: tuple(c),
     "card_item": lambda s, c: (c[0].name, _or(c[1], 0)),
     # ---- expressions
+    "bound": lambda s, c: c[0], "negative_bound": lambda s, c: -c[0],
     "q_some": lambda s, c: n.Quantifier(s, "some", 1),
     "q_every": lambda s, c: n.Quantifier(s, "every", 0),
     "q_no": lambda s, c: n.Quantifier(s, "no", 0),
@@ -280,9 +302,18 @@ _MADE: dict[str, _Make] = {
     "q_exactly": lambda s, c: n.Quantifier(s, "exactly", c[0]),
     "over_named": lambda s, c: n.OverNamed(s, c[0], c[1], c[3], c[2]),
     "over_picture": lambda s, c: n.OverPicture(s, c[0], c[1], c[3], c[2]),
+    "over_domain": lambda s, c: n.OverDomain(s, c[0], c[2], c[3], c[4], c[1] is not None),
+    "pick": lambda s, c: n.Pick(s, c[0], c[2], c[3], c[4], c[1] is not None),
+    "comprehension": lambda s, c: n.Comprehension(s, c[1], c[2], c[3], c[0] is not None),
+    "named_where": lambda s, c: replace(c[1], span=s, variable=c[0]),
+    "after_this": lambda s, c: n.AfterThis(s, c[1]),
     "pick_first": lambda s, c: "first",
     "pick_last": lambda s, c: "last",
+    "around": lambda s, c: n.Around(s, *c[1:]),
+    "repeats": lambda s, c: n.Repeats(s, c[1]), "said_again": lambda s, c: tuple(c),
     "group_size": lambda s, c: n.GroupSize(s, c[0].split()[0], c[1], c[2]),
+    "cells_from": lambda s, c: n.Binary(s, "towards", *c[1:]),
+    "cells_between": lambda s, c: n.Binary(s, "between", *c[1:]),
     "table": lambda s, c: n.Table(s, c[0], tuple(c[1:-1]), c[-1]),
     "table_row": lambda s, c: tuple(c),
     "compare": lambda s, c: n.Binary(s, c[1], c[0], c[2]),
@@ -293,6 +324,7 @@ _MADE: dict[str, _Make] = {
     "fits": lambda s, c: n.Fits(s, c[0], None, *c[1]),
     "fits_with": lambda s, c: n.Fits(s, c[0], c[1], *c[2]),
     "reads": lambda s, c: n.Reads(s, c[0], tuple(c[1:])),
+    "seat": lambda s, c: n.Seat(s, int(c[0].split()[1])),
     "holds": lambda s, c: n.TokenQuery(s, "holds", c[0]),
     "place_of": lambda s, c: n.TokenQuery(s, "place", c[1]),
     "indexed": lambda s, c: n.Index(s, c[0], tuple(c[1:])),
@@ -300,7 +332,7 @@ _MADE: dict[str, _Make] = {
     "same": _alike("same"), "distinct": _alike("distinct"), "ascending": _alike("ascending"),
     "not_expr": _unary("not"), "negative": _unary("-"), "all_cells": _unary("all"), "any_cell": _unary("any"),
     "count": _unary("count"), "total": _unary("sum"), "top_of": _unary("top"), "tops_of": _unary("tops"),
-    "all_of": _unary("cards"), "neighbours_of": _unary("neighbours"), "cells_of": _unary("cells_of"),
+    "all_of": _unary("cards"), "neighbours_of": _unary("neighbours"), "diagonal_of": _unary("diagonal"), "cells_of": _unary("cells_of"),
     "player_after": _unary("player_after"), "is_in": _binary("in"), "token_on": _binary("on"), "fulfils": _binary("fulfils"),
     "and_expr": _binary("and"), "or_expr": _binary("or"), "plus": _binary("+"), "minus": _binary("-"),
     "times": _binary("*"), "default": _binary("else"),

@@ -49,6 +49,12 @@ class Nothing(Node, frozen=True):
     """`none`: the absent value."""
 
 
+class Seat(Node, frozen=True):
+    """`seat 2`: the player who sits there, counted from 1."""
+
+    number: int
+
+
 class Call(Node, frozen=True):
     name: Name
     arguments: tuple[Node, ...]
@@ -65,7 +71,7 @@ class Index(Node, frozen=True):
 
 
 class Unary(Node, frozen=True):
-    """`operator` is one of `- not count sum top tops cards neighbours all any`."""
+    """`operator` is one of `- not count sum top tops cards neighbours diagonal all any`."""
 
     operator: str
     operand: Node
@@ -84,11 +90,20 @@ class TokenQuery(Node, frozen=True):
 
 
 class Can(Node, frozen=True):
+    """`player` None: whoever acts."""
+
     action: Name
+    player: Node | None = None
+
+
+class AfterThis(Node, frozen=True):
+    """A condition in the position to which an action leads."""
+
+    body: Node
 
 
 class Binary(Node, frozen=True):
-    """`operator` is one of `+ - * and or else == != < <= > >= in on fulfils`."""
+    """`operator` is one of `+ - * and or else == != < <= > >= in on fulfils towards between`."""
 
     operator: str
     left: Node
@@ -128,17 +143,41 @@ class If(Node, frozen=True):
     otherwise: Node
 
 
+class CountDistinct(Node, frozen=True):
+    """`count distinct attribute`, of a collection or (None) of the matched cells."""
+
+    attribute: Name
+    operand: Node | None
+
+
+class Extreme(Node, frozen=True):
+    """`max attribute of x`, `min attribute of x`; `which` is `max` or `min`."""
+
+    which: str
+    attribute: Name
+    operand: Node
+
+
+class Where(Node, frozen=True):
+    """`x where condition`: the elements that fulfil it, `variable` their name in it (None: their attributes stand there)."""
+
+    operand: Node
+    condition: Node
+    variable: Name | None = None
+
+
 class Range(Node, frozen=True):
     low: int
     high: int
 
 
 class Comprehension(Node, frozen=True):
-    """`(x in domain: body)`, the operand of `count` or `sum`."""
+    """`(x in domain: body)`, the operand of `count` or `sum`; `other`: without the one that a variable around holds."""
 
     variable: Name
     domain: Node
     body: Node
+    other: bool = False
 
 
 class Placements(Node, frozen=True):
@@ -149,12 +188,34 @@ class Placements(Node, frozen=True):
     body: Node
 
 
+class Around(Node, frozen=True):
+    """`group n around start: body`: what hangs together with `start` through what fulfils the condition."""
+
+    variable: Name
+    start: Node
+    body: Node
+
+
+class Pair(Node, frozen=True):
+    """`(x, y)`, `(x, y) of board`: a cell in a column and a row, or a direction of so many columns and rows."""
+
+    left: Node
+    right: Node
+    grid: Name | None
+
+
 class GroupSize(Node, frozen=True):
     """`largest group of same color`: how many cards of the grid hang together; `which` is `largest` or `smallest`."""
 
     which: str
     attribute: Name
     grid: Node | None
+
+
+class Repeats(Node, frozen=True):
+    """`repeats of { board, player }`: how often all of these were the same when an earlier turn began or ended."""
+
+    items: tuple[Node, ...]
 
 
 class Table(Node, frozen=True):
@@ -211,6 +272,7 @@ class OverDomain(Node, frozen=True):
     variable: Name
     domain: Node
     body: Node
+    other: bool = False
 
 
 class Pick(Node, frozen=True):
@@ -220,6 +282,7 @@ class Pick(Node, frozen=True):
     variable: Name
     domain: Node
     body: Node
+    other: bool = False
 
 
 # ---- shared parts --------------------------------------------------------------------------------------------------
@@ -258,8 +321,11 @@ class Member(Node, frozen=True):
     code: str
 
 
+NOBODY = -1
+
+
 class AttributeDeclaration(Node, frozen=True):
-    """`kind` is `enum range flag table owner`; the other fields hold what that kind needs."""
+    """`kind` is `enum range flag table owner`, the others are what it needs; in the rows of an owner `NOBODY` is no seat."""
 
     name: Name
     kind: str
@@ -272,16 +338,20 @@ class AttributeDeclaration(Node, frozen=True):
 
 
 class Component(Node, frozen=True):
+    """`code` is what the codes of all its faces begin with."""
+
     name: Name
     attributes: tuple[AttributeDeclaration, ...]
+    code: str = ""
 
 
 class DeckPart(Node, frozen=True):
-    """Either cards (code, how many) or the name of another deck."""
+    """Either cards (code, how many), the name of another deck, or each face so many times (`every`)."""
 
     cards: tuple[tuple[Name, int], ...]
     deck: Name | None
     when: Node | None
+    every: int = 0
 
 
 class Deck(Node, frozen=True):
@@ -300,6 +370,8 @@ class ZoneKind(Node, frozen=True):
     width: int
     height: int
     floating: bool
+    mask: Picture | None = None
+    hexagonal: bool = False
 
 
 class Zone(Node, frozen=True):
@@ -378,7 +450,9 @@ class Anytime(Node, frozen=True):
 
 
 class Var(Node, frozen=True):
-    """`kind` is `number bag named`; `type_name` the component or the named type (`flag`, `cell`, `cells`)."""
+    """`kind` is `number bag cell cells named`; `type_name` the component, the grid or the named type (`flag`, `suit`, `cells`);
+    `each` (a player) where every player has one.
+    """
 
     name: Name
     kind: str
@@ -387,6 +461,7 @@ class Var(Node, frozen=True):
     high: int
     initial: Node | None
     per: Name
+    each: Name | None = None
 
 
 class Define(Node, frozen=True):
@@ -397,7 +472,8 @@ class Define(Node, frozen=True):
 
 class Parameter(Node, frozen=True):
     """`kind` is `element order cell number value`; `names` the attributes or domains a value may come from; `per` (a player)
-    makes the action one that all players do at once, each with a value of their own; `below` leaves the top out of an order.
+    makes the action one that all players do at once, each with a value of their own; `below` leaves the top out of an order; `chance`
+    decides, not a player.
     """
 
     name: Name
@@ -409,6 +485,7 @@ class Parameter(Node, frozen=True):
     text: str
     per: Name | None = None
     below: bool = False
+    chance: bool = False
 
 
 class Let(Node, frozen=True):
@@ -427,12 +504,23 @@ class Rule(Node, frozen=True):
 
 
 class Effect(Node, frozen=True):
-    """`kind` is `move put return shuffle add set`; `what` is what moves or the name that changes."""
+    """`kind` is `move put return shuffle add set`; `what` moves (so much: `amount`) or is the name that changes, of what each
+    player has with whose it is.
+    """
 
     kind: str
     what: Node
     target: Node | None
     when: Node | None
+    amount: Node | None = None
+
+
+class ForEach(Node, frozen=True):
+    """The same effects for each element of a collection."""
+
+    variable: Name
+    domain: Node
+    effects: tuple[Node, ...]
 
 
 class Action(Node, frozen=True):
@@ -443,9 +531,7 @@ class Action(Node, frozen=True):
 
 
 class ConsequenceParameter(Node, frozen=True):
-    """`domain` for a parameter that ranges over something, `grid` over its cells, `value` for one that follows from
-    the others.
-    """
+    """`domain`: it ranges over something; `grid`: over its cells; `value`: it follows from the others."""
 
     name: Name
     domain: Name | None
@@ -454,16 +540,21 @@ class ConsequenceParameter(Node, frozen=True):
 
 
 class Consequence(Node, frozen=True):
+    """`each_action`: it is looked for after each action, not at the end of a turn; `repeated`: again and again, at most `rounds`
+    times (0: as often as there are things and cells).
+    """
+
     name: Name
     text: str
     parameters: tuple[ConsequenceParameter, ...]
     statements: tuple[Node, ...]
+    each_action: bool = False
+    repeated: bool = False
+    rounds: int = 0
 
 
 class Ending(Node, frozen=True):
-    """`more_turns` None: no turn is left; `others`: the player who triggered the end has no further turn;
-    `at_once`: judged after every action, the game stops there.
-    """
+    """`more_turns` None: no turn is left; `others`: who triggered the end has none; `at_once`: judged after every action."""
 
     name: Name
     text: str

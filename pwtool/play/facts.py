@@ -175,6 +175,19 @@ class CannotShow(Base, frozen=True, eq=False):
     top: int | None
 
 
+class Endless(Base, frozen=True, eq=False):
+    """A consequence that is repeated comes again and again, more often than it may."""
+
+    name: str
+    rounds: int
+
+
+class Lost(Base, frozen=True, eq=False):
+    """What an action or a consequence does hangs on unseen cards: from here on nobody knows what lies where."""
+
+    name: str
+
+
 # ---- the end of a turn -----------------------------------------------------------------------------------------------
 
 
@@ -309,7 +322,7 @@ class CardTotal(Base, frozen=True, eq=False):
 
 Plain = (
     PlayerCount | GoalCount | GoalTwice | DealtAmount | Surplus | CardTotal
-    | WrongPlayer | AfterTheEnd | OutsideGrid | OutOfRange | NoCell | SlotTaken | CannotShow
+    | WrongPlayer | AfterTheEnd | OutsideGrid | OutOfRange | NoCell | SlotTaken | CannotShow | Lost | Endless
     | PerhapsTooEarly | NotInPlay | WrongValue
     | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | UnknownEnding | WrongEnding | WrongEndTurn | TooMuch
 )  # fmt: skip

@@ -15,7 +15,7 @@ from pwtool.ir.walk import walk
 from pwtool.play.game import Game
 from pwtool.play.record import Record
 from pwtool.play.setup import build_state
-from pwtool.play.state import State
+from pwtool.play.state import State, keeps_unseen
 
 MAX_FILLINGS = 500
 MAX_MOVES = 10_000
@@ -30,7 +30,7 @@ def fillings(game: Game, state: State) -> list[State] | None:
     there are more than `MAX_FILLINGS`. What does not count is filled in anyhow.
     """
     counted = _zones_counted(game.ruleset)
-    if not counted or any(isinstance(v, list) and UNSEEN in v for v in state.variables):
+    if not counted or keeps_unseen(state):
         return None
     unseen = sum(pile.count(UNSEEN) for number in counted for pile in _piles(state, number))
     if unseen > MAX_FILLINGS:

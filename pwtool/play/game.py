@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pwtool.eval.backend import Backend
 from pwtool.eval.work import Work
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, Ruleset, VariableModel
 from pwtool.kernel.closures import Compiler
+from pwtool.kernel.material import in_blocks
 from pwtool.play.actions import Runner, compile_rule
 from pwtool.play.state import State
 
@@ -25,6 +26,7 @@ class Machine:
         self.backend = backend
         self.actions = [Runner(a, ruleset, backend) for a in ruleset.actions.values()]
         self.consequences = [Runner(c, ruleset, backend) for c in ruleset.consequences.values()]
+        self.blocks = {each_action: _blocks(self, ruleset, each_action) for each_action in (False, True)}
         self.turn_rules = [compile_rule(r, backend) for r in ruleset.turn_rules]
         self.setup_rules = [compile_rule(r, backend) for r in ruleset.setup_rules]
         self.guards = [(backend.condition(s.actor), backend.condition(s.guard)) for s in ruleset.order.steps]
@@ -32,12 +34,30 @@ class Machine:
         self.endings = [backend.compile(e.condition) for e in ruleset.endings]
         self.scores = [backend.compile(s.value) for s in ruleset.scores]
         self.criteria = [(c.kind, backend.condition(c.value)) for c in ruleset.ranking]
+        self.histories = [backend.history(number) for number in range(len(ruleset.histories))]
         self.cases = {s.name: [(values, backend.condition(when)) for values, when in s.cases] for s in ruleset.setup}
         self.initial = {
             v.number: backend.compile(v.initial)
             for v in ruleset.variables.values()
             if v.initial is not None and not isinstance(v.initial, ir.Const)
         }
+
+
+class Block(NamedTuple):
+    """Consequences that come one after the other: by number, and how often the whole of them again."""
+
+    runners: list[tuple[int, Runner]]
+    rounds: int
+
+
+def _blocks(machine: Machine, ruleset: Ruleset, each_action: bool) -> list[Block]:
+    return [
+        Block(
+            [(number, machine.consequences[number]) for number, _ in block],
+            max(1, *(m.rounds for _, m in block)),
+        )
+        for block in in_blocks(ruleset.consequences.values(), each_action)
+    ]
 
 
 class Game:
@@ -54,7 +74,8 @@ class Game:
         self.decks: dict[tuple[str, int], Counter[int]] = {}
         self.steps: dict[tuple[frozenset[int], int], frozenset[int] | None] = {}
         self._first_values = {
-            per: [(v.number, first_value(v)) for v in self.variable_list if v.per == per] for per in ("game", "turn")
+            per: [(v.number, first_value(v), v.each) for v in self.variable_list if v.per == per]
+            for per in ("game", "turn")
         }
         self.idle = ruleset.idle
         self.immediate = [number for number, ending in enumerate(ruleset.endings) if ending.at_once]
@@ -70,7 +91,7 @@ class Game:
     def receiving_zones(self) -> frozenset[int]:
         """The zones that some effect moves things to; all others only ever lose what was dealt to them."""
         models = (*self.ruleset.actions.values(), *self.ruleset.consequences.values())
-        targets = [e.target for m in models for e in m.effects if e.kind == "move" and e.target is not None]
+        targets = [e.target for m in models for e in m.all_effects if e.kind == "move" and e.target is not None]
         return frozenset(t.zone for t in targets if isinstance(t, ir.Zone))
 
     @cached_property
@@ -80,7 +101,14 @@ class Game:
 
     def machine(self, state: State) -> Machine:
         """The machine that can judge this state."""
-        return self.careful if state.unseen else self.fast
+        return self.careful if state.unseen or state.blurred else self.fast
+
+    def remember(self, state: State) -> None:
+        """Keep of a position what the histories of the ruleset want to know later."""
+        for number, history in enumerate(self.machine(state).histories):
+            found = history(state, self.locals())
+            state.history[number].append(found)
+            state.blurred |= found is None
 
     def locals(self) -> list[Any]:
         return [None] * self.ruleset.slots
@@ -88,12 +116,20 @@ class Game:
     def fresh_variables(self, state: State, per: str) -> None:
         """Give the variables of a turn (or of the game) their first values."""
         variables = state.variables
-        for number, value in self._first_values[per]:
-            variables[number] = value[:] if isinstance(value, list) else value
+        for number, value, each in self._first_values[per]:
+            variables[number] = [value] * state.players if each else value[:] if isinstance(value, list) else value
         initial = self.machine(state).initial
+        own = state.player
         for variable in self.variable_list if initial else ():
             if variable.per == per and variable.number in initial:
-                value = initial[variable.number](state, self.locals())
+                begin = initial[variable.number]
+                if variable.each:
+                    for seat in range(state.players):
+                        state.player = seat
+                        variables[variable.number][seat] = begin(state, self.locals())
+                    state.player = own
+                    continue
+                value = begin(state, self.locals())
                 variables[variable.number] = list(value) if variable.type.is_collection else value
 
     def action(self, number: int) -> ActionModel:

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 from pwtool.eval.values import UNKNOWN, UNSEEN, bounds
-from pwtool.eval.work import TooMuchWork
+from pwtool.eval.work import Sizes, TooMuchWork
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ParameterModel
+from pwtool.ir.grids import cells_of
+from pwtool.ir.model import ParameterModel, RuleModel
+from pwtool.ir.narrowing import Narrowing, narrowings
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
 from pwtool.play.actions import Runner, judge_rule
+from pwtool.play.chance import Chance
 from pwtool.play.game import Game, Machine
 from pwtool.play.orders import part_of
 from pwtool.play.state import State
@@ -29,37 +32,75 @@ MAX_AT_ONCE = 1000
 """So many choices of cards are made in one go."""
 
 
+Let = tuple[int, Any]
+"""The slot of a named value, and what computes it."""
+
+
+class Stage(NamedTuple):
+    """What is settled once a parameter is chosen: each rule with the named values that it is the first to read, cheap ones
+    before others; then the named values that only what comes later reads.
+    """
+
+    rules: list[tuple[list[Let], Any]]
+    lets: list[Let]
+
+
 class Plan:
     """For one action: which named values and rules can be settled after which parameter."""
 
     def __init__(self, runner: Runner) -> None:
         model = runner.model
         known: set[int] = set()
+        sizes = Sizes()
         lets = list(zip(model.lets, runner.lets, strict=True))
         rules = list(zip(model.rules, runner.rules, strict=True))
-        self.stages: list[tuple[list[Any], list[Any]]] = []
+        self.stages: list[Stage] = []
         self.sizes: list[tuple[Expr | None, Expr] | None] = []
+        self.narrowed: list[list[Narrowing]] = []
         for parameter in (None, *model.parameters):
             if parameter is not None:
                 self.sizes.append(_exact_size(parameter, runner, known))
-            if parameter is not None:
+                fixed = parameter.kind == "cell"
+                self.narrowed.append(narrowings(model, parameter, known) if fixed else [])
                 known.add(parameter.slot)
-            ready_lets = []
-            for item in list(lets):
-                (_, slot, value), compiled = item
-                if free_locals(value) <= known:
-                    known.add(slot)
-                    ready_lets.append(compiled)
-                    lets.remove(item)
-                else:
-                    break
-            ready_rules = []
-            for rule_item in list(rules):
-                rule, compiled_rule = rule_item
-                if free_locals(rule.require) | free_locals(rule.when) <= known:
-                    ready_rules.append(compiled_rule)
-                    rules.remove(rule_item)
-            self.stages.append((ready_lets, ready_rules))
+            ready: list[tuple[int, Expr, Any]] = []
+            while lets and free_locals(lets[0][0][2]) <= known:
+                (_, slot, value), (_, compiled) = lets.pop(0)
+                known.add(slot)
+                ready.append((slot, value, compiled))
+            ready_rules = [r for r in rules if _reads(r[0]) <= known]
+            rules = [r for r in rules if r not in ready_rules]
+            ready_rules.sort(key=lambda r: _price(r[0], ready, sizes))
+            self.stages.append(_staged(ready, [(_reads(rule), compiled) for rule, compiled in ready_rules]))
+
+
+def _reads(rule: RuleModel) -> frozenset[int]:
+    return free_locals(rule.require) | free_locals(rule.when)
+
+
+def _needed(slots: frozenset[int], lets: list[tuple[int, Expr, Any]]) -> list[tuple[int, Expr, Any]]:
+    """The named values that some locals are or are made of, in their order."""
+    wanted = set(slots)
+    for slot, value, _ in reversed(lets):
+        if slot in wanted:
+            wanted |= free_locals(value)
+    return [let for let in lets if let[0] in wanted]
+
+
+def _price(rule: RuleModel, lets: list[tuple[int, Expr, Any]], sizes: Sizes) -> int:
+    """How much there is to compute for a rule with the named values that it reads."""
+    parts = [rule.require, *([] if rule.when is None else [rule.when])]
+    return sum(map(sizes.steps, [*parts, *(value for _, value, _ in _needed(_reads(rule), lets))]))
+
+
+def _staged(lets: list[tuple[int, Expr, Any]], rules: list[tuple[frozenset[int], Any]]) -> Stage:
+    left = list(lets)
+    staged: list[tuple[list[Let], Any]] = []
+    for slots, compiled in rules:
+        first = _needed(slots, left)
+        left = [let for let in left if let not in first]
+        staged.append(([(slot, value) for slot, _, value in first], compiled))
+    return Stage(staged, [(slot, value) for slot, _, value in left])
 
 
 def _exact_size(parameter: ParameterModel, runner: Runner, known: set[int]) -> tuple[Expr | None, Expr] | None:
@@ -87,12 +128,18 @@ class LegalActions:
         self._plans: dict[int, tuple[Plan, list[Any]]] = {}
 
     def _plan(self, machine: Machine, number: int) -> tuple[Plan, list[Any]]:
+        """The plan for an action; for each parameter when and how many things a rule asks for, or what rules say of a cell."""
         key = number if machine is self.game.fast else -1 - number
         found = self._plans.get(key)
         if found is None:
             plan = Plan(machine.actions[number])
             compiled = machine.backend
-            sizes = [None if s is None else (compiled.condition(s[0]), compiled.compile(s[1])) for s in plan.sizes]
+            sizes: list[Any] = [
+                None if s is None else (compiled.condition(s[0]), compiled.compile(s[1])) for s in plan.sizes
+            ]
+            for at, narrowed in enumerate(plan.narrowed):
+                if narrowed:
+                    sizes[at] = [(compiled.condition(n.when), compiled.compile(n.value), n) for n in narrowed]
             found = self._plans[key] = (plan, sizes)
         return found
 
@@ -116,6 +163,19 @@ class LegalActions:
                 perhaps = any(UNSEEN in pile for pile in zone) if parameter.kind == "tops" else UNSEEN in zone
         return UNKNOWN if perhaps else False
 
+    def ahead(self, state: State, action: str, e: list[Any]) -> State:
+        """The position to which an action leads, with what follows from it at once."""
+        from pwtool.play.play import Play
+
+        after, locals_ = state.copy(), list(e)
+        runner = self.game.machine(state).actions[self.game.action_numbers[action]]
+        runner.compute(state, locals_)
+        play = Play(self.game, after, self)
+        runner.apply(after, locals_)
+        for _ in play.following(each_action=True):
+            pass
+        return after
+
     def arguments(self, state: State, number: int) -> Iterator[Arguments]:
         """All arguments with which the action breaks no rule in this position. Unknown verdicts do not refuse."""
         machine = self.game.machine(state)
@@ -135,7 +195,9 @@ class LegalActions:
                 yield chosen
             return
         parameter, work = parameters[at], self.game.work
-        for candidate in self._candidates(runner, parameter, at, sizes[at], state, e, chosen):
+        candidates = self._candidates(runner, parameter, at, sizes[at], state, e, chosen)
+        # Which it becomes is up to chance: one stands for all.
+        for candidate in islice(candidates, 1) if parameter.chance else candidates:
             work.left -= 1
             if work.left < 0:
                 raise TooMuchWork
@@ -147,14 +209,15 @@ class LegalActions:
             if self._settle(plan.stages[at + 1], state, e):
                 yield from self._extend(runner, plan, sizes, state, e, at + 1, (*chosen, candidate))
 
-    def _settle(self, stage: tuple[list[Any], list[Any]], state: State, e: list[Any]) -> bool:
-        lets, rules = stage
-        for slot, value in lets:
-            e[slot] = value(state, e)
-        for _, when, require in rules:
+    def _settle(self, stage: Stage, state: State, e: list[Any]) -> bool:
+        for lets, (_, when, require) in stage.rules:
+            for slot, value in lets:
+                e[slot] = value(state, e)
             verdict = judge_rule(when, require, state, e)
             if verdict is not UNKNOWN and not verdict:
                 return False
+        for slot, value in stage.lets:
+            e[slot] = value(state, e)
         return True
 
     def _candidates(
@@ -191,7 +254,12 @@ class LegalActions:
             for count in range(len(tops) + 1):
                 yield from map(list, combinations(tops, count))
         elif parameter.kind == "cell":
-            yield from self._cells(parameter, state)
+            zone = self.game.zone_list[parameter.zone]
+            if size is None or zone.floating:
+                yield from self._cells(parameter, state)
+            else:
+                found = _narrowed(size, zone.width, zone.height, state, e)
+                yield from filter(zone.grid.has, found) if zone.mask else found
         elif parameter.each:
             of_each = parameter.type.element or parameter.type
             self.game.work.spend(of_each.high - of_each.low if of_each.kind == "int" else 0)
@@ -199,6 +267,25 @@ class LegalActions:
             yield from product(values, repeat=state.players)
         else:
             yield from _values(parameter.type, state, self.game)
+
+    def drawn(self, state: State, number: int, arguments: Arguments, rng: Chance) -> Arguments:
+        """Arguments with what chance draws in the place of what stands for it: every order, value or thing as likely as any other."""
+        runner = self.game.machine(state).actions[number]
+        if not runner.model.shuffles:
+            return arguments
+        e: list[Any] = [None] * runner.slots
+        found: list[Any] = []
+        for at, (parameter, argument) in enumerate(zip(runner.model.parameters, arguments, strict=True)):
+            drawn = argument
+            if parameter.kind == "order":
+                drawn = rng.shuffled(argument)
+            elif parameter.chance and parameter.kind == "element":
+                drawn = rng.choice(sorted(self._available(runner, at, state, e, tuple(found))))
+            elif parameter.chance:
+                drawn = rng.choice(list(self._candidates(runner, parameter, at, None, state, e, tuple(found))))
+            e[parameter.slot] = [face for _, face in drawn] if parameter.kind == "tops" else drawn
+            found.append(drawn)
+        return tuple(found)
 
     def values(self, state: State, parameter: ParameterModel) -> list[Any]:
         """Every value that one player may name for a parameter that is a value or a number."""
@@ -224,7 +311,7 @@ class LegalActions:
         """
         zone = self.game.zone_list[parameter.zone]
         if not zone.floating:
-            yield from ((x, y) for y in range(zone.height) for x in range(zone.width))
+            yield from cells_of(zone.grid)
             return
         owner = state.player if zone.dimensions else 0
         grid = state.zones[zone.number][owner]
@@ -236,6 +323,34 @@ class LegalActions:
         for y in range(top - high, bottom + high + 1):
             for x in range(left - wide, right + wide + 1):
                 yield (x, y)
+
+
+def _narrowed(said: list[Any], width: int, height: int, state: State, e: list[Any]) -> Iterator[tuple[int, int]]:
+    """The cells of a grid that does not float, in order, less those of which rules say that they cannot be legal."""
+    low, high = [0, 0], [width - 1, height - 1]
+    cells: set[Any] | None = None
+    for when, value, narrowing in said:
+        if when is not None and when(state, e) is not True:
+            continue
+        found = value(state, e)
+        if narrowing.kind == "in":
+            if isinstance(found, list | tuple | set | frozenset):
+                cells = set(found) if cells is None else cells.intersection(found)
+            continue
+        if not isinstance(found, int):
+            continue
+        axis, sign = narrowing.kind == "row", narrowing.sign
+        if sign in ("==", ">=", ">"):
+            low[axis] = max(low[axis], found + (sign == ">"))
+        if sign in ("==", "<=", "<"):
+            high[axis] = min(high[axis], found - (sign == "<"))
+    if cells is not None:
+        inside = (c for c in cells if low[0] <= c[0] <= high[0] and low[1] <= c[1] <= high[1])
+        yield from sorted(inside, key=lambda c: (c[1], c[0]))
+        return
+    for y in range(low[1], high[1] + 1):
+        for x in range(low[0], high[0] + 1):
+            yield (x, y)
 
 
 def _choices(faces: list[int], count: int) -> Iterator[list[int]]:

@@ -8,13 +8,24 @@ from math import prod
 from typing import Any
 
 from pwtool.eval.values import UNKNOWN
+from pwtool.eval.work import TooMuchWork
+from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.play.actions import Runner
+from pwtool.play.chance import Chance
 from pwtool.play.game import Game
 from pwtool.play.legal import Arguments, LegalActions
 from pwtool.play.order import START, advance, may_end, next_steps
 from pwtool.play.record import EVERYBODY
 from pwtool.play.state import State
+
+
+class EndlessConsequence(TooMuchWork):
+    """A consequence that is repeated comes more often than it may."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
 
 
 class Play:
@@ -54,6 +65,10 @@ class Play:
     def begin_turn(self, player: int) -> None:
         """The next turn, played by this seat (`EVERYBODY`: a round)."""
         self._goes_on()
+        if self.game.ruleset.histories:
+            # Who acted last is who played the turn before, before the first turn the last seat.
+            self.act(self.owner if self.turn else self.state.players - 1)
+            self.game.remember(self.state)
         self.turn += 1
         self.owner = player
         self.act(player)
@@ -74,10 +89,21 @@ class Play:
         return advance(self.game, self.state, self.places, action, actor)
 
     def apply(self, runner: Runner, e: list[Any], places: frozenset[int]) -> None:
-        """Carry out an action whose rules were judged, and look for an ending that comes at once."""
+        """Carry out an action whose rules were judged, with what follows from it, and look for an ending that comes at once."""
+        self.carry_out(runner, e, places)
+        for _ in self.following(each_action=True):
+            pass
+        self.look_for_end()
+
+    def carry_out(self, runner: Runner, e: list[Any], places: frozenset[int]) -> None:
+        """Carry out an action whose rules were judged; whoever acts still does."""
         runner.apply(self.state, e)
         self.places = places
-        self.act(self.owner)
+
+    def look_for_end(self) -> None:
+        """Look for an ending that comes at once, behind an action and all that follows from it; whoever acted still does, then
+        the owner of the turn does.
+        """
         self._goes_on()
         for number in self.game.immediate:
             verdict = self.game.machine(self.state).endings[number](self.state, self.game.locals())
@@ -85,6 +111,7 @@ class Play:
                 self.unsure = self.unsure or (number, self.turn)
             elif verdict and not self.over:
                 self.trigger, self.left = (number, self.turn), 0
+        self.act(self.owner)
 
     def do(self, action: int, actor: int, arguments: Arguments) -> None:
         """Carry out a legal action."""
@@ -112,6 +139,14 @@ class Play:
         self.act(actor)
         try:
             return list(islice(self.legal.arguments(self.state, action), limit))
+        finally:
+            self.act(self.owner)
+
+    def drawn(self, action: int, actor: int, arguments: Arguments, rng: Chance) -> Arguments:
+        """The arguments of a legal action with what chance draws of them."""
+        self.act(actor)
+        try:
+            return self.legal.drawn(self.state, action, arguments, rng)
         finally:
             self.act(self.owner)
 
@@ -178,7 +213,7 @@ class Play:
         if p.kind == "cell":
             zone = self.game.zone_list[p.zone]
             if not zone.floating:
-                return [(x, y) for y in range(zone.height) for x in range(zone.width)]
+                return cells_of(zone.grid)
             return sorted({cell for grid in self.state.zones[p.zone] for cell in grid}, key=lambda c: (c[1], c[0]))
         return range(len(self.state.goals)) if p.type.kind == "goal" else range(self.state.players)
 
@@ -198,15 +233,25 @@ class Play:
 
     def derive_consequences(self) -> list[tuple[Runner, list[Any]]]:
         """Carry out every consequence that is due; each with its locals as they were before it."""
-        done: list[tuple[Runner, list[Any]]] = []
-        if self.over:
-            return done
-        for runner in self.game.machine(self.state).consequences:
-            for e in self.consequence_cases(runner):
-                if self.is_due(runner, e):
-                    runner.apply(self.state, e)
-                    done.append((runner, e))
-        return done
+        return [] if self.over else list(self.following(each_action=False))
+
+    def following(self, each_action: bool) -> Iterator[tuple[Runner, list[Any]]]:
+        """Carry out what follows from an action, or from a turn; each consequence with its locals as they were before it. Raises
+        `EndlessConsequence` where one that is repeated comes more often than it may.
+        """
+        for block in self.game.machine(self.state).blocks[each_action]:
+            again, rounds = True, 0
+            while again:
+                again = False
+                for _, runner in block.runners:
+                    for e in self.consequence_cases(runner):
+                        if self.is_due(runner, e):
+                            if rounds >= block.rounds:
+                                raise EndlessConsequence(runner.model.name)
+                            runner.apply(self.state, e)
+                            yield runner, e
+                            again |= runner.model.repeated
+                rounds += 1
 
     def end_turn(self) -> None:
         """Count the turn and look whether an ending is triggered. Consequences come before."""

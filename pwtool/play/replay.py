@@ -253,8 +253,11 @@ class Replayer:
             self.report("PW602", where, f"{runner.model.name}.{overflow[0]}", overflow[1])
             play.places = places
             return
-        play.apply(runner, e, places)
+        play.carry_out(runner, e, places)
         self.moment = None
+        self.lost(where, runner)
+        self.follow(where, set(), each_action=True)
+        play.look_for_end()
         for finding in self.revealer.reveal(where, move):
             self.report(finding.code, finding.path, finding.rule, finding.fact)
         if known is not None and self.replay.prefix is not None:
@@ -327,32 +330,49 @@ class Replayer:
             values = self.recorded_consequence(where, machine.consequences[move.number], move)
             if values is not None:
                 done.add((move.number, values))
-        for number, runner in enumerate(machine.consequences):
-            for e in play.consequence_cases(runner):
-                if play.state.unseen:
-                    self.perhaps_due(path, number, runner, e, done)
-                elif not (done and (number, _given(runner, e)) in done) and runner.is_due(play.state, e):
-                    self.due(path, runner, e)
+        self.follow(path, done, each_action=False)
 
-    def perhaps_due(
-        self, path: Path, number: int, runner: Runner, e: list[Any], done: set[tuple[int, tuple[Any, ...]]]
-    ) -> None:
-        if (number, values := _given(runner, e)) in done:
-            return
+    def follow(self, path: Path, done: set[tuple[int, tuple[Any, ...]]], each_action: bool) -> None:
+        """Carry out what follows and was not `done` as recorded; of what is repeated also that again."""
+        play = self.play
+        for block in self.game.machine(play.state).blocks[each_action]:
+            again, rounds = True, 0
+            while again:
+                again = False
+                for number, runner in block.runners:
+                    for e in play.consequence_cases(runner):
+                        if done and not runner.model.repeated and (number, _given(runner, e)) in done:
+                            continue
+                        if not (
+                            self.surely_due(path, runner, e, first=not rounds)
+                            if play.state.unseen
+                            else runner.is_due(play.state, e)
+                        ):
+                            continue
+                        if rounds >= block.rounds:
+                            name = runner.model.name
+                            self.report("PW618", path, name, facts.Endless(name, rounds))
+                            raise Cut
+                        self.due(path, runner, e)
+                        again |= runner.model.repeated
+                rounds += 1
+
+    def surely_due(self, path: Path, runner: Runner, e: list[Any], first: bool) -> bool:
+        """Whether a consequence is due whatever unseen cards are; where they decide it, that is told the first time."""
+        values = _given(runner, e)
         runner.derive(self.play.state, e)
         broken, unknown = runner.judge(self.play.state, e)
-        if not broken and not unknown:
-            self.due(path, runner, e)
-        for rule in unknown if not broken else ():
+        for rule in unknown if first and not broken else ():
             self.rule_broken(path, rule, runner, values, unknown=True)
+        return not broken and not unknown
 
     def due(self, path: Path, runner: Runner, e: list[Any]) -> None:
         """A consequence happens that the record does not note."""
         name = runner.model.name
-        if name in self.record.recorded and not self.open_end:
+        if name in self.record.recorded and not runner.model.each_action and not self.open_end:
             values = tuple(e[p.slot] for p in runner.model.parameters)
             self.report("PW605", path, name, facts.Due(runner, values))
-        self.happen(runner, e)
+        self.happen(path, runner, e)
 
     def recorded_consequence(self, where: Path, runner: Runner, move: Move) -> tuple[Any, ...] | None:
         """Judge a consequence as recorded and carry it out; the values of its given parameters, None where one of them
@@ -379,15 +399,22 @@ class Replayer:
             if parameter.kind == "derived" and argument is not None and argument != right:
                 wrong = facts.WrongValue(parameter, right, argument)
                 self.report("PW601", (*where, parameter.name), _part(runner, parameter), wrong)
-        self.happen(runner, e)
+        self.happen(where, runner, e)
         return values
 
-    def happen(self, runner: Runner, e: list[Any]) -> None:
+    def happen(self, where: Path, runner: Runner, e: list[Any]) -> None:
         play = self.play
         values = tuple(e[p.slot] for p in runner.model.parameters)
         runner.apply(play.state, e)
         self.moment = None
         self.replay.consequences.append((play.turn, play.owner, runner.model.name, values))
+        self.lost(where, runner)
+
+    def lost(self, where: Path, runner: Runner) -> None:
+        """Stop where nobody knows any more what lies where."""
+        if self.play.state.lost:
+            self.report("PW611", where, runner.model.name, facts.Lost(runner.model.name))
+            raise Cut
 
     # ---- where the record stops
 
@@ -483,7 +510,6 @@ def _outside(game: Game, runner: Runner, move: Move) -> tuple[ParameterModel, tu
     for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
         if parameter.kind == "cell":
             zone = game.zone_list[parameter.zone]
-            x, y = argument
-            if not zone.floating and not (0 <= x < zone.width and 0 <= y < zone.height):
+            if not zone.floating and not zone.grid.has(argument):
                 return parameter, argument
     return None

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
-from pwtool.ir.model import ActionModel
 from pwtool.play.chance import Chance
 from pwtool.play.game import Game
 from pwtool.play.legal import Arguments, LegalActions
-from pwtool.play.play import Play
+from pwtool.play.play import EndlessConsequence, Play
 from pwtool.play.record import Move, Outcome, Record, Turn
+from pwtool.play.replay import replay_record
 from pwtool.play.score import score_game
 from pwtool.play.setup import build_state, deck_counts, places
 from pwtool.play.state import State
@@ -36,10 +36,10 @@ class NoSetup(Exception):
 
 
 class Endless(Exception):
-    """A turn went on for `MAX_ACTIONS` actions."""
+    """A turn went on for `MAX_ACTIONS` actions, or something follows from it again and again."""
 
-    def __init__(self) -> None:
-        super().__init__(f"a turn went on for {MAX_ACTIONS:,} actions and did not end")
+    def __init__(self, why: str = f"a turn went on for {MAX_ACTIONS:,} actions and did not end") -> None:
+        super().__init__(why)
 
 
 def random_policy(rng: Chance) -> Policy:
@@ -99,11 +99,12 @@ def play_game(
     """
     rng = rng or Chance(0)
     play = Play(game, build_state(game, record)[0], legal)
-    record.recorded = frozenset(game.ruleset.consequences)
+    record.recorded = frozenset(game.ruleset.recordable)
     while not play.over and (max_turns is None or len(record.turns) < max_turns):
         turn = play_turn(play, policy, rng)
         if turn is None:
-            return play
+            # What was done in a turn that cannot end stands nowhere in the record: neither does it in the position.
+            return replay_record(game, record, legal).play
         record.turns.append(turn)
     if play.over:
         record.outcome = outcome_of(play)
@@ -141,7 +142,10 @@ def play_turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
     counted). Raises `Endless`, and `TooMuchWork` where what is legal takes too long to find out.
     """
     with play.game.work.limited():
-        return _turn(play, policy, rng)
+        try:
+            return _turn(play, policy, rng)
+        except EndlessConsequence as endless:
+            raise Endless(f"`{endless.name}` came again and again") from None
 
 
 def _turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
@@ -159,7 +163,7 @@ def _turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
         if len(moves) >= MAX_ACTIONS:
             raise Endless
         number, actor, arguments = chosen
-        arguments = with_chance(play.game.action(number), arguments, rng)
+        arguments = play.drawn(number, actor, arguments, rng)
         moves.append(Move(number, arguments, len(moves), actor))
         play.do(number, actor, arguments)
     for runner, e in play.derive_consequences():
@@ -169,13 +173,6 @@ def _turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
     turn = Turn(play.owner, moves)
     play.end_turn()
     return turn
-
-
-def with_chance(model: ActionModel, arguments: Arguments, rng: Chance) -> Arguments:
-    """Arguments with what chance makes of them: every order as likely as any other."""
-    if not model.shuffles:
-        return arguments
-    return tuple(rng.shuffled(a) if p.kind == "order" else a for p, a in zip(model.parameters, arguments, strict=True))
 
 
 def outcome_of(play: Play) -> Outcome:

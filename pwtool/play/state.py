@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Protocol
 
+from pwtool.eval.history import Kept
 from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import UNSEEN, Cell
 from pwtool.ir.model import Ruleset, ZoneModel
+from pwtool.ir.types import Type
 from pwtool.text import InternalError
 
 
@@ -16,18 +18,27 @@ class Possibilities(Protocol):
 
     def exists(self, state: State, action: str) -> Any: ...
 
+    def ahead(self, state: State, action: str, e: list[Any]) -> State: ...
+
 
 class State:
     """A position. `zones[z][i]` is one zone: a list, or a dictionary from cell to pile.
 
     `unseen` is true while a face somewhere is unknown; `pool` counts, for each component, the faces that no known
-    card accounts for. `boards` keeps what was found out about grids that have not changed since, by their `id`.
+    card accounts for; `lost` is true once an effect hung on such a face, so that nobody knows any more what
+    lies where. `history` has what each history kept of the positions in which turns began, `blurred` whether something of
+    them is not known. `boards` keeps what was found out about grids that have not changed since, by their `id`. `faces` are the
+    variables that hold things; one that each player has is a list with a value for each seat.
     """
 
     __slots__ = (
+        "blurred",
         "boards",
+        "faces",
         "goals",
+        "history",
         "legal",
+        "lost",
         "player",
         "players",
         "pool",
@@ -49,18 +60,33 @@ class State:
             for z in ruleset.zones.values()
         ]
         self.variables: list[Any] = [None] * len(ruleset.variables)
+        self.faces = tuple(v.number for v in ruleset.variables.values() if "face" in (v.type.kind, _element(v.type)))
         self.tokens: list[tuple[int, Cell] | None] = [None] * len(ruleset.tokens)
         self.totals: list[int] | None = None
         self.legal: Possibilities | None = None
         self.unseen = False
+        self.lost = False
         self.boards: dict[int, Any] = {}
         self.pool: dict[str, Counter[int]] = {}
+        self.history: list[list[Kept | None]] = [[] for _ in ruleset.histories]
+        self.blurred = False
 
-    def can(self, action: str) -> Any:
-        """Whether the player whose turn it is can do an action at all: True, False or UNKNOWN."""
+    def can(self, action: str, player: int | None = None) -> Any:
+        """Whether the player whose turn it is, or another one, can do an action at all: True, False or UNKNOWN."""
         if self.legal is None:
             raise InternalError(f"this position cannot tell whether `{action}` is possible")
-        return self.legal.exists(self, action)
+        acting = self.player
+        self.player = acting if player is None else player
+        try:
+            return self.legal.exists(self, action)
+        finally:
+            self.player = acting
+
+    def ahead(self, action: str, e: list[Any]) -> State:
+        """The position to which an action leads, with these locals."""
+        if self.legal is None:
+            raise InternalError(f"this position cannot tell where `{action}` leads")
+        return self.legal.ahead(self, action, e)
 
     def copy(self) -> State:
         """An independent copy."""
@@ -75,10 +101,16 @@ class State:
         ]
         other.variables = [list(v) if isinstance(v, list) else v for v in self.variables]
         other.tokens = list(self.tokens)
-        other.totals, other.legal, other.unseen = self.totals, self.legal, self.unseen
+        other.faces = self.faces
+        other.totals, other.legal, other.unseen, other.lost = self.totals, self.legal, self.unseen, self.lost
         other.boards = {}
+        other.history, other.blurred = [list(positions) for positions in self.history], self.blurred
         other.pool = {name: Counter(pool) for name, pool in self.pool.items()}
         return other
+
+
+def _element(type_: Type) -> str:
+    return type_.element.kind if type_.element is not None else ""
 
 
 def zone_count(zone: ZoneModel, players: int, goals: int) -> int:
@@ -126,4 +158,11 @@ def all_faces(zones: list[Any]) -> list[int]:
 
 
 def has_unseen(state: State) -> bool:
-    return any(UNSEEN in all_faces(zones) for zones in state.zones) or any(map(is_unknown, state.variables))
+    """Whether something of a position is not known."""
+    return any(UNSEEN in all_faces(zones) for zones in state.zones) or keeps_unseen(state)
+
+
+def keeps_unseen(state: State) -> bool:
+    """Whether a variable holds a thing that nobody saw, or what was counted with one."""
+    held = [v if isinstance(v, list) else [v] for v in state.variables]
+    return any(UNSEEN in held[number] for number in state.faces) or any(any(map(is_unknown, v)) for v in held)

@@ -135,6 +135,9 @@ class Decoder:
             count = len(action.parameters)
             actions[action.name] = (action.number, False, action.joint, self._parameters(action), count)
         for number, consequence in enumerate(ruleset.consequences.values()):
+            if consequence.each_action:
+                # It follows by itself and stands in no record.
+                continue
             count = len(consequence.parameters)
             actions[consequence.name] = (number, True, False, self._parameters(consequence), count)
         self.actions = actions
@@ -154,11 +157,13 @@ class Decoder:
             return self._list(self._value(p.type.element or p.type))
         if p.kind == "tops":
             return self._tops(p)
-        if p.kind == "cell":
-            return read_cell
         if p.each:
             return _of_each(self._value(p.type.element or p.type))
         return self._value(p.type)
+
+    def value(self, t: Type, data: Any, context: Context) -> Any:
+        """One value; raises `Wrong`."""
+        return self._value(t)(data, context)
 
     def _list(self, element: Decode) -> Decode:
         def decode(value: Any, context: Context) -> list[Any]:
@@ -215,6 +220,8 @@ class Decoder:
             return lambda value, context: (
                 context.goals.get(value, value) if type(value) is str and value in names else _wrong()
             )
+        if t.kind == "cell":
+            return read_cell
         if t.kind == "key":
             options = [self._value(o) for o in t.options]
 
@@ -276,7 +283,7 @@ class Decoder:
     def _recorded(self, names: Any) -> frozenset[str]:
         need(type(names) is list, ("recorded",), "`recorded` is a list of consequences")
         for at, name in enumerate(names):
-            known = type(name) is str and name in self.game.ruleset.consequences
+            known = type(name) is str and name in self.game.ruleset.recordable
             need(known, ("recorded", at), "there is no such consequence")
         return frozenset(names)
 

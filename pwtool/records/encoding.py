@@ -42,6 +42,9 @@ def encode_action(
     if by is not None:
         data["by"] = players[by]
     for parameter, argument in zip(action.parameters, arguments, strict=True):
+        if parameter.kind == "derived" and argument is None:
+            # What follows by itself need not be said, and nothing cannot be.
+            continue
         data[parameter.name] = _argument(game, parameter, argument, players, goals)
     return data
 
@@ -185,4 +188,8 @@ def encode_state(game: Game, state: State, players: list[str]) -> dict[str, Any]
         data[game.ruleset.goal_zone] = list(state.goals)
     data["zones"] = {z.name: encode_zone(game, z, state.zones[z.number], players, state.goals) for z in game.zone_list}
     data["tokens"] = tokens
+    from pwtool.records.kept import encode_variables
+
+    if variables := encode_variables(game, state, players):
+        data["variables"] = variables
     return data

@@ -13,18 +13,27 @@ from typing import BinaryIO
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pwtool.records.json_text import decode_bytes, is_begun, load_json, read_bytes
+from pwtool.records.containers import (
+    Lines,
+    damage_of,
+    holds_files,
+    inside_of,
+    open_unpacked,
+    opened_members,
+    suffix_of,
+)
+from pwtool.records.json_text import decode_bytes, is_begun, load_json
 from pwtool.text import Diagnostic
-from pwtool.text.files import LEADS_OUT, is_folder, open_regular, strays
+from pwtool.text.files import LEADS_OUT, is_folder, strays
 from pwtool.text.source import SourceFile
-from pwtool.text.store import reason_of
 
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
-_ARCHIVE_LINE = re.compile(r"(.+\.jsonl):([1-9][0-9]*)")
+_ARCHIVE_LINE = re.compile(r"(.+\.(?:jsonl|ndjson)(?:\.(?:gz|xz|zst))?):([1-9][0-9]*)", re.DOTALL | re.I)
 STDIN = "<stdin>"
 NOTATION = ".pwn"
-SUFFIXES = (".json", ".jsonl", NOTATION)
+ARCHIVES = (".jsonl", ".ndjson")
+SUFFIXES = (".json", *ARCHIVES, NOTATION)
 _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
 
 
@@ -41,7 +50,7 @@ class Document(Struct, frozen=True):
         """Whether the text is a game in notation: by the file's name, on standard input by how it begins."""
         if self.name == STDIN:
             return self.source is not None and _HEADER.match(self.source.text) is not None
-        return self.name.endswith(NOTATION)
+        return suffix_of(self.name) == NOTATION
 
 
 class Text(Struct, frozen=True):
@@ -61,9 +70,27 @@ class Text(Struct, frozen=True):
         return Document(self.name, result.value, problems, self.command)
 
 
+def split_line(name: str) -> tuple[str, int | None]:
+    """The file that the name of a document begins with, and its line where the file is an archive of lines."""
+    found = _ARCHIVE_LINE.fullmatch(name)
+    return (found[1], int(found[2])) if found else (name, None)
+
+
+def names_record(name: str) -> bool:
+    """Whether a file holds records by its name, compressed or not, one or several."""
+    return suffix_of(name) in SUFFIXES or holds_files(name)
+
+
+def is_there(name: str) -> bool:
+    """Whether there is a file that a document's name begins with."""
+    file, _ = split_line(name)
+    inside = inside_of(file)
+    return _exists(file) or (inside is not None and _exists(inside[0]))
+
+
 def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
-    """The files that the arguments stand for: folders are searched for `.json`, `.jsonl` and `.pwn` files. A link in a
-    folder that leads out of it is not followed.
+    """The files that the arguments stand for: folders are searched for records, compressed ones and archives of files too.
+    A link in a folder that leads out of it is not followed.
     """
     found: list[str] = []
     problems: list[Diagnostic] = []
@@ -85,7 +112,7 @@ def _find_in(folder: Path) -> tuple[list[str], list[Diagnostic]]:
     found: list[str] = []
     problems: list[Diagnostic] = []
     for path in sorted(folder.rglob("*")):
-        linked, named = path.is_symlink(), path.suffix in SUFFIXES
+        linked, named = path.is_symlink(), names_record(path.name)
         if not named and not linked:
             continue
         below = is_folder(path)
@@ -106,21 +133,75 @@ def read_documents(path: str) -> Iterator[Document]:
 
 def read_texts(path: str) -> Iterator[Text | Document]:
     """The same before they are decoded; what cannot be read is a document already."""
-    line = _ARCHIVE_LINE.fullmatch(path)
+    file, line = split_line(path)
+    inside = inside_of(file)
     if path == "-":
         yield from _standard_input()
-    elif line:
-        wanted = [text for text in _archive(Path(line.group(1))) if isinstance(text, Document) or text.name == path]
-        missing = Diagnostic("PW705", f"`{line.group(1)}` has no game in line {line.group(2)}", file=path)
+    elif line is not None:
+        wanted = [text for text in read_texts(file) if isinstance(text, Document) or text.name == path]
+        missing = Diagnostic("PW705", f"`{file}` has no game in line {line}", file=path)
         yield from wanted[:1] or [Document(path, None, (missing,), path)]
-    elif path.endswith(".jsonl"):
-        yield from _archive(Path(path))
+    elif inside is not None and not _exists(file):
+        yield from _members(Path(inside[0]), inside[1])
+    elif holds_files(file):
+        yield from _members(Path(file))
+    elif suffix_of(file) in ARCHIVES:
+        yield from _archive(Path(file))
     else:
-        result = read_bytes(Path(path), limit=MAX_FILE)
-        if result.value is None:
-            yield Document(path, None, result.diagnostics, path)
-        else:
-            yield Text(path, path, result.value, command=path)
+        yield _single(Path(file))
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _single(path: Path) -> Text | Document:
+    opened = open_unpacked(path)
+    if isinstance(opened, Diagnostic):
+        return Document(str(path), None, (opened,), str(path))
+    with opened as stream:
+        return _whole(stream, str(path))
+
+
+def _members(path: Path, wanted: str | None = None) -> Iterator[Text | Document]:
+    """The documents of an archive of files; of those that hold no records nothing is said."""
+    file = str(path)
+    with opened_members(path) as members:
+        if isinstance(members, Diagnostic):
+            yield Document(file, None, (members,), file)
+            return
+        found = False
+        try:
+            for member in members:
+                if wanted not in (None, member.name) or suffix_of(member.name) not in SUFFIXES:
+                    continue
+                found, name = True, f"{file}/{member.name}"
+                if member.stream is None:
+                    yield Document(name, None, (Diagnostic("PW703", member.problem, file=name),), name)
+                elif suffix_of(member.name) in ARCHIVES:
+                    yield from _texts_of(member.stream, name)
+                else:
+                    yield _whole(member.stream, name)
+        except OSError as error:
+            yield Document(file, None, (Diagnostic("PW703", damage_of(error), file=file),), file)
+            return
+        if not found:
+            named = "holds no record" if wanted is None else f"holds no `{wanted}`"
+            missing = Diagnostic("PW705", f"`{file}` {named}", file=file, help="records end in .json, .jsonl or .pwn")
+            yield Document(file, None, (missing,), file)
+
+
+def _whole(stream: BinaryIO, name: str) -> Text | Document:
+    try:
+        data = stream.read(MAX_FILE + 1)
+    except OSError as error:
+        return Document(name, None, (Diagnostic("PW703", damage_of(error), file=name),), name)
+    if isinstance(stream, Lines) and len(data) <= MAX_FILE:
+        stream.found_game()
+    return Text(name, name, data, command=name)
 
 
 def _standard_input() -> Iterator[Text | Document]:
@@ -224,22 +305,27 @@ def _lines(stream: BinaryIO | _Again, number: int) -> Iterator[tuple[bytes, int]
 
 
 def _archive(path: Path) -> Iterator[Text | Document]:
-    opened = open_regular(path)
+    opened = open_unpacked(path)
     if isinstance(opened, Diagnostic):
         yield Document(str(path), None, (opened,), str(path))
         return
     with opened as stream:
-        empty = True
-        try:
-            for line, number in _lines(stream, 0):
-                empty = False
-                name = f"{path}:{number}"
-                yield Text(name, str(path), line, number, MAX_LINE, name)
-        except OSError as error:
-            reason = reason_of(error)
-            message = f"the archive cannot be read on: {reason}"
-            yield Document(str(path), None, (Diagnostic("PW703", message, file=str(path)),), str(path))
-            return
-        if empty:
-            found = Diagnostic("PW705", "the archive is empty", file=str(path))
-            yield Document(str(path), None, (found,), str(path))
+        yield from _texts_of(stream, str(path))
+
+
+def _texts_of(stream: BinaryIO, file: str) -> Iterator[Text | Document]:
+    """The games of an archive of lines."""
+    empty = True
+    try:
+        for line, number in _lines(stream, 0):
+            empty = False
+            if isinstance(stream, Lines) and len(line) <= MAX_LINE:
+                stream.found_game()
+            name = f"{file}:{number}"
+            yield Text(name, file, line, number, MAX_LINE, name)
+    except OSError as error:
+        yield Document(file, None, (Diagnostic("PW703", damage_of(error), file=file),), file)
+        return
+    if empty:
+        found = Diagnostic("PW705", "the archive is empty", file=file)
+        yield Document(file, None, (found,), file)

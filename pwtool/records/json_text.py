@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path as FilePath
 from typing import Any
 
 from pwtool.text import Diagnostic, Label, Result
-from pwtool.text.files import open_regular
 from pwtool.text.source import SourceFile, Span
-from pwtool.text.store import reason_of
 from pwtool.text.terminal import escape
 from pwtool.text.words import shorten
 
@@ -33,13 +30,13 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_SHOWN = 40
 _COMMENTS = ("//", "/*", "#")
 _MAGIC = (
-    (b"PK\x03\x04", "a zip archive"),
-    (b"PK\x05\x06", "a zip archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (b"\x28\xb5\x2f\xfd", "a zstd file"),
-    (b"\x1f\x8b", "a gzip file"),
-    (b"BZh", "a bzip2 file"),
-    (b"\xfd7zXZ", "an xz file"),
+    (b"PK\x03\x04", "a zip archive", ".zip"),
+    (b"PK\x05\x06", "a zip archive", ".zip"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", ""),
+    (b"\x28\xb5\x2f\xfd", "a zstd file", ".zst"),
+    (b"\x1f\x8b", "a gzip file", ".gz"),
+    (b"BZh", "a bzip2 file", ""),
+    (b"\xfd7zXZ", "an xz file", ".xz"),
 )
 
 _Open = tuple[int, dict[str, int] | None]
@@ -390,9 +387,11 @@ def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int 
     """The text of a file's bytes, or why it is none: too large, an archive, not UTF-8."""
     if len(data) > limit:
         return _unreadable(name, f"larger than {limit >> 20} MiB, the most that is read at once")
-    for magic, what in _MAGIC:
+    for magic, what, suffix in _MAGIC:
         if data.startswith(magic):
-            return _unreadable(name, f"this is {what}, no text", "unpack it first")
+            return _unreadable(
+                name, f"this is {what}, not text", f"end its name in `{suffix}`" if suffix else "unpack it first"
+            )
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _unreadable(name, "the text is UTF-16", "save it as UTF-8")
     nul = data.find(b"\0")
@@ -412,15 +411,3 @@ def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int 
 
 def _unreadable(name: str, message: str, help_line: str | None = None) -> Result[Any]:
     return Result(None, (Diagnostic("PW703", message, file=name, help=help_line),))
-
-
-def read_bytes(path: FilePath, limit: int = MAX_FILE) -> Result[bytes]:
-    """The bytes of a regular file, one more than the limit of a larger one, or why it cannot be read."""
-    opened = open_regular(path)
-    if isinstance(opened, Diagnostic):
-        return Result(None, (opened,))
-    try:
-        with opened as stream:
-            return Result(stream.read(limit + 1))
-    except OSError as error:
-        return _unreadable(str(path), f"cannot be read: {reason_of(error)}")

@@ -135,13 +135,13 @@ class Packer:
             moves = words[at + 1]
             at += 2
             for index in range(moves):
-                move, at = self._unpack_move(words, at, index, players)
+                move, at = self.unpack_move(words, at, index, players)
                 turn.moves.append(move)
             record.turns.append(turn)
         record.outcome = self._unpack_outcome(words, at, players)
         return record
 
-    def _unpack_move(self, words: Sequence[int], at: int, index: int, players: int) -> tuple[Move, int]:
+    def unpack_move(self, words: Sequence[int], at: int, index: int, players: int) -> tuple[Move, int]:
         consequence = words[at] < 0
         number = -1 - words[at] if consequence else words[at]
         actor = words[at + 1]

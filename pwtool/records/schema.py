@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, ZoneModel
+from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, VariableModel, ZoneModel
 from pwtool.ir.types import Type
 from pwtool.play.game import Game
 from pwtool.records.encoding import is_list
+from pwtool.records.kept import kept
 from pwtool.records.words import (
     FORMAT,
     MARKS,
@@ -36,7 +37,8 @@ _PLAYERS = {"type": "array", "items": _NAME, "minItems": 1, "maxItems": MAX_PLAY
 def record_schema(game: Game) -> dict[str, Any]:
     """The schema of a whole recorded game."""
     ruleset = game.ruleset
-    actions = [_action(game, a) for a in (*ruleset.actions.values(), *ruleset.consequences.values())]
+    followed = [ruleset.consequences[name] for name in ruleset.recordable]
+    actions = [_action(game, a) for a in (*ruleset.actions.values(), *followed)]
     setup = {step.name: _dealt(game, step) for step in ruleset.setup if step.recorded}
     turn: dict[str, Any] = {"actions": {"type": "array", "items": {"$ref": "#/$defs/action"}}, "comment": _TEXT}
     if not ruleset.rounds:
@@ -56,8 +58,8 @@ def record_schema(game: Game) -> dict[str, Any]:
             "version": {"type": "string"},
             "id": {"type": "string"},
             "players": _PLAYERS,
-            "recorded": {"type": "array", "items": {"enum": list(ruleset.consequences)}}
-            if ruleset.consequences
+            "recorded": {"type": "array", "items": {"enum": list(ruleset.recordable)}}
+            if ruleset.recordable
             else {"type": "array", "maxItems": 0},
             "meta": {"type": "object"},
             "comment": _TEXT,
@@ -103,6 +105,8 @@ def state_schema(game: Game) -> dict[str, Any]:
             "properties": {t.name: _token(game, game.zone_list[t.zone]) for t in ruleset.tokens.values()},
         },
     }
+    if variables := {name: _kept(game, v) for name, v in kept(ruleset).items()}:
+        properties["variables"] = {"type": "object", "additionalProperties": False, "properties": variables}
     required = ["format", "players", "zones"]
     if ruleset.goal_zone:
         properties[ruleset.goal_zone] = dict(_GOALS)
@@ -117,6 +121,19 @@ def state_schema(game: Game) -> dict[str, Any]:
         "properties": properties,
         "$defs": _definitions(game),
     }
+
+
+def _kept(game: Game, variable: VariableModel) -> dict[str, Any]:
+    """What a position says of a variable."""
+    t = variable.type
+    if t.is_collection:
+        return {"type": "array", "items": _value(game, t.element or t), "maxItems": MAX_ITEMS}
+    one = _value(game, t)
+    if t.grid is not None and not t.grid.floating:
+        sides = (t.grid.width, t.grid.height)
+        one["prefixItems"] = [{"type": "integer", "minimum": 0, "maximum": side - 1} for side in sides]
+    one = {"anyOf": [{"type": "null"}, one]} if t.optional else one
+    return {"type": "object", "additionalProperties": one} if variable.each else one
 
 
 def _definitions(game: Game) -> dict[str, Any]:

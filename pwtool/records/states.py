@@ -24,10 +24,11 @@ from pwtool.records.decoding import (
     read_players,
 )
 from pwtool.records.encoding import is_list
+from pwtool.records.kept import decode_variables
 from pwtool.records.words import MAX_GOALS, MAX_ITEMS, STATE_FORMAT
 from pwtool.text.words import quoted
 
-_KEYS = {"format", "ruleset", "version", "id", "meta", "players", "moment", "zones", "tokens"}
+_KEYS = {"format", "ruleset", "version", "id", "meta", "players", "moment", "zones", "tokens", "variables"}
 MOMENTS = ("between", "within")
 """When a position stands: between two turns (or rounds), or within one."""
 
@@ -71,6 +72,8 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
     state.unseen = has_unseen(state)
     game.fresh_variables(state, "game")
     game.fresh_variables(state, "turn")
+    decode_variables(decoder, data.get("variables", {}), state, names)
+    state.unseen = has_unseen(state)
     state.legal = LegalActions(game)
     _fill_pool(game, state)
     return StateFile(state, names, missing, data.get("ruleset"), data.get("version"), moment)

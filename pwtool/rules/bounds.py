@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import msgspec
+
 from pwtool.ir.model import ActionModel, ObjectiveModel, Ruleset
 from pwtool.rules.cost import KEPT, Estimator, Extent, Table, table_of
 from pwtool.text import Diagnostic
@@ -71,7 +73,7 @@ def _doubled(ruleset: Ruleset, estimator: Estimator) -> Iterator[Diagnostic]:
     variables = list(ruleset.variables.values())
     for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
         inside = estimator.bound(action)
-        for effect in action.effects:
+        for effect in action.all_effects:
             variable = variables[effect.number] if effect.kind == "set" else None
             if variable is None or effect.value is None or not variable.type.is_collection:
                 continue
@@ -107,6 +109,9 @@ def _table(ruleset: Ruleset) -> Table:
 def _estimator(ruleset: Ruleset) -> Estimator:
     estimator = Estimator(_table(ruleset), ruleset.actions)
     estimator.objectives = {n: _on_board(ruleset, o, estimator) for n, o in ruleset.objectives.items()}
+    estimator.following = sum(
+        estimator.once(c) * estimator.ways(c) * max(1, c.rounds) for c in ruleset.consequences.values() if c.each_action
+    )
     return estimator
 
 
@@ -130,6 +135,20 @@ def _on_board(ruleset: Ruleset, objective: ObjectiveModel, estimator: Estimator)
     return estimator.cost(objective.condition, {0: Extent(cells, held, held), 1: Extent(min(cells, held))})
 
 
+def with_rounds(ruleset: Ruleset) -> Ruleset:
+    """The same with how often repeated consequences come where that is not written: once more than there are things and cells."""
+    if not any(c.repeated and not c.rounds for c in ruleset.consequences.values()):
+        return ruleset
+    table = _table(ruleset)
+    cells = sum(z.width * z.height for z in ruleset.zones.values() if z.kind == "grid")
+    most = 1 + sum(table.things.values()) + table.numbers + cells
+    consequences = {
+        name: msgspec.structs.replace(c, rounds=most, counted=True) if c.repeated and not c.rounds else c
+        for name, c in ruleset.consequences.items()
+    }
+    return msgspec.structs.replace(ruleset, consequences=consequences)
+
+
 def _listed(action: ActionModel, estimator: Estimator) -> _Share:
     ways = estimator.ways(action)
     name = f"finding what is legal of action `{action.name}`, in {ways:,} ways to choose its parameters,"
@@ -148,9 +167,12 @@ def _shares(ruleset: Ruleset, estimator: Estimator) -> Iterator[_Share]:
         yield _Share(f"action `{action.name}`", action.span, estimator.once(action))
     for consequence in ruleset.consequences.values():
         ways = estimator.ways(consequence)
-        steps = estimator.once(consequence) * ways
-        name = f"consequence `{consequence.name}`, looked for in {ways:,} ways,"
-        yield _Share(name, consequence.span, steps, _SPLIT if ways > 1 else _FEWER)
+        rounds = max(1, consequence.rounds)
+        steps = estimator.once(consequence) * ways * rounds
+        often = f" up to {rounds:,} times" if consequence.repeated else ""
+        name = f"consequence `{consequence.name}`, looked for in {ways:,} ways{often},"
+        help_line = "write how often at most: `repeated at most 5 times`" if often else _SPLIT if ways > 1 else _FEWER
+        yield _Share(name, consequence.span, steps, help_line)
     for rule in (*ruleset.turn_rules, *ruleset.setup_rules):
         yield _Share(f"rule `{rule.id}`", rule.span, estimator.rule(rule))
     for ending in ruleset.endings:

@@ -24,7 +24,7 @@ from pwtool.ir.model import (
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Merged, Step, key_of
 from pwtool.lang.merged import quoted as quoted_key
-from pwtool.rules.bounds import check_cost
+from pwtool.rules.bounds import check_cost, with_rounds
 from pwtool.rules.check.actions import build_action, build_consequence, build_rule, check_sees, rules_of, unplaced
 from pwtool.rules.check.dispatch import expect_number
 from pwtool.rules.check.expressions import check, check_condition
@@ -202,6 +202,7 @@ def build_ruleset(address: str, merged: Merged) -> Result[Ruleset]:
         help_line = "compute parts of it first, with `let` or a variable"
         declared.diagnostics.append(Diagnostic("PW103", message, declared.begun[1], help=help_line))
     if ruleset is not None and not any(d.level is Severity.ERROR for d in declared.diagnostics):
+        ruleset = with_rounds(ruleset)
         declared.diagnostics.extend(check_cost(ruleset))
     findings = tuple(_in_order(declared.diagnostics))
     if any(d.level is Severity.ERROR for d in findings):
@@ -250,7 +251,7 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
     order = _order(merged, declared, joint)
     anytime = tuple(_anytime(a, declared, joint) for a in _kind(merged, n.Anytime))
     scores = tuple(_score(s, declared) for s in _kind(merged, n.Score))
-    endings = tuple(_ending(e, declared) for e in _kind(merged, n.Ending))
+    endings = tuple(_ending(e, declared, joint) for e in _kind(merged, n.Ending))
     invariants = tuple(_invariant(i, declared) for i in _kind(merged, n.Invariant))
     ranking = _ranking(merged, declared)
     _check_parts(merged, declared)
@@ -262,7 +263,8 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
         address, _title(merged), content_hash(merged), declared.min_players if players else 1,
         declared.max_players, declared.components, declared.decks, declared.zones, declared.tokens, declared.variables,
         _setup(merged, declared), setup_rules, actions, order, anytime, turn_rules, consequences, endings, scores, ranking,
-        invariants, declared.objectives, declared.board, declared.goal_zone, max(declared.slots, 4), declared.rounds, Origin(merged),
+        invariants, declared.objectives, declared.board, declared.goal_zone, max(declared.slots, 4), declared.rounds,
+        tuple(declared.histories), Origin(merged),
     )  # fmt: skip
 
 
@@ -310,11 +312,11 @@ def _declare(merged: Merged, declared: Declared) -> None:
     for token_node in _kind(merged, n.Token):
         if token := build_token(token_node, declared):
             declared.tokens[token.name] = token
+    declared.defines = {d.name.name: d for d in _kind(merged, n.Define)}
     for variable_node in _kind(merged, n.Var):
         _begin(variable_node, declared)
         if variable := build_variable(variable_node, declared):
             declared.variables[variable.name] = variable
-    declared.defines = {d.name.name: d for d in _kind(merged, n.Define)}
     declared.shapes = {s.name.name: s for s in _kind(merged, n.Shape)}
     declared.goal_names = tuple(o.name.name for o in _kind(merged, n.Objective))
     _check_names(merged, declared)
@@ -373,10 +375,12 @@ def _score(node: n.Score, declared: Declared) -> ScoreModel:
     return ScoreModel(node.name.name, node.text, check_sees(node.sees, declared), value, node.span)
 
 
-def _ending(node: n.Ending, declared: Declared) -> EndingModel:
+def _ending(node: n.Ending, declared: Declared, joint: frozenset[str]) -> EndingModel:
     _begin(node, declared)
-    # Judged at once, an ending follows the action of anybody; `player` would be whoever acted last.
-    scope = Scope(declared, has_player=False) if node.at_once else declared.between_actions()
+    # Judged at once, an ending follows an action: `player` is who did it.
+    together = f"all players do `{min(joint)}` at once, it is nobody's: name one, `seat 1`" if joint else ""
+    at_once = Scope(declared, has_player=not joint, nobody=together)
+    scope = at_once if node.at_once else declared.between_actions()
     condition = check_condition(node.condition, scope)
     if declared.rounds and node.others:
         declared.report("PW301", "a round has no player of its own, all play it", node.span, "write `more turns each`")

@@ -16,7 +16,17 @@ from math import prod
 from typing import assert_never
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ActionModel, ComponentModel, DeckModel, ParameterModel, RuleModel, SetupModel, ZoneModel
+from pwtool.ir.grids import DIAGONAL
+from pwtool.ir.model import (
+    ActionModel,
+    ComponentModel,
+    DeckModel,
+    EffectModel,
+    ParameterModel,
+    RuleModel,
+    SetupModel,
+    ZoneModel,
+)
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
@@ -31,6 +41,8 @@ CAP = 10**15
 """Beyond this nobody needs to know how much it is."""
 
 BESIDE = 4
+# So many turns are counted for a game.
+TURNS = 100
 """How many cells lie beside a cell."""
 
 
@@ -75,7 +87,7 @@ class Table:
     def cells(self, zone: ZoneModel) -> int:
         """On how many cells of a grid something can lie, or could be put."""
         if not zone.floating:
-            return zone.width * zone.height
+            return zone.grid.size
         # Where a single card lies, each way to the whole size is open; else one cell more on each side.
         return max(zone.width + 2, 2 * zone.width - 1) * max(zone.height + 2, 2 * zone.height - 1)
 
@@ -135,6 +147,7 @@ class Estimator:
     _ways: dict[str, int] = field(default_factory=dict)
     _rules: dict[int, tuple[RuleModel, int]] = field(default_factory=dict)
     _asked: int = 0
+    following: int = 0
 
     # ---- expressions
 
@@ -174,7 +187,8 @@ class Estimator:
             case ir.Local():
                 return 1, self._locals.get(x.slot, ONE)
             case ir.Variable():
-                return 1, Extent(KEPT) if x.type.is_collection else ONE
+                players = self.table.players if x.type.kind == "each" else 1
+                return 1, Extent(KEPT) if x.type.is_collection else Extent(players)
             case ir.Actor() | ir.Total() | ir.Holds() | ir.TokenPlace():
                 return 1, ONE
             case ir.Players():
@@ -210,12 +224,27 @@ class Estimator:
             case ir.Tops():
                 cost, extent = self._expr(x.piles)
                 return 1 + cost + extent.count, Extent(extent.count)
+            case ir.TopAt():
+                return self._sum(x.piles, x.at), ONE
+            case ir.TopsAt():
+                return self._sum(x.piles, x.cells), Extent(self._expr(x.cells)[1].count)
+            case ir.Beside():
+                most = max(map(len, x.beside), default=0)
+                return self._sum(x.of) + most, Extent(most)
+            case ir.Where():
+                return self._loop(x), self._expr(x.domain)[1]
+            case ir.Around():
+                self._locals[x.slot] = ONE
+                near = 1 + max(map(len, x.beside), default=0)
+                return self._sum(x.start) + len(x.cells) * (near + self._expr(x.body)[0]), Extent(len(x.cells))
             case (
                 ir.Attribute()
                 | ir.Empty()
                 | ir.Count()
                 | ir.Sum()
                 | ir.SumAttribute()
+                | ir.CountDistinct()
+                | ir.Extreme()
                 | ir.Same()
                 | ir.Distinct()
                 | ir.Ascending()
@@ -224,8 +253,20 @@ class Estimator:
                 return 1 + cost + extent.count, ONE
             case ir.Reads():
                 return self._sum(x.of) + len(x.values), ONE
-            case ir.Coordinate() | ir.Neighbours():
-                count = BESIDE if isinstance(x, ir.Neighbours) else 1
+            case ir.Coordinate():
+                return self._sum(x.cell) + 1, ONE
+            case ir.Ray():
+                count = max(x.on.width, x.on.height) - 1
+                return self._sum(x.cell, x.step) + count, Extent(count)
+            case ir.Between():
+                count = max(x.on.width, x.on.height) - 1
+                return self._sum(x.left, x.right) + count, Extent(count)
+            case ir.Moved():
+                return self._sum(x.cell, x.step), ONE
+            case ir.CellAt() | ir.Direction():
+                return self._sum(x.column, x.row), ONE
+            case ir.Neighbours():
+                count = len(DIAGONAL if x.diagonally else x.on.beside)
                 return self._sum(x.cell) + count, Extent(count)
             case ir.PlayerAfter():
                 return self._sum(x.player), ONE
@@ -247,13 +288,18 @@ class Estimator:
                 return self._sum(x.grid, x.cell) + self._expr(x.grid)[1].count, ONE
             case ir.GroupSize():
                 return self._sum(x.piles) + BESIDE * self._expr(x.piles)[1].count, ONE
+            case ir.Repeats():
+                # Once for each turn so far, what lies there compared.
+                return self._sum(*x.items) + TURNS * sum(self._expr(item)[1].count for item in x.items), ONE
             case ir.TokenOn():
                 return self._sum(x.index, x.cell), ONE
             case ir.Can():
-                return 1 + self.listing(x.action), ONE
+                return self._sum(x.player) + self.listing(x.action), ONE
+            case ir.After():
+                return self._sum(x.body) + self._ahead(x.action), ONE
             case ir.Fulfils():
                 return self._sum(x.grid, x.goal) + self._expr(x.grid)[1].count + self._dearest(), ONE
-            case ir.And() | ir.Or() | ir.Compare() | ir.Arithmetic():
+            case ir.And() | ir.Or() | ir.Compare() | ir.Arithmetic() | ir.Steps():
                 return self._sum(x.left, x.right), ONE
             case ir.If():
                 return self._sum(x.condition, x.then, x.otherwise), _larger(
@@ -271,7 +317,18 @@ class Estimator:
                 return 1 + piles + cells + len(x.places) * (1 + body), ONE
         assert_never(x)
 
-    def _loop(self, x: ir.Pick | ir.CountWhere | ir.SumWhere | ir.Quantified) -> int:
+    def _ahead(self, name: str) -> int:
+        """What it costs to see where an action leads: a copy of all things, its effects and what follows at once."""
+        outer = self._locals, self._known
+        cost = sum(self.table.things.values()) + self.table.numbers
+        if name in self.actions:
+            inside = self.bound(self.actions[name])
+            cost += sum(self.effect(e, inside) for e in self.actions[name].effects)
+        cost += self.following
+        self._locals, self._known = outer
+        return min(CAP, cost)
+
+    def _loop(self, x: ir.Pick | ir.Where | ir.CountWhere | ir.SumWhere | ir.Quantified) -> int:
         cost, extent = self._expr(x.domain)
         self._locals[x.slot] = Extent(extent.each)
         return 1 + cost + extent.count * (1 + self._expr(x.body)[0])
@@ -321,10 +378,16 @@ class Estimator:
         cost = sum(1 + self.cost(p.origin, inside) for p in model.parameters)
         cost += sum(self.cost(value, inside) for _, _, value in model.lets)
         cost += sum(self.rule(rule, inside) for rule in model.rules)
-        for effect in model.effects:
-            parts = (effect.when, effect.value, effect.target, effect.cell, effect.origin)
-            cost += 1 + sum(self.cost(part, inside) for part in parts)
-        return cost
+        return min(CAP, cost + sum(self.effect(effect, inside) for effect in model.effects))
+
+    def effect(self, effect: EffectModel, inside: Mapping[int, Extent]) -> int:
+        """What it costs to carry an effect out."""
+        cost = 1 + sum(self.cost(part, inside) for part in effect.parts)
+        if effect.kind == "each" and effect.value is not None:
+            extent = self.extent(effect.value, inside)
+            inner = {**inside, effect.slot: Extent(extent.each)}
+            cost += extent.count * (1 + sum(self.effect(e, inner) for e in effect.effects))
+        return min(CAP, cost)
 
     def rule(self, rule: RuleModel, inside: Mapping[int, Extent] | None = None) -> int:
         """What a rule costs; `inside` are the extents of what its action binds."""
@@ -344,6 +407,8 @@ class Estimator:
 
     def candidates(self, p: ParameterModel, model: ActionModel) -> int:
         """How many values a parameter can have at most."""
+        if p.chance:
+            return 1
         match p.kind:
             case "element":
                 faces = len(self.table.components[p.type.component].codes) if p.type.component else 1

@@ -28,6 +28,8 @@ MAX_ADDRESS = 500
 MAX_FILES = 100
 MAX_ALL_BYTES = 2 << 20
 MAX_MISTAKES = 50
+RULES = "game.rules"
+GAME, SHELVED = f"*/{RULES}", f"*/*/{RULES}"
 _NAMED = re.compile(r"([A-Za-z_]\w*)(?:/([A-Za-z_]\w*))?((?:\+[A-Za-z_]\w*)*)")
 _PATH = re.compile(r"(.+\.rules)((?:\+[A-Za-z_]\w*)*)", re.DOTALL)
 
@@ -41,21 +43,30 @@ class Layer(Struct, frozen=True):
 
 class Library(Struct):
     """Finds rules files. `folder` holds the games; `cache` what was read before (None: none); `opened` are the files that
-    the last address was made from, by path.
+    the last address was made from, by path; `drafts` are texts to read in place of what files hold, by path.
     """
 
     folder: Path = field(default_factory=lambda: data_folder("rulesets"))
     cache: Path | None = None
     opened: dict[str, SourceFile] = field(default_factory=dict)
+    drafts: dict[str, str] = field(default_factory=dict)
 
     def games(self) -> list[str]:
-        """The names of all games, in order."""
-        return sorted(p.parent.name for p in self.folder.glob("*/game.rules"))
+        """The names of all games: those of the library itself, then those of its shelves, each in order."""
+        return [p.parent.name for depth in (GAME, SHELVED) for p in sorted(self.folder.glob(depth))]
+
+    def home(self, game: str) -> Path:
+        """The folder of a game: in the library itself, or on a shelf, a folder that only holds games."""
+        own = self.folder / game
+        if _is_file(own / RULES):
+            return own
+        shelves = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
+        return next((shelf / game for shelf in shelves if _is_file(shelf / game / RULES)), own)
 
     def overlays(self, game: str) -> dict[str, list[str]]:
         """The editions and variants of a game: `{"edition": [...], "variant": [...]}`."""
         found: dict[str, list[str]] = {"edition": [], "variant": []}
-        for path in sorted((self.folder / game).glob("*.rules")):
+        for path in sorted(self.home(game).glob("*.rules")):
             match = re.search(r"^(edition|variant)\s", path.read_text("utf-8"), re.MULTILINE)
             if match:
                 found[match.group(1)].append(path.stem)
@@ -116,15 +127,15 @@ class _Resolver(Struct):
                 )  # fmt: skip
                 return None
             game, edition, variants = match.groups()
-            game_folder = self.library.folder / game
-            if not _is_file(game_folder / "game.rules"):
+            game_folder = self.library.home(game)
+            if not _is_file(game_folder / RULES):
                 help_line = _file_beside(address) or did_you_mean(game, self.library.games())
                 self._fail("PW203", f"there is no game {quoted([game])}", span, help_line or "`pwtool rules` lists all")
                 return None
             layers = (
                 self._overlay(game_folder, game, edition, "edition", span)
                 if edition
-                else self._file(game_folder / "game.rules", span)
+                else self._file(game_folder / RULES, span)
             )
         if layers is None:
             return None
@@ -137,7 +148,7 @@ class _Resolver(Struct):
 
     def _game_folder(self, layers: list[Layer] | None) -> Path:
         game = layers[0].document.header.name.name if layers else ""
-        return self.library.folder / game
+        return self.library.home(game) if game else self.library.folder
 
     def _overlay(self, folder: Path, game: str, name: str, kind: str, span: Span | None) -> list[Layer] | None:
         path = folder / f"{name}.rules"
@@ -147,7 +158,7 @@ class _Resolver(Struct):
         return self._file(path, span, kind)
 
     def _unknown_overlay(self, game: str, name: str, kind: str, span: Span | None) -> None:
-        known = self.library.overlays(game).get(kind, []) if (self.library.folder / game).is_dir() else []
+        known = self.library.overlays(game).get(kind, []) if game in self.library.games() else []
         hint = did_you_mean(name, known)
         self._fail("PW203", f"{quoted([game])} has no {kind} {quoted([name])}", span, hint)
 
@@ -213,7 +224,7 @@ class _Resolver(Struct):
         for node in document.declarations:
             if isinstance(node, n.Without | n.Within):
                 game = name.partition("/")[0]
-                places = (folder, self.library.folder / game)
+                places = (folder, self.library.home(game))
                 if not any(_is_file(place / f"{node.variant.name}.rules") for place in places):
                     self._unknown_overlay(game, node.variant.name, "variant", node.variant.span)
             if not isinstance(node, n.Include):
@@ -252,7 +263,7 @@ class _Resolver(Struct):
     def _strays(self, path: Path) -> str | None:
         """Why a file that a rules file names does not lie where that may reach; the library's own may be links."""
         library = self.library.folder
-        if path.parent.parent == library and path.parent.name != "..":
+        if path.parent == self.library.home(path.parent.name) and path.parent.name != "..":
             return None
         return strays(path, path.parent, library)
 
@@ -267,7 +278,8 @@ class _Resolver(Struct):
             help_line = "put the file itself there, or name it by itself"
             self._fail("PW104", f"cannot read {quoted([path.name])}: {reason}", span, help_line)
             return None
-        file = read_rules(path, _display(path))
+        draft = self.library.drafts.get(str(path))
+        file = read_rules(path, _display(path)) if draft is None else SourceFile(_display(path), draft)
         if not isinstance(file, SourceFile):
             self.diagnostics.append(replace(file, span=span))
             return None

@@ -30,7 +30,7 @@ class Target:
         if self.path is not None:
             return self.path.parent
         game = self.address.partition("+")[0].partition("/")[0]
-        return library.folder / game
+        return library.home(game)
 
 
 def find_targets(arguments: list[str], library: Library) -> tuple[list[Target], list[Diagnostic]]:

@@ -87,6 +87,7 @@ CODES: dict[str, Code] = _registry(
     ("PW615", "turn-incomplete", "error", "a turn ends before everything that it needs was done"),
     ("PW616", "not-judged", "undetermined", "so much is wrong with a game that it was not judged to its end"),
     ("PW617", "too-much-work", "undetermined", "judging a game takes more steps than one game has"),
+    ("PW618", "endless", "error", "a consequence that is repeated comes more often than it may"),
     # 7xx: file formats
     ("PW701", "not-json", "error", "a file is not valid JSON"),
     ("PW702", "bad-record", "error", "a record does not have the form its schema asks for"),

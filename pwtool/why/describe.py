@@ -35,7 +35,7 @@ def format_value(game: Game, type_: Type, value: Any, names: list[str]) -> str |
         return face_code(game, type_.component, value)
     if type_.kind == "player":
         return names[value] if 0 <= value < len(names) else str(value)
-    if type_.kind == "cell" and isinstance(value, tuple):
+    if type_.kind in ("cell", "direction") and isinstance(value, tuple):
         return f"({value[0]}, {value[1]})"
     if isinstance(value, int | str):
         return str(value)
@@ -62,7 +62,7 @@ def describe_action(
     if action.joint:
         return _describe_joint(game, action, arguments, names)
     for number, (parameter, argument) in enumerate(zip(action.parameters, arguments, strict=True)):
-        if to_come and parameter.kind == "order":
+        if to_come and (parameter.kind == "order" or parameter.chance):
             text = "by chance"
         elif parameter.kind == "tops":
             element = parameter.type.element or parameter.type

@@ -6,11 +6,11 @@ from collections.abc import Collection
 from typing import Any
 
 from pwtool.eval.values import UNSEEN, Cell, bounds
-from pwtool.ir.model import ZoneModel
+from pwtool.ir.model import VariableModel, ZoneModel
 from pwtool.play.game import Game
 from pwtool.play.state import State, zone_labels
 from pwtool.text.words import counted
-from pwtool.why.describe import face_code
+from pwtool.why.describe import face_code, format_value
 from pwtool.why.marks import NO_MARKS, Marks
 
 EMPTY = "."
@@ -47,7 +47,12 @@ def draw_grid(
             text += f"'{len(pile)}"
         cells[cell] = text + ("*" if cell in marked else "")
     cells |= {cell: f"[{cells.get(cell, EMPTY)}]" for cell in about}
-    return framed(cells, (left, top, right, bottom))
+    if zone.mask:
+        cells |= {(x, y): "" for y in range(zone.height) for x in range(zone.width) if not zone.grid.has((x, y))}
+    lines = framed(cells, (left, top, right, bottom))
+    if zone.hexagonal:
+        lines = _slanting(lines)
+    return [line.rstrip() for line in lines] if zone.mask else lines
 
 
 def drawn_part(cells: Collection[Cell], box: Box) -> tuple[Box, str]:
@@ -86,6 +91,15 @@ def framed(cells: dict[Cell, str], box: Box, gap: str = "  ", behind: str = "", 
     return [*lines, f"({rest})"] if rest else lines
 
 
+def _slanting(lines: list[str]) -> list[str]:
+    """The lines of a grid, each row half a cell further to the right than the one above."""
+    first, rows = lines[0], [line for line in lines[1:] if not line.startswith("(")]
+    gutter = max((len(line) - len(line.lstrip()) + len(line.split()[0]) for line in rows), default=0)
+    half = (len(first) - gutter) // max(1, len(first.split())) // 2
+    moved = [line[:gutter] + " " * (half * at) + line[gutter:] for at, line in enumerate(rows)]
+    return [first, *moved, *lines[1 + len(rows) :]]
+
+
 def _item(game: Game, zone: ZoneModel, item: Any) -> str:
     return face_code(game, zone.element.component, item) if zone.element.kind == "face" else str(item)
 
@@ -116,12 +130,26 @@ def draw_state(game: Game, state: State, names: list[str], marks: Marks = NO_MAR
     for zone in game.zone_list:
         if not is_per_player(zone):
             lines += _named(zone, draw_zones(game, zone, state, names, marks=marks))
+    kept = [v for v in game.variable_list if v.per == "game" or v.each]
+    lines += [f"{v.name}  {_kept(game, v, state.variables[v.number], state, names)}" for v in kept if not v.each]
     for player, name in enumerate(names):
         lines += ["", name]
         for zone in game.zone_list:
             if is_per_player(zone):
                 lines += ["  " + line for line in _named(zone, draw_zones(game, zone, state, names, player, marks))]
+        for v in kept:
+            if v.each:
+                lines.append(f"  {v.name}  {_kept(game, v, state.variables[v.number][player], state, names)}")
     return lines
+
+
+def _kept(game: Game, variable: VariableModel, value: Any, state: State, names: list[str]) -> str:
+    if value is None:
+        return "-"
+    if variable.type.kind == "goal" and isinstance(value, int):
+        return state.goals[value]
+    shown = format_value(game, variable.type, value, names)
+    return counted(len(value), "value") if shown is None else shown
 
 
 def is_per_player(zone: ZoneModel) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.eval.values import UNKNOWN, Grid
-from pwtool.ir.model import ParameterModel, ZoneModel
+from pwtool.ir.model import ParameterModel, VariableModel, ZoneModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.lang import tree as n
@@ -173,10 +173,22 @@ class ExampleRunner:
         elif name in ruleset.variables:
             variable = ruleset.variables[name]
             assert given.value is not None
-            state.variables[variable.number] = self.variable(variable.type, given.value, state)
+            value = self.variable(variable.type, given.value, state)
+            if variable.each:
+                state.variables[variable.number][self.whose(variable, given, state)] = value
+            elif given.indices:
+                raise BadExample(f"there is one `{name}`, not one of each player", given.span)
+            else:
+                state.variables[variable.number] = value
         else:
             known = [*ruleset.zones, *ruleset.variables, *ruleset.tokens]
             raise BadExample(f"there is no zone or variable `{name}`", given.name.span, did_you_mean(name, known))
+
+    def whose(self, variable: VariableModel, given: n.Given, state: State) -> int:
+        """Whose variable is given: that of the first player where nothing is said."""
+        if len(given.indices) > 1 or not all(map(str.isdigit, given.indices)):
+            raise BadExample(f"`{variable.name}` is indexed by the seat of a player", given.span)
+        return self.seat(int(given.indices[0]) if given.indices else 1, given.span, state)
 
     def zone_index(self, zone: ZoneModel, given: n.Given, state: State) -> int:
         indices = list(given.indices)
@@ -199,7 +211,12 @@ class ExampleRunner:
         value = given.value
         if zone.kind == "grid":
             if isinstance(value, n.Picture):
+                strange = next((c for c in value.cells if not zone.grid.has((c.column, c.row))), None)
+                if strange is not None:
+                    raise BadExample(f"`{zone.name}` has no cell ({strange.column}, {strange.row})", strange.span)
                 return self.grid(value, zone.element.component)
+            if isinstance(value, n.ItemSet) and not value.items:
+                return {}
         elif isinstance(value, n.ItemSet):
             return [self.item(zone.element, code, given.span) for code, _ in value.items]
         raise BadExample(
@@ -226,11 +243,11 @@ class ExampleRunner:
             raise BadExample(f"`{code}` is no number", span)
         return int(code)
 
-    def seat(self, value: n.Number, state: State) -> int:
+    def seat(self, seat: int, span: Span, state: State) -> int:
         """A player, written as the number of the seat."""
-        if not 1 <= value.value <= state.players:
-            raise BadExample(f"there is no seat {value.value}, players sit from 1 to {state.players}", value.span)
-        return value.value - 1
+        if not 1 <= seat <= state.players:
+            raise BadExample(f"there is no seat {seat}, players sit from 1 to {state.players}", span)
+        return seat - 1
 
     def variable(self, t: Type, value: n.Node, state: State) -> Any:
         if isinstance(value, n.ItemSet) and t.element is not None:
@@ -239,18 +256,33 @@ class ExampleRunner:
             t.kind == "cell" or (t.element is not None and t.element.kind == "cell")
         ):
             cell = (value.x, value.y)
+            self.check_inside([cell], t.element or t, value.span)
             return [cell] if t.is_collection else cell
         if isinstance(value, n.Number) and t.kind == "int":
             if not t.low <= value.value <= t.high:
                 raise BadExample(f"this goes from {t.low} to {t.high}", value.span)
             return value.value
         if isinstance(value, n.CellSet) and t.element is not None and t.element.kind == "cell":
+            self.check_inside(value.cells, t.element, value.span)
             return list(value.cells)
         if isinstance(value, n.Number) and t.kind == "player":
-            return self.seat(value, state)
+            return self.seat(value.value, value.span, state)
         if isinstance(value, n.Name) and value.name in ("true", "false") and t.kind == "bool":
             return value.name == "true"
+        if isinstance(value, n.Name) and value.name == "none" and t.optional:
+            return None
+        if isinstance(value, n.Name) and t.kind == "face":
+            return self.face(t.component, value.name, value.span)
+        if isinstance(value, n.Name) and t.kind == "member":
+            return self.member(t, value.name, value.span)
+        if isinstance(value, n.Name) and t.kind == "goal" and value.name in state.goals:
+            return state.goals.index(value.name)
         raise BadExample(f"this is no value of {t}", value.span)
+
+    def check_inside(self, cells: Iterable[tuple[int, int]], t: Type, span: Span) -> None:
+        for x, y in cells:
+            if t.grid is not None and not t.grid.has((x, y)):
+                raise BadExample(f"({x}, {y}) lies outside of the {t.grid.width}x{t.grid.height} grid", span)
 
     # ---- verdicts
 
@@ -341,11 +373,8 @@ class ExampleRunner:
 
     def check_cells(self, runner: Runner, e: list[Any], call: n.CallExample) -> None:
         for parameter in runner.model.parameters:
-            zone = self.game.zone_list[parameter.zone] if parameter.kind == "cell" else None
-            if zone is not None and not zone.floating:
-                x, y = e[parameter.slot]
-                if not (0 <= x < zone.width and 0 <= y < zone.height):
-                    raise BadExample(f"({x}, {y}) lies outside of the {zone.width}x{zone.height} grid", call.span)
+            if parameter.kind == "cell":
+                self.check_inside([e[parameter.slot]], parameter.type, call.span)
 
     def arguments(self, runner: Runner, call: n.CallExample, state: State) -> tuple[Any, ...]:
         parameters = [p for p in runner.model.parameters if p.kind != "derived"]
@@ -377,7 +406,7 @@ class ExampleRunner:
         if isinstance(value, n.CellValue) and p.type.kind == "cell":
             return (value.x, value.y)
         if isinstance(value, n.Number) and p.type.kind == "player":
-            return self.seat(value, state)
+            return self.seat(value.value, value.span, state)
         if isinstance(value, n.Number) and p.type.kind in ("int", "key"):
             return value.value
         if isinstance(value, n.Name) and p.type.kind == "goal" and value.name in state.goals:

@@ -25,6 +25,8 @@ from pwtool.why.reasons import Reason
 
 MAX_LEGAL = 5
 MAX_EXPLAINED = 3
+# Codes of last findings that say by themselves that nothing behind them was judged.
+_SAY_SO = ("PW611", "PW617", "PW618")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def to_diagnostics(
 
 def not_judged(book: Rulebook, replay: Replay, place: Place) -> tuple[Diagnostic, ...]:
     """Where a replay stopped because too much was wrong; nothing of what comes there is judged."""
-    if not replay.cut or replay.findings[-1].code == "PW617":
+    if not replay.cut or replay.findings[-1].code in _SAY_SO:
         return ()
     ruleset, turn = book.game.ruleset, replay.play.turn
     path = turn_path(replay.record, turn - 1) if turn else ("setup",)

@@ -41,7 +41,7 @@ def _others(form: _Form) -> list[Any]:
     for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
         found += [(form.of(r.when), form.of(r.require)) for r in action.rules]
         found += [form.of(value) for _, _, value in action.lets]
-        found += [(form.of(e.when), form.of(e.value), form.of(e.target)) for e in action.effects]
+        found += [(e.kind, e.source, e.slot, e.number, *map(form.of, e.parts)) for e in action.all_effects]
     found += [(form.of(r.when), form.of(r.require)) for r in (*ruleset.turn_rules, *ruleset.setup_rules)]
     found += [(form.of(i.when), form.of(i.require)) for i in ruleset.invariants]
     found += [form.of(e.condition) for e in ruleset.endings]

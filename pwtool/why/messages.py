@@ -103,6 +103,10 @@ class Messages:
                 return f"{fact.zone} holds one thing already"
             case facts.CannotShow():
                 return self._cannot_show(fact)
+            case facts.Endless():
+                return f"`{fact.name}` comes again after {fact.rounds:,} times: from here on nothing was judged"
+            case facts.Lost():
+                return f"what `{fact.name}` does hangs on cards that nobody saw: from here on nothing was judged"
             case facts.PerhapsTooEarly():
                 return f"whether the {self.cycle} ends too early cannot be known: `{fact.ending}` may have been reached"
             case facts.NotInPlay():

@@ -16,8 +16,8 @@ from tests.records.test_goals_in_play import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN = ROOT / "examples" / "records" / "clean.json"
-TIC_TAC_TOE = ROOT / "examples" / "tic_tac_toe" / "game.rules"
-CONNECT_FOUR = ROOT / "examples" / "connect_four" / "game.rules"
+TIC_TAC_TOE = ROOT / "rulesets" / "classics" / "tic_tac_toe" / "game.rules"
+CONNECT_FOUR = ROOT / "rulesets" / "classics" / "connect_four" / "game.rules"
 AIMS = RULES.replace("RULE", "won[aim] is empty")
 
 

@@ -262,7 +262,7 @@ def test_the_nearest_miss(objective: str, text: str, kinds: list[str]) -> None:
 def test_the_nearest_miss_of_an_objective_that_forbids(tmp_path: Path) -> None:
     path = tmp_path / "house.rules"
     path.write_text(
-        'edition house of paper_world "H"\nobjective gap "G" = some [ # _ # ]: same value and no card: scissors\n',
+        'edition house of paper_world "H"\nobjective gap "G" = (some [ # _ # ]: same value) and no card: scissors\n',
         "utf-8",
     )
     result = load_ruleset(str(path), Library())

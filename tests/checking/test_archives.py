@@ -114,7 +114,7 @@ def checked(paths: list[str], **options: Any) -> list[FileResult]:
 
 def test_only_dear_rules_of_others_are_metered() -> None:
     dear = str(ROOT / "tests/rulesets/gulls/game.rules")
-    cheap = str(ROOT / "examples/connect_four/game.rules")
+    cheap = str(ROOT / "rulesets/classics/connect_four/game.rules")
     shelf = Shelf(Library())
     copied = Shelf(Library(ROOT / "rulesets"))
     metered = {

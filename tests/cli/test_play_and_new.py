@@ -17,7 +17,7 @@ from pwtool.records.schema import record_schema
 from tests.support import ADDRESSES, book
 
 DUELS = tuple(f"pierre_papier_morpion/fr{v}" for v in ("", "+bonus", "+binoculars", "+bonus+binoculars"))
-CLASSICS = ("examples/tic_tac_toe/game.rules", "examples/connect_four/game.rules")
+CLASSICS = ("rulesets/classics/tic_tac_toe/game.rules", "rulesets/classics/connect_four/game.rules")
 ROOT = Path(__file__).resolve().parents[2]
 
 

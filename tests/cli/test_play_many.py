@@ -26,7 +26,7 @@ from tests.support import book, started
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = "pierre_papier_morpion/fr+bonus+binoculars"
 UNSEEN = [f"tests/rulesets/{name}/game.rules" for name in ("gulls", "harbour", "sandwich")]
-EXAMPLES = [f"examples/{name}/game.rules" for name in ("tic_tac_toe", "connect_four")]
+EXAMPLES = [f"rulesets/classics/{name}/game.rules" for name in ("tic_tac_toe", "connect_four")]
 GAMES = 24
 needs_wasmtime = pytest.mark.skipif(not kernels.is_installed(), reason="kernels need wasmtime")
 

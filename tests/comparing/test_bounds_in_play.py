@@ -109,6 +109,18 @@ def test_bounds_that_play_does_not_keep_prove_nothing(
     assert exit_code(compare_rulesets(first.game, second.game)) != 0
 
 
+@pytest.mark.parametrize("effects", ["n += 1 n += 1 move card to table", "n = 2 move card to table n += count table"])
+def test_a_number_changed_twice_is_not_set_as_it_is_added_to(effects: str, tmp_path: Path) -> None:
+    """Whether it may be so large is asked of different numbers, so that one refuses what the other allows."""
+    (tmp_path / "other").mkdir()
+    at = effects.rindex("n += ")
+    changed = f"{effects[:at]}n = n + {effects[at + 5 :]}"
+    first, second = (tally(f, {"EFFECTS": e}) for f, e in ((tmp_path, effects), (tmp_path / "other", changed)))
+    assert exit_code(compare_rulesets(first.game, second.game)) != 0
+    found = play_both(first, second, [], effort=0.5)
+    assert found.alike < found.games
+
+
 def test_engine_and_kernel_keep_the_same_bounds(tmp_path: Path) -> None:
     pytest.importorskip("wasmtime")
     for at, changes in enumerate(

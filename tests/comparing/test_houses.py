@@ -1,4 +1,4 @@
-"""Hundreds of small games and house editions that somebody wrote to find the comparison wrong, each against its base.
+"""Hundreds of small games and house editions, written to find the comparison wrong, each against its base.
 
 `houses.json` has what is changed and what is true of it: `other` (recorded games or games at random show it), `material`
 (other things, another setup), `same` (proven, and no game speaks against it), `open` (the same to whoever knows the game; not

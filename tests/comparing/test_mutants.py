@@ -22,6 +22,7 @@ RULESETS = (
     "pierre_papier_morpion/fr+bonus+binoculars",
     str(HERE / "gulls" / "game.rules"),
     str(HERE / "harbour" / "game.rules"),
+    str(HERE.parent / "kernel" / "rules" / "sweep" / "game.rules"),
 )
 PARTS = 8
 SAME, UNDECIDED = 0, 3

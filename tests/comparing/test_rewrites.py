@@ -71,6 +71,7 @@ SAME = [
     ("RULE", "count (c in won + hand: c.value == 1) < 3", "count (c in won: c.value == 1) + count (c in hand: c.value < 2) <= 2"),
     ("RULE", "sum value of (won + hand) > 12", "sum value of won > 12 - sum (c in hand: c.value)"),
     ("RANKING", BASE["RANKING"], "most total, fewest count hand, most total, shared"),
+    ("RANKING", BASE["RANKING"], "most total, most 7, fewest count hand, shared"),
     ("RANKING", BASE["RANKING"], "most total, most - 2 * count hand, most count hand, shared"),
     ("STEPS", BASE["STEPS"],
      'setup { deal won "w": 1 each of cards to won by chance deal hand "h": 5 each of cards to hand by chance }'),

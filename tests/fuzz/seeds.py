@@ -28,7 +28,7 @@ LIBRARY = (
     "pierre_papier_morpion/fr+bonus+binoculars",
 )
 FILES = (
-    "examples/tic_tac_toe/game.rules", "examples/connect_four/game.rules",
+    "rulesets/classics/tic_tac_toe/game.rules", "rulesets/classics/connect_four/game.rules",
     *(f"tests/rulesets/{name}/game.rules" for name in ("gulls", "harbour", "sandwich")),
     "tests/kernel/rules/weir/game.rules",
 )  # fmt: skip

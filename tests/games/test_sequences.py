@@ -18,8 +18,8 @@ from pwtool.play.setup import build_state
 from tests.games.counting import count_sequences
 from tests.support import book
 
-TIC_TAC_TOE = "examples/tic_tac_toe/game.rules"
-CONNECT_FOUR = "examples/connect_four/game.rules"
+TIC_TAC_TOE = "rulesets/classics/tic_tac_toe/game.rules"
+CONNECT_FOUR = "rulesets/classics/connect_four/game.rules"
 
 
 SETUPS = json.loads((Path(__file__).parent / "data" / "setups.json").read_text("utf-8"))

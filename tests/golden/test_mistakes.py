@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from pwtool.checking.linting import lint_target
 from pwtool.cli.app import run
+from pwtool.lang.mistakes.stuck import declarations
 from pwtool.rules.library import Library
 from pwtool.rules.targets import find_targets
 from pwtool.text import Diagnostic, Severity
+from pwtool.text.source import SourceFile
 
 FOLDER = Path(__file__).resolve().parent / "mistakes"
 FILES = sorted(FOLDER.glob("*.rules"))
@@ -95,8 +99,22 @@ def test_a_fix_changes_something_and_leaves_nothing_new_wrong(
     run(["lint", "--fix", str(copy)])
     capsys.readouterr()
     left = _errors(_findings(copy))
+    was, now = (SourceFile(file.name, f.read_text("utf-8-sig")) for f in (file, copy))
+    if len(declarations(was)[0]) == len(declarations(now)[0]):
+        changed = {at for at, (a, b) in enumerate(zip(_parts(was), _parts(now), strict=True), 1) if a != b}
+        wrong = {
+            bisect_right(declarations(now)[0], d.span.start)
+            for d in left
+            if d.span is not None and not d.code.startswith("PW5")
+        }
+        assert not changed & wrong, "no fix is written that does not check"
     assert {d.span.line for d in left if d.span is not None and d.code == "PW101"} <= before
     assert all(d.fix is None or not d.fix.safe for d in left), "what can be fixed is fixed in one go"
+
+
+def _parts(file: SourceFile) -> list[str]:
+    starts, _ = declarations(file)
+    return [file.text[a:b] for a, b in pairwise([*starts, len(file.text)])]
 
 
 def _findings(file: Path) -> list[Diagnostic]:

@@ -283,12 +283,19 @@ class Author:
 # What is seldom written at random, or seldom both true and false.
 SURE = {
     "quarry": [
+        ("objective", "some c in tile: count (group d around c: d.hue == c.hue) >= 3"), ("objective", "some c in tile: c.size == count neighbours of c"),
         ("objective", "some [ # ]: size reads 2"), ("objective", "some [ u v ]: u.size < v.size"), ("objective", "some [ u u ] turned: same hue of u"),
         ("invariant", "some g in goals: field fulfils g"), ("invariant", "scout on field[place of scout]"),
+        ("invariant", "some c in cells of plot: some d in directions: (c + d - (1, 0)) == (1, 1) of plot and plot[c] is empty"),
+        ("invariant", "some c in cells of plot: some d in directions + diagonals: count (n in cells from c towards d: plot[n] is empty) == 2"),
+        ("invariant", "some c in cells of plot: some d in cells of plot: count (n in cells between c and d: plot[n] is empty) == 2"),
     ],
     "weir": [
         ("objective", "some [ # ]: load reads 1"), ("objective", "some [ u v ]: u.load < v.load"), ("objective", "some [ u . / . u ]: same tone of u"),
         ("invariant", "some g in goals: weir fulfils g"), ("invariant", "heron on weir[hot]"),
+        ("invariant", "some c in cells of weir: some d in directions: (c + d - (1, 0)) == (1, 1) of weir and weir[c] is empty"),
+        ("invariant", "some c in cells of weir: some d in directions + diagonals: count (n in cells from c towards d: weir[n] is empty) == 2"),
+        ("invariant", "some c in cells of weir: some d in cells of weir: count (n in cells between c and d: weir[n] is empty) == 1"),
     ],
 }  # fmt: skip
 PARAMETERS = {

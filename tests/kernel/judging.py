@@ -28,10 +28,14 @@ ROOT = Path(__file__).resolve().parents[2]
 EDITIONS_OF_DUELS = ("pierre_papier_morpion", "pierre_papier_morpion/fr")
 DUELS = tuple(e + m for e in EDITIONS_OF_DUELS for m in ("", "+bonus", "+binoculars", "+bonus+binoculars"))
 SHIPPED = (*ADDRESSES, *DUELS)
-EXAMPLES = tuple(str(ROOT / "examples" / name / "game.rules") for name in ("tic_tac_toe", "connect_four"))
+EXAMPLES = tuple(str(ROOT / "rulesets" / "classics" / name / "game.rules") for name in ("tic_tac_toe", "connect_four"))
 UNSEEN = tuple(str(ROOT / "tests" / "rulesets" / name / "game.rules") for name in ("gulls", "harbour", "sandwich"))
 SHUFFLED = (str(ROOT / "tests" / "rulesets" / "mole" / "game.rules"),)
-GAMES = (*SHIPPED, *EXAMPLES, *UNSEEN, *SHUFFLED)
+MOVING = tuple(
+    str(ROOT / "tests" / "kernel" / "rules" / name / "game.rules")
+    for name in ("sweep", "slide", "dice", "siege", "wander", "ko")
+)
+GAMES = (*SHIPPED, *EXAMPLES, *UNSEEN, *SHUFFLED, *MOVING)
 Data = dict[str, Any]
 
 

@@ -18,8 +18,10 @@ from tests.kernel.asking import Asked, Question, positions, some_arguments
 from tests.kernel.batches import GAMES, Author, Batch, checked
 from tests.laws.test_circuits import in_bulk, random_boards
 
-# What has one value only, with the reason.
-ALWAYS_ALIKE: dict[type[ir.Node], str] = {}
+# What is not met with two values, with the reason.
+ALWAYS_ALIKE: dict[type[ir.Node], str] = {
+    ir.After: "it stands in rules of an action alone; the games `siege` and `ko` ask it in lock-step",
+}
 # What kernels leave to the engine: collections that are neither piles nor gone through.
 MOST_LEFT_OUT = 0.12
 
@@ -154,7 +156,7 @@ def test_all_evaluators_agree_on_every_operation() -> None:
     met = Met()
     for game in GAMES:
         for seed in range(4):
-            compare(met, game, seed, size=60, depth=4, count=4)
+            compare(met, game, seed, size=70, depth=4, count=4)
     check_met(met)
     assert met.compared > 1500, met.compared
 

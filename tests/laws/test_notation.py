@@ -245,7 +245,7 @@ def rulebooks() -> list[Rulebook]:
     for result in (
         odd.get("odd"),
         shelf().get("pierre_papier_morpion"),
-        shelf().get(str(ROOT / "examples/connect_four/game.rules")),
+        shelf().get(str(ROOT / "rulesets/classics/connect_four/game.rules")),
     ):
         assert result.value is not None
         found.append(result.value)

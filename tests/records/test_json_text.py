@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pwtool.records.json_places import JsonMap, locate
-from pwtool.records.json_text import MAX_DEPTH, MAX_DIGITS, MAX_FILE, decode_bytes, load_json, read_bytes
+from pwtool.records.json_text import MAX_DEPTH, MAX_DIGITS, MAX_FILE, decode_bytes, load_json
 from pwtool.text import Diagnostic, Result
+from pwtool.text.files import open_regular
 from pwtool.text.source import SourceFile
 
 # Text without surrogates: what a file in UTF-8 can hold.
@@ -29,8 +30,11 @@ DEEP = "[" * MAX_DEPTH + "]" * MAX_DEPTH
 
 def read_file(path: Path, limit: int = MAX_FILE) -> Result[SourceFile]:
     """The text of a file, or why it cannot be read."""
-    data = read_bytes(path, limit)
-    return Result(None, data.diagnostics) if data.value is None else decode_bytes(data.value, str(path), limit)
+    opened = open_regular(path)
+    if isinstance(opened, Diagnostic):
+        return Result(None, (opened,))
+    with opened as stream:
+        return decode_bytes(stream.read(limit + 1), str(path), limit)
 
 
 def problem(text: str) -> Diagnostic:
@@ -333,7 +337,8 @@ def test_the_bad_byte_in_a_line_of_an_archive() -> None:
 def test_a_packed_file_is_called_what_it_is(data: bytes, what: str) -> None:
     found = refused(decode_bytes(data, "x"))
     assert what in found.message
-    assert found.help == "unpack it first"
+    ends = {"a zip archive": ".zip", "a gzip file": ".gz", "a zstd file": ".zst", "an xz file": ".xz"}
+    assert found.help == (f"end its name in `{ends[what]}`" if what in ends else "unpack it first")
 
 
 @pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff", b"[1]\0", b"\0"])

@@ -26,8 +26,8 @@ from tests.support import ADDRESSES, few_or_many
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "rulesets"
 ALL = (
-    *ADDRESSES, "pierre_papier_morpion", "pierre_papier_morpion/fr+bonus+binoculars", str(ROOT / "examples/tic_tac_toe/game.rules"),
-    str(ROOT / "examples/connect_four/game.rules"), *(str(p) for p in sorted((ROOT / "tests/rulesets").rglob("game.rules"))),
+    *ADDRESSES, "pierre_papier_morpion", "pierre_papier_morpion/fr+bonus+binoculars", str(ROOT / "rulesets/classics/tic_tac_toe/game.rules"),
+    str(ROOT / "rulesets/classics/connect_four/game.rules"), *(str(p) for p in sorted((ROOT / "tests/rulesets").rglob("game.rules"))),
 )  # fmt: skip
 
 

@@ -381,7 +381,7 @@ def test_an_edition_is_asked_about_its_own_lines(tmp_path: Path, capsys: pytest.
     assert "in mine" in said
 
 
-GAMES = ["examples/tic_tac_toe", "examples/connect_four", "tests/rulesets/gulls"]
+GAMES = ["rulesets/classics/tic_tac_toe", "rulesets/classics/connect_four", "tests/rulesets/gulls"]
 
 
 @pytest.mark.parametrize("folder", GAMES)

@@ -42,7 +42,7 @@ class Lockstep:
         self.pair, self.record, self.policy, self.rng, self.wanted = pair, record, policy, rng, wanted
         self.ours = Play(pair.first, build_state(pair.first, record)[0], pair.legal[0])
         self.theirs: Play | None = None
-        record.recorded = frozenset(pair.first.ruleset.consequences)
+        record.recorded = frozenset(pair.first.ruleset.recordable)
         self.unreadable: Unknown | None = None
         try:
             carried = pair.translation.record(record)

@@ -8,23 +8,22 @@ documents this form.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial, reduce
 from operator import or_
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel
+from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
 from pwtool.ir.walk import walk
 from pwtool.kernel import form as f
-from pwtool.kernel.layout import MAX_LIST, NONE, WORD, Uncompilable
+from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, Scope, ValueOf, piles_of_cells
 from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.effects import Arguments, Effects
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import column, row
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
-from pwtool.kernel.wasm.orders import Orders
 from pwtool.kernel.wasm.shared import Shared
 
 ILLEGAL, MISSING, ORDER, PLAYER, NOT_RECORDED, OVER, RESULT, WRONG, SETUP, STALLED, CUT_SHORT = (
@@ -36,25 +35,14 @@ IN_TURN, JUDGE, APPLY = 1, 2, 4
 """What a function of an action is asked to do."""
 
 
-@dataclass(slots=True)
-class Arguments:
-    """The arguments of one action while its code is written: what its locals are bound to, and of parameters that are
-    taken from the tops of piles where the numbers of the piles lie.
-    """
-
-    scope: dict[int, Binding]
-    numbers: dict[int, Local]
-    values: list[Local]
-
-
-class Actions:
+class Actions(Effects):
     """Writes the functions of a ruleset's actions and consequences."""
 
     def __init__(self, kernel: Kernel, shared: Shared) -> None:
-        self.kernel, self.shared = kernel, shared
-        self.layout, self.ruleset = kernel.layout, kernel.ruleset
+        super().__init__(kernel, shared)
         self.next_argument = kernel.module.variable()
-        self.orders = Orders(kernel, shared)
+        self.after_action = kernel.function("after each action", 0, None)
+        """What follows from any action; `judge.py` writes it."""
 
     # ---- arguments
 
@@ -106,7 +94,7 @@ class Actions:
                 # The variable that holds it is kept for the rest of the function.
                 kept = code.local(bound.value if isinstance(bound, ValueOf) else bound.address)
                 return ValueOf(kept) if isinstance(bound, ValueOf) else PileOf(kept, bound.zone)
-            if isinstance(x, f.Values | f.Attributes | f.Chain | f.Minus) or (
+            if isinstance(x, f.Values | f.Near | f.Ray | f.Between | f.Attributes | f.Chain | f.Minus) or (
                 isinstance(x, f.Each) and x.part != "pile"
             ):
                 with write.listed(x, scope) as pile:
@@ -163,6 +151,8 @@ class Actions:
             self.bounds(code, model, scope, lambda name: self.refuse(code, MISSING, f"{model.name}.{name}"))
         with code.when(steps & APPLY):
             self.effects(code, model, arguments)
+            if any(c.each_action for c in self.ruleset.consequences.values()):
+                code.do(self.after_action[0])
             for place, reached_ in zip(kernel.places, kernel.reached, strict=True):
                 code.global_(place, I64).set(code.global_(reached_, I64))
         acting.set(code.choose(owner > 0, owner, 0))
@@ -192,7 +182,7 @@ class Actions:
         for p, value in zip(model.parameters, arguments.values, strict=True):
             grid = self.kernel.zone(p.zone) if p.kind == "cell" else None
             if grid is not None and not grid.floating:
-                inside = column(value).below(grid.width) & row(value).below(grid.height)
+                inside = self.kernel.inside(code, column(value), row(value), grid.grid)
                 with code.when(inside.is_zero()):
                     self.refuse(code, MISSING, f"{model.name}.{p.name}")
 
@@ -230,17 +220,6 @@ class Actions:
                     strike(other, bound, lambda: None)
             strike(p, value, lambda: self.refuse(code, MISSING, name))
 
-    def family(self, code: Code, write: Expressions, p: ParameterModel, scope: Scope) -> tuple[Local, Expression, int]:
-        """The first of the piles that a parameter's tops lie on, how many piles there are, and how far apart they lie."""
-        assert p.origin is not None
-        origin = lower(p.origin)
-        assert isinstance(origin, f.Piles)
-        place = self.kernel.place(origin.zone)
-        first = self.kernel.zone_address(code, origin.zone, write.first_of(origin, scope))
-        name, size = place.zone.dimensions[-1]
-        count = code.value({"goal": self.layout.goals}.get(name, size))
-        return code.local(first), code.global_(self.kernel.players) if name == "player" else count, place.strides[-1]
-
     def _tops_lie(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments, name: str) -> None:
         first, count, stride = self.family(code, write, p, arguments.scope)
         faces, numbers = arguments.scope[p.slot], arguments.numbers[p.slot]
@@ -259,206 +238,6 @@ class Actions:
             )
             with code.when(there.is_zero()):
                 self.refuse(code, MISSING, name)
-            code.branch(again)
-
-    def bounds(self, code: Code, model: ActionModel, scope: Scope, broken: Callable[[str], None]) -> None:
-        """Code for where an effect would push something out of its bounds; `broken` gets what."""
-        write = Expressions(self.kernel, code, self.shared)
-        for at, effect in enumerate(model.effects):
-            if _makes_room(model.effects[:at], effect):
-                continue
-            wrong, name = self._overflow(code, write, effect, model.effects[:at], scope)
-            if wrong is None:
-                continue
-            if effect.when is not None:
-                wrong = code.both(write.value(lower(effect.when), scope), wrong)
-            with code.when(wrong):
-                broken(name)
-
-    def _overflow(
-        self, code: Code, write: Expressions, effect: EffectModel, earlier: tuple[EffectModel, ...], scope: Scope
-    ) -> tuple[Expression | None, str]:
-        if effect.kind in ("add", "set") and effect.value is not None:
-            variable = list(self.ruleset.variables.values())[effect.number]
-            if variable.type.kind != "int":
-                return None, ""
-            change = write.value(lower(effect.value), scope)
-            if effect.kind == "add":
-                change = change + self._held_before(code, write, effect.number, earlier, scope)
-            low, high = variable.type.low, variable.type.high
-            return (change - low).below(high - low + 1).is_zero(), variable.name
-        if effect.kind != "move" or not isinstance(effect.target, ir.Zone):
-            return None, ""
-        zone = self.kernel.zone(effect.target.zone)
-        if effect.cell is not None:
-            if not effect.cell.type.optional:
-                return None, ""
-            return write.value(lower(effect.cell), scope).equals(NONE), zone.name
-        if zone.kind != "slot":
-            return None, ""
-        return write.address(lower(effect.target), scope).word().differs(0), zone.name
-
-    def _held_before(
-        self, code: Code, write: Expressions, number: int, earlier: tuple[EffectModel, ...], scope: Scope
-    ) -> Expression:
-        """The number that a variable is behind earlier effects of the same action."""
-        held: Expression = code.value(self.layout.variables[number]).word()
-        steps = [e for e in earlier if e.kind in ("add", "set") and e.number == number and e.value is not None]
-        if not steps:
-            return held
-        number_now = code.local(held)
-        for step in steps:
-            assert step.value is not None
-            value = write.value(lower(step.value), scope)
-            after = number_now + value if step.kind == "add" else value
-            if step.when is None:
-                number_now.set(after)
-                continue
-            with code.when(write.value(lower(step.when), scope)):
-                number_now.set(after)
-        return number_now
-
-    # ---- effects
-
-    def effects(self, code: Code, model: ActionModel, arguments: Arguments) -> None:
-        """Carry out the effects of an action, one after the other."""
-        write = Expressions(self.kernel, code, self.shared)
-        for effect in model.effects:
-            if effect.when is None:
-                self._effect(code, write, model, effect, arguments)
-                continue
-            with code.when(write.value(lower(effect.when), arguments.scope)):
-                self._effect(code, write, model, effect, arguments)
-
-    def _effect(
-        self, code: Code, write: Expressions, model: ActionModel, effect: EffectModel, arguments: Arguments
-    ) -> None:
-        scope = arguments.scope
-        match effect.kind:
-            case "move":
-                self._move(code, write, model, effect, arguments)
-            case "put":
-                assert effect.target is not None and effect.cell is not None
-                cell = code.local(write.value(lower(effect.cell), scope))
-                code.store(self.layout.tokens[effect.number], write.value(lower(effect.target), scope))
-                code.store(self.layout.tokens[effect.number], cell, WORD)
-            case "return":
-                code.store(self.layout.tokens[effect.number], NONE)
-            case "shuffle":
-                self.orders.shuffle(code, model, effect, scope)
-            case "set":
-                self._set(code, write, effect, scope)
-            case "add":
-                self._add(code, write, effect, scope)
-            case _:
-                raise Uncompilable(f"it has an effect of the kind `{effect.kind}`")
-
-    def _set(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope) -> None:
-        assert effect.value is not None
-        address = self.layout.variables[effect.number]
-        variable = list(self.ruleset.variables.values())[effect.number]
-        if not variable.type.is_collection:
-            code.store(address, write.value(lower(effect.value), scope))
-            return
-        with write.listed(_elements(lower(effect.value)), scope) as pile, code.when(pile.address.word() > MAX_LIST):
-            self.kernel.give_up(code)
-            code.otherwise()
-            code.copy(code.value(address), pile.address, (pile.address.word() + 1) * WORD)
-
-    def _add(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope) -> None:
-        assert effect.value is not None
-        address = code.value(self.layout.variables[effect.number])
-        variable = list(self.ruleset.variables.values())[effect.number]
-        value = write.value(lower(effect.value), scope)
-        if variable.type.is_collection:
-            self.shared.push(code, address, code.local(value), MAX_LIST)
-        else:
-            code.store(address, address.word() + value)
-
-    def _move(
-        self, code: Code, write: Expressions, model: ActionModel, effect: EffectModel, arguments: Arguments
-    ) -> None:
-        scope = arguments.scope
-        if effect.source in ("parameter", "tops"):
-            parameter = next(p for p in model.parameters if p.slot == effect.slot)
-            if effect.source == "tops":
-                self._lift_tops(code, write, parameter, arguments)
-            else:
-                self._take_out(code, write, parameter, arguments)
-            bound = scope[effect.slot]
-            if isinstance(bound, ValueOf):
-                self._put_down(code, write, effect, scope, bound.value)
-            else:
-                assert isinstance(bound, PileOf)
-                self._put_all(code, write, effect, scope, bound.address)
-            return
-        assert effect.value is not None
-        pile = code.local(write.address(lower(effect.value), scope))
-        if effect.source == "whole":
-            space = code.value(self.kernel.list_space(self.kernel.most_things))
-            code.copy(space, pile, (pile.word() + 1) * WORD)
-            code.store(pile, 0)
-            self._put_all(code, write, effect, scope, space)
-            return
-        with code.when(pile.word().differs(0)):
-            thing = code.local((pile + pile.word() * WORD).word())
-            code.store(pile, pile.word() - 1)
-            self._settle(code, write, effect.value, scope)
-            self._put_down(code, write, effect, scope, thing)
-
-    def _take_out(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments) -> None:
-        """Take the things of a parameter out of where they come from."""
-        assert p.origin is not None
-        pile = code.local(write.address(lower(p.origin), arguments.scope))
-        bound = arguments.scope[p.slot]
-        if isinstance(bound, ValueOf):
-            code.do(self.shared.remove(), pile, bound.value)
-        else:
-            assert isinstance(bound, PileOf)
-            index = code.local(0)
-            with code.block() as done, code.loop() as again:
-                code.branch_if(done, index >= bound.address.word())
-                index.add(1)
-                code.do(self.shared.remove(), pile, (bound.address + index * WORD).word())
-                code.branch(again)
-        self._settle(code, write, p.origin, arguments.scope)
-
-    def _lift_tops(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments) -> None:
-        first, count, stride = self.family(code, write, p, arguments.scope)
-        faces, numbers = arguments.scope[p.slot], arguments.numbers[p.slot]
-        assert isinstance(faces, PileOf)
-        index, number, pile = code.local(0), code.local(), code.local()
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, index >= faces.address.word())
-            number.set((numbers + index * WORD).word() - 1)
-            index.add(1)
-            with code.when(number.below(count)):
-                pile.set(first + number * stride)
-                with code.when(pile.word().differs(0)):
-                    code.store(pile, pile.word() - 1)
-            code.branch(again)
-
-    def _settle(self, code: Code, write: Expressions, source: ir.Expr, scope: Scope) -> None:
-        """After something left the cell of a grid."""
-        if isinstance(source, ir.PileAt):
-            grid, cell = lower(source.grid), lower(source.cell)
-            settle = self.shared.grids.settle(write.zone_of(grid, scope))
-            code.do(settle, write.address(grid, scope), write.value(cell, scope))
-
-    def _put_down(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope, thing: Expression) -> None:
-        assert isinstance(effect.target, ir.Zone)
-        zone, target = effect.target.zone, write.address(lower(effect.target), scope)
-        if effect.cell is None:
-            self.shared.push(code, code.local(target), thing, self.kernel.place(zone).capacity)
-        else:
-            code.do(self.shared.grids.push(zone), target, write.value(lower(effect.cell), scope), thing)
-
-    def _put_all(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope, things: Expression) -> None:
-        index = code.local(0)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, index >= things.word())
-            index.add(1)
-            self._put_down(code, write, effect, scope, code.local((things + index * WORD).word()))
             code.branch(again)
 
     # ---- consequences
@@ -515,16 +294,6 @@ class Actions:
         code.do(happen, *given)
         code.value(0).write()
         return made
-
-
-def _elements(x: f.Form) -> f.Form:
-    return f.Held(x) if isinstance(x, f.Pile | f.PileAt | f.Local | f.Variable) else x
-
-
-def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
-    """Whether what lies where something goes has left before, by an effect of the same action."""
-    moves = [e for e in earlier if e.kind == "move" and e.when is None]
-    return effect.kind == "move" and any(effect.target in (e.value, e.origin) for e in moves)
 
 
 def _is_costly(rule: RuleModel) -> bool:

@@ -92,7 +92,7 @@ def conjuncts(x: Form) -> Iterator[Form]:
 
 _ALONE = (
     f.Const | f.Local | f.Not | f.And | f.Or | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply | f.Coordinate
-    | f.Offset | f.Lookup
+    | f.Offset | f.CellAt | f.Direction | f.Steps | f.Moved | f.Lookup
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
 from pwtool.kernel.wasm.module import I32, I64, PAGE, Function, Module
 from pwtool.kernel.wasm.reader import Reader
+from pwtool.kernel.wasm.stepping import Stepping
 
 LARGEST_GAME = 1 << 20
 """The bytes that a game played at random may take."""
@@ -38,7 +39,9 @@ def build_module(ruleset: Ruleset) -> Built:
     reader = Reader(kernel)
     _check(kernel, judge, judged, reader, reader.record())
     _judge_all(kernel, judge, judged)
-    _play_all(kernel, RandomPlay(kernel, judge, legal).play())
+    random = RandomPlay(kernel, judge, legal)
+    _play_all(kernel, random.play())
+    Stepping(kernel, judge, random).write()
     written: set[str] = set()
     while len(written) < len(judge.shared.exists):
         for name, made in list(judge.shared.exists.items()):

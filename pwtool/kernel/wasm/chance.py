@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pwtool.ir.model import ActionModel, SetupModel
+from pwtool.ir.model import ActionModel, ParameterModel, SetupModel
 from pwtool.kernel import material
 from pwtool.kernel.layout import NONE, WORD, Uncompilable
-from pwtool.kernel.wasm.actions import APPLY, JUDGE, Arguments
+from pwtool.kernel.lower import lower
+from pwtool.kernel.wasm.actions import APPLY, JUDGE
 from pwtool.kernel.wasm.bindings import ArrayOf, PileOf, ValueOf
 from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.effects import Arguments
+from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.judge import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
@@ -41,6 +44,7 @@ class RandomPlay:
         self.option_to, self.option_count, self.room_to = variable(), variable(), variable()
         self.options = kernel.layout.reserve(OPTIONS)
         self.pointers = kernel.layout.reserve(OPTIONS)
+        self.kinds = kernel.layout.reserve(len(judge.models) * 64 * 4 * WORD)
         self.below = self._below()
         self.ways = [self._ways(model) for model in judge.models]
 
@@ -129,15 +133,40 @@ class RandomPlay:
                 code.branch(again)
 
     def _with_chance(self, code: Code, number: Expression, chosen: Local) -> None:
-        """Bring what chance makes of the arguments of an action into a random order."""
+        """Bring what chance makes of the arguments of an action into a random order, and draw what it draws."""
         for model in self.judge.models:
             if model.shuffles and model.number not in self.ruleset.idle:
                 with code.when(number.equals(model.number)):
-                    read = self.judge.actions.read(code, model, code.local(chosen))
-                    for p in model.parameters:
+                    end = code.local(chosen)
+                    read = self.judge.actions.read(code, model, end)
+                    origins: dict[str, Local] = {}
+                    last = len(model.parameters)
+                    for at, p in enumerate(model.parameters):
                         order = read.scope[p.slot]
                         if p.kind == "order" and isinstance(order, PileOf):
                             self._shuffle(code, order.address)
+                        if p.kind in ("element", "elements") and not p.chance and p.origin is not None:
+                            write = Expressions(self.kernel, code, self.judge.shared)
+                            origins[p.name] = code.local(write.address(lower(p.origin), read.scope))
+                        if p.chance:
+                            drawn = code.local(self._drawn(code, model, p, read, origins))
+                            read.scope[p.slot] = ValueOf(drawn)
+                            code.store(end - (last - at) * WORD, drawn)
+
+    def _drawn(
+        self, code: Code, model: ActionModel, p: ParameterModel, read: Arguments, origins: dict[str, Local]
+    ) -> Expression:
+        """What chance draws for a parameter, each thing or value as likely as any other."""
+        if p.kind == "element":
+            space = self.legal.available(code, model, p, read, origins)
+            at = code.local(code.call(self.below, code.value(space).word()))
+            return (at * WORD).word(space + WORD)
+        if p.kind == "cell":
+            zone = self.kernel.zone(p.zone)
+            at = code.local(code.call(self.below, code.value(zone.width * zone.height)))
+            return (at // zone.width << 16) | at.remainder(zone.width)
+        count, of = self.legal.domain(code, p.type)
+        return of(code.local(code.call(self.below, count)))
 
     def _dealt(self, code: Code, step: SetupModel, deck: int, taken: Local, to: Local) -> None:
         """The cards of a step, one after the other to each of its places in turn."""
@@ -277,7 +306,7 @@ class RandomPlay:
             code.do(judge.table.reset)
             to.set(code.call(deal, out + 2 * WORD))
             code.branch_if(again, code.call(judge.set_up, out + 2 * WORD))
-        code.store(to, (1 << len(judge.outcomes)) - 1)
+        code.store(to, sum(1 << number for number, model in enumerate(judge.outcomes) if not model.each_action))
         turns_at = code.local(to + WORD)
         code.store(turns_at, 0)
         to.add(2 * WORD)
@@ -311,21 +340,23 @@ class RandomPlay:
         code.do(judge.begin_turn, judge.table.next_player(code))
         code.store(start, owner)
         chosen, kind, kinds, first, count = code.local(), code.local(), code.local(), code.local(), code.local()
-        table = code.value(self.layout.reserve(len(judge.models) * 64 * 4 * WORD))
         with code.block() as done, code.loop() as again:
             code.branch_if(done, judge.table.over(code))
-            self._list_kinds(code, table, kinds)
+            self.list_kinds(code, kinds)
             ends.set(code.both(moves, code.call(judge.may_stop).is_zero()))
             with code.when(ends):
                 code.branch_if(done, code.one_of(kinds.is_zero(), code.call(self.below, 5) < 2))
                 code.otherwise()
                 with code.when(kinds.is_zero()):
                     code.leave(0)
-            kind.set(table + code.call(self.below, kinds) * (4 * WORD))
+            kind.set(code.call(self.below, kinds) * (4 * WORD) + self.kinds)
             first.set(kind.word(2 * WORD))
             count.set(kind.word(3 * WORD))
             chosen.set(((first + code.call(self.below, count)) * WORD).word(self.pointers))
+            acting = code.global_(kernel.actor)
+            acting.set(code.choose(kind.word(WORD) > 0, kind.word(WORD), 0))
             self._with_chance(code, kind.word(), chosen)
+            acting.set(code.choose(owner > 0, owner, 0))
             with code.when(moves >= MAX_ACTIONS):
                 code.leave(-1)
             code.do(judge.do, kind.word(), chosen, kind.word(WORD), APPLY)
@@ -363,8 +394,10 @@ class RandomPlay:
                     code.branch(again)
             code.branch(done)
 
-    def _list_kinds(self, code: Code, table: Expression, kinds: Local) -> None:
-        """List what can be done: for each action and who does it, where its ways begin among all and how many there are."""
+    def list_kinds(self, code: Code, kinds: Local) -> None:
+        """List what can be done at `self.kinds`: for each action and who does it, where its ways begin among all and how many
+        there are.
+        """
         kernel, judge = self.kernel, self.judge
         actor, owner = code.global_(kernel.actor), code.global_(kernel.owner)
         option_to, option_count = code.global_(self.option_to), code.global_(self.option_count)
@@ -383,7 +416,7 @@ class RandomPlay:
                 self._list_ways(code, ways, total)
                 actor.set(code.choose(owner > 0, owner, 0))
                 with code.when(option_count > total):
-                    entry.set(table + kinds * (4 * WORD))
+                    entry.set(kinds * (4 * WORD) + self.kinds)
                     code.store(entry, model.number)
                     code.store(entry, seat, WORD)
                     code.store(entry, total, 2 * WORD)

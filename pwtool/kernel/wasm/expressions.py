@@ -90,14 +90,28 @@ class Expressions(Folds):
                 return self._optional(x.cell, scope, x.optional, lambda cell: coordinate(cell, x.axis))
             case f.Offset():
                 return code.written(lambda: self._offset(x, scope))
+            case f.CellAt():
+                return code.written(lambda: self.cell_at(x, scope))
+            case f.Direction():
+                return (self.value(x.row, scope) << 16) | (self.value(x.column, scope) & 0xFFFF)
+            case f.Steps():
+                return code.written(lambda: self.steps(x, scope))
+            case f.Moved():
+                return code.written(lambda: self.moved(x, scope))
             case f.Next():
                 return self._optional(x.player, scope, x.optional, self._next)
             case f.Top():
                 return code.written(lambda: self._top(x, scope))
+            case f.TopAt():
+                return code.written(lambda: self._top_at(x, scope))
             case f.Element():
                 return self._element(x, scope)
             case f.Can():
+                if x.player is not None:
+                    return code.written(lambda: self._can_of(x, scope))
                 return code.call(self.shared.can(x.action))
+            case f.After():
+                return code.written(lambda: self._after(x, scope))
             case f.Fulfils():
                 board = self.kernel.ruleset.board
                 if board is None or self.zone_of(x.grid, scope) != board.number:
@@ -115,6 +129,10 @@ class Expressions(Folds):
                 return code.written(lambda: self._first(x, scope))
             case f.Alike():
                 return code.written(lambda: self._alike(x, scope))
+            case f.Different():
+                return code.written(lambda: self._different(x, scope))
+            case f.Extreme():
+                return code.written(lambda: self._extreme(x, scope))
             case f.Contains():
                 return code.written(lambda: self._contains(x, scope))
             case f.Connected():
@@ -122,11 +140,14 @@ class Expressions(Folds):
                 return code.call(grids.connected(self.zone_of(x.grid, scope)), self.address(x.grid, scope))
             case f.Fits():
                 return code.written(lambda: self._fits(x, scope))
+            case f.Repeats():
+                return code.call(self.shared.histories.repeats(x.number))
             case f.Group():
                 return code.written(lambda: self._group(x, scope))
             case (
-                f.Pile() | f.PileAt() | f.Values() | f.Held() | f.Seats() | f.GoalsInPlay() | f.Piles() | f.Used()
-                | f.Board() | f.Each() | f.Attributes() | f.Chain() | f.Minus() | f.Places()
+                f.Pile() | f.PileAt() | f.Values() | f.Held() | f.Seats() | f.GoalsInPlay() | f.Near() | f.Ray() | f.Between()
+                | f.Piles() | f.Used() | f.Board() | f.Each() | f.Attributes() | f.TopsAt() | f.Beside() | f.Around()
+                | f.Where() | f.Chain() | f.Minus() | f.Places()
             ):  # fmt: skip
                 raise Uncompilable(f"it takes a collection for a value ({type(x).__name__})")
             case _:
@@ -151,6 +172,39 @@ class Expressions(Folds):
 
         return self.code.written(write)
 
+    def _can_of(self, x: f.Can, scope: Scope) -> None:
+        """Whether another player can do an action."""
+        assert x.player is not None
+        acting = self.code.global_(self.kernel.actor)
+        with self.held(self.value(x.player, scope)) as player, self.code.borrowed() as before:
+            before.set(acting)
+            acting.set(player)
+            player.set(self.code.call(self.shared.can(x.action)))
+            acting.set(before)
+            player.write()
+
+    def _after(self, x: f.After, scope: Scope) -> None:
+        """Do an action, ask, and take it back."""
+        code, layout = self.code, self.layout
+        kept = code.value(self.kernel.kept_position())
+        position, size = code.value(layout.state), layout.state_end - layout.state
+        code.copy(kept, position, size)
+        self.shared.leads(code, x.action, scope)
+        # What is known of where piles lie is known of another position.
+        with self.held(Expressions(self.kernel, code, self.shared).value(x.body, scope)) as verdict:
+            board = self.kernel.ruleset.board
+            grids = self.kernel.grid(board.number) if board is not None and self.kernel.ruleset.objectives else None
+            stamps = [
+                (at := grids.address + number * grids.size, code.local(code.value(at).word()))
+                for number in range(grids.count if grids is not None else 0)
+                if grids is not None
+            ]
+            code.copy(position, kept, size)
+            for at, stamp in stamps:
+                # What was found out about the grid as it was then is not taken for what it becomes.
+                code.store(at, stamp + 1)
+            verdict.write()
+
     def _let(self, x: f.Let, scope: Scope) -> None:
         with self.binding(x.value, scope) as bound:
             self.value(x.body, {**scope, x.slot: bound}).write()
@@ -167,8 +221,9 @@ class Expressions(Folds):
             case f.Variable() if self._is_list(x):
                 yield PileOf(self.address(x, scope))
             case (
-                f.Values() | f.Held() | f.Seats() | f.GoalsInPlay() | f.Piles() | f.Used() | f.Board() | f.Each()
-                | f.Attributes() | f.Chain() | f.Minus() | f.Places()
+                f.Values() | f.Held() | f.Seats() | f.GoalsInPlay() | f.Near() | f.Ray() | f.Between() | f.Piles() | f.Used()
+                | f.Board() | f.Each() | f.Attributes() | f.TopsAt() | f.Beside() | f.Around() | f.Where() | f.Chain()
+                | f.Minus() | f.Places()
             ):  # fmt: skip
                 yield WrittenOut(x, scope)
             case f.If() | f.Let() if not self._is_value(x, scope):
@@ -196,8 +251,9 @@ class Expressions(Folds):
                     else isinstance(bound, ValueOf)
                 )
         sequences = (
-            f.Values | f.Held | f.Seats | f.GoalsInPlay | f.Piles | f.Used | f.Each | f.Attributes | f.Chain | f.Minus
-        )
+            f.Values | f.Held | f.Seats | f.GoalsInPlay | f.Near | f.Ray | f.Between | f.Piles | f.Used | f.Each | f.Attributes
+            | f.TopsAt | f.Beside | f.Around | f.Where | f.Chain | f.Minus
+        )  # fmt: skip
         return not isinstance(x, sequences | f.Pile | f.PileAt | f.Board | f.Places)
 
     def _else(self, x: f.Else, scope: Scope) -> None:
@@ -229,6 +285,15 @@ class Expressions(Folds):
             count.set(pile.word())
             self.code.either(count.is_zero(), NONE, (pile + count * WORD).word()).write()
 
+    def _top_at(self, x: f.TopAt, scope: Scope) -> None:
+        board, at = self.board(x.piles, scope), self.value(x.at, scope)
+        if not x.optional:
+            self.top_at(board, at).write()
+            return
+        with self.held(at) as number, self.code.borrowed() as face:
+            face.set(self.code.either(number.equals(NONE), -1, self.top_at(board, number)))
+            self.code.choose(face < 0, NONE, face).write()
+
     def _element(self, x: f.Element, scope: Scope) -> Expression:
         match x.vector:
             case f.Local():
@@ -241,6 +306,8 @@ class Expressions(Folds):
                     return (bound.address + self.value(x.index, scope) * WORD).word()
             case f.Values() if isinstance(x.index, f.Const):
                 return self.value(x.vector.items[x.index.value], scope)
+            case f.Variable():
+                return (self.value(x.index, scope) * WORD).word(self.layout.variables[x.vector.number])
         raise Uncompilable("it takes an element of a collection that changes")
 
     # ---- piles

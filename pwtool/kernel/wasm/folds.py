@@ -187,14 +187,45 @@ class Folds(Sequences):
                 holds = one if holds is None else code.both(holds, one)
             (code.value(1) if holds is None else holds).write()
 
-    def _distinct(self, x: f.Attributes, scope: Scope) -> None:
-        code = self.code
+    def _numbered(self, x: Form) -> tuple[f.Attributes, int]:
+        """The attributes that a sequence is, and the address of a table with a number for each of their few values."""
+        if not isinstance(x, f.Attributes):
+            raise Uncompilable("it compares values that are no attributes")
         values = self.kernel.ruleset.components[x.component].attributes[x.name].table
         numbers = {value: at for at, value in enumerate(dict.fromkeys(values))}
-        words = (len(numbers) + 63) // 64
-        if words > 1:
+        if len(numbers) > 64:
             raise Uncompilable(f"`{x.name}` has too many values to tell apart")
-        table = self.kernel.table([numbers[value] for value in values])
+        return x, self.kernel.table([numbers[value] for value in values])
+
+    def _different(self, x: f.Different, scope: Scope) -> None:
+        code, (of, table) = self.code, self._numbered(x.sequence)
+        with code.borrowed(I64) as seen:
+            seen.set(0)
+
+            def note(binding: Binding) -> None:
+                assert isinstance(binding, ValueOf)
+                seen.set(seen | (code.value(1, I64) << (binding.value * WORD).word(table).wide()))
+
+            self.each(of.of, scope, note)
+            seen.bit_count().narrow().write()
+
+    def _extreme(self, x: f.Extreme, scope: Scope) -> None:
+        code = self.code
+        with code.borrowed() as found:
+            found.set(NONE)
+
+            def compare(binding: Binding) -> None:
+                assert isinstance(binding, ValueOf)
+                with self.held(binding.value) as value:
+                    better = value > found if x.which == "max" else value < found
+                    with code.when(code.one_of(found.equals(NONE), better)):
+                        found.set(value)
+
+            self.each(x.sequence, scope, compare)
+            found.write()
+
+    def _distinct(self, sequence: f.Attributes, scope: Scope) -> None:
+        code, (x, table) = self.code, self._numbered(sequence)
         with code.borrowed(I64) as seen, code.borrowed(I64) as bit:
             seen.set(0)
             with code.block(I32) as found:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pwtool.ir.model import ActionModel, SetupModel
+from pwtool.ir.grids import cells_of
+from pwtool.ir.model import ActionModel, SetupModel, VariableModel
 from pwtool.kernel import material
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD, GridPlace, Uncompilable, packed_cell
 from pwtool.kernel.lower import lower
@@ -62,10 +63,10 @@ class Table:
             if variable.per != per:
                 continue
             address = self.layout.variables[variable.number]
-            if not variable.type.is_collection:
-                default = 0 if variable.type.kind == "bool" else NONE
-                initial = variable.initial
-                code.store(address, default if initial is None else write.value(lower(initial), {}))
+            if variable.each:
+                self._of_each(code, write, variable)
+            elif not variable.type.is_collection:
+                code.store(address, self._first_value(write, variable))
             elif variable.initial is None:
                 code.store(address, 0)
             else:
@@ -74,6 +75,22 @@ class Table:
                     code.otherwise()
                     code.copy(code.value(address), pile.address, (pile.address.word() + 1) * WORD)
         return made
+
+    def _of_each(self, code: Code, write: Expressions, variable: VariableModel) -> None:
+        """Give a variable that every player has its first values."""
+        actor, address = code.global_(self.kernel.actor), self.layout.variables[variable.number]
+        own = code.local(actor)
+        actor.set(0)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, actor >= code.global_(self.kernel.players))
+            code.store(actor * WORD, self._first_value(write, variable), address)
+            actor.set(actor + 1)
+            code.branch(again)
+        actor.set(own)
+
+    def _first_value(self, write: Expressions, variable: VariableModel) -> Expression:
+        nothing = write.code.value(0 if variable.type.kind == "bool" else NONE)
+        return nothing if variable.initial is None else write.value(lower(variable.initial), {})
 
     def setup(self) -> Function:
         """`(setup)`: the first position from what a record says was dealt: the number of objectives in play and these,
@@ -241,6 +258,11 @@ class Table:
         """`(owner)`: the next turn, played by this seat (`EVERYBODY`: a round)."""
         made, code = self.kernel.function("begin turn", 1, None)
         turn, owner = code.global_(self.kernel.turn), code.global_(self.kernel.owner)
+        if self.ruleset.histories:
+            # Who acted last is who played the turn before, before the first turn the last seat.
+            last = code.choose(turn.is_zero(), code.global_(self.kernel.players) - 1, code.choose(owner > 0, owner, 0))
+            code.global_(self.kernel.actor).set(last)
+            self.shared.histories.remember(code)
         turn.set(turn + 1)
         owner.set(code.arguments[0])
         code.global_(self.kernel.actor).set(code.choose(owner > 0, owner, 0))
@@ -332,7 +354,7 @@ class Table:
         place = self.kernel.grid(number)
         zone = place.zone
         if not zone.floating:
-            cells = [packed_cell(x, y) for y in range(zone.height) for x in range(zone.width)]
+            cells = [packed_cell(x, y) for x, y in cells_of(zone.grid)]
             return code.value(self.kernel.table([len(cells), *cells]))
         raise Uncompilable("a consequence goes through the cells of a grid that floats")
 

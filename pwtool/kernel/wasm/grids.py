@@ -58,7 +58,7 @@ class Grids:
             if not place.zone.floating:
                 at = code.local(column(cell))
                 down = code.local(row(cell))
-                inside = at.below(place.zone.width) & down.below(place.zone.height)
+                inside = self.kernel.inside(code, at, down, place.zone.grid)
                 code.choose(inside, down * place.zone.width + at, -1).write()
                 return
             slot = code.local(self._entry(grid, cell).word(place.map) - 1)

@@ -6,10 +6,13 @@ the other. `docs/kernel.md` documents the packed form and the answer.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pwtool.ir.model import ActionModel
-from pwtool.kernel.layout import NONE, WORD
+from pwtool.kernel import material
+from pwtool.kernel.layout import NONE, WORD, Uncompilable
+from pwtool.kernel.lower import lower_value
 from pwtool.kernel.wasm.actions import (
     APPLY,
     CUT_SHORT,
@@ -26,7 +29,10 @@ from pwtool.kernel.wasm.actions import (
     WRONG,
     Actions,
 )
+from pwtool.kernel.wasm.bindings import Scope
 from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.effects import Arguments
+from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.game import Table
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
@@ -34,6 +40,8 @@ from pwtool.kernel.wasm.shared import Shared
 
 CLEAN, REFUSED, NOT_MINE = 0, 1, 2
 """The verdicts."""
+BEGUN = 2
+"""A turn that was begun only to see whether the game can go on, and that is not counted yet."""
 HAS_RESULT, HAS_SCORES, HAS_PARTS, HAS_RANKING = 1, 2, 4, 8
 """What a packed record says of the end of its game: bits of a word."""
 
@@ -71,8 +79,11 @@ class Judge:
         self.turn_at = kernel.module.variable()
         self.action_at = kernel.module.variable()
         self.done_actions = kernel.module.variable()
+        self.going = kernel.module.variable()
+        """Whether a turn goes on: 1, or `BEGUN`."""
         self.log = kernel.module.variable()
         """Where the next consequence is noted; 0: nowhere."""
+        self.shared.leads = self._leads
         self.acts = [kernel.function(f"do {model.name}", 3) for model in self.models]
         for model, made in zip(self.models, self.acts, strict=True):
             self.actions.action(
@@ -85,6 +96,7 @@ class Judge:
             self.actions.happen(model, lambda code, values, number=number: self._log(code, number, values))  # type: ignore[misc]
             for number, model in enumerate(self.outcomes)
         ]
+        self._after_action()
         self.recorded = [self.actions.recorded(m, h) for m, h in zip(self.outcomes, self.happen, strict=True)]
         self.set_up = self.table.setup()
         self.begin_turn = self.table.begin_turn()
@@ -120,8 +132,11 @@ class Judge:
         )
         with code.when(refused):
             code.leave(1)
+        acting, owner = code.global_(self.kernel.actor), code.global_(self.kernel.owner)
         with code.when(steps & APPLY):
+            acting.set(code.choose(actor > 0, actor, 0))
             code.do(self.at_once)
+            acting.set(code.choose(owner > 0, owner, 0))
         code.value(0).write()
         return made
 
@@ -131,18 +146,78 @@ class Judge:
         """
         made, code = self.kernel.function("follow", 3)
         done, end, recorded = code.arguments
-        for number, model in enumerate(self.outcomes):
 
-            def case(values: list[Expression], number: int = number, model: ActionModel = model) -> None:
-                already = self._is_done(code, number, model, values, done, end)
-                with code.when(code.both(code.call(self.due[number], *values), already.is_zero())):
-                    with code.when((recorded & 1 << number).differs(0)):
-                        self.actions.refuse(code, NOT_RECORDED, model.name)
-                    code.do(self.happen[number], *values)
+        def due(number: int, model: ActionModel, values: list[Expression]) -> Expression:
+            due = code.call(self.due[number], *values)
+            if model.repeated:
+                return due
+            return code.both(due, self._is_done(code, number, model, values, done, end).is_zero())
 
-            self.table.each_case(code, model, case)
+        def happens(number: int, model: ActionModel) -> None:
+            with code.when((recorded & 1 << number).differs(0)):
+                self.actions.refuse(code, NOT_RECORDED, model.name)
+
+        self._blocks(code, False, due, happens)
         code.value(0).write()
         return made
+
+    def _leads(self, code: Code, action: str, scope: Scope) -> None:
+        """Carry out an action, as the position stands, with what follows from it; nothing of it is noted."""
+        model = self.ruleset.actions[action]
+        if any(p.kind == "tops" for p in model.parameters):
+            raise Uncompilable("it looks ahead at an action that takes the tops of piles")
+        bound = dict(scope)
+        for _, slot, value in model.lets:
+            if slot not in bound:
+                write = Expressions(self.kernel, code, self.shared)
+                bound[slot] = self.actions.let(code, write, lower_value(value), bound)
+        self.actions.effects(code, model, Arguments(bound, {}, []))
+        if any(outcome.each_action for outcome in self.outcomes):
+            log = code.global_(self.log)
+            with code.borrowed() as noted:
+                noted.set(log)
+                log.set(0)
+                code.do(self.actions.after_action[0])
+                log.set(noted)
+
+    def _after_action(self) -> None:
+        """Write what follows from any action."""
+        _, code = self.actions.after_action
+        self._blocks(
+            code, True, lambda number, model, values: code.call(self.due[number], *values), lambda number, model: None
+        )
+
+    def _blocks(
+        self,
+        code: Code,
+        each_action: bool,
+        due: Callable[[int, ActionModel, list[Expression]], Expression],
+        happens: Callable[[int, ActionModel], None],
+    ) -> None:
+        """Code that carries out every consequence that is due, one after the other; those that are repeated again and again."""
+        for block in material.in_blocks(self.outcomes, each_action):
+            again, rounds = code.local(), code.local(0)
+            with code.block() as done, code.loop() as once_more:
+                again.set(0)
+                for number, model in block:
+
+                    def case(
+                        values: list[Expression], number: int = number, model: ActionModel = model, again: Local = again
+                    ) -> None:
+                        with code.when(due(number, model, values)):
+                            happens(number, model)
+                            code.do(self.happen[number], *values)
+                            again.set(1)
+
+                    self.table.each_case(code, model, case)
+                if not block[0][1].repeated:
+                    continue
+                code.branch_if(done, again.is_zero())
+                rounds.add(1)
+                with code.when(rounds > max(1, *(model.rounds for _, model in block))):
+                    self.kernel.give_up(code)
+                    code.branch(done)
+                code.branch(once_more)
 
     def _is_done(
         self, code: Code, number: int, model: ActionModel, values: list[Expression], done: Local, end: Local
@@ -213,10 +288,16 @@ class Judge:
         record, answer = code.arguments
         code.global_(self.kernel.players).set(record.word(WORD))
         code.do(self.table.reset)
-        for variable in (self.turn_at, self.done_actions, self.log):
+        for variable in (self.turn_at, self.done_actions, self.going, self.log):
             code.global_(variable).set(0)
         code.global_(self.action_at).set(-1)
         verdict = code.local(code.call(replay, record))
+        self.answer_words(code, verdict, answer)
+        verdict.write()
+        return made
+
+    def answer_words(self, code: Code, verdict: Local, answer: Expression) -> None:
+        """Write down what is known of the game."""
         with code.when(code.global_(self.kernel.beyond)):
             verdict.set(NOT_MINE)
         a = self.answer
@@ -232,8 +313,6 @@ class Judge:
         size = a.players * (1 + a.lines) * WORD
         code.copy(answer + a.TOTALS * WORD, code.value(self.scores), size)
         code.copy(answer + (a.TOTALS * WORD + size), code.value(self.ranks), (a.players + 1) * WORD)
-        verdict.write()
-        return made
 
     def _replay(self, can_go_on: Function) -> Function:
         made, code = self.kernel.function("replay", 1)
@@ -304,6 +383,7 @@ class Judge:
             rule.set(0)
             with code.when(code.call(can_go_on)):
                 turn_at.set(0)
+                code.global_(self.going).set(1)
                 code.leave(0)
             rule.set(refusal)
 
@@ -354,6 +434,7 @@ class Judge:
             with code.when(stuck):
                 turn_at.set(turn_at + 1)
                 self.actions.refuse(code, STALLED, self.ruleset.cycle)
+            code.global_(self.going).set(BEGUN)
             turn_at.set(0)
             with code.when(flags & HAS_RESULT):
                 ending = code.local(code.global_(self.kernel.ending))

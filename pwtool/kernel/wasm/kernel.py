@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from struct import pack
 
+from pwtool.ir.grids import FAR, Grid
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.kernel.layout import WORD, GridPlace, Layout, PilePlace
-from pwtool.kernel.wasm.code import Code, Expression, Global
+from pwtool.kernel.wasm.code import Code, Expression, Global, Local
 from pwtool.kernel.wasm.module import I32, I64, Function, Module
 
 
@@ -21,6 +22,7 @@ class Kernel:
         self.zones = list(ruleset.zones.values())
         self._tables: dict[bytes, int] = {}
         self.cleared: list[tuple[int, int]] = []
+        self._kept: int | None = None
         variable = self.module.variable
         self.players = variable()
         self.actor = variable()
@@ -81,6 +83,12 @@ class Kernel:
         """The address of scratch memory for a list of so many things."""
         return self.layout.reserve((1 + capacity) * WORD)
 
+    def kept_position(self) -> int:
+        """The address of scratch memory for a whole position."""
+        if self._kept is None:
+            self._kept = self.layout.reserve(self.layout.state_end - self.layout.state)
+        return self._kept
+
     def remembered(self, size: int) -> int:
         """The address of bytes that are 0 when a game begins."""
         at = self.layout.reserve(size)
@@ -102,6 +110,25 @@ class Kernel:
 
     def zone(self, number: int) -> ZoneModel:
         return self.zones[number]
+
+    def inside(self, code: Code, column: Expression, row: Expression, grid: Grid) -> Expression:
+        """Whether these are the column and row of a cell of a grid."""
+        if grid.floating:
+            return (column + FAR).below(2 * FAR + 1) & (row + FAR).below(2 * FAR + 1)
+        found = column.below(grid.width) & row.below(grid.height)
+        if not grid.mask:
+            return found
+        table = self.data(bytes(sign == "#" for sign in grid.mask))
+        return code.both(found, (row * grid.width + column).byte(table))
+
+    def inside_alone(self, code: Code, cell: Local, grid: Grid, then: Callable[[], None]) -> Callable[[], None]:
+        """What is done with a cell of the box of a grid, where the grid has that cell."""
+
+        def where_it_is() -> None:
+            with code.when(self.inside(code, (cell << 16) >> 16, cell >> 16, grid)):
+                then()
+
+        return where_it_is if grid.mask else then
 
     def give_up(self, code: Code) -> None:
         """Note that a bound was passed."""

@@ -6,16 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
+from pwtool.ir.narrowing import Narrowing, narrowings
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
 from pwtool.kernel.layout import WORD, Uncompilable
 from pwtool.kernel.lower import lower, lower_value
-from pwtool.kernel.wasm.actions import Actions, Arguments
-from pwtool.kernel.wasm.bindings import ArrayOf, PileOf, ValueOf
+from pwtool.kernel.wasm.actions import Actions
+from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf
 from pwtool.kernel.wasm.code import Code, Expression, Label, Local
+from pwtool.kernel.wasm.effects import Arguments
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import column, row, slots_used
 from pwtool.kernel.wasm.kernel import Kernel
@@ -113,9 +117,18 @@ class Legal:
         origins: dict[str, Local],
         then: Next,
     ) -> None:
-        """Code that binds a parameter to each of its candidates and goes on."""
+        """Code that binds a parameter to each of its candidates and goes on; of what chance draws one stands for all."""
+        if p.chance:
+            with code.block() as enough:
+
+                def once() -> None:
+                    then()
+                    code.branch(enough)
+
+                self._candidates(code, model, replace(p, chance=False), arguments, origins, once)
+            return
         if p.kind in ("element", "elements"):
-            sorted_ = self._available(code, model, p, arguments, origins)
+            sorted_ = self.available(code, model, p, arguments, origins)
             if p.kind == "element":
                 self._each_face(code, p, sorted_, arguments, then)
             else:
@@ -125,7 +138,7 @@ class Legal:
         elif p.kind == "tops":
             self._each_tops(code, p, arguments, then)
         elif p.kind == "cell":
-            self._each_cell(code, p, arguments, then)
+            self._each_cell(code, model, p, arguments, then)
         elif p.each:
             self._each_naming(code, p, arguments, then)
         else:
@@ -138,7 +151,7 @@ class Legal:
         arguments.scope[p.slot] = PileOf(space)
         then()
 
-    def _available(
+    def available(
         self, code: Code, model: ActionModel, p: ParameterModel, arguments: Arguments, origins: dict[str, Local]
     ) -> int:
         """The address of a list of what a parameter can be taken from, sorted, less what earlier parameters take."""
@@ -222,8 +235,8 @@ class Legal:
             lambda number, at: code.store(number * WORD, (at * WORD).word(space + WORD), chosen + WORD), then,
         )  # fmt: skip
 
-    def _exact(self, model: ActionModel, p: ParameterModel) -> list[tuple[Expr | None, Expr]]:
-        """When, and how many things a rule asks of a collection, by what is known before it is chosen."""
+    def _known(self, model: ActionModel, p: ParameterModel) -> set[int]:
+        """The locals that are known before a parameter is chosen."""
         known = set()
         for other in model.parameters:
             if other.name == p.name:
@@ -232,6 +245,11 @@ class Legal:
         for _, slot, value in model.lets:
             if free_locals(value) <= known:
                 known.add(slot)
+        return known
+
+    def _exact(self, model: ActionModel, p: ParameterModel) -> list[tuple[Expr | None, Expr]]:
+        """When, and how many things a rule asks of a collection, by what is known before it is chosen."""
+        known = self._known(model, p)
         for rule in model.rules:
             x = rule.require
             if not isinstance(x, ir.Compare) or x.sign != "==" or not free_locals(rule.when) <= known:
@@ -329,34 +347,141 @@ class Legal:
             lambda size: code.store(chosen, size), choose, then,
         )  # fmt: skip
 
-    def _each_cell(self, code: Code, p: ParameterModel, arguments: Arguments, then: Next) -> None:
+    def _each_cell(self, code: Code, model: ActionModel, p: ParameterModel, arguments: Arguments, then: Next) -> None:
+        place = self.kernel.grid(p.zone)
+        zone = place.zone
+        cell = code.local()
+        box = [code.local(0), code.local(zone.width - 1), code.local(0), code.local(zone.height - 1)]
+        if zone.floating:
+            self._float(code, p, box)
+            arguments.scope[p.slot] = ValueOf(cell)
+            self._each_of_box(code, cell, box, then)
+            return
+        then = self.kernel.inside_alone(code, cell, zone.grid, then)
+        said = narrowings(model, p, self._known(model, p))
+        listed = [n for n in said if n.kind == "in"]
+        space = self.kernel.list_space(zone.width * zone.height) if listed else 0
+        chosen = code.local(0) if listed else None
+        for narrowing in said:
+            lets = [(slot, value) for _, slot, value in model.lets]
+            wanted = free_locals(narrowing.when) | free_locals(narrowing.value)
+            self._compute(code, lets, wanted, arguments)
+            write = Expressions(self.kernel, code, self.shared)
+            applies = code.value(1) if narrowing.when is None else write.value(lower(narrowing.when), arguments.scope)
+            if narrowing.kind != "in":
+                self._narrow(
+                    code, narrowing, applies, code.local(write.value(lower(narrowing.value), arguments.scope)), box
+                )
+            elif chosen is not None:
+                with code.when(code.both(chosen.is_zero(), applies)):
+                    chosen.set(1)
+                    self._list_cells(code, write, narrowing, arguments, (zone.width, zone.height), space)
+        arguments.scope[p.slot] = ValueOf(cell, (zone.width, zone.height))
+        if chosen is None:
+            self._each_of_box(code, cell, box, then)
+            return
+        with code.when(chosen.is_zero()):
+            at = code.local(space)
+            self._each_of_box(code, cell, box, lambda: self._append(code, at, cell))
+            code.store(space, (at - space).shifted_down(2))
+        self._each_of_list(code, cell, box, space, then)
+
+    def _float(self, code: Code, p: ParameterModel, box: list[Local]) -> None:
+        """Where a cell of a grid that floats may lie."""
         place = self.kernel.grid(p.zone)
         zone = place.zone
         cell, x, y = code.local(), code.local(), code.local()
-        low_x, low_y, high_x, high_y = code.local(0), code.local(0), code.local(0), code.local(0)
-        arguments.scope[p.slot] = ValueOf(cell, None if zone.floating else (zone.width, zone.height))
-        if zone.floating:
-            seat = [code.global_(self.kernel.actor) if d == "player" else code.value(1) for d, _ in zone.dimensions]
-            grid = code.local(self.kernel.zone_address(code, p.zone, seat))
-            with code.when(grid.word(place.USED)):
-                far = 1 << 20
-                for local, value in ((low_x, far), (low_y, far), (high_x, -far), (high_y, -far)):
-                    local.set(value)
-                with slots_used(code, grid) as slot:
-                    cell.set(self.shared.grids.cell(place, grid, slot))
-                    for low, high, part in ((low_x, high_x, column), (low_y, high_y, row)):
-                        x.set(part(cell))
-                        low.set(code.choose(x < low, x, low))
-                        high.set(code.choose(x > high, x, high))
-                for low, high, most in ((low_x, high_x, zone.width), (low_y, high_y, zone.height)):
-                    reach = code.local(low + (most - 1) - high)
-                    reach.set(code.choose(reach > 1, reach, code.value(1)))
-                    low.set(low - reach)
-                    high.set(high + reach)
-        else:
-            high_x.set(zone.width - 1)
-            high_y.set(zone.height - 1)
-        y.set(low_y)
+        low_x, high_x, low_y, high_y = box
+        for local in box:
+            local.set(0)
+        seat = [code.global_(self.kernel.actor) if d == "player" else code.value(1) for d, _ in zone.dimensions]
+        grid = code.local(self.kernel.zone_address(code, p.zone, seat))
+        with code.when(grid.word(place.USED)):
+            far = 1 << 20
+            for local, value in ((low_x, far), (low_y, far), (high_x, -far), (high_y, -far)):
+                local.set(value)
+            with slots_used(code, grid) as slot:
+                cell.set(self.shared.grids.cell(place, grid, slot))
+                for low, high, part, of in ((low_x, high_x, x, column), (low_y, high_y, y, row)):
+                    part.set(of(cell))
+                    low.set(code.choose(part < low, part, low))
+                    high.set(code.choose(part > high, part, high))
+            for low, high, most in ((low_x, high_x, zone.width), (low_y, high_y, zone.height)):
+                reach = code.local(low + (most - 1) - high)
+                reach.set(code.choose(reach > 1, reach, code.value(1)))
+                low.set(low - reach)
+                high.set(high + reach)
+
+    def _narrow(self, code: Code, narrowing: Narrowing, applies: Expression, value: Local, box: list[Local]) -> None:
+        """Let the rows or columns between which a cell lies be fewer, where a rule says so."""
+        low, high = box[2:] if narrowing.kind == "row" else box[:2]
+        sign = narrowing.sign
+        with code.when(applies):
+            if sign in ("==", ">=", ">"):
+                least = code.local(value + int(sign == ">"))
+                low.set(code.choose(least > low, least, low))
+            if sign in ("==", "<=", "<"):
+                most = code.local(value - int(sign == "<"))
+                high.set(code.choose(most < high, most, high))
+
+    def _list_cells(
+        self,
+        code: Code,
+        write: Expressions,
+        narrowing: Narrowing,
+        arguments: Arguments,
+        size: tuple[int, int],
+        space: int,
+    ) -> None:
+        """Write the cells of a collection that lie on the grid down, in order, each once."""
+        width, height = size
+        end, at, new = code.local(space), code.local(), code.local()
+
+        def put(found: Binding) -> None:
+            assert isinstance(found, ValueOf)
+            new.set(found.value)
+            with code.when(code.both((new >> 16).below(height), (new & 0xFFFF).below(width))):
+                at.set(end)
+                with code.block() as there, code.loop() as again:
+                    code.branch_if(there, at.equals(space) | (at.word() < new))
+                    at.add(-WORD)
+                    code.branch(again)
+                # A cell is a number; the one before is smaller, or this very one is there already.
+                with code.when((at.differs(end) & at.word(WORD).equals(new)).is_zero()):
+                    self._insert(code, at, end, new)
+
+        write.each(lower(narrowing.value), arguments.scope, put)
+        code.store(space, (end - space).shifted_down(2))
+
+    def _insert(self, code: Code, at: Local, end: Local, new: Local) -> None:
+        """Write a number behind the word at `at`, what stands there one further."""
+        place = code.local(end)
+        with code.loop() as again, code.when(place > at):
+            code.store(place, place.word(), WORD)
+            place.add(-WORD)
+            code.branch(again)
+        code.store(at, new, WORD)
+        end.add(WORD)
+
+    def _append(self, code: Code, at: Local, cell: Local) -> None:
+        at.add(WORD)
+        code.store(at, cell)
+
+    def _each_of_list(self, code: Code, cell: Local, box: list[Local], space: int, then: Next) -> None:
+        low_x, high_x, low_y, high_y = box
+        at = code.local(space)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, at >= code.value(space).word() * WORD + space)
+            at.add(WORD)
+            cell.set(at.word())
+            x, y = cell & 0xFFFF, cell >> 16
+            code.branch_if(again, (x < low_x) | (x > high_x) | (y < low_y) | (y > high_y))
+            then()
+            code.branch(again)
+
+    def _each_of_box(self, code: Code, cell: Local, box: list[Local], then: Next) -> None:
+        low_x, high_x, low_y, high_y = box
+        x, y = code.local(), code.local(low_y)
         with code.block() as done, code.loop() as rows:
             code.branch_if(done, y > high_y)
             x.set(low_x)

@@ -137,9 +137,9 @@ class Reader(SetupReader, TurnReader, ResultReader):
         return made
 
     def _recorded(self, code: Code, at: Local) -> None:
-        words = {name: number for number, name in enumerate(self.ruleset.consequences)}
-        if len(words) > 31:
+        if len(self.ruleset.consequences) > 31:
             raise Uncompilable("it has too many consequences")
+        words = {name: n for n, name in enumerate(self.ruleset.consequences) if name in self.ruleset.recordable}
 
         def name() -> None:
             self.text.read(code, at, self.text.word(words))

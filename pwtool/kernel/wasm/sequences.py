@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -22,10 +22,12 @@ from pwtool.kernel.wasm.bindings import (
     VectorOf,
     WrittenOut,
     conjuncts,
+    coordinate,
     locals_of,
     of_locals_alone,
     whole_grid,
 )
+from pwtool.kernel.wasm.cells import OnGrids
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.kernel import Kernel
 
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 UNROLLED = 6
 
 
-class Sequences(ABC):
+class Sequences(OnGrids):
     """Writes the loops of forms into one function. Values and addresses come from `Expressions`."""
 
     def __init__(self, kernel: Kernel, code: Code, shared: Shared) -> None:
@@ -43,14 +45,6 @@ class Sequences(ABC):
         self.layout = kernel.layout
         self.known: dict[f.PileAt, Expression] = {}
         """The addresses of piles that were computed before and that nothing has changed since."""
-
-    @abstractmethod
-    def value(self, x: Form, scope: Scope) -> Expression:
-        """A value: a number, 0 or 1 for a condition."""
-
-    @abstractmethod
-    def held(self, value: Expression) -> AbstractContextManager[Local]:
-        """A local variable that holds a value for a while."""
 
     @abstractmethod
     def binding(self, x: Form, scope: Scope) -> AbstractContextManager[Binding]:
@@ -76,6 +70,12 @@ class Sequences(ABC):
                 self._count_up(code.value(0), code.global_(self.kernel.players), body)
             case f.GoalsInPlay():
                 self._count_up(code.value(0), code.value(self.layout.goals), body)
+            case f.Near():
+                self.each_near(x, scope, body)
+            case f.Ray():
+                self.each_on_ray(x, scope, body)
+            case f.Between():
+                self.each_between(x, scope, body)
             case f.Piles():
                 place = self.kernel.place(x.zone)
                 with self.held(self.kernel.zone_address(code, x.zone, self.first_of(x, scope))) as first:
@@ -92,6 +92,19 @@ class Sequences(ABC):
                     body(ValueOf((face.value * WORD).word(table)))
 
                 self.each(x.of, scope, attribute)
+            case f.TopsAt():
+                self._each_top(x, scope, body)
+            case f.Beside():
+                self._each_beside(x, scope, body)
+            case f.Around():
+                self._each_around(x, scope, body)
+            case f.Where():
+
+                def kept(binding: Binding) -> None:
+                    with code.when(self.value(x.body, {**scope, x.slot: binding})):
+                        body(binding)
+
+                self.each(x.sequence, scope, kept)
             case f.Chain():
                 if isinstance(x.right, f.Values) and len(x.right.items) == 1:
                     # The body is written once for both.
@@ -339,6 +352,90 @@ class Sequences(ABC):
                         item.set(at.word())
                         body(ValueOf(item))
                         code.branch(again)
+
+    # ---- cells by their numbers, and graphs that are known
+
+    def top_at(self, board: BoardOf | None, number: Expression) -> Expression:
+        """The top on a cell of a board, less than 0 where none lies."""
+        if board is None:
+            raise Uncompilable("it looks at a cell by its number on what is no board")
+        return (board.tops + number * WORD).word()
+
+    def _each_top(self, x: f.TopsAt, scope: Scope, body: Body) -> None:
+        board = self.board(x.piles, scope)
+
+        def top(binding: Binding) -> None:
+            assert isinstance(binding, ValueOf)
+            with self.held(self.top_at(board, binding.value)) as face:
+                body(ValueOf(face))
+
+        self.each(x.cells, scope, top)
+
+    def _number_in(self, cells: Sequence[object], value: Local) -> Expression:
+        """The place of a value among the elements of a graph, -1 where it is none of them."""
+        if list(cells) == list(range(len(cells))):
+            return self.code.choose(value.below(len(cells)), value, -1)
+        known = {cell: at for at, cell in enumerate(cells)}
+        width, height = (1 + max(cell[axis] for cell in known) for axis in (0, 1))  # type: ignore[index]
+        table = self.kernel.table([known.get((x, y), -1) for y in range(height) for x in range(width)])
+        column, row = coordinate(value, 0), coordinate(value, 1)
+        at = (row * width + column) * WORD
+        return self.code.either(column.below(width) & row.below(height), at.word(table), -1)
+
+    def _beside(self, x: f.Beside | f.Around, of: Sequence[int]) -> int:
+        """The address of a table: for each element of a graph the address of a list of those beside it, which stand in it by
+        these words.
+        """
+        lists = [self.kernel.table([len(near), *(of[at] for at in near)]) for near in x.beside]
+        return self.kernel.table(lists)
+
+    def _each_beside(self, x: f.Beside, scope: Scope, body: Body) -> None:
+        code, atoms = self.code, [self.layout.atom(cell) for cell in x.cells]
+        table = self._beside(x, atoms)
+        with self.held(self.value(x.of, scope)) as of, code.borrowed() as number:
+            number.set(self._number_in(x.cells, of))
+            near = code.either(number < 0, self.layout.empty, (number * WORD).word(table))
+            self.loop(near, body)
+
+    def _each_around(self, x: f.Around, scope: Scope, body: Body) -> None:
+        """What is reached is asked one by one; then all elements are gone through in order."""
+        code, size, grid = self.code, len(x.cells), whole_grid(x.cells)
+        found, reached = self.layout.reserve(size * WORD), self.layout.reserve(size * WORD)
+        near, atoms = self._beside(x, range(size)), self.kernel.table([self.layout.atom(cell) for cell in x.cells])
+        code.fill(found, 0, size * WORD)
+        with code.borrowed() as count, code.borrowed() as asked, code.borrowed() as here, code.borrowed() as cell:
+            with self.held(self.value(x.start, scope)) as start:
+                here.set(self._number_in(x.cells, start))
+            asked.set(0)
+            count.set(here >= 0)
+            with code.when(count):
+                code.store(reached, here)
+                code.store(here * WORD, 1, found)
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, asked >= count)
+                here.set((asked * WORD).word(reached))
+                asked.add(1)
+                cell.set((here * WORD).word(atoms))
+                code.branch_if(again, self.value(x.body, {**scope, x.slot: ValueOf(cell, grid)}).is_zero())
+                code.store(here * WORD, 2, found)
+
+                def reach(binding: Binding) -> None:
+                    assert isinstance(binding, ValueOf)
+                    with code.when((binding.value * WORD).word(found).is_zero()):
+                        code.store(binding.value * WORD, 1, found)
+                        code.store(count * WORD, binding.value, reached)
+                        count.add(1)
+
+                self.loop((here * WORD).word(near), reach)
+                code.branch(again)
+            here.set(0)
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, here >= size)
+                with code.when((here * WORD).word(found).equals(2)):
+                    cell.set((here * WORD).word(atoms))
+                    body(ValueOf(cell, grid))
+                here.add(1)
+                code.branch(again)
 
     def board(self, x: Form, scope: Scope) -> BoardOf | None:
         """The board that piles by cell number are; None where they are something else."""

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pwtool.kernel import form as f
 from pwtool.kernel.layout import WORD, Uncompilable
 from pwtool.kernel.wasm.bindings import (
     Binding,
     BoardOf,
+    Scope,
     WrittenOut,
 )
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.grids import Grids
+from pwtool.kernel.wasm.histories import Histories
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
+
+
+def _nowhere(code: Code, action: str, scope: Scope) -> None:
+    raise Uncompilable(f"nobody knows where `{action}` leads")
 
 
 class Shared:
@@ -22,12 +30,16 @@ class Shared:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.grids = Grids(kernel)
+        self.histories = Histories(kernel, self)
         self._removes: Function | None = None
+        self._removes_last: Function | None = None
         self._strikes: Function | None = None
         self._holds: Function | None = None
         self._fulfils: Function | None = None
         self._objectives: dict[str, Function] = {}
         self.exists: dict[str, Function] = {}
+        self.leads: Callable[[Code, str, Scope], None] = _nowhere
+        """Writes where an action leads; `judge.py` knows."""
 
     def can(self, action: str) -> Function:
         """The function that tells whether the actor can do an action at all; `legal.py` writes it."""
@@ -58,6 +70,25 @@ class Shared:
                 at.add(WORD)
                 code.branch(again)
         return at, end
+
+    def remove_last(self) -> Function:
+        """`(pile, thing)`: take the last such thing out of a pile; whether there was one."""
+        if self._removes_last is None:
+            made, code = self.kernel.function("remove last", 2)
+            self._removes_last = made
+            pile, thing = code.arguments
+            end = code.local(pile + pile.word() * WORD)
+            at = code.local(end)
+            with code.loop() as again:
+                with code.when(at <= pile):
+                    code.leave(0)
+                with code.when(at.word().differs(thing)):
+                    at.add(-WORD)
+                    code.branch(again)
+            code.copy_words(at, at + WORD, (end - at).shifted_down(2))
+            code.store(pile, pile.word() - 1)
+            code.value(1).write()
+        return self._removes_last
 
     def strike(self) -> Function:
         """`(list, thing)`: take one such thing out of a list whose order does not matter; whether there was one."""

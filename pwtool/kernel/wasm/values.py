@@ -36,7 +36,8 @@ class ValueReader:
         self.names_from, self.names_to = variable(), variable()
         """Where in the text the list of the players' names stands."""
         self.models: list[ActionModel] = [*self.ruleset.actions.values(), *self.ruleset.consequences.values()]
-        self.action_names = {model.name: number for number, model in enumerate(self.models)}
+        # What follows after each action stands in no record.
+        self.action_names = {m.name: number for number, m in enumerate(self.models) if not m.each_action}
         names = dict.fromkeys(p.name for model in self.models for p in model.parameters)
         self.action_keys = {name: n for n, name in enumerate(["action", "by", "reveal", "mark", "comment", *names])}
 

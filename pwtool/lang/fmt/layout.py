@@ -101,7 +101,7 @@ _SEE = {"sees": Break(rank=4)}
 _CLAUSE = {"when": Break(eager=True), "require": Break(eager=True)}
 _REASON = {"cited_reason": Break(trailing=True), "plain_reason": Break(trailing=True)}
 _VALUE = {"=": Break()}
-_EFFECTS = ("move_effect", "put_effect", "return_effect", "shuffle_effect", "add_to_effect", "set_effect")
+_EFFECTS = "move_effect move_some_effect put_effect return_effect shuffle_effect add_to_effect set_effect".split()
 # Where a construct may be broken: before the parts with these names, and behind `=` and `:`.
 _DECLARATIONS: dict[str, dict[str, Break]] = {
     "rule": _SEE | _CLAUSE,
@@ -113,6 +113,7 @@ _DECLARATIONS: dict[str, dict[str, Break]] = {
     **dict.fromkeys(("choose_step", "deal_step", "put_step"), _SEE | {":": Break()}),
     "first_step": _SEE,
     **{effect: {"when": Break(), "=": Break(rank=2)} for effect in _EFFECTS},
+    "for_each_effect": {":": Break()},
     "zone": {"per": Break(rank=2), "seen": Break(rank=2)},
     "ambiguity": {"reads": Break(rank=2), "alternative": Break(eager=True), **_REASON},
     "erratum": {"printed": Break(rank=2), **_REASON},
@@ -147,7 +148,8 @@ _LISTS = {
 }  # fmt: skip
 # Constructs with items in brackets, one a line, and those with rows of short things in braces.
 _PARAMETERS = {"action", "consequence"}
-_BLOCKS = {"component", "setup", "texts", "notes", "alternative", "erratum", "within", "example"} | _PARAMETERS
+_WITH_BRACES = "component setup texts notes alternative erratum within example for_each_block".split()
+_BLOCKS = {*_WITH_BRACES, *_PARAMETERS}
 _ROWS = {"deck_cards", "table", "table_attribute", "owner_attribute", "set_value"}
 _BRACKETS = {"{": "}", "(": ")"}
 _ORDERS = {"turn", "round", "step", "group"}

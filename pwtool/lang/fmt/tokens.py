@@ -27,7 +27,7 @@ _CLINGING = {
 }  # fmt: skip
 _CLINGING_TWICE = {("address", "/"), ("address", "+"), ("exactly_times", "{")}
 # Tokens that are no words or signs of the language.
-ANY_TEXT = frozenset({"NAME", "INT", "SIGNED", "SIZE", "STRING", "PICTURE"})
+ANY_TEXT = frozenset({"NAME", "CODE", "INT", "SIGNED", "SIZE", "STRING", "PICTURE"})
 # Words that begin lines of one kind.
 _KINDS = {
     "yes": "no",
@@ -179,4 +179,5 @@ def _space(left: Leaf, right: Leaf) -> int:
         return 0
     if signs[0] in _CLINGING_TWICE or signs[1] in _CLINGING_TWICE:
         return 0
-    return 0 if signs[1] == ("negative", "-") and right.text.isdigit() else 1
+    minus = signs[1] in (("negative", "-"), ("negative_bound", "-"))
+    return 0 if minus and right.text.isdigit() else 1

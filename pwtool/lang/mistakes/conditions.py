@@ -45,7 +45,7 @@ def body_missing(at: Stuck) -> _Found:
         shown = _SHOWN.get(kind, "...")
         return told(_BODIES[kind].format(name), place, f"it stands behind `=`: `= {shown}`")
     if last[0] not in _UNFINISHED:
-        return None
+        return _cut_short(at, place, f"{kind} {name}".strip())
     if last[0] == ":":
         said = re.search(_QUANTIFIED, at.file.text[max(begin, place.start - REACH) : place.start])
         message = f"nothing is said of `{short(said[1])}`" if said else "what stands behind `:` is missing"
@@ -54,6 +54,34 @@ def body_missing(at: Stuck) -> _Found:
     return told(
         f"what stands behind `{last[0]}` is missing", place, f"write a {what} behind it, or leave `{last[0]}` out"
     )
+
+
+def _cut_short(at: Stuck, last: Span, named: str) -> _Found:
+    """The finding about a declaration that lacks its end, behind its last sign."""
+    if "ELSE" in at.expected:
+        return told(
+            f"`{named}` has an `if` without `else`", last, "say what counts otherwise: `if ... then ... else ...`"
+        )
+    asked = at.said_before(_QUANTIFIED)
+    if "COLON" in at.expected and asked is not None:
+        said = short(asked[1])
+        return told(
+            f"nothing is said of `{said}`", at.group(asked, 1), f"behind a `:` stands what has to hold: `{said}: ...`"
+        )
+    if "COLON" in at.expected and not at.behind:
+        return told(f"`{named}` is not finished", last, "behind a `:` stands what has to hold")
+    return None
+
+
+def else_missing(at: Stuck) -> _Found:
+    """`(if a then 1)`."""
+    if at.said_before(r"\bthen\b(?:(?!\belse\b)[^()])*\Z") is None:
+        return None
+    if re.fullmatch(r"el(?:s|se)?if", at.text):
+        return told(at.unexpected(), at.span, "write `else if`", written(at.span, "else if"))
+    if at.text not in (")", "]", "}", ",") or "ELSE" not in at.expected:
+        return None
+    return told("this `if` has no `else`", at.span, "say what counts otherwise: `if ... then ... else ...`")
 
 
 def _declaration_end(at: Stuck) -> int | None:
@@ -71,6 +99,8 @@ def _declaration_end(at: Stuck) -> int | None:
 def colon(at: Stuck) -> _Found:
     """`some card value == 5`."""
     asked = at.said_before(_QUANTIFIED)
+    if at.begins_line and DECLARATION.match(at.file.text, at.line_start):
+        return None
     if asked is not None and ("COLON" in at.expected or (asked["picture"] and at.behind)):
         word = asked["name"]
         said, end = short(asked[1]), at.group(asked, 1).end
@@ -79,8 +109,10 @@ def colon(at: Stuck) -> _Found:
         if taken and not at.mended(Fix(Span(at.file, end, end), ":", "write a `:`")):
             return _no_subject(at, asked)
         same_line = "\n" not in at.file.text[end : at.span.start]
-        if same_line and re.match(r"[A-Za-z(]", at.text) and at.text not in ("and", "or"):
-            return _with_colon(at, end, said)
+        if re.match(r"[A-Za-z(]", at.text) and at.text not in ("and", "or"):
+            found = _with_colon(at, end, said)
+            if found is not None and (same_line or found.fix is not None):
+                return found
         if "COLON" in at.expected:
             whole = at.group(asked, 1)
             here = same_line and at.text
@@ -93,10 +125,12 @@ def colon(at: Stuck) -> _Found:
 
 
 def _with_colon(at: Stuck, end: int, said: str) -> _Found:
-    fix = Fix(Span(at.file, end, end), ":", "write a `:`", safe=True)
-    if re.match(r"\w+(?:[ \t]+\w+){0,3}[ \t]*(?:\[[^\]\n]*\])?[ \t]*:", at.line_behind()) and not at.mended(fix):
-        # The `:` is there: what stands before it is wrong.
-        return None
+    fix: Fix | None = Fix(Span(at.file, end, end), ":", "write a `:`", safe=True)
+    if fix is not None and not at.mended(fix):
+        if re.match(r"\w+(?:[ \t]+\w+){0,3}[ \t]*(?:\[[^\]\n]*\])?[ \t]*:", at.line_behind()):
+            # The `:` is there: what stands before it is wrong.
+            return None
+        fix = None
     return told(at.unexpected(), at.span, f"a `:` stands before the condition: `{said}: {at.text} ...`", fix)
 
 
@@ -211,6 +245,13 @@ def compared_twice(at: Stuck) -> _Found:
     """`0 < x < 9`."""
     if not re.fullmatch(r"[=!<>]=|<|>", at.text) or "COMPARE" in at.expected or not at.behind:
         return None
+    restricted = at.said_before(r"\b((?:count|sum|max|min)\s+[^:()]*?\bwhere\b[^:()]*?)\s*\Z")
+    if restricted is not None:
+        place = at.group(restricted, 1)
+        meant = f"({' '.join(place.text.split())})"
+        fix = Fix(place, meant, f"write `{meant}`", safe=True)
+        if at.mended(fix):
+            return told(at.unexpected(), at.span, f"put what is counted in brackets: `{meant} {at.text} ...`", fix)
     found = at.said_before(r"(?:[=!<>]=|<|>)\s*([^=!<>:]+?)\s*\Z")
     if found is None:
         return None

@@ -17,15 +17,17 @@ from pwtool.text import Diagnostic, Fix, InternalError, Label, closest, name_fix
 from pwtool.text.source import SourceFile, Span
 
 _NAMES = {
-    "NAME": "a name", "INT": "a number", "SIGNED": "a number", "STRING": "a text in double quotes", "PICTURE": "a picture",
+    "NAME": "a name", "CODE": "a code", "INT": "a number", "SIGNED": "a number", "STRING": "a text in double quotes", "PICTURE": "a picture",
     "SIZE": "a size such as `3x3`", "COMPARE": "a comparison", "$END": "the end of the file", "LBRACE": "`{`", "RBRACE": "`}`",
     "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`", "EQUAL": "`=`", "COLON": "`:`", "COMMA": "`,`", "DOT": "`.`",
     "VBAR": "`|`", "PLUS": "`+`", "MINUS": "`-`", "STAR": "`*`", "QMARK": "`?`", "SLASH": "`/`", "__ANON_0": "`..`", "__ANON_1": "`+=`",
     "AT_LEAST": "`at least`", "AT_MOST": "`at most`", "TOP_OF": "`top of`", "TOPS_OF": "`tops of`", "CARDS_OF": "`cards of`",
-    "NEIGHBOURS_OF": "`neighbours of`", "PLACE_OF": "`place of`", "CELLS_OF": "`cells of`", "GROUP_OF": "`largest group of same`",
+    "NEIGHBOURS_OF": "`neighbours of`", "PLACE_OF": "`place of`", "CELLS_OF": "`cells of`", "CELLS_FROM": "`cells from`", "CELLS_BETWEEN": "`cells between`",
+    "GROUP_OF": "`largest group of same`",
+    "REPEATS_OF": "`repeats of`",
     "PLAYER_AFTER": "`player after`",
     "ORDER_OF": "`order of`", "BELOW_TOP": "`below top`",
-    "AT_ONCE": "`at once`", "BETWEEN": "`between turns`",
+    "SEAT": "a seat such as `seat 1`", "AT_ONCE": "`at once`", "BETWEEN": "`between turns`",
 }  # fmt: skip
 _BEGIN_CONDITIONS = frozenset("not some every no count sum same distinct ascending all any holds can".split())
 _CLOSING = {"(": "RPAR", "[": "RSQB", "{": "RBRACE"}

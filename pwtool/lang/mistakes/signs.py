@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from pwtool.lang.mistakes.stuck import NAME_HELP, Stuck, told, written
+from pwtool.lang.mistakes.stuck import NAME_HELP, Stuck, short, told, written
 from pwtool.text import Diagnostic, Fix
 from pwtool.text.source import Span
 
@@ -102,11 +102,26 @@ def picture(at: Stuck) -> _Found:
     if not whole[0].strip("[] \t"):
         place = Span(at.file, whole.start(), whole.end())
         return Diagnostic("PW102", "the picture is empty", place, help="mark a cell with `#`: `[ # # ]`")
+    if "," in whole[0]:
+        meant = re.sub(r"\s*,\s*", " ", whole[0])
+        fix = written(Span(at.file, whole.start(), whole.end()), meant)
+        place = Span(at.file, whole.start() + whole[0].index(","), whole.start() + whole[0].index(",") + 1)
+        help_line = f"cells stand apart by blanks, rows by `/`: `{short(meant)}`"
+        return Diagnostic("PW102", "there are no commas in a picture", place, help=help_line, fix=fix)
     for sign in re.finditer(r"[^\s/\[\]]+", whole[0]):
         if re.search(r"[^#._A-Za-z0-9+]", sign[0]):
             place = Span(at.file, whole.start() + sign.start(), whole.start() + sign.end())
             return Diagnostic("PW102", f"`{sign[0]}` is no sign of a picture", place, help=_SIGN_HELP)
     return None
+
+
+def closed_by_semicolon(at: Stuck) -> _Found:
+    """A `;` behind a declaration."""
+    if at.text[:1] != ";":
+        return None
+    place = Span(at.file, at.span.start, at.span.start + 1)
+    help_line = "nothing stands between declarations: leave it out"
+    return told("unexpected `;`", place, help_line, Fix(place, "", "leave `;` out", safe=True))
 
 
 def comma(at: Stuck) -> _Found:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from pwtool.lang.mistakes import conditions, signs, words
+from pwtool.lang.mistakes import conditions, phrases, signs, words
 from pwtool.lang.mistakes.stuck import Stuck, told
 from pwtool.text import Diagnostic, Label
 from pwtool.text.source import Span
@@ -69,6 +69,17 @@ def _text(at: Stuck) -> _Found:
     return told(at.unexpected(), at.span, 'here stands the text for the players, between `"`')
 
 
+def _kind_missing(at: Stuck) -> _Found:
+    """`a "A" = ...` with nothing before the name."""
+    if not (at.begins_line and at.behind and "OBJECTIVE" in at.expected):
+        return None
+    if at.text in at.keywords or not re.match(r"[A-Za-z_]\w*(?:\s*\([\w, ]*\))?\s*(?:\"|=(?!=))", at.line_behind()):
+        return None
+    kind = at.declaration()[1]
+    help_line = f"a declaration begins with its kind: `{kind} {at.text} ...`"
+    return told(at.unexpected(), at.span, help_line)
+
+
 def _header(at: Stuck) -> _Found:
     before = at.file.text[: at.span.start]
     if at.expected == {"OF"} and re.match(r"\s*(?:#[^\n]*\n\s*)*(edition|variant|part)\b", before):
@@ -94,9 +105,9 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 
 
 _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
-    signs.blank, signs.letter, _header, signs.operator, signs.quotation, signs.picture, conditions.turned_first,
-    conditions.body_missing, words.counted, words.phrase, words.is_value, conditions.colon, conditions.alike_behind,
-    conditions.open_ended, signs.comma, _order, _text, _operand, words.small_letters, conditions.counted_things,
-    conditions.picture_alone, conditions.reads_alone, words.of_a_card, words.dot_missing,
-    conditions.compared_twice, conditions.comparison_missing, words.near_word,
+    signs.blank, signs.letter, _header, _kind_missing, signs.operator, signs.quotation, signs.closed_by_semicolon, signs.picture,
+    conditions.turned_first, conditions.body_missing, conditions.else_missing, words.foreign, words.counted,
+    phrases.phrase, words.is_value, conditions.colon, conditions.alike_behind, conditions.open_ended, signs.comma, _order,
+    _text, _operand, words.small_letters, conditions.counted_things, conditions.picture_alone, conditions.reads_alone,
+    words.of_a_card, words.dot_missing, conditions.compared_twice, conditions.comparison_missing, words.near_word,
 )  # fmt: skip

@@ -21,8 +21,15 @@ DECLARATION = re.compile(
 AFTER_EXPRESSION = frozenset(("AND", "OBJECTIVE"))
 NAME_HELP = "names have letters from a to z, digits and `_`"
 REACH = 80
+# Comments may stand between.
+_FAR = 2000
+_COMMENTED = re.compile(r'"(?:[^"\\\n]|\\.)*"|\[[^\]\n"]*\]|#[^\n]*')
 # No line is longer than this in common style; a line of a megabyte is not searched for what may be meant.
 _LINE = 200
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0]) if found[0].startswith("#") else found[0]
 
 
 @lru_cache(maxsize=4)
@@ -74,18 +81,27 @@ class Stuck:
 
     def word_before(self) -> Span | None:
         """The word right before the place, on its line."""
-        found = self.said_before(r"(\w+)[ \t]*\Z")
-        return self.group(found, 1) if found else None
+        line = self.line_before()
+        found = re.search(r"(\w+)[ \t]*\Z", line)
+        begin = self.span.start - len(line)
+        return Span(self.file, begin + found.start(1), begin + found.end(1)) if found else None
 
     def said_before(self, pattern: str | re.Pattern[str]) -> re.Match[str] | None:
-        """What stands before the place, not too far away."""
-        start = max(0, self.span.start - REACH)
-        return re.search(pattern, self.file.text[start : self.span.start])
+        """What stands before the place, comments left aside, not too far away."""
+        return re.search(pattern, self._window()[1])
 
     def group(self, found: re.Match[str], number: int | str) -> Span:
         """Where a part of what `said_before` found stands."""
-        start = max(0, self.span.start - REACH)
+        start = self._window()[0]
         return Span(self.file, start + found.start(number), start + found.end(number))
+
+    def _window(self) -> tuple[int, str]:
+        """Where the signs right before the place begin, and they; all blanks and comments behind the last are one blank."""
+        begin = max(0, self.span.start - _FAR)
+        bare = _COMMENTED.sub(_blank, self.file.text[begin : self.span.start])
+        text = bare.rstrip()
+        start = max(0, len(text) - REACH)
+        return begin + start, text[start:] + " " * (len(bare) > len(text))
 
     def declaration(self) -> tuple[int, str]:
         """Where the declaration around the place begins, and its first word."""

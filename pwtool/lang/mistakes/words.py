@@ -5,7 +5,6 @@ declaration can be read with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from difflib import SequenceMatcher
 
 from pwtool.lang.mistakes.stuck import Stuck, short, told, written
@@ -13,9 +12,9 @@ from pwtool.text import Diagnostic
 from pwtool.text.source import Span
 
 _Found = Diagnostic | None
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _PAIRS = re.compile(
-    r"(at\s+least|at\s+most|at\s+once|top\s+of|tops\s+of|cards\s+of|cells\s+of|neighbours\s+of|place\s+of|player\s+after)\b", re.I
+    r"(at\s+least|at\s+most|at\s+once|top\s+of|tops\s+of|cards\s+of|cells\s+of|cells\s+from|cells\s+between|neighbours\s+of|place\s+of|player\s+after)\b", re.I
 )  # fmt: skip
 # What others say, and what it is here.
 _MEANT = {
@@ -25,62 +24,16 @@ _MEANT = {
 }  # fmt: skip
 _NEAR = 0.7
 _SURE = 0.8
+# Words of other languages that designers think in. Longer ones first.
+FOREIGN = (
+    ("au\\s+moins", "at least"), ("au\\s+plus", "at most"), ("exactement", "exactly"), ("mindestens", "at least"),
+    ("hoechstens", "at most"), ("maximal", "at most"), ("genau", "exactly"), ("chaque", "every"), ("tou(?:s|tes)", "every"),
+    ("jede[rs]?", "every"), ("alle", "every"), ("aucune?", "no"), ("keine?", "no"), ("quelques?", "some"), ("einige", "some"),
+    ("somme", "sum"), ("summe", "sum"), ("nombre", "count"), ("anzahl", "count"), ("et", "and"), ("und", "and"),
+    ("ou", "or"), ("oder", "or"), ("nicht", "not"), ("gleiche[rs]?", "same"), ("objectif", "objective"), ("ziel", "objective"),
+)  # fmt: skip
 # How far back a picture is looked for that has a name for its cells.
 _DRAWN = 4000
-_ASKED = r"(?:some|every|no|(?:at\s+(?:least|most)|exactly)\s+\d+)\s+(?:\[[^\]\n]*\](?:\s+(?:turned|mirrored))*|\w+)"
-_COUNTED = r"(?=\w+\s*(?:on\s+\w+\s*)?:|\[[^\]\n]*\](?:\s+(?:turned|mirrored))*\s*:)"
-
-
-def _whole(sign: str, more: int = 0) -> Callable[[re.Match[str]], str]:
-    return lambda found: f"{sign} {max(0, int(found[1]) + more)}"
-
-
-def _number(word: str) -> int:
-    return int(word) if word.isdigit() else _NUMBERS.index(word.lower())
-
-
-_BETWEEN = r"\1 >= \2 and \1 <= \3"
-_Written = str | Callable[[re.Match[str]], str]
-# Ways of saying it, what they are here, and whether nothing else can be meant.
-_PHRASES: tuple[tuple[str, _Written, bool], ...] = (
-    (r"\b(largest|smallest)\s+group(?:\s+of)?(?:\s+same)?\b", r"\1 group of same", True),
-    (r"\b([A-Za-z_][\w.]*)\s+(?:is\s+)?between\s+(\w+)\s+and\s+(\w+)", _BETWEEN, False),
-    (r"\b([A-Za-z_][\w.]*)\s+(?:is\s+)?(?:in|from)\s+(\w+)\s*(?:\.\.|\bto\b)\s*(\w+)", _BETWEEN, False),
-    (r"(?<!least )(?<!most )(?<!exactly )\b(\d+)\s+or\s+more\b", _whole("at least"), True),
-    (r"(?<!least )(?<!most )(?<!exactly )\b(\d+)\s+or\s+(?:less|fewer)\b", _whole("at most"), True),
-    (r"\bmore\s+than\s+(\d+)\b", _whole("at least", 1), True),
-    (r"\b(?:less|fewer)\s+than\s+(\d+)\b", _whole("at most", -1), True),
-    (r"\bcount\s+of\b", "count", True),
-    (r"\bturned\s+and\s+mirrored\b", "turned mirrored", True),
-    (r"\b((?:at\s+(?:least|most)|exactly)\s+\d+)\s+of(?:\s+the)?\b", r"\1", True),
-    (rf"\b({_ASKED})\s+(?:with|where|has|have|having|such\s+that)\s+", r"\1: ", True),
-    (r"\bfor\s+(?:each|every|all)\b", "every", True),
-    (rf"\bnot\s+{_COUNTED}", "no ", False),
-    (rf"\ball\s+{_COUNTED}", "every ", True),
-    (rf"\bany\s+{_COUNTED}", "some ", False),
-    (rf"\b(?i:(\d+|{'|'.join(_NUMBERS)}))\s+{_COUNTED}", lambda found: f"at least {_number(found[1])} ", False),
-)
-
-
-def phrase(at: Stuck) -> _Found:
-    """A way of saying it that is nearly right."""
-    line, before = at.line_before() + at.line_behind(), len(at.line_before())
-    begin = at.span.start - before
-    for pattern, meant, safe in _PHRASES:
-        for found in re.finditer(pattern, line):
-            if not found.start() <= before <= found.end() + len(at.text) + 40:
-                continue
-            place = Span(at.file, begin + found.start(), begin + found.end())
-            fix = written(place, found.expand(meant) if isinstance(meant, str) else meant(found), safe)
-            if fix.text == place.text or not at.mended(fix):
-                continue
-            what = re.match(r"\s*\w*", line[found.end() :]) if fix.text.endswith(" ") else None
-            text = fix.text + what[0] if what else fix.text
-            said = short(place.text + what[0] if what else place.text)
-            other = f", or `{text.replace('at least', 'exactly')}`" if pattern is _PHRASES[-1][0] else ""
-            fix = written(place, fix.text, safe)
-            return told(f"unexpected `{said}`", place, f"write `{text}`{other}", fix)
-    return None
 
 
 def near_word(at: Stuck) -> _Found:
@@ -149,8 +102,8 @@ def counted(at: Stuck) -> _Found:
     """A number in words, or none at all."""
     if "INT" not in at.expected or not re.fullmatch(r"[A-Za-z]+", at.text):
         return None
-    if at.text.lower() in _NUMBERS:
-        number = str(_NUMBERS.index(at.text.lower()))
+    if at.text.lower() in NUMBERS:
+        number = str(NUMBERS.index(at.text.lower()))
         return told(at.unexpected(), at.span, f"numbers are written in figures: `{number}`", written(at.span, number))
     word = at.word_before()
     if word is not None and word.text in ("least", "most", "exactly"):
@@ -159,11 +112,29 @@ def counted(at: Stuck) -> _Found:
     return None
 
 
+def foreign(at: Stuck) -> _Found:
+    """A word of French or German for one of the language."""
+    before, line = at.word_before(), at.line_behind()
+    starts = [at.span.start] if before is None else [before.start, at.span.start]
+    for start in starts:
+        said = at.file.text[start : at.span.start] + line
+        for words, meant in FOREIGN:
+            found = re.match(rf"{words}\b", said, re.I)
+            if found is not None:
+                place = Span(at.file, start, start + found.end())
+                fix = written(place, meant)
+                help_line = f"the words of the language are English: write `{meant}`"
+                return told(f"unexpected `{place.text}`", place, help_line, fix if at.mended(fix) else None)
+    return None
+
+
 def is_value(at: Stuck) -> _Found:
     """`color is yellow`."""
     found = at.said_before(r"\b(is(?:\s+not)?)\s+\Z")
     if found is None or not at.expected & {"EMPTY", "IN"} or not re.match(r"\w", at.text):
         return None
+    if at.text in ("even", "odd", "prime", "divisible"):
+        return told(at.unexpected(), at.span, "there is no remainder; name the values: `value == 2 or value == 4`")
     sign = "!=" if "not" in found[1] else "=="
     return told(at.unexpected(), at.span, f"values are compared with `{sign}`", written(at.group(found, 1), sign))
 

@@ -35,7 +35,7 @@ def read_notation(tree: Notation, game: Game) -> Result[ReadRecord]:
     """The record that a notation tells, read with a ruleset; no value when a word is unclear, a part missing ..."""
     notes = Notes(tree.file)
     data = read_headers(tree, notes)
-    read_recorded(data, list(game.ruleset.consequences), notes)
+    read_recorded(data, list(game.ruleset.recordable), notes)
     names = data.get("players")
     if not names or len(set(names)) < len(names) or not all(names):
         message = "`players` is missing" if not names else "two players have the same name, or one has none"
@@ -229,7 +229,7 @@ class _TurnReader:
             return [self._item(element, item, (*path, at)) for at, item in enumerate(joined.items)]
         if len(joined.items) > 1:
             self._fail("PW714", joined.span, f"`{p.name}` is one value, leave out the `+`")
-        if p.kind == "cell":
+        if p.type.kind == "cell":
             return self._cell(p, joined.items[0])
         return self._item(element, joined.items[0], path)
 

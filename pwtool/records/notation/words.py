@@ -97,7 +97,10 @@ class Lexicon:
         self.players = players
         self.goals = goals
         ruleset = game.ruleset
-        self.actions: dict[str, ActionModel] = {**ruleset.actions, **ruleset.consequences}
+        self.actions: dict[str, ActionModel] = {
+            **ruleset.actions,
+            **{name: ruleset.consequences[name] for name in ruleset.recordable},
+        }
         self.short_names = {name: shortest_prefix(name, self.actions) for name in self.actions}
         self.revealed = {z.name: z for z in game.zone_list if z.kind == "pile" and z.element.kind == "face"}
         self._codes = _member_codes(game)

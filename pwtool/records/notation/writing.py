@@ -216,7 +216,7 @@ class _TurnWriter:
             return "+".join(f"{self.lexicon.word(element, thing)}@{place}" for place, thing in value.items()) or "-"
         if p.listed:
             return "+".join(self.lexicon.word(element, thing) for thing in value) or "-"
-        if p.kind == "cell":
+        if p.type.kind == "cell":
             return self.lexicon.cell_word(p, value)
         return self.lexicon.word(element, value)
 

@@ -6,17 +6,20 @@ import itertools
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
-from pwtool.ir.model import ActionModel, EffectModel, ParameterModel, RuleModel
+from pwtool.ir.access import made_by_chance
+from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import CELL, ERROR, GOAL, PLAYER, Type
+from pwtool.ir.types import ERROR, GOAL, PLAYER, Type
+from pwtool.ir.walk import free_locals
 from pwtool.lang import tree as n
+from pwtool.rules.check.effects import build_effect, found_in, origin_of
 from pwtool.rules.check.expressions import check, check_condition
-from pwtool.rules.check.scope import Declared, Scope
-from pwtool.text import did_you_mean
+from pwtool.rules.check.scope import Declared, Scope, This
 from pwtool.text.source import Span
 
 MAX_PARAMETERS = 150
 MAX_STATEMENTS = 500
+MAX_ROUNDS = 10_000
 
 
 def build_rule(node: n.Rule, scope: Scope) -> RuleModel:
@@ -61,23 +64,72 @@ def _built(
     node: n.Action | n.Consequence, number: int, parameters: list[ParameterModel], rules: list[n.Rule], scope: Scope
 ) -> ActionModel:
     lets, scope = _lets(node.statements, scope)
-    effects = [_effect(s, scope, parameters) for s in node.statements if isinstance(s, n.Effect)]
+    timing = (node.each_action, node.repeated, node.rounds) if isinstance(node, n.Consequence) else ()
+    effects = [build_effect(s, scope, parameters) for s in node.statements if isinstance(s, n.Effect | n.ForEach)]
     _check_shuffles(node, parameters, scope.declared)
-    return ActionModel(
+    _check_moves(node, parameters, scope.declared)
+    if isinstance(node, n.Action) and not any(p.kind == "order" or p.chance for p in parameters):
+        locals_ = tuple(ir.Local(p.type, p.slot) for p in parameters)
+        scope = scope.copy(this=This(node.name.name, locals_))
+    model = ActionModel(
         node.name.name, number, node.text or node.name.name, tuple(parameters), lets,
         tuple(build_rule(rule, scope) for rule in rules), tuple(e for e in effects if e is not None),
-        scope.next_slot[0], node.span, isinstance(node, n.Consequence),
+        scope.next_slot[0], node.span, isinstance(node, n.Consequence), *timing,
     )  # fmt: skip
+    _check_chance(model, scope.declared)
+    return model
+
+
+def _check_moves(node: n.Action | n.Consequence, parameters: list[ParameterModel], declared: Declared) -> None:
+    """What moves twice would lie in two places."""
+    names, moved = {p.name for p in parameters}, dict[str, n.Effect]()
+    for effect in node.statements:
+        if not isinstance(effect, n.Effect) or effect.kind != "move" or not isinstance(effect.what, n.Name):
+            continue
+        name = effect.what.name
+        first = moved.setdefault(name, effect)
+        if name in names and first is not effect and (first.when is None or effect.when is None):
+            message = f"`{name}` moves twice, and would lie in two places"
+            declared.report("PW301", message, effect.span, "say with `when` which of the two it is")
+
+
+def _check_chance(model: ActionModel, declared: Declared) -> None:
+    """What is legal never hangs on what chance draws: it is drawn behind what players name, and neither rules nor places for one
+    thing ask about it.
+    """
+    drawn = made_by_chance(model)
+    for before, parameter in itertools.pairwise(model.parameters):
+        if before.chance and not parameter.chance:
+            help_line = f"write `{parameter.name}` before it"
+            declared.report("PW301", f"`{before.name}` is drawn behind what players name", before.span, help_line)
+    for rule in model.rules:
+        for part in (rule.when, rule.require):
+            if part is not None and not drawn.isdisjoint(free_locals(part)):
+                message = "what is legal never hangs on what chance draws"
+                help_line = (
+                    "let chance draw in an action of its own, keep it in a variable, and ask for that in the next"
+                )
+                declared.report("PW301", message, part.span, help_line)
+    for effect in model.all_effects:
+        zone = declared.zone_of(effect.target)
+        one = zone is not None and (zone.kind == "slot" or (effect.cell is not None and effect.cell.type.optional))
+        places = [part for part in (effect.target, effect.cell, effect.when) if part is not None]
+        if effect.kind == "move" and one and any(not drawn.isdisjoint(free_locals(part)) for part in places):
+            declared.report("PW301", "whether there is room never hangs on what chance draws", places[0].span)
 
 
 def _check_shuffles(node: n.Action | n.Consequence, parameters: list[ParameterModel], declared: Declared) -> None:
     """One order in an action, and carried out before anything else: what lies there is what the order was made of."""
     for parameter in [p for p in parameters if p.kind == "order"][1:]:
         declared.report("PW301", "an action shuffles once", parameter.span)
-    effects = [s for s in node.statements if isinstance(s, n.Effect)]
+    effects = [s for s in node.statements if isinstance(s, n.Effect | n.ForEach)]
     for before, effect in itertools.pairwise(effects):
-        if effect.kind == "shuffle" and before.kind != "shuffle":
+        if _is_shuffle(effect) and not _is_shuffle(before):
             declared.report("PW301", "an action shuffles before it does anything else", effect.span)
+
+
+def _is_shuffle(node: n.Node) -> bool:
+    return isinstance(node, n.Effect) and node.kind == "shuffle"
 
 
 def _lets(statements: tuple[n.Node, ...], scope: Scope) -> tuple[tuple[tuple[str, int, Expr], ...], Scope]:
@@ -88,6 +140,7 @@ def _lets(statements: tuple[n.Node, ...], scope: Scope) -> tuple[tuple[tuple[str
             if statement.name.name in scope.locals:
                 scope.declared.report("PW202", f"`{statement.name.name}` is declared twice", statement.name.span)
             scope, slot = scope.bind(statement.name.name, value.type)
+            scope = found_in(scope, slot, origin_of(value, scope))
             lets.append((statement.name.name, slot, value))
     return tuple(lets), scope
 
@@ -108,7 +161,7 @@ def _parameter(node: n.Parameter, scope: Scope) -> tuple[Scope, ParameterModel]:
         else:
             zone = model.number
             origin = check(node.names[0], scope)
-        type_ = CELL
+        type_ = t.cell(None if model is None else model.grid)
     elif kind == "number":
         if node.low > node.high:
             declared.report("PW306", "the range is empty", node.span)
@@ -121,11 +174,18 @@ def _parameter(node: n.Parameter, scope: Scope) -> tuple[Scope, ParameterModel]:
             declared.unknown("division", node.per, ["player"])
         if kind not in ("number", "value"):
             declared.report("PW301", "all players at once name a value or a number", node.span)
+    if node.chance and (kind in ("order", "elements", "tops") or node.per is not None):
+        help_line = "an order is made by chance as it is" if kind == "order" else "write a parameter for each"
+        declared.report("PW301", "chance draws one thing, value, number or cell", node.span, help_line)
+    floats = 0 <= zone < len(declared.zones) and list(declared.zones.values())[zone].floating
+    if node.chance and kind == "cell" and floats:
+        declared.report("PW301", "chance draws a cell of a grid that does not float", node.span)
     # What chance makes is no reason for anything: nothing reads it.
     seen = Type("order") if kind == "order" else type_
     scope, slot = scope.bind(name, seen if node.per is None else Type("each", element=seen))
     return scope, ParameterModel(
-        name, slot, kind, type_, zone, origin, node.text, node.span, each=node.per is not None, below=node.below
+        name, slot, kind, type_, zone, origin, node.text, node.span, each=node.per is not None, below=node.below,
+        chance=node.chance,
     )  # fmt: skip
 
 
@@ -186,135 +246,14 @@ def _order(node: n.Parameter, scope: Scope) -> tuple[Type, int, Expr | None]:
     return t.list_of(ERROR), -1, None
 
 
-def _effect(node: n.Effect, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
-    scope.declared.count()
-    when = check_condition(node.when, scope) if node.when else None
-    if node.kind == "move":
-        return _move(node, when, scope, parameters)
-    assert isinstance(node.what, n.Name)
-    if node.kind == "shuffle":
-        return _shuffle(node.what, scope, parameters)
-    if node.kind in ("put", "return"):
-        return _token_effect(node, node.what, when, scope)
-    return _variable_effect(node, node.what, when, scope)
-
-
-def _target(node: n.Node, scope: Scope, may_lack: bool = False) -> tuple[Expr, Expr | None] | None:
-    """Where something goes: the zone, and the cell of a grid. `may_lack`: whether there is a cell is seen in play."""
-    target = check(node, scope)
-    if target.type.kind == "error":
-        return None
-    if isinstance(target, ir.PileAt):
-        if target.cell.type.optional and not may_lack:
-            scope.declared.report(
-                "PW301", "this may be no cell at all", node.span, "say what counts then: `(... else ...)`"
-            )
-            return None
-        return target.grid, target.cell
-    if isinstance(target, ir.Zone) and target.type.kind in ("bag", "pile"):
-        return target, None
-    scope.declared.report("PW301", f"things move to a zone, this is {target.type}", node.span)
-    return None
-
-
-def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
-    declared = scope.declared
-    assert node.target is not None
-    target = _target(node.target, scope, may_lack=bool(scope.in_action))
-    if isinstance(node.what, n.Name):
-        parameter = next((p for p in parameters if p.name == node.what.name), None)
-        if parameter and parameter.kind in ("element", "elements", "tops"):
-            if target is None:
-                return None
-            element = parameter.type if parameter.kind == "element" else parameter.type.element
-            _check_place(element, target, node, declared)
-            source = "tops" if parameter.kind == "tops" else "parameter"
-            return EffectModel("move", when, source, parameter.slot, None, *target, origin=parameter.origin)
-        if node.what.name not in declared.zones:
-            declared.unknown("parameter or zone to move", node.what, [*(p.name for p in parameters), *declared.zones])
-            return None
-    value = check(node.what, scope)
-    if value.type.kind == "error" or target is None:
-        return None
-    if isinstance(value, ir.Top) and isinstance(value.pile, ir.Zone | ir.PileAt):
-        _check_place(value.type, target, node, declared)
-        return EffectModel("move", when, "top", 0, value.pile, *target)
-    if isinstance(value, ir.Zone) and value.type.kind in ("bag", "pile"):
-        _check_place(value.type.element, target, node, declared)
-        return EffectModel("move", when, "whole", 0, value, *target)
-    declared.report("PW301", "what moves is a parameter, a zone or the top of one", node.what.span)
-    return None
-
-
-def _check_place(element: Type | None, target: tuple[Expr, Expr | None], node: n.Effect, declared: Declared) -> None:
-    zone = declared.zone_of(target[0])
-    if (
-        zone
-        and element
-        and element.kind != "error"
-        and (zone.element.kind, zone.element.component) != (element.kind, element.component)
-    ):
-        declared.report("PW301", f"`{zone.name}` holds other things than {element}", node.span)
-
-
-def _shuffle(name: n.Name, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
-    orders = [p for p in parameters if p.kind == "order"]
-    parameter = next((p for p in orders if p.name == name.name), None)
-    if parameter is None:
-        help_line = did_you_mean(name.name, [p.name for p in orders])
-        help_line = help_line or "write it among the parameters: `deck: order of stock`, and then `shuffle deck`"
-        scope.declared.report("PW201", f"there is no order `{name.name}` to shuffle by", name.span, help_line)
-        return None
-    return EffectModel("shuffle", None, "parameter", parameter.slot, origin=parameter.origin)
-
-
-def _token_effect(node: n.Effect, name: n.Name, when: Expr | None, scope: Scope) -> EffectModel | None:
-    token = scope.declared.tokens.get(name.name)
-    if token is None:
-        scope.declared.unknown("token", name, scope.declared.tokens)
-        return None
-    scope.declared.used.add(("token", token.name))
-    if node.target is None:
-        return EffectModel("return", when, number=token.number)
-    target = _target(node.target, scope)
-    if target is None:
-        return None
-    zone = target[0]
-    if not isinstance(zone, ir.Zone) or zone.zone != token.zone or target[1] is None:
-        scope.declared.report("PW301", f"`{token.name}` lies on a cell of its zone, not here", node.target.span)
-        return None
-    index = ir.ZoneIndex(zone.zone, zone.indices, span=zone.span)
-    return EffectModel("put", when, target=index, cell=target[1], number=token.number)
-
-
-def _variable_effect(node: n.Effect, name: n.Name, when: Expr | None, scope: Scope) -> EffectModel | None:
-    declared = scope.declared
-    variable = declared.variables.get(name.name)
-    if variable is None:
-        declared.unknown("variable", name, declared.variables)
-        return None
-    assert node.target is not None
-    value = check(node.target, scope)
-    if value.type.kind == "error":
-        return None
-    wanted = variable.type
-    if node.kind == "add" and wanted.is_collection:
-        fits = wanted.element is not None and t.comparable(wanted.element, value.type)
-    elif node.kind == "add":
-        fits = wanted.kind == "int" and value.type.kind == "int"
-    else:
-        fits = t.join(wanted, value.type) is not None and (wanted.optional or not value.type.optional)
-    if not fits:
-        declared.report("PW301", f"`{name.name}` is {wanted}, this is {value.type}", node.target.span)
-        return None
-    return EffectModel(node.kind, when, value=value, number=variable.number)
-
-
 def build_consequence(node: n.Consequence, rules: list[n.Rule], declared: Declared) -> ActionModel:
     """A consequence: like an action that the rules themselves take, for every value of its parameters."""
     declared.begin(f"consequence `{node.name.name}`", node.span)
     _check_number(node, declared)
-    scope = Scope(declared)
+    # Between actions of a round nobody acts; after an action it is who did it, if it is not all.
+    scope = Scope(declared, has_player=not (node.each_action and declared.rounds))
+    if node.repeated and node.rounds > MAX_ROUNDS:
+        declared.report("PW306", f"at most {MAX_ROUNDS:,} times are possible", node.span)
     parameters: list[ParameterModel] = []
     for parameter in node.parameters:
         if parameter.domain is not None:
@@ -331,13 +270,19 @@ def build_consequence(node: n.Consequence, rules: list[n.Rule], declared: Declar
                 declared.unknown("grid", parameter.grid, [z.name for z in declared.zones.values() if z.kind == "grid"])
             else:
                 declared.used.add(("zone", grid.name))
-            scope, slot = scope.bind(parameter.name.name, CELL)
-            number = -1 if grid is None else grid.number
-            parameters.append(ParameterModel(parameter.name.name, slot, "cell", CELL, number, None, "", parameter.span))
+            number, type_ = (-1, t.cell(None)) if grid is None else (grid.number, t.cell(grid.grid))
+            scope, slot = scope.bind(parameter.name.name, type_)
+            parameters.append(
+                ParameterModel(parameter.name.name, slot, "cell", type_, number, None, "", parameter.span)
+            )
             continue
         assert parameter.value is not None
         value = check(parameter.value, scope)
+        if value.type.is_collection or value.type.kind in ("nothing", "each"):
+            message = f"one value is computed here, this is {value.type}"
+            value = declared.report("PW301", message, value.span, "`let` names what a rule or an effect needs")
         scope, slot = scope.bind(parameter.name.name, value.type)
+        scope = found_in(scope, slot, origin_of(value, scope))
         parameters.append(
             ParameterModel(parameter.name.name, slot, "derived", value.type, -1, value, "", parameter.span)
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.model import AttributeModel
@@ -11,8 +13,8 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR
 from pwtool.lang import tree as n
 from pwtool.rules.check.dispatch import check, check_condition, checks
-from pwtool.rules.check.names import attribute_model
-from pwtool.rules.check.scope import Matched, Scope
+from pwtool.rules.check.names import attribute_model, matched_faces
+from pwtool.rules.check.scope import Scope, This
 from pwtool.text import Fix
 from pwtool.text.source import Span
 from pwtool.text.words import counted, one_line
@@ -64,21 +66,62 @@ def sum_attribute(value: Expr, attribute: n.Name, node: n.Node, scope: Scope) ->
     flat, model = found
     if not t.is_numeric(model.type):
         return scope.declared.report("PW301", f"a {attribute.name} is no number and has no sum", attribute.span)
-    element = (flat.type.element or ERROR).component
-    return ir.SumAttribute(flat, element, attribute.name, span=node.span)
+    component = (flat.type.element or ERROR).component
+    of = flat.cells if isinstance(flat, ir.TopsAt) else flat
+    if isinstance(of, ir.Where):
+        held: Expr = ir.Local(of.type.element or ERROR, of.slot)
+        if isinstance(flat, ir.TopsAt):
+            held = ir.TopAt(flat.type.element or ERROR, flat.piles, held)
+        return sum_where(of, ir.Attribute(model.type, held, component, attribute.name), node.span)
+    return ir.SumAttribute(flat, component, attribute.name, span=node.span)
+
+
+def sum_where(of: ir.Where, worth: Expr, span: Span | None) -> Expr:
+    """The sum of what the elements of a restricted collection are worth."""
+    zero = ir.Const(t.number(0, 0), 0)
+    return ir.SumWhere(
+        of.slot, of.domain, ir.If(t.join(worth.type, zero.type) or worth.type, of.body, worth, zero), span=span
+    )
+
+
+@checks(n.CountDistinct)
+def _count_distinct(node: n.CountDistinct, scope: Scope) -> Expr:
+    found = _things_of(node, node.operand, node.attribute, scope)
+    if found is None:
+        return ir.Const(ERROR, None, span=node.span)
+    return ir.CountDistinct(found[0], (found[0].type.element or ERROR).component, node.attribute.name, span=node.span)
+
+
+@checks(n.Extreme)
+def _extreme(node: n.Extreme, scope: Scope) -> Expr:
+    found = _things_of(node, node.operand, node.attribute, scope)
+    if found is None:
+        return ir.Const(ERROR, None, span=node.span)
+    flat, model = found
+    if not t.is_numeric(model.type):
+        message = f"a {node.attribute.name} is no number, none is the greatest or least"
+        return scope.declared.report("PW301", message, node.attribute.span)
+    component = (flat.type.element or ERROR).component
+    type_ = replace(model.type, optional=True)
+    return ir.Extreme(type_, "min" if node.which == "min" else "max", flat, component, model.name, span=node.span)
+
+
+def _things_of(
+    node: n.Node, operand: n.Node | None, attribute: n.Name, scope: Scope
+) -> tuple[Expr, AttributeModel] | None:
+    """The things of which an attribute is asked: those of a shape where none are named."""
+    if operand is not None:
+        return faces_of(check(operand, scope), attribute, scope)
+    if scope.matched is None:
+        text = one_line(node.span.text)
+        scope.declared.report("PW301", f"`{text}` of what?", node.span, "add `of` and a collection")
+        return None
+    return faces_of(matched_faces(scope.matched, node), attribute, scope)
 
 
 @checks(n.Alike)
 def _alike(node: n.Alike, scope: Scope) -> Expr:
-    if node.operand is not None:
-        value = check(node.operand, scope)
-    elif scope.matched:
-        value = matched_faces(scope.matched, node)
-    else:
-        return scope.declared.report(
-            "PW301", f"`{node.operator} {node.attribute.name}` of what?", node.span, "add `of` and a collection"
-        )
-    found = faces_of(value, node.attribute, scope)
+    found = _things_of(node, node.operand, node.attribute, scope)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
     flat, model = found
@@ -88,10 +131,6 @@ def _alike(node: n.Alike, scope: Scope) -> Expr:
         )
     component = (flat.type.element or ERROR).component
     return _ALIKE[node.operator](flat, component, node.attribute.name, span=node.span)
-
-
-def matched_faces(matched: Matched, node: n.Node) -> Expr:
-    return ir.Local(t.list_of(matched.element), matched.slot, span=node.span)
 
 
 def sum_matched(node: n.Unary, attribute: n.Name, scope: Scope) -> Expr:
@@ -152,9 +191,15 @@ def _test(node: n.Test, scope: Scope) -> Expr:
     if node.operator == "empty":
         if not value.type.is_collection:
             return scope.declared.report("PW301", f"{value.type} is never empty", node.span)
+        if isinstance(value, ir.Where):
+            return ir.Quantified("no", 0, value.slot, value.domain, value.body, span=node.span)
         return ir.Empty(value, span=node.span)
     if value.type.kind != "grid":
         return scope.declared.report("PW301", f"{value.type} is not connected or apart, a grid is", node.span)
+    zone = scope.declared.zone_of(value)
+    if any(z.hexagonal for z in ([zone] if zone is not None else scope.declared.zones.values())):
+        help_line = "say it of cells: `group n around c: ...`"
+        return scope.declared.report("PW301", "this is not asked of hexagonal grids", node.span, help_line)
     return ir.Connected(value, span=node.span)
 
 
@@ -193,6 +238,23 @@ def nobody(node: n.Node, scope: Scope) -> Expr:
 def _can(node: n.Can, scope: Scope) -> Expr:
     if node.action.name not in scope.declared.actions:
         return scope.declared.unknown("action", node.action, scope.declared.actions)
+    if node.player is not None and not scope.in_objective:
+        player = check(node.player, scope)
+        if player.type.kind not in ("player", "error") or player.type.optional:
+            message = "this may be no player" if player.type.kind == "player" else f"this is {player.type}, no player"
+            return scope.declared.report("PW301", message, node.player.span)
+        return ir.Can(node.action.name, player, span=node.span)
     if not scope.has_player:
         return nobody(node, scope)
     return ir.Can(node.action.name, span=node.span)
+
+
+@checks(n.AfterThis)
+def _after_this(node: n.AfterThis, scope: Scope) -> Expr:
+    if scope.this is None:
+        help_line = "a rule of an action asks what comes of it"
+        return scope.declared.report("PW301", "no action is meant here", node.span, help_line)
+    if scope.this.name == "":
+        return scope.declared.report("PW301", "one action is looked ahead, not two", node.span)
+    body = check_condition(node.body, scope.copy(this=This("", ())))
+    return ir.After(scope.this.name, scope.this.parameters, body, span=node.span)

@@ -81,10 +81,16 @@ def expect_number(expr: Expr, scope: Scope) -> Expr:
         message = f"this is {expr.type}, a number is needed"
         return scope.declared.report("PW301", message, expr.span, _of_a_thing(expr, scope))
     if expr.type.optional:
-        text = _text(expr)
-        meant = f"({text} else 0)" if text else "(... else 0)"
+        text, meant = _text(expr), _otherwise(expr)
         fix = Fix(expr.span, meant, f"write `{meant}`") if text and expr.span else None
-        return scope.declared.report(
-            "PW301", "this may have no value", expr.span, f"say what counts then: `{meant}`", fix
-        )
+        return scope.declared.report("PW301", "this may have no value", expr.span, instead_of_nothing(expr), fix)
     return expr
+
+
+def instead_of_nothing(expr: Expr) -> str:
+    """What to write where a value is needed and there may be none."""
+    return f"say what counts then: `{_otherwise(expr)}`"
+
+
+def _otherwise(expr: Expr) -> str:
+    return f"({_text(expr) or '...'} else {0 if expr.type.kind == 'int' else '...'})"

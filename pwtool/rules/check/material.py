@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import product
 from math import isqrt
 from typing import Any
+
+from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
@@ -19,13 +22,15 @@ from pwtool.ir.model import (
     ZoneModel,
 )
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import BOOL, CELL, ERROR, PLAYER, Type
+from pwtool.ir.types import BOOL, GOAL, PLAYER, Type
 from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
+from pwtool.rules.check.dispatch import instead_of_nothing
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.text import codes_like, did_you_mean
 
+_CODE = re.compile("[A-Za-z0-9_]+")
 MAX_FACES = 10_000
 MAX_COUNT = 10_000
 MAX_GRID = 400
@@ -48,7 +53,7 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
             if attribute.low > attribute.high or attribute.high - attribute.low > MAX_FACES:
                 declared.report("PW306", "the range is empty or too large", attribute.span)
                 continue
-            choices.append([(v, str(v)) for v in range(attribute.low, attribute.high + 1)])
+            choices.append([(v, str(v).replace("-", "m")) for v in range(attribute.low, attribute.high + 1)])
             written.append((attribute.name.name, t.number(attribute.low, attribute.high)))
         elif attribute.kind == "flag":
             choices.append([(False, ""), (True, attribute.code)])
@@ -56,20 +61,22 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
     count = 1
     for choice in choices:
         count *= len(choice)
-    if not choices or count > MAX_FACES:
-        declared.report(
-            "PW306", f"`{name}` has {count if choices else 0} faces, from 1 to {MAX_FACES} are possible", node.name.span
-        )
-        choices = choices[:1] or [[(0, "0")]]
-        written = written[:1] or [("", ERROR)]
+    if count > MAX_FACES:
+        declared.report("PW306", f"`{name}` has {count} faces, at most {MAX_FACES} are possible", node.name.span)
+        choices, written = choices[:1], written[:1]
     tables = sum(a.kind in ("table", "owner") for a in node.attributes)
-    declared.faces += len(choices[0]) if count > MAX_FACES else count * (len(written) + tables)
+    declared.faces += len(choices[0]) if count > MAX_FACES else count * max(1, len(written) + tables)
     if declared.faces > MAX_VALUES:
         message = f"with `{name}` there are more than {MAX_VALUES:,} values of attributes, counting each face"
         raise declared.stop(message, node.span, "give components fewer faces or fewer attributes")
     faces = list(product(*choices))
-    codes = tuple("".join(code for _, code in face) for face in faces)
-    if len(set(codes)) < len(codes):
+    # A face without anything on it is called as the component is.
+    codes = tuple(node.code + "".join(code for _, code in face) or name for face in faces)
+    wrong = next((code for code in codes if not _CODE.fullmatch(code)), None)
+    if wrong is not None:
+        message = f"`{wrong}` is no code, codes are made of letters, digits and `_`"
+        declared.report("PW306", message, node.name.span, 'write another code behind the name: `big "B"`')
+    elif len(set(codes)) < len(codes):
         twice = Counter(codes).most_common(1)[0][0]
         declared.report(
             "PW202", f"two faces of `{name}` have the code `{twice}`", node.name.span, "give members codes that differ"
@@ -101,12 +108,13 @@ def _table(
         declared.report("PW306", f"no {key.name} is {extra}", node.span, did_you_mean(extra, wanted))
     values = rows.values()
     if node.kind == "owner":
-        wrong = next((v for v in values if not 1 <= v <= declared.max_players), None)
+        wrong = next((v for v in values if v != n.NOBODY and not 1 <= v <= declared.max_players), None)
         if wrong is not None:
             message = f"there is no seat {wrong}, players sit from 1 to {declared.max_players}"
             declared.report("PW306", message, node.span)
-        seats = tuple(rows.get(str(v), 1) - 1 for v in key.table)
-        return AttributeModel(node.name.name, PLAYER, seats, False)
+        owners = [rows.get(str(v), 1) for v in key.table]
+        seats = tuple(None if owner == n.NOBODY else owner - 1 for owner in owners)
+        return AttributeModel(node.name.name, Type("player", optional=None in seats), seats, False)
     type_ = t.number(min(values, default=0), max(values, default=0))
     return AttributeModel(node.name.name, type_, tuple(rows.get(str(v), 0) for v in key.table), False)
 
@@ -119,6 +127,8 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
         return None
     parts: list[tuple[tuple[tuple[int, int], ...], Expr | None]] = []
     for part in node.parts:
+        if part.every > MAX_COUNT or (not part.every and part.deck is None and not part.cards):
+            declared.report("PW306", f"a deck holds from 1 to {MAX_COUNT} of a card", part.span)
         when = check_condition(part.when, Scope(declared, has_player=False)) if part.when else None
         if part.deck is not None:
             other = declared.decks.get(part.deck.name)
@@ -134,6 +144,9 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
                 parts.append((cards, both))
             continue
         counts: list[tuple[int, int]] = []
+        if part.every:
+            declared.count(len(component.codes))
+            counts = [(face, part.every) for face, _ in enumerate(component.codes)]
         for code, count in part.cards:
             number = component.numbers.get(code.name)
             if number is None:
@@ -141,7 +154,7 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
                     "PW304",
                     f"`{code.name}` is no {component.name}",
                     code.span,
-                    codes_like(code.name, component.codes),
+                    _parted(code.name, component) or codes_like(code.name, component.codes),
                 )
             elif not 0 < count <= MAX_COUNT:
                 help_line = "leave the card out" if count == 0 else None
@@ -150,6 +163,12 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
                 counts.append((number, count))
         parts.append((tuple(counts), when))
     return DeckModel(node.name.name, component.name, tuple(parts))
+
+
+def _parted(code: str, component: ComponentModel) -> str | None:
+    """What is meant where a number and a code stand together."""
+    found = re.fullmatch("([0-9]+)(.+)", code)
+    return f"write `{found[1]} {found[2]}`" if found and found[2] in component.numbers else None
 
 
 def _conditions(expr: Expr | None) -> int:
@@ -200,7 +219,20 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         height,
         kind.floating,
         seen,
+        _mask(kind.mask, declared) if kind.mask is not None else "",
+        kind.hexagonal,
     )
+
+
+def _mask(picture: n.Picture, declared: Declared) -> str:
+    """Which cells a grid has, row by row; nothing where it has all."""
+    strange = next((cell for cell in picture.cells if cell.content != "#"), None)
+    if strange is not None:
+        message = f"`{strange.content}` is neither a cell (`#`) nor none (`.`)"
+        declared.report("PW102", message, strange.span)
+    cells = {(cell.column, cell.row) for cell in picture.cells}
+    signs = ["#" if (x, y) in cells else "." for y in range(picture.height) for x in range(picture.width)]
+    return "".join(signs) if "." in signs else ""
 
 
 def build_token(node: n.Token, declared: Declared) -> TokenModel | None:
@@ -215,39 +247,75 @@ def build_token(node: n.Token, declared: Declared) -> TokenModel | None:
 
 
 def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
+    """A variable; one that begins with a value always has one."""
     cycle = "round" if declared.rounds else "turn"
-    if node.per.name not in (cycle, "game"):
-        declared.unknown("time", node.per, [cycle, "game"])
-    if node.kind == "number":
-        type_ = t.number(node.low, node.high)
-    elif node.kind == "bag":
-        assert node.type_name is not None
-        if node.type_name.name not in declared.components:
-            declared.unknown("component", node.type_name, declared.components)
-            return None
-        type_ = Type("bag", element=t.face(node.type_name.name))
-    else:
-        assert node.type_name is not None
-        named = {
-            "flag": BOOL,
-            "cell": Type("cell", optional=True),
-            "cells": Type("list", element=CELL),
-            "player": Type("player", optional=True),
-        }
-        if node.type_name.name not in named:
-            declared.unknown("type", node.type_name, [*named, "bag of ..."])
-            return None
-        type_ = named[node.type_name.name]
-    initial = check(node.initial, Scope(declared, has_player=False)) if node.initial else None
+    name, each = node.name.name, node.each is not None
+    if node.each is not None and node.each.name != "player":
+        declared.unknown("division", node.each, ["player"])
+    if node.per.name not in (cycle, "game", *(["player"] if each else [])):
+        declared.unknown("time", node.per, [cycle, "game", "player"])
+    type_ = _variable_type(node, declared)
+    if type_ is None:
+        return None
+    if each and type_.is_collection:
+        declared.report(
+            "PW301", f"`{name}` is {type_}, a player has one value", node.span, "a zone may be `per player`"
+        )
+        return None
+    initial = check(node.initial, Scope(declared, has_player=each)) if node.initial else None
     if initial is not None and initial.type.kind != "error":
-        if t.join(initial.type, type_) is None:
-            declared.report("PW301", f"this is {initial.type}, `{node.name.name}` is {type_}", initial.span)
-        elif type_.kind == "int" and not (type_.low <= initial.type.low and initial.type.high <= type_.high):
-            declared.report("PW306", f"`{node.name.name}` goes from {type_.low} to {type_.high}", initial.span)
+        joined = t.join(initial.type, type_)
+        outside = type_.grid is not None and initial.type.grid not in (None, type_.grid)
+        if joined is None or outside or (initial.type.kind == "nothing" and not type_.optional):
+            declared.report("PW301", f"this is {initial.type}, `{name}` is {type_}", initial.span)
+        elif type_.kind == "int" and initial.type.optional:
+            declared.report("PW301", "this may have no value", initial.span, instead_of_nothing(initial))
+        elif (
+            type_.kind == "int"
+            and type_.low <= type_.high
+            and not (type_.low <= initial.type.low and initial.type.high <= type_.high)
+        ):
+            declared.report("PW306", f"`{name}` goes from {type_.low} to {type_.high}", initial.span)
+        elif not initial.type.optional:
+            type_ = replace(type_, optional=False)
     if initial is None and type_.kind == "int":
-        declared.report("PW209", f"`{node.name.name}` needs a first value", node.name.span, f"write `= {type_.low}`")
-    per = "game" if node.per.name == "game" else "turn"
-    return VariableModel(node.name.name, len(declared.variables), type_, initial, per)
+        declared.report("PW209", f"`{name}` needs a first value", node.name.span, f"write `= {type_.low}`")
+    per = "game" if node.per.name in ("game", "player") else "turn"
+    return VariableModel(name, len(declared.variables), type_, initial, per, each)
+
+
+def _variable_type(node: n.Var, declared: Declared) -> Type | None:
+    """What a variable holds; a value that may be any is absent as long as nothing is said."""
+    if node.kind == "number":
+        if node.low > node.high:
+            declared.report("PW306", "the range is empty", node.span)
+        return t.number(node.low, node.high)
+    named = node.type_name
+    assert named is not None
+    if node.kind == "bag":
+        if named.name not in declared.components:
+            declared.unknown("component", named, declared.components)
+            return None
+        return Type("bag", element=t.face(named.name))
+    if node.kind in ("cell", "cells"):
+        zone = declared.zones.get(named.name)
+        if zone is None or zone.kind != "grid":
+            declared.unknown("grid", named, [z.name for z in declared.zones.values() if z.kind == "grid"])
+            return None
+        return t.cell(zone.grid, optional=True) if node.kind == "cell" else t.list_of(t.cell(zone.grid))
+    known = {
+        "flag": BOOL, "cell": t.cell(declared.grid), "cells": t.list_of(t.cell(declared.grid)), "player": PLAYER,
+        **({"goal": GOAL} if declared.goal_zone else {}),
+        **{name: t.face(name) for name in declared.components},
+    }  # fmt: skip
+    for component in declared.components.values():
+        for attribute in component.attributes.values():
+            known.setdefault(attribute.name, attribute.type)
+    found = known.get(named.name)
+    if found is None:
+        declared.unknown("type", named, [*known, "bag of ..."])
+        return None
+    return replace(found, optional=found.kind not in ("bool", "int", "list"))
 
 
 Laid = tuple[tuple[tuple[int, int], tuple[int, ...]], ...]
@@ -273,6 +341,9 @@ def _board(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> Laid:
         if wrong is not None:
             help_line = codes_like(wrong, component.codes)
             declared.report("PW304", f"`{wrong}` is no {component.name}", cell.span, help_line)
+            continue
+        if not zone.grid.has((cell.column, cell.row)):
+            declared.report("PW305", f"the grid has no cell ({cell.column}, {cell.row})", cell.span)
             continue
         laid.append(((cell.column, cell.row), tuple(component.numbers[code] for code in codes)))
     return tuple(laid)
@@ -358,9 +429,13 @@ def _check_deal(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> bool:
             declared.report("PW301", "only a grid has cells", node.span)
         return False
     if node.cell is not None:
+        if not zone.grid.has(node.cell):
+            declared.report("PW302", f"`{zone.name}` has no cell ({node.cell[0]}, {node.cell[1]})", node.span)
         return False
-    if zone.floating or zone.dimensions or not node.amount:
-        help_line = "write `at 0, 0`, or how many each cell of a shared grid that does not float receives"
+    if zone.floating or zone.dimensions or not node.amount or zone.mask:
+        help_line = (
+            "write `at 0, 0`, or how many each cell receives of a shared grid that does not float and has all its cells"
+        )
         declared.report("PW301", "cards dealt to a grid need a cell", node.span, help_line)
     return True
 
@@ -375,6 +450,13 @@ def _check_owner(node: n.SetupStep, deck: str, declared: Declared) -> str:
         known = ", ".join(f"`by {k}`" for k in ["choice", "chance", *owners])
         declared.report("PW201", f"`by {manner}` is unknown", node.span, f"known here: {known}")
         return ""
+    assert component is not None
+    for face in dict.fromkeys(f for part in declared.decks[deck].parts for f, _ in part[0]):
+        if attribute.table[face] is None:
+            declared.report(
+                "PW306", f"`{component.codes[face]}` belongs to nobody", node.span, "deal it by another step"
+            )
+            return ""
     zone = declared.zones.get(node.to.name) if node.to else None
     if (zone is not None and (zone.dimensions != (("player", 0),) or zone.kind == "grid")) or node.amount or node.rest:
         declared.report("PW301", "this deals all of a deck to a zone that each player has", node.span)

@@ -10,9 +10,11 @@ from pwtool.ir.model import AttributeModel, ZoneModel
 from pwtool.ir.nodes import MANY, Expr
 from pwtool.ir.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
 from pwtool.lang import tree as n
+from pwtool.rules.check.cells import check_cell, direction
 from pwtool.rules.check.dispatch import check, checks
+from pwtool.rules.check.places import card_at
 from pwtool.rules.check.scope import Board, Matched, Scope
-from pwtool.rules.check.unknown import of_one_thing, player_missing, unknown_name
+from pwtool.rules.check.unknown import of_one_thing, player_missing, unknown_call, unknown_name
 
 
 @checks(n.Number)
@@ -25,6 +27,16 @@ def _nothing(node: n.Nothing, scope: Scope) -> Expr:
     return ir.Const(NOTHING, None, span=node.span)
 
 
+@checks(n.Seat)
+def _seat(node: n.Seat, scope: Scope) -> Expr:
+    fewest = scope.declared.min_players
+    if not 1 <= node.number <= fewest:
+        message = f"there may be no seat {node.number}, the game is for {scope.declared.players} players"
+        help_line = f"`seat 1` to `seat {fewest}` are always there" if fewest > 1 else "`seat 1` is always there"
+        return scope.declared.report("PW306", message, node.span, help_line)
+    return ir.Const(PLAYER, node.number - 1, span=node.span)
+
+
 @checks(n.Name)
 def _name(node: n.Name, scope: Scope) -> Expr:
     name, span, declared = node.name, node.span, scope.declared
@@ -32,7 +44,8 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         slot, type_ = scope.locals[name]
         if type_.kind == "order":
             return declared.report("PW301", f"`{name}` is made by chance, only `shuffle {name}` speaks of it", span)
-        return ir.Local(type_, slot, span=span)
+        local = ir.Local(type_, slot, span=span)
+        return card_at(scope.places[slot], local, span) if type_.kind == "place" else local
     if scope.matched and name in scope.matched.names:
         return _cells_named(node, scope.matched, scope)
     if scope.subject and scope.subject[1].kind == "pile" and name == "height":
@@ -41,13 +54,13 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     if scope.subject:
         attribute = attribute_model(scope.subject[1], name, scope)
         if attribute:
-            subject = ir.Local(scope.subject[1], scope.subject[0], span=span)
+            slot, type_ = scope.subject
+            subject: Expr = ir.Local(type_, slot, span=span)
+            subject = card_at(scope.places[slot], subject, span) if type_.kind == "place" else subject
             return ir.Attribute(attribute.type, subject, scope.subject[1].component, name, span=span)
     if name == "player":
         if not scope.has_player:
-            help_line = (
-                "an objective looks at one grid" if scope.in_objective else "write `for each player` or name one"
-            )
+            help_line = "an objective looks at one grid" if scope.in_objective else scope.nobody
             return declared.report("PW301", "`player` has no meaning here", span, help_line)
         return ir.Actor(span=span)
     if name == "players":
@@ -61,11 +74,19 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     if name in declared.variables:
         declared.used.add(("var", name))
         variable = declared.variables[name]
-        return ir.Variable(variable.type, variable.number, span=span)
+        held = ir.Variable(variable.held, variable.number, span=span)
+        if not variable.each:
+            return held
+        if not scope.has_player:
+            message = f"every player has a `{name}`, and no player is meant here"
+            return declared.report("PW302", message, span, player_missing(name, scope))
+        return ir.EachAt(variable.type, held, ir.Actor(span=span), span=span)
     if name in declared.zones:
         return _zone(declared.zones[name], (), node, scope)
     if name in declared.defines:
         return _call(n.Call(span, node, ()), scope)
+    if scope.matched is not None and scope.matched.holds(name, scope.board):
+        return matched_faces(scope.matched, node)
     for component in declared.components.values():
         if scope.board is not None and name == component.name and scope.board.zone.element == t.face(name):
             return replace(scope.board.faces, span=span)
@@ -78,7 +99,7 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     for component in declared.components.values():
         if name in component.numbers:
             return ir.Const(t.face(component.name), component.numbers[name], span=span)
-    return unknown_name(node, scope)
+    return direction(name, span, scope) or unknown_name(node, scope)
 
 
 def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
@@ -89,13 +110,18 @@ def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
     return ir.Items(t.list_of(matched.element), source, cells, span=node.span)
 
 
+def matched_faces(matched: Matched, node: n.Node) -> Expr:
+    """The cards of a shape."""
+    return ir.Local(t.list_of(matched.element), matched.slot, span=node.span)
+
+
 def buried_cards(board: Board, node: n.Node) -> Expr:
     """The cards of a grid that lie below others."""
     return ir.Buried(t.list_of(board.zone.element), board.cells, span=node.span)
 
 
 def attribute_model(type_: Type, name: str, scope: Scope) -> AttributeModel | None:
-    component = scope.declared.components.get(type_.component) if type_.kind == "face" else None
+    component = scope.declared.components.get(type_.component) if type_.kind in ("face", "place") else None
     return component.attributes.get(name) if component else None
 
 
@@ -111,7 +137,8 @@ def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Sco
     declared = scope.declared
     declared.used.add(("zone", zone.name))
     dimensions = list(zone.dimensions)
-    written = [check(i, scope) for i in indices]
+    of = zone.grid if zone.kind == "grid" else None
+    written = [check_cell(i, of, scope) for i in indices]
     cell = None
     if zone.kind == "grid" and written and written[-1].type.kind in ("cell", "error"):
         cell = written.pop()
@@ -170,9 +197,10 @@ def _index(node: n.Index, scope: Scope) -> Expr:
         and node.value.name not in scope.locals
     ):
         return _zone(scope.declared.zones[node.value.name], node.indices, node, scope)
-    value = check(node.value, scope)
+    value = _held_by_each(node, scope) or check(node.value, scope)
     if value.type.kind == "grid" and len(node.indices) == 1:
-        cell = check(node.indices[0], scope)
+        zone = scope.declared.zone_of(value)
+        cell = check_cell(node.indices[0], zone.grid if zone else None, scope)
         if cell.type.kind in ("cell", "error"):
             element = value.type.element or ERROR
             return ir.PileAt(element, value, cell, span=node.span)
@@ -183,8 +211,20 @@ def _index(node: n.Index, scope: Scope) -> Expr:
     return scope.declared.report("PW302", f"{value.type} cannot be indexed", node.span)
 
 
+def _held_by_each(node: n.Index, scope: Scope) -> Expr | None:
+    """All values of a variable that every player has; None of anything else."""
+    name = node.value
+    if not isinstance(name, n.Name) or name.name in scope.locals or len(node.indices) != 1:
+        return None
+    variable = scope.declared.variables.get(name.name)
+    if variable is None or not variable.each:
+        return None
+    scope.declared.used.add(("var", variable.name))
+    return ir.Variable(variable.held, variable.number, span=node.span)
+
+
 def _of_player(value: Expr, index: Expr, scope: Scope) -> Expr:
-    """The value that one player named, of a parameter that all players name at once."""
+    """One player's value of a variable that every player has, or of a parameter that all players name at once."""
     if index.type.kind not in ("player", "error"):
         return scope.declared.report("PW302", f"a player is needed here, this is {index.type}", index.span)
     if index.type.optional:
@@ -193,6 +233,7 @@ def _of_player(value: Expr, index: Expr, scope: Scope) -> Expr:
 
 
 _COORDINATES = {"column": 0, "row": 1}
+_STEPS = {"columns": 0, "rows": 1}
 
 
 @checks(n.Attribute)
@@ -204,7 +245,15 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
         at = _COORDINATES.get(node.name.name)
         if at is None:
             return scope.declared.unknown("attribute of a cell", node.name, _COORDINATES, "PW303")
-        number = Type("int", low=-MANY, high=MANY, optional=value.type.optional)
+        grid = value.type.grid
+        low, high = (-MANY, MANY) if grid is None or grid.floating else (0, (grid.width, grid.height)[at] - 1)
+        number = Type("int", low=low, high=high, optional=value.type.optional)
+        return ir.Coordinate(number, value, at, span=node.span)
+    if value.type.kind == "direction":
+        at = _STEPS.get(node.name.name)
+        if at is None:
+            return scope.declared.unknown("attribute of a direction", node.name, _STEPS, "PW303")
+        number = Type("int", low=value.type.low, high=value.type.high, optional=value.type.optional)
         return ir.Coordinate(number, value, at, span=node.span)
     attribute = attribute_model(value.type, node.name.name, scope)
     if attribute is None:
@@ -213,8 +262,7 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
             return scope.declared.report("PW303", message, node.name.span, help_line)
         component = scope.declared.components[value.type.component]
         return scope.declared.unknown(f"attribute of {component.name}", node.name, component.attributes, "PW303")
-    a = attribute.type
-    type_ = Type(a.kind, a.low, a.high, a.component, a.attribute, optional=value.type.optional)
+    type_ = replace(attribute.type, optional=value.type.optional or attribute.type.optional)
     return ir.Attribute(type_, value, value.type.component, node.name.name, span=node.span)
 
 
@@ -223,7 +271,7 @@ def _call(node: n.Call, scope: Scope) -> Expr:
     declared = scope.declared
     define = declared.defines.get(node.name.name)
     if define is None:
-        return declared.unknown("definition", node.name, declared.defines)
+        return unknown_call(node, scope)
     declared.used.add(("define", node.name.name))
     if node.name.name in scope.defining:
         return declared.report("PW208", f"`{node.name.name}` is defined by itself", node.span)

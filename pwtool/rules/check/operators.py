@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
+from msgspec.structs import replace
+
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
+from pwtool.ir.grids import cells_of
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import CELL, ERROR, NOTHING, Type
+from pwtool.ir.types import ERROR, NOTHING, Type
 from pwtool.lang import tree as n
-from pwtool.rules.check.collections import each_matched, flatten, nobody, sum_matched
+from pwtool.rules.check.cells import cells_between, cells_towards, check_as, check_step, grid_of, moved, opposite
+from pwtool.rules.check.collections import each_matched, flatten, nobody, sum_matched, sum_where
 from pwtool.rules.check.dispatch import check, check_condition, checks, expect_bool, expect_number
-from pwtool.rules.check.quantifiers import comprehension, count_placements
+from pwtool.rules.check.places import board_of, neighbours
+from pwtool.rules.check.quantifiers import count_placements
 from pwtool.rules.check.scope import Scope
+from pwtool.rules.check.slips import all_for_one, counted_value
+from pwtool.rules.check.through import comprehension, count_of, faces_compared
 from pwtool.rules.check.unknown import numbers_of
 from pwtool.text import Fix
 from pwtool.text.words import one_line, quoted
@@ -27,34 +34,58 @@ _SIGNS: dict[str, ir.Sign] = {"==": "==", "!=": "!=", "<": "<", "<=": "<=", ">":
 def _binary(node: n.Binary, scope: Scope) -> Expr:
     operator = node.operator
     if operator in ("and", "or"):
-        left, right = check_condition(node.left, scope), check(node.right, scope)
-        again = _compared_again(operator, left, right, scope)
-        return again or (ir.And if operator == "and" else ir.Or)(left, expect_bool(right, scope), span=node.span)
+        return _joined(node, scope)
     if operator == "on":
         return _token_on(node, scope)
-    left = check(node.left, scope)
+    if operator in ("towards", "between"):
+        return cells_towards(node, scope) if operator == "towards" else cells_between(node, scope)
+    right: Expr | None = None
+    if isinstance(node.left, n.Pair) and node.left.grid is None:
+        # What stands beside it says what two numbers mean.
+        right = check_step(node.right, scope) if operator in ("+", "-", "*") else check(node.right, scope)
+        meant = Type("direction") if operator in ("+", "-", "*") else right.type
+        left = check_as(node.left, meant, scope)
+    else:
+        left = check(node.left, scope)
     if operator == "fulfils":
         goal = check(node.right, scope)
         if left.type.kind not in ("grid", "error") or goal.type.kind not in ("goal", "error"):
             return scope.declared.report("PW301", "`fulfils` stands between a grid and an objective", node.span)
         return ir.Fulfils(left, goal, span=node.span)
-    right = _beside(node.right, left, scope) if operator in ("==", "!=") else check(node.right, scope)
+    if right is None:
+        right = _beside(node.right, left, scope) if operator in ("==", "!=") else _with(node, left, scope)
     if operator == "else":
         joined = t.join(left.type, right.type)
         if joined is None:
             return scope.declared.report("PW301", f"{left.type} cannot become {right.type}", node.span)
-        if left.type.kind != "error" and not left.type.optional:
+        if left.type.kind != "error" and not left.type.optional and not scope.defining:
+            # What a definition is used with may be sure in one place and not in another.
             return scope.declared.report("PW301", "this always has a value, `else` is never used", node.left.span)
-        type_ = Type(joined.kind, joined.low, joined.high, joined.component, joined.attribute)
-        return ir.Else(type_, left, right, span=node.span)
+        return ir.Else(replace(joined, optional=right.type.optional), left, right, span=node.span)
     if operator == "in":
         element = right.type.element
         if right.type.kind != "error" and (element is None or not t.comparable(left.type, element)):
             return scope.declared.report("PW301", f"{left.type} can never be in {right.type}", node.span)
+        if isinstance(left, ir.TopAt) and isinstance(right, ir.TopsAt) and left.piles == right.piles:
+            left, right = left.at, right.cells
         return ir.In(left, right, span=node.span)
     if operator in _SIGNS:
         return _compare(node, left, right, scope)
     return _arithmetic(node, left, right, scope)
+
+
+def _with(node: n.Binary, left: Expr, scope: Scope) -> Expr:
+    """What stands on the right; two numbers are a direction where one goes from a cell."""
+    if node.operator in ("+", "-", "*") and left.type.kind in ("cell", "direction", "int"):
+        return check_step(node.right, scope)
+    return check_as(node.right, left.type, scope)
+
+
+def _joined(node: n.Binary, scope: Scope) -> Expr:
+    """Two conditions."""
+    left, right = check_condition(node.left, scope), check(node.right, scope)
+    again = _compared_again(node.operator, left, right, scope)
+    return again or (ir.And if node.operator == "and" else ir.Or)(left, expect_bool(right, scope), span=node.span)
 
 
 def _compared_again(operator: str, left: Expr, right: Expr, scope: Scope) -> Expr | None:
@@ -79,7 +110,10 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
     if node.operator in ("==", "!="):
         if not t.comparable(left.type, right.type):
             help_line = (
-                _values_of(left, scope) or _values_of(right, scope) or _numbers_compared(node, left, right, scope)
+                all_for_one(left, right, scope)
+                or _values_of(left, scope)
+                or _values_of(right, scope)
+                or _numbers_compared(node, left, right, scope)
             )
             return scope.declared.report("PW301", f"{left.type} is never equal to {right.type}", node.span, help_line)
     elif left.type.kind == right.type.kind == "face" and numbers_of(left.type, scope):
@@ -89,6 +123,8 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
         left, right = expect_number(left, scope), expect_number(right, scope)
     if isinstance(left, ir.Const) and isinstance(right, ir.Const) and "error" not in (left.type.kind, right.type.kind):
         return scope.declared.report("PW306", "this condition never changes", node.span)
+    if left.type.kind == "face" and node.operator in ("==", "!="):
+        faces_compared(node, left, right, scope)
     never = _never_changes(node.operator, left, right, scope)
     if never:
         # Not an error: a printed rule may ask for what no card has, and such a reading can be adopted.
@@ -127,7 +163,7 @@ def _beside(node: n.Node, left: Expr, scope: Scope) -> Expr:
     names = _members(left, scope)
     diagnostics = scope.declared.diagnostics
     before = len(diagnostics)
-    right = check(node, scope)
+    right = check_as(node, left.type, scope)
     if names and isinstance(node, n.Name) and right.type.kind == "error" and len(diagnostics) == before + 1:
         told = diagnostics.pop()
         if told.code != "PW201":
@@ -168,7 +204,7 @@ def _bounds(value: Expr, scope: Scope) -> tuple[int, int] | None:
     """Between what a number always lies, where that is known for sure."""
     if value.type.kind != "int" or (value.type.optional and not isinstance(value, ir.Attribute)):
         return None
-    if isinstance(value, ir.Attribute | ir.Variable | ir.Table | ir.GroupSize):
+    if isinstance(value, ir.Attribute | ir.Variable | ir.EachAt | ir.Coordinate | ir.Table | ir.GroupSize):
         return value.type.low, value.type.high
     matched, board = scope.matched, scope.board
     if (
@@ -190,12 +226,16 @@ def _is_local(value: Expr, slot: int) -> bool:
 
 def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
     a, b = left.type, right.type
+    stepped = moved(node.operator, left, right, node, scope)
+    if stepped is not None:
+        return stepped
     if a.is_collection and node.operator in "+-" and a.element is not None:
         if b.is_collection and b.element is not None and t.comparable(a.element, b.element):
             joined = ir.Concat if node.operator == "+" else ir.Without
-            return joined(t.list_of(a.element), left, right, span=node.span)
+            element = a.element if joined is ir.Without else t.join(a.element, b.element) or a.element
+            return joined(t.list_of(element), left, right, span=node.span)
         if node.operator == "+" and t.comparable(a.element, b):
-            return ir.Append(t.list_of(a.element), left, right, span=node.span)
+            return ir.Append(t.list_of(t.join(a.element, b) or a.element), left, right, span=node.span)
     left, right = expect_number(left, scope), expect_number(right, scope)
     a, b = left.type, right.type
     sign: Literal["+", "-", "*"]
@@ -237,7 +277,8 @@ def _token_query(node: n.TokenQuery, scope: Scope) -> Expr:
         return nobody(node, scope)
     if node.operator == "holds":
         return ir.Holds(token.number, span=node.span)
-    return ir.TokenPlace(token.number, span=node.span)
+    zone = next(z for z in scope.declared.zones.values() if z.number == token.zone)
+    return ir.TokenPlace(token.number, zone.grid, span=node.span)
 
 
 @checks(n.Unary)
@@ -253,29 +294,42 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
         return count_placements(node.operand, scope)
     if operator == "sum" and isinstance(node.operand, n.Name) and scope.matched:
         return sum_matched(node, node.operand, scope)
-    value = check(node.operand, scope)
+    if operator == "count":
+        told = counted_value(node, scope)
+        if told is not None:
+            return told
+    value = check_step(node.operand, scope) if operator == "-" else check(node.operand, scope)
     if value.type.kind == "error":
         return value
+    if operator == "-" and value.type.kind == "direction":
+        return opposite(value)
     if operator == "-":
         value = expect_number(value, scope)
         return ir.Negative(t.number(-value.type.high, -value.type.low), value, span=span)
     if operator == "count":
         if not value.type.is_collection:
             return scope.declared.report("PW301", f"{value.type} cannot be counted", span)
-        return ir.Count(value, span=span)
+        return count_of(value, span)
     if operator == "sum":
         flat = flatten(value)
         if flat is None or not t.is_numeric(flat.type.element or NOTHING):
             return scope.declared.report("PW301", f"{value.type} has no sum", span, "write `sum ATTRIBUTE of ...`")
+        if isinstance(flat, ir.Where):
+            return sum_where(flat, ir.Local(flat.type.element or ERROR, flat.slot), span)
         return ir.Sum(flat, span=span)
-    if operator == "neighbours":
+    if operator in ("neighbours", "diagonal"):
+        if operator == "neighbours" and board_of(value, scope) is not None and not value.type.optional:
+            return neighbours(value, node, scope)
         if value.type.kind != "cell":
             return scope.declared.report("PW301", f"{value.type} has no neighbours, a cell has", span)
         if value.type.optional:
             return scope.declared.report(
                 "PW301", "this may be no cell at all", span, "say what counts then: `(... else ...)`"
             )
-        return ir.Neighbours(value, span=span)
+        grid = grid_of(value, scope)
+        if operator == "diagonal" and grid.hexagonal:
+            return scope.declared.report("PW301", "a hexagonal grid has no diagonals", span)
+        return ir.Neighbours(value, grid, operator == "diagonal", span=span)
     if operator == "cells_of":
         return _cells_of(value, node, scope)
     if operator == "player_after":
@@ -285,8 +339,7 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
     if operator == "top":
         if value.type.kind not in ("pile", "bag"):
             return scope.declared.report("PW301", f"{value.type} has no top", span)
-        e = value.type.element or ERROR
-        top = Type(e.kind, e.low, e.high, e.component, e.attribute, optional=True)
+        top = replace(value.type.element or ERROR, optional=True)
         return ir.Top(top, value, span=span)
     if operator == "tops":
         if (
@@ -309,8 +362,7 @@ def _cells_of(value: Expr, node: n.Unary, scope: Scope) -> Expr:
         return scope.declared.report("PW301", f"{value.type} has no cells, a grid has", node.span)
     if zone.floating:
         return scope.declared.report("PW301", f"`{zone.name}` floats, its cells have no fixed places", node.span)
-    cells = tuple((x, y) for y in range(zone.height) for x in range(zone.width))
-    return ir.Const(t.list_of(CELL), cells, span=node.span)
+    return ir.Const(t.list_of(t.cell(zone.grid)), cells_of(zone.grid), span=node.span)
 
 
 @checks(n.Table)

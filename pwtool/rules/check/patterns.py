@@ -1,11 +1,12 @@
 """Pictures on a grid: all the places where a picture can lie, turned and mirrored as it allows.
 
-A cell of a w x h grid has the number `row * w + column`. A grid that floats is looked at with its bounding box in
-the upper
-left corner, so every place of a picture on the whole grid is a place on the box.
+A cell of a w x h grid has the number `row * w + column`. A grid that floats is looked at with its bounding box in the upper left
+corner.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from pwtool.ir.model import ComponentModel, ZoneModel
 from pwtool.lang.tree import Picture
@@ -22,7 +23,7 @@ def check_picture(
     """Placements, number of marked cells, named cells and fixed values of a picture; None after a finding."""
     marked = [c for c in picture.cells if c.content != "_"]
     empty = [c for c in picture.cells if c.content == "_"]
-    fits = any(w <= board.width and h <= board.height for w, h in _sizes(picture))
+    fits = any(w <= board.width and h <= board.height for w, h in _sizes(picture, board.hexagonal))
     if not fits:
         message = (
             f"a picture of {picture.width}x{picture.height} cells does not fit on a {board.width}x{board.height} grid"
@@ -57,17 +58,15 @@ def check_picture(
     clear = [(c.row, c.column) for c in empty]
     placements: dict[Placement, None] = {}
     seen: set[tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]], int, int]] = set()
-    for turned_needs, turned_clear, width, height in _orientations(needs, clear, picture):
+    for turned_needs, turned_clear, width, height in _orientations(needs, clear, picture, board.hexagonal):
         # What looks the same turned or mirrored lies on the same cells everywhere.
         looks = (frozenset(turned_needs), frozenset(turned_clear), width, height)
         if looks in seen:
             continue
         seen.add(looks)
-        for top in range(board.height - height + 1):
-            for left in range(board.width - width + 1):
-                need = tuple((r + top) * board.width + c + left for r, c in turned_needs)
-                free = tuple((r + top) * board.width + c + left for r, c in turned_clear)
-                placements[(need, free)] = None
+        for need, free in _places(turned_needs, turned_clear, width, height, board):
+            if all(board.floating or board.grid.has((at % board.width, at // board.width)) for at in (*need, *free)):
+                placements[need, free] = None
     # Two orientations that cover the same cells are one place; `symmetries` are the orders in which it can be read.
     unique: dict[tuple[frozenset[int], frozenset[int]], Placement] = {}
     for need, free in placements:
@@ -75,14 +74,16 @@ def check_picture(
     return tuple(unique.values()), len(marked), names, fixed
 
 
-def symmetries(picture: Picture) -> list[tuple[int, ...]]:
+def symmetries(picture: Picture, hexagonal: bool = False) -> list[tuple[int, ...]]:
     """The ways in which a picture, turned or mirrored as it allows, covers the same cells in another order: for each the
     number of the cell, in the picture's reading order, that every cell falls on. The first leaves all where they are.
     """
     needs = [(c.row, c.column) for c in picture.cells if c.content != "_"]
     clear = [(c.row, c.column) for c in picture.cells if c.content == "_"]
     found: dict[tuple[int, ...], None] = {}
-    for turned, free, _, _ in _orientations(needs, clear, picture):
+    lying = _orientations(needs, clear, picture, hexagonal)
+    needs, clear = lying[0][:2]
+    for turned, free, _, _ in lying:
         if set(turned) == set(needs) and set(free) == set(clear):
             found[tuple(needs.index(cell) for cell in turned)] = None
     return list(found)
@@ -113,15 +114,55 @@ def check_shape(
     return tuple(placements.values()), sizes.pop() if len(sizes) == 1 else None, {}, []
 
 
-def _sizes(picture: Picture) -> list[tuple[int, int]]:
+def _sizes(picture: Picture, hexagonal: bool) -> list[tuple[int, int]]:
+    if hexagonal:
+        cells = [(c.row, c.column) for c in picture.cells]
+        return [(width, height) for _, _, width, height in _on_hexagons(cells, [], picture)]
     sizes = [(picture.width, picture.height)]
     return [*sizes, (picture.height, picture.width)] if picture.turned else sizes
 
 
 Cells = list[tuple[int, int]]
+Lying = tuple[Cells, Cells, int, int]
 
 
-def _orientations(needs: Cells, clear: Cells, picture: Picture) -> list[tuple[Cells, Cells, int, int]]:
+def _places(needs: Cells, clear: Cells, width: int, height: int, board: ZoneModel) -> Iterator[Placement]:
+    """All the places of a picture. Where a grid floats, a picture may reach over the upper and the left edge of what lies there
+    with cells that need no card: as many rows or columns at the other end of the grid are not in use then.
+    """
+    over = [min((cell[axis] for cell in needs), default=0) if board.floating else 0 for axis in (0, 1)]
+    for top in range(-over[0], board.height - height + 1):
+        for left in range(-over[1], board.width - width + 1):
+            beyond = [
+                (row, column)
+                for row in range(board.height)
+                for column in range(board.width)
+                if row >= board.height + min(0, top) or column >= board.width + min(0, left)
+            ]
+            free = [(r + top, c + left) for r, c in clear if r + top >= 0 and c + left >= 0]
+            yield (
+                tuple((r + top) * board.width + c + left for r, c in needs),
+                tuple(r * board.width + c for r, c in dict.fromkeys([*free, *beyond])),
+            )
+
+
+def _on_hexagons(needs: Cells, clear: Cells, picture: Picture) -> list[Lying]:
+    """All ways to lie on a hexagonal grid: in six directions, each also as in a mirror."""
+    found: list[Lying] = []
+    for mirror in (False, True) if picture.mirrored else (False,):
+        cells = [[(r, -c - r) if mirror else (r, c) for r, c in part] for part in (needs, clear)]
+        for _ in range(6 if picture.turned else 1):
+            top, left = (min(cell[axis] for part in cells for cell in part) for axis in (0, 1))
+            parts = [[(r - top, c - left) for r, c in part] for part in cells]
+            height, width = (1 + max(cell[axis] for part in parts for cell in part) for axis in (0, 1))
+            found.append((parts[0], parts[1], width, height))
+            cells = [[(r + c, -r) for r, c in part] for part in cells]
+    return found
+
+
+def _orientations(needs: Cells, clear: Cells, picture: Picture, hexagonal: bool) -> list[Lying]:
+    if hexagonal:
+        return _on_hexagons(needs, clear, picture)
     width, height = picture.width, picture.height
     found = [(needs, clear, width, height)]
     if picture.mirrored:

@@ -13,6 +13,39 @@ def _asked(expr: Expr | None) -> set[str]:
     return set() if expr is None else {part.action for part in walk(expr) if isinstance(part, ir.Can)}
 
 
+def _expressions(action: ActionModel) -> list[Expr | None]:
+    """What is asked and computed where an action is carried out."""
+    found: list[Expr | None] = [part for e in action.all_effects for part in e.parts]
+    found += [value for _, _, value in action.lets]
+    if action.is_consequence:
+        found += [p.origin for p in action.parameters] + [x for r in action.rules for x in (r.when, r.require)]
+    return found
+
+
+def _check_ahead(actions: list[ActionModel], asks: dict[str, set[str]], declared: Declared) -> None:
+    """A finding for every action that is looked ahead while another one is: neither what is asked in the position to which an
+    action leads nor what leads there may ask for an action that looks ahead.
+    """
+    looks = {
+        a.name: [
+            p for r in a.rules for x in (r.when, r.require) if x is not None for p in walk(x) if isinstance(p, ir.After)
+        ]
+        for a in actions
+    }
+    ahead = {name for name, parts in looks.items() if parts}
+    before = -1
+    while before != len(ahead):
+        before = len(ahead)
+        ahead |= {name for name, asked in asks.items() if asked & ahead}
+    following = [x for a in actions if a.each_action for x in _expressions(a)]
+    for action in actions:
+        for part in looks[action.name]:
+            there = set().union(*map(_asked, [part.body, *_expressions(action), *following]))
+            for name in sorted(there & ahead):
+                message = f"one action is looked ahead, and `{name}` looks ahead itself"
+                declared.report("PW208", message, part.span)
+
+
 def check_possibilities(actions: list[ActionModel], declared: Declared) -> None:
     """A finding for every action whose rules ask, perhaps through others, whether it is possible itself."""
     asks = {
@@ -32,3 +65,4 @@ def check_possibilities(actions: list[ActionModel], declared: Declared) -> None:
             declared.report(
                 "PW208", f"whether `{action.name}` is possible depends on whether it is possible", action.span
             )
+    _check_ahead(actions, asks, declared)

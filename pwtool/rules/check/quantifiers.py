@@ -5,90 +5,26 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from msgspec.structs import replace
-
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, ERROR, Type
 from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
-from pwtool.rules.check.collections import matched_faces
-from pwtool.rules.check.dispatch import check, check_condition, checks, expect_number
-from pwtool.rules.check.names import buried_cards
+from pwtool.rules.check.dispatch import check, check_condition, checks
+from pwtool.rules.check.names import buried_cards, matched_faces
 from pwtool.rules.check.patterns import check_shape, symmetries
 from pwtool.rules.check.scope import Board, Matched, Scope
-from pwtool.rules.check.unknown import attribute_alone, going_through
+from pwtool.rules.check.slips import shape_missing
+from pwtool.rules.check.through import KINDS
+from pwtool.rules.check.unknown import attribute_alone
 from pwtool.text import Fix, closest
 from pwtool.text.source import Span
 from pwtool.text.words import one_line
 
-MAX_CASES = 10_000
 # The cells on which a shape can lie are numbers in a row: so many of them weigh as much as a part of an expression.
 _CELLS = 10
 _BY_ITSELF = "an objective looks at this grid by itself and cannot name it"
-
-
-def _domain(node: n.Node, scope: Scope) -> tuple[Expr, Type]:
-    if isinstance(node, n.Range):
-        if node.low > node.high:
-            return scope.declared.report("PW306", "the range is empty", node.span), ERROR
-        if (node.high - node.low + 1) * scope.cases > MAX_CASES:
-            message = f"these are more than {MAX_CASES} cases to go through"
-            return scope.declared.report("PW306", message, node.span), ERROR
-        type_ = t.number(node.low, node.high)
-        return ir.Const(t.list_of(type_), tuple(range(node.low, node.high + 1)), span=node.span), type_
-    through = going_through(node, scope)
-    if through is not None:
-        return through, ERROR
-    value = check(node, scope)
-    if value.type.kind == "error":
-        return value, ERROR
-    if not value.type.is_collection or value.type.element is None:
-        return scope.declared.report("PW301", f"{value.type} has no elements to go through", node.span), ERROR
-    if value.type.kind == "grid":
-        return ir.Piles(t.list_of(value.type.element), value, span=node.span), value.type.element
-    return value, value.type.element
-
-
-def _bound(node: n.OverDomain | n.Comprehension | n.Pick, scope: Scope) -> tuple[Expr, Type, Scope, int]:
-    """What is gone through, the type of its elements, and the scope of the body with the place of its variable."""
-    domain, element = _domain(node.domain, scope)
-    size = node.domain.high - node.domain.low + 1 if isinstance(node.domain, n.Range) else 1
-    inner, slot = scope.copy(cases=scope.cases * max(1, size)).bind(node.variable.name, element)
-    return domain, element, inner, slot
-
-
-@checks(n.OverDomain)
-def _over_domain(node: n.OverDomain, scope: Scope) -> Expr:
-    domain, _, inner, slot = _bound(node, scope)
-    body = check_condition(node.body, inner)
-    return ir.Quantified(*_counting(node.quantifier), slot, domain, body, span=node.span)
-
-
-def comprehension(node: n.Unary, inside: n.Comprehension, scope: Scope) -> Expr:
-    domain, _, inner, slot = _bound(inside, scope)
-    if node.operator == "count":
-        body = check_condition(inside.body, inner)
-        return ir.CountWhere(slot, domain, body, span=node.span)
-    body = expect_number(check(inside.body, inner), inner)
-    return ir.SumWhere(slot, domain, body, span=node.span)
-
-
-@checks(n.Comprehension)
-@checks(n.Placements)
-def _loose_comprehension(node: n.Node, scope: Scope) -> Expr:
-    return scope.declared.report("PW301", "this stands only after `count` or `sum`", node.span)
-
-
-@checks(n.Pick)
-def _pick(node: n.Pick, scope: Scope) -> Expr:
-    domain, element, inner, slot = _bound(node, scope)
-    body = check_condition(node.body, inner)
-    if element.is_collection:
-        return scope.declared.report("PW301", f"{element} cannot be picked", node.domain.span)
-    type_ = replace(element, optional=element.kind != "error")
-    return ir.Pick(type_, "last" if node.which == "last" else "first", slot, domain, body, span=node.span)
 
 
 # ---- things on a grid ------------------------------------------------------------------------------------------------
@@ -125,13 +61,10 @@ def _looked_at(grid: n.Node, scope: Scope) -> bool:
 
 
 _Counting = tuple[ir.Kind, int]
-_KINDS: dict[str, ir.Kind] = {
-    "some": "some", "every": "every", "no": "no", "least": "least", "most": "most", "exactly": "exactly",
-}  # fmt: skip
 
 
 def _counting(quantifier: n.Quantifier) -> _Counting:
-    return _KINDS[quantifier.kind], quantifier.number
+    return KINDS[quantifier.kind], quantifier.number
 
 
 @checks(n.OverNamed)
@@ -197,6 +130,8 @@ def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, sco
         declared.used.add(("shape", name))
         shape = declared.shapes[name]
         return _over_shape(node, counting, (shape.picture, *shape.more), body, scope)
+    if scope.matched is not None and scope.matched.holds(name, board):
+        return _over_items(node, matched_faces(scope.matched, subject), body, counting, scope)
     if board is not None and name == board.zone.element.component:
         return _over_items(node, board.faces, body, counting, scope)
     if board is not None and name == "pile":
@@ -212,6 +147,9 @@ def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, sco
         component = attribute[0].name
         help_line = f"a {component} has it: `some {component}: {name} ...`"
         return declared.report("PW201", f"there is no shape or component `{name}`", subject.span, help_line)
+    drawn = shape_missing(subject, known, scope)
+    if drawn is not None:
+        return declared.report("PW201", f"there is no shape or component `{name}`", subject.span, drawn)
     return declared.unknown("shape or component", subject, known)
 
 
@@ -223,6 +161,9 @@ def _group_size(node: n.GroupSize, scope: Scope) -> Expr:
     board = inner.board
     if board is None:
         return _no_board(node, scope)
+    if board.zone.hexagonal:
+        help_line = "say it of cells: `count (group n around c: ...)`"
+        return scope.declared.report("PW301", "this is not counted on hexagonal grids", node.span, help_line)
     component = scope.declared.components[board.zone.element.component]
     if node.attribute.name not in component.attributes:
         return scope.declared.unknown(f"attribute of {component.name}", node.attribute, component.attributes, "PW303")
@@ -269,7 +210,7 @@ def _over_shape(
     placements, size, names, fixed = found
     span = pictures[0].span
     slot = scope.new_slot()
-    matched = Matched(slot, size, names, board.zone.element)
+    matched = Matched(slot, size, names, board.zone.element, board)
     inner = scope.copy(matched=matched, subject=None)
     faces = matched_faces(matched, node)
     conditions: list[Expr] = []
@@ -286,7 +227,7 @@ def _over_shape(
     condition: Expr = conditions[0] if conditions else ir.Const(BOOL, True, span=span)
     for part in conditions[1:]:
         condition = ir.And(condition, part, span=node.span)
-    orders = symmetries(pictures[0]) if len(pictures) == 1 and _reads_order(condition) else []
+    orders = symmetries(pictures[0], board.zone.hexagonal) if len(pictures) == 1 and _reads_order(condition) else []
     if len(orders) > 1:
         # The condition stands there once for each order.
         declared.count((len(orders) - 1) * (declared.parts - before + 1))

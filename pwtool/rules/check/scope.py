@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pwtool.ir import nodes as ir
+from pwtool.ir.grids import Grid
 from pwtool.ir.model import (
     ComponentModel,
     DeckModel,
@@ -24,6 +25,7 @@ MAX_PARTS = 20_000
 MAX_ALL_PARTS = 80_000
 MAX_LEVELS = 200
 MAX_FINDINGS = 50
+_OF_ALL = "a round is nobody's turn: ask of all (`some q in players: ...`), or name one: `seat 1`"
 _NAMED = "use definitions less often inside each other; `let` and `var` keep a value, a definition is computed anew"
 
 
@@ -54,6 +56,7 @@ class Declared:
     board: ZoneModel | None = None
     rounds: bool = False
     goal_zone: str = ""
+    histories: dict[tuple[Expr, ...], int] = field(default_factory=dict)
     used: set[tuple[str, str]] = field(default_factory=set)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     slots: int = 2
@@ -61,6 +64,12 @@ class Declared:
     parts: int = 0
     level: int = 0
     begun: tuple[str, Span | None, int] = ("the ruleset", None, 0)
+
+    @property
+    def players(self) -> str:
+        """How many play, in words."""
+        low, high = self.min_players, self.max_players
+        return str(low) if low == high else f"{low} to {high}"
 
     def begin(self, name: str, span: Span | None) -> None:
         """From here on parts belong to this item."""
@@ -96,13 +105,19 @@ class Declared:
             return None
         return next((z for z in self.zones.values() if z.number == expr.zone), None)
 
+    @property
+    def grid(self) -> Grid | None:
+        """The grid whose cells are meant where none is named; None where there are several."""
+        grids = {zone.grid for zone in self.zones.values() if zone.kind == "grid"}
+        return grids.pop() if len(grids) == 1 else None
+
     def between_actions(self) -> Scope:
         """The scope of what is judged between actions: in a round nobody's turn it is."""
-        return Scope(self, has_player=not self.rounds)
+        return Scope(self, has_player=not self.rounds, nobody=_OF_ALL)
 
-    def warn(self, code: str, message: str, span: Span | None) -> None:
+    def warn(self, code: str, message: str, span: Span | None, help_line: str | None = None) -> None:
         """Note something that is surely not meant and yet can be played."""
-        self.diagnostics.append(Diagnostic(code, message, span, severity=Severity.WARNING))
+        self.diagnostics.append(Diagnostic(code, message, span, severity=Severity.WARNING, help=help_line))
 
     def report(
         self, code: str, message: str, span: Span | None, help_line: str | None = None, fix: Fix | None = None
@@ -131,6 +146,27 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
+class Passed:
+    """A collection that is gone through around: the local that holds its elements, how it is written, what it is; `other`:
+    without the element that another local holds.
+    """
+
+    slot: int
+    written: n.Node
+    domain: Expr
+    other: bool
+
+    def goes_through(self, written: n.Node, domain: Expr) -> bool:
+        """Whether a collection is the same one. Cards of a grid are told by how they are written: their cells are gone through
+        by locals of their own.
+        """
+        element = domain.type.element
+        if element is not None and element.kind == "place":
+            return self.domain.type == domain.type and self.written == written
+        return self.domain == domain
+
+
+@dataclass(frozen=True, slots=True)
 class Matched:
     """The cells that a shape matched: the local with their faces in order, and the names given to some of them.
     `size` is None where the shape's pictures differ in it.
@@ -140,24 +176,47 @@ class Matched:
     size: int | None
     names: dict[str, tuple[int, ...]]
     element: Type
+    board: Board
+
+    def holds(self, name: str, board: Board | None) -> bool:
+        """Whether a name means the shape's own cards: behind `on` it means those of the grid that is named there."""
+        return name == self.element.component and board is self.board
+
+
+@dataclass(frozen=True, slots=True)
+class This:
+    """The action whose rules are checked, by its name and parameters; without a name, one that is looked ahead already."""
+
+    name: str
+    parameters: tuple[Expr, ...]
 
 
 @dataclass(slots=True)
 class Scope:
-    """The local names of one place. Every local has a slot number of its own within its action, rule or score line."""
+    """The local names of one place. Every local has a slot number of its own within its action, rule or score line; `origins`
+    are the zones that those which hold a thing were found in, `in_loop` the locals of `for each` around (-1: one that may hold the
+    same twice).
+    """
 
     declared: Declared
     locals: dict[str, tuple[int, Type]] = field(default_factory=dict)
     next_slot: list[int] = field(default_factory=lambda: [0])
     subject: tuple[int, Type] | None = None
     matched: Matched | None = None
+    places: dict[int, Board] = field(default_factory=dict)
+    """The grids of the locals that hold cells of one."""
+    through: tuple[Passed, ...] = ()
     board: Board | None = None
     has_player: bool = True
+    nobody: str = "write `for each player`, or name one: `seat 1`"
     in_action: bool = False
     in_objective: bool = False
     defining: tuple[str, ...] = ()
     in_ranking: bool = False
     cases: int = 1
+    origins: dict[int, tuple[Expr, bool]] = field(default_factory=dict)
+    in_loop: tuple[int, ...] = ()
+    this: This | None = None
 
     def new_slot(self) -> int:
         slot = self.next_slot[0]

@@ -37,9 +37,25 @@ def unknown_name(node: n.Name, scope: Scope) -> Expr:
         return declared.report("PW201", message, node.span, f"the cells of the picture are {letters}")
     fix = name_fix(node.span, here) if node.span.text == name else None
     help_line = did_you_mean(name, here)
+    if help_line is None and scope.subject is not None and scope.subject[1].kind == "face":
+        component = declared.components[scope.subject[1].component]
+        help_line = f"a {component.name} has {quoted(component.attributes)}"
     if help_line is None and not scope.in_objective and 0 < len(declared.zones) <= _MAX_NAMED:
         help_line = "zones are " + quoted(declared.zones)
     return declared.report("PW201", message, node.span, help_line, fix)
+
+
+_AGGREGATES = ("sum", "count", "same", "distinct", "ascending", "all", "any", "max", "min")
+
+
+def unknown_call(node: n.Call, scope: Scope) -> Expr:
+    """The finding about a definition that does not exist; words of the language take no brackets and no capitals."""
+    word = node.name.name.lower()
+    if word in _AGGREGATES and node.span.text.endswith(")"):
+        inside = one_line(node.span.text.partition("(")[2][:-1])
+        help_line = f"words of the language are written small, without brackets: `{word} {inside}`"
+        return scope.declared.report("PW201", f"there is no definition `{node.name.name}`", node.name.span, help_line)
+    return scope.declared.unknown("definition", node.name, scope.declared.defines)
 
 
 def _known_names(scope: Scope) -> list[str]:
@@ -62,7 +78,7 @@ def _known_names(scope: Scope) -> list[str]:
     subject = scope.subject[1] if scope.subject else None
     if subject is not None and subject.kind == "pile":
         names.append("height")
-    if subject is not None and subject.kind == "face":
+    if subject is not None and subject.kind in ("face", "place"):
         names += declared.components[subject.component].attributes
     if scope.board is not None:
         names += [scope.board.zone.element.component, "buried"]
@@ -108,9 +124,8 @@ def _said_of(component: ComponentModel, attribute: AttributeModel, scope: Scope)
 
 def _local_with(component: str, scope: Scope) -> str | None:
     """The one local name that stands for a thing of a component."""
-    locals_ = [
-        name for name, (_, type_) in scope.locals.items() if (type_.kind, type_.component) == ("face", component)
-    ]
+    kinds = [("face", component), ("place", component)]
+    locals_ = [name for name, (_, type_) in scope.locals.items() if (type_.kind, type_.component) in kinds]
     return locals_[0] if len(locals_) == 1 else None
 
 
@@ -136,23 +151,48 @@ def attribute_alone(node: n.Node, scope: Scope) -> tuple[ComponentModel, Attribu
     return None
 
 
-def going_through(node: n.Node, scope: Scope) -> Expr | None:
-    """The finding about an attribute whose values one wants to go through, None when that is not what is written."""
-    found = attribute_alone(node, scope)
-    if found is None:
+def attribute_values(node: n.Node, scope: Scope) -> Expr | None:
+    """All values of an attribute, where one goes through them by its name; None where something else is written."""
+    if not isinstance(node, n.Name) or node.name in _named(scope):
         return None
-    component, attribute = found
-    message = f"the values of `{attribute.name}` cannot be gone through by its name"
-    if attribute.type.kind == "int":
-        numbers = f"{attribute.type.low}..{attribute.type.high}"
-        fix = Fix(node.span, numbers, f"write `{numbers}`", safe=attribute.in_code)
-        return scope.declared.report("PW301", message, node.span, f"name the numbers: `{numbers}`", fix)
-    values = [str(v) for v in dict.fromkeys(attribute.table)]
-    if attribute.type.kind != "member" or len(values) < 2:
+    owners = [c for c in scope.declared.components.values() if node.name in c.attributes]
+    if scope.board is not None and scope.board.zone.element.component in [c.name for c in owners]:
+        owners = [c for c in owners if c.name == scope.board.zone.element.component]
+    if not owners:
         return None
-    first, second = (f"{attribute.name} == {value}" for value in values[:2])
-    help_line = f"write the condition once for each: `(some {component.name}: {first}) and (some {component.name}: {second}) ...`"
-    return scope.declared.report("PW301", message, node.span, help_line)
+    attribute = owners[0].attributes[node.name]
+    type_, values = attribute.type, list(dict.fromkeys(attribute.table))
+    if len(owners) > 1:
+        first, second = (c.name for c in owners[:2])
+        return scope.declared.report("PW301", f"a {first} and a {second} have a `{node.name}`", node.span)
+    if type_.kind == "int":
+        values.sort()
+    elif type_.kind != "member":
+        words = "yes or no" if type_.kind == "bool" else "a player"
+        help_line = "go through `players`" if type_.kind == "player" else None
+        return scope.declared.report(
+            "PW301", f"`{node.name}` is {words}, its values are not gone through", node.span, help_line
+        )
+    return ir.Const(t.list_of(type_), tuple(values), span=node.span)
+
+
+def _named(scope: Scope) -> set[str]:
+    """What an attribute's name stands for before its values."""
+    declared, matched = scope.declared, scope.matched
+    letters = matched.names if matched is not None else ()
+    return {*scope.locals, *letters, *declared.variables, *declared.zones, *declared.defines, *declared.components}
+
+
+def no_attribute(variable: n.Name, domain: n.Node, scope: Scope) -> None:
+    """The finding about a variable that has the name of an attribute: it would hold something else."""
+    owner = next((c for c in scope.declared.components.values() if variable.name in c.attributes), None)
+    if owner is None:
+        return
+    name, text = variable.name, one_line(domain.span.text)
+    help_line = f"how many different ones there are: `count distinct {name} of {text}`; all there can be: `every k in {name}: ...`"
+    scope.declared.report(
+        "PW202", f"`{name}` is an attribute of a {owner.name}, a variable needs another name", variable.span, help_line
+    )
 
 
 def numbers_of(type_: Type, scope: Scope) -> list[str]:

@@ -12,7 +12,7 @@ from pwtool.text.words import one_line
 
 _ORDER = {"==", "!=", "<", "<=", ">", ">="}
 # What reaches as far to the right as it can and needs brackets where something follows.
-_OPEN = (n.If, n.OverNamed, n.OverPicture, n.OverDomain, n.Pick)
+_OPEN = (n.If, n.OverNamed, n.OverPicture, n.OverDomain, n.Pick, n.Around)
 
 
 def check_conditions(document: n.Document) -> list[Diagnostic]:

@@ -9,14 +9,14 @@ from pwtool.text.words import counted
 
 
 def check_pictures(document: n.Document) -> list[Diagnostic]:
-    """A finding for each pattern with border rows or columns in which anything may lie. The boards of examples are
-    positions, not patterns.
+    """A finding for each pattern with border rows or columns in which anything may lie. The boards of examples and of the
+    setup are positions, not patterns.
     """
     found: list[Diagnostic] = []
     pending: list[n.Node] = list(reversed(document.declarations))
     while pending:
         node = pending.pop()
-        if isinstance(node, n.Example):  # also one of another reading
+        if isinstance(node, n.Example | n.SetupStep):  # also one of another reading
             continue
         if isinstance(node, n.Picture) and node.cells:
             problem = _check(node)

@@ -68,7 +68,7 @@ def _mentioned(node: n.Node) -> set[str]:
 def _outer_cells(node: n.Node) -> bool:
     """Whether it speaks of a cell or a variable that is named outside of it."""
     named = {c.content for part in walk(node) if isinstance(part, n.Picture) for c in part.cells}
-    named |= {part.variable.name for part in walk(node) if isinstance(part, n.OverDomain | n.Pick)}
+    named |= {part.variable.name for part in walk(node) if isinstance(part, n.OverDomain | n.Pick | n.Around)}
     return any(
         isinstance(part, n.Attribute) and isinstance(part.value, n.Name) and part.value.name not in named
         for part in walk(node)

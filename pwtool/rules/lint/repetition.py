@@ -52,11 +52,10 @@ def _form(value: Any, shapes: dict[str, n.Shape], bound: dict[str, int]) -> Any:
     if isinstance(value, n.OverPicture):
         parts = (value.quantifier, value.body, value.grid)
         return ("picture", (_form(value.picture, shapes, bound),), *(_form(part, shapes, bound) for part in parts))
-    if isinstance(value, n.OverDomain | n.Comprehension | n.Pick):
+    if isinstance(value, n.OverDomain | n.Comprehension | n.Pick | n.Around):
         inner = {**bound, value.variable.name: len(bound)}
-        rest = [getattr(value, f) for f in n.fields(value) if f not in ("variable", "domain", "body")]
-        head = (type(value).__name__, _form(value.domain, shapes, bound), _form(value.body, shapes, inner))
-        return (*head, *(_form(part, shapes, bound) for part in rest))
+        rest = [getattr(value, f) for f in n.fields(value) if f not in ("variable", "body")]
+        return (type(value).__name__, _form(value.body, shapes, inner), *(_form(part, shapes, bound) for part in rest))
     return (type(value).__name__, *(_form(getattr(value, f), shapes, bound) for f in n.fields(value)))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtool.eval.values import UNSEEN, bounds
+from pwtool.ir.grids import Grid
 from pwtool.ir.model import Ruleset, TokenModel, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
@@ -70,14 +71,17 @@ def draw_cells(
     room: tuple[bool, bool] = (False, False),
     marked: Collection[Place] = (),
     bare: bool = False,
+    grid: Grid | None = None,
 ) -> Drawing:
     """A grid from (left, top) to (right, bottom) with its coordinates, or `bare` of them; `room`: it may still grow to the
-    sides, up and down; `marked`: these cells are framed.
+    sides, up and down; `marked`: these cells are framed; `grid`: the cells that there are, which on a hexagonal grid lie
+    half a cell further to the right in each row.
     """
+    slant = 0.5 if grid is not None and grid.hexagonal else 0.0
     whole, (box, rest) = box, drawn_part(spots, box)
     left, top, right, bottom = box
     columns, rows = right - left + 1, bottom - top + 1
-    size = max(14.0, min(CELL, MAX_GRID / columns - GAP, MAX_GRID / rows - GAP))
+    size = max(14.0, min(CELL, MAX_GRID / (columns + slant * (rows - 1)) - GAP, MAX_GRID / rows - GAP))
     stub = size * 0.42
     gutter = 0.0 if bare else 20.0
     x0 = gutter + (stub + GAP if room[0] else 0)
@@ -91,10 +95,12 @@ def draw_cells(
     for y in range(top, bottom + 1):
         for x in range(left, right + 1):
             spot = spots.get((x, y))
+            if grid is not None and not grid.has((x, y)):
+                continue
             cell = draw_face(spot.face, size, spot.below, spot.token) if spot else draw_empty(size)
             cell = draw_marked(cell) if (x, y) in marked else cell
-            body += place(cell, x0 + (x - left) * step, y0 + (y - top) * step)
-    width, height = x0 + columns * step - GAP, y0 + rows * step - GAP
+            body += place(cell, x0 + (x - left + slant * (y - top)) * step, y0 + (y - top) * step)
+    width, height = x0 + (columns + slant * (rows - 1)) * step - GAP, y0 + rows * step - GAP
     if room[0]:
         for row in range(rows):
             body += _stub(gutter, y0 + row * step, stub, size) + _stub(width + GAP, y0 + row * step, stub, size)
@@ -127,7 +133,7 @@ def draw_picture(ruleset: Ruleset, zone: ZoneModel, picture: n.Picture, bare: bo
         face = art.blank() if codes[-1] == "#" else art.face(component.numbers[codes[-1]])
         spots[cell.column, cell.row] = Spot(face, len(codes) - 1)
     if not zone.floating:
-        return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1))
+        return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), grid=zone.grid)
     if bare:
         return draw_cells(spots, (0, 0, picture.width - 1, picture.height - 1), bare=True)
     room = (picture.width < zone.width, picture.height < zone.height)
@@ -248,7 +254,7 @@ class Positions:
                 face = art.face(pile[-1]) if art else Face(str(pile[-1]), figure=str(pile[-1]))
                 spots[cell] = Spot(face, len(pile) - 1, marked.get(cell, ""))
         if not zone.floating:
-            return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), marked=about)
+            return draw_cells(spots, (0, 0, zone.width - 1, zone.height - 1), marked=about, grid=zone.grid)
         if not grid:
             return _none()
         box = bounds([*grid, *about])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import PurePath
@@ -17,6 +16,7 @@ from pwtool.comparing.matrix import Matrix
 from pwtool.comparing.row import NATURES, Row
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
+from pwtool.records.inputs import split_line
 from pwtool.show.text.reasons import reason_text
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import aligned, counted
@@ -190,7 +190,7 @@ def game_file(name: str, folder: str) -> str | None:
     """Where a page in a folder finds a recorded game, which in an archive is named with its line; None for a game that
     came in by standard input.
     """
-    path = re.sub(r"(\.jsonl):\d+$", r"\1", name)
+    path, _ = split_line(name)
     if path.startswith("-"):
         return None
     try:

@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pwtool.comparing.words import cards_in
 from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.lang import tree as n
+from pwtool.lang.traversal import walk
 from pwtool.play.game import Game
 from pwtool.show.text.voice import Voice, plain
 
@@ -35,14 +37,21 @@ class ItemWords:
 
     def deck(self, a: n.Deck, b: n.Deck) -> list[Change]:
         """Which pieces come into a deck and which go out."""
-        out, into = _cards(a) - _cards(b), _cards(b) - _cards(a)
+        out, into = self.cards_moved(a, b)
         found = [self.voice.say("take_out", self._listed(0, a, out))] if out else []
         found += [self.voice.say("put_in", self._listed(1, b, into))] if into else []
         return [(words, "") for words in found]
 
+    def cards_moved(self, a: n.Deck, b: n.Deck) -> tuple[Counter[str], Counter[str]]:
+        """Which cards go out of a deck and which come in."""
+        before, after = (cards_in(d, game.ruleset) for d, game in zip((a, b), self.games, strict=True))
+        return before - after, after - before
+
     def whole_deck(self, deck: n.Deck, new: bool) -> str:
         """A deck that is new or gone."""
-        return self._listed(new, deck, _cards(deck)) or self._called("deck", deck.name.name, new)
+        return self._listed(new, deck, cards_in(deck, self.games[new].ruleset)) or self._called(
+            "deck", deck.name.name, new
+        )
 
     def _listed(self, side: int, deck: n.Deck, cards: Counter[str]) -> str:
         ruleset = self.games[side].ruleset
@@ -172,7 +181,7 @@ class ItemWords:
         return [(now, was)]
 
     def _effects(self, action: Done) -> list[str]:
-        found = (self._effect(s) for s in action.statements if isinstance(s, n.Effect))
+        found = (self._effect(node) for s in action.statements for node in walk(s) if isinstance(node, n.Effect))
         return list(dict.fromkeys(words for words in found if words))
 
     def _effect(self, effect: n.Effect) -> str:
@@ -224,16 +233,6 @@ class ItemWords:
         if value.name == "total":
             return self.voice.say("most_points" if criterion.kind == "most" else "fewest_points")
         return self.voice.say(criterion.kind, self._thing(value))
-
-
-def _cards(deck: n.Deck) -> Counter[str]:
-    return Counter({code.name: count for part in deck.parts for code, count in part.cards})
-
-
-def cards_moved(a: n.Deck | None, b: n.Deck | None) -> tuple[Counter[str], Counter[str]]:
-    """Which cards go out of a deck and which come in."""
-    before, after = (_cards(deck) if deck else Counter[str]() for deck in (a, b))
-    return before - after, after - before
 
 
 def _seen(zone: n.Zone) -> str:

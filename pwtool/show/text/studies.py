@@ -181,7 +181,7 @@ def _relation_lines(game: Game, study: Study, one: Studied) -> list[str]:
             name = relation.second if not boards else f"{relation.second:<{width}}"
             lines.append(f"  {_WORDS[relation.kind]:<11} {name}   {boards}".rstrip())
         elif relation.connected_kind != "apart":
-            lines.append(f"  {_WORDS[relation.connected_kind]:<11} {relation.second}")
+            lines.append(f"  {_WORDS[relation.kind]:<11} {relation.second}")
         if relation.connected_kind != relation.kind:
             lines.append(f"    where the cards hang together it {_SAID[relation.connected_kind]}")
     if not few:

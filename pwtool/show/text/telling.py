@@ -11,7 +11,7 @@ from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.show.text.comparing import Comparison
-from pwtool.show.text.item_words import Change, ItemWords, cards_moved
+from pwtool.show.text.item_words import Change, ItemWords
 from pwtool.show.text.settled import chosen_reading, keeps_reading
 from pwtool.show.text.voice import Voice, plain, sentences, text_of
 
@@ -230,10 +230,12 @@ class Teller:
         """The cards that come into a deck and go out of it."""
         a, b = self._node(0, row), self._node(1, row)
         if isinstance(a, n.Deck) and isinstance(b, n.Deck):
-            for side, deck, cards in zip((0, 1), (a, b), cards_moved(a, b), strict=True):
+            words = ItemWords(self.voice, self.found.games)
+            for side, deck, cards in zip((0, 1), (a, b), words.cards_moved(a, b), strict=True):
                 if cards:
-                    words = self.voice.say("in" if side else "out")
-                    yield Dealt(words, deck.component.name, tuple(sorted(cards.items())), side)
+                    yield Dealt(
+                        self.voice.say("in" if side else "out"), deck.component.name, tuple(sorted(cards.items())), side
+                    )
 
     def _sources(self, row: Row) -> list[str]:
         """Where the second ruleset says it; the first, where that alone has the item."""

@@ -15,7 +15,7 @@ from tests.kernel.writing.text import NUMBER, Definition, Local, Matched, NoWayE
 LOWEST = -3
 METHODS = {
     "bool": "condition", NUMBER: "number", "face": "face", "member": "member_value", "cell": "cell", "player": "player",
-    "goal": "goal", "list": "sequence", "pile": "pile", "bag": "pile", "piles": "piles", "grid": "grid",
+    "goal": "goal", "direction": "direction", "list": "sequence", "pile": "pile", "bag": "pile", "piles": "piles", "grid": "grid",
 }  # fmt: skip
 """What writes an expression of a kind."""
 Ways = list[tuple[int, Callable[[], Text]]]
@@ -130,8 +130,15 @@ class Base:
             for a, m in model.attributes.items()
             if m.type.kind == "member"
         ]
-        values = [f"face:{component}", NUMBER, "bool", "cell", "player", *members]
-        found = [*values, *(f"{v}?" for v in values), f"list:face:{component}", "list:number", "list:cell"]
+        values = [f"face:{component}", NUMBER, "bool", "cell", "player", "direction", *members]
+        found = [
+            *values,
+            *(f"{v}?" for v in values),
+            f"list:face:{component}",
+            "list:number",
+            "list:cell",
+            "list:direction",
+        ]
         found += [
             f"pile:face:{component}",
             f"piles:face:{component}",
@@ -181,6 +188,8 @@ class Base:
         return Text("index", (str(self.rng.randint(1, size)),))
 
     def element(self) -> str:
+        if self.rng.random() < 0.1:
+            return "direction"
         return self.one([NUMBER, "cell", *(f"face:{c}" for c in self.ruleset.components)])
 
     def family(self, element: str, depth: int) -> Text:
@@ -213,10 +222,27 @@ class Base:
         element = self.element()
         name = self.name()
 
+        def values() -> tuple[list[str | Text], Local]:
+            component = self.component()
+            found = [a for a in component.attributes.values() if a.type.kind in ("int", "member")]
+            attribute = found[self.rng.randrange(len(found))] if found else None
+            if attribute is None or sum(attribute.name in c.attributes for c in self.ruleset.components.values()) > 1:
+                raise NoWayError
+            kind = NUMBER if attribute.type.kind == "int" else f"member:{component.name}.{attribute.name}"
+            return [attribute.name], Local(name, kind, attribute.type.low, attribute.type.high)
+
         def numbers() -> tuple[list[str | Text], Local]:
             low = self.rng.choice([0, 1, 1, 1, 2])
             high = low + self.rng.choice([0, 1, 2, 2, 3, 7, 8])
             return [f"{low}..{high}"], Local(name, NUMBER, low, high)
+
+        def placed() -> tuple[list[str | Text], Local]:
+            board = self.place.board
+            if board is None:
+                raise NoWayError
+            component = board.element.component
+            local = Local(name, f"face:{component}", placed=component)
+            return [component if self.rng.random() < 0.6 else self.placed(component, depth - 1)], local
 
         def things() -> tuple[list[str | Text], Local]:
             kind = self.one(["list", "list", "pile", "bag"])
@@ -235,7 +261,7 @@ class Base:
         def goals() -> tuple[list[str | Text], Local]:
             return ["(", self.write("list:goal", depth - 1), ")"], Local(name, "goal")
 
-        ways = [(2, numbers), (6, things), (2, piles), (2, grid), (2, players), (2, goals)]
+        ways = [(2, values), (2, numbers), (6, placed), (6, things), (2, piles), (2, grid), (2, players), (2, goals)]
         while ways:
             at = self.rng.choices(range(len(ways)), [weight for weight, _ in ways])[0]
             try:
@@ -243,6 +269,16 @@ class Base:
             except NoWayError:
                 continue
         raise NoWayError
+
+    def placed(self, component: str, depth: int) -> Text:
+        """The cards beside one of a grid, or its group."""
+        start = self.one([x.name for x in self.place.locals if x.placed == component])
+        kind = f"list:face:{component}"
+        if self.rng.random() < 0.5:
+            return Text(kind, (f"neighbours of {start}",))
+        local = Local(self.name(), f"face:{component}", placed=component)
+        with self.bound(local):
+            return Text(kind, (f"(group {local.name} around {start}: ", self.write("bool", depth - 1), ")"))
 
     def over(self, before: str, kind: str, depth: int, body: str, piles: bool = True, after: str = "") -> Text:
         """`before` name in domain: body."""
@@ -253,7 +289,25 @@ class Base:
         else:
             raise NoWayError
         with self.bound(local):
-            return Text(kind, (before, local.name, " in ", *domain, ": ", self.write(body, depth - 1), after))
+            if self.rng.random() < 0.15:
+                return self.twice(before, kind, depth, body, after, local, domain)
+            where: list[str | Text] = [" where ", self.write("bool", depth - 2)] if self.rng.random() < 0.15 else []
+            return Text(kind, (before, local.name, " in ", *domain, *where, ": ", self.write(body, depth - 1), after))
+
+    def twice(
+        self, before: str, kind: str, depth: int, body: str, after: str, local: Local, domain: list[str | Text]
+    ) -> Text:
+        """A loop over others in a loop over the same."""
+        other = replace(local, name=self.name())
+        with self.bound(other):
+            inner = Text(
+                "bool", (f"{self.quantifier()} other {other.name} in ", *domain, ": ", self.write("bool", depth - 1))
+            )
+        if body != "bool":
+            inner = Text(
+                body, ("if ", inner, " then ", self.write(body, depth - 2), " else ", self.write(body, depth - 2))
+            )
+        return Text(kind, (before, local.name, " in ", *domain, ": ", inner, after))
 
     def quantifier(self) -> str:
         return self.one(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.kernel.writing.sequences import Sequences
-from tests.kernel.writing.text import NUMBER, NoWayError, Text
+from tests.kernel.writing.text import NUMBER, Local, NoWayError, Text
 
 
 class Conditions(Sequences):
@@ -139,6 +139,18 @@ class Conditions(Sequences):
             with self.at(subject=f"face:{p.matched.component}"):
                 return T(f"{self.one(['all', 'any'])} (", w("bool", depth - 1), ")")
 
+        def beside() -> Text:
+            if p.board is None:
+                raise NoWayError
+            component, name = p.board.element.component, self.name()
+            with self.bound(Local(name, f"face:{component}", placed=component)):
+                things = self.placed(component, depth - 1)
+                attribute = self.one(self.attributes(component, lambda a: True))
+                said = self.one(
+                    [f"count ({things}) >= 2", f"{self.one(['same', 'distinct'])} {attribute} of ({things})"]
+                )
+            return T(f"{self.quantifier()} {name} in {component}: {said}")
+
         def flag_of() -> Text:
             return w("bool?", depth - 1)
 
@@ -153,10 +165,10 @@ class Conditions(Sequences):
             (2, lambda: T("not (", w("bool", depth - 1), ")")),
             (1, lambda: T("if ", w("bool", depth - 1), " then ", w("bool", depth - 1), " else ", w("bool" + self.one(["", "?"]), depth - 1))),
             (8, number_compared), (6, compared), (1, seats), (3 * bool(p.keys) + 1, key), (5, member_of), (3, empty),
-            (5, of_grid), (2, fulfils), (5, token), (1, can), (4, alike), (8 * (p.matched is not None) + 1, matched),
+            (5, of_grid), (2, fulfils), (5, token), (3, can), (4, alike), (8 * (p.matched is not None) + 1, matched),
             (6, lambda: self.over(f"{self.quantifier()} ", "bool", depth, "bool")),
             (6, lambda: self.looked(f"{self.quantifier()} ", "bool", depth)),
-            (3, flag_of),
+            (5, beside), (3, flag_of),
             (2, lambda: T("((", w("bool?", depth - 1), ") else (", w("bool", depth - 1), "))")),
             (1, lambda: self.attribute("bool", depth)), (3, lambda: self.define("bool", depth)),
         ]  # fmt: skip

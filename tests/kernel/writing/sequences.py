@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.kernel.writing.text import NUMBER, NoWayError, Text, holds
+from tests.kernel.writing.text import NUMBER, Local, NoWayError, Text, holds
 from tests.kernel.writing.values import Values
 
 
@@ -20,11 +20,14 @@ class Sequences(Values):
             return Text(kind, parts)
 
         leaves: list[tuple[int, Callable[[], Text]]] = [(5, lambda: self.local(kind))]
+        if element == "direction":
+            leaves.append((5, lambda: T(self.one(["directions", "diagonals"]))))
         if element in ("player", "goal"):
             leaves.append((5, lambda: T(f"{element}s")))
         names = [v.name for v in self.ruleset.variables.values() if v.type.kind == "list" and element == "cell"]
         leaves.append((2, lambda: T(self.one(names))))
         matched, board = self.place.matched, self.place.board
+        leaves.append((8, lambda: self.placed(element.removeprefix("face:"), depth)))
         if matched and element == f"face:{matched.component}":
             leaves.append((8, lambda: T(self.one([name for name, count in matched.names if count > 1]))))
         if board is not None and element == f"face:{board.element.component}":
@@ -35,14 +38,37 @@ class Sequences(Values):
             (4, lambda: T("(", w(self.as_list(element), depth - 1), ") - (", w(self.as_list(element), depth - 1), ")")),
             (1, lambda: T("if ", w("bool", depth - 1), " then ", w(kind, depth - 1), " else ", w(kind, depth - 1))),
             (2, lambda: self.define(kind, depth)),
+            (5, lambda: self.restricted(kind, element, depth)),
         ]  # fmt: skip
         if element.startswith(("face", NUMBER)):
             several = [f"piles:{element}"] + ([f"grid:{element[5:]}"] * 2 if element.startswith("face") else [])
             more.append((6, lambda: T(self.one(["tops of (", "cards of ("]), w(self.one(several), depth - 1), ")")))
         if element == "cell":
             leaves.append((3, lambda: T("cells of ", self.grid_zone(depth - 1, lambda z: not z.floating)[0])))
-            more.append((5, lambda: T("neighbours of (", w("cell", depth - 1), ")")))
+            more += [
+                (5, lambda: T("neighbours of (", w("cell", depth - 1), f"){self.one(['', ' diagonally'])}")),
+                (5, lambda: T("cells from (", w("cell", depth - 1), ") towards (", w("direction", depth - 1), ")")),
+                (5, lambda: self.group(kind, depth)),
+                (5, lambda: T("cells between (", w("cell", depth - 1), ") and (", w("cell", depth - 1), ")")),
+            ]  # fmt: skip
         return self.choose(kind, depth, leaves, more)
+
+    def group(self, kind: str, depth: int) -> Text:
+        """What hangs together with a cell."""
+        name, start = self.name(), self.write("cell", depth - 1)
+        with self.bound(Local(name, "cell")):
+            return Text(kind, (f"(group {name} around (", start, "): ", self.write("bool", depth - 1), ")"))
+
+    def restricted(self, kind: str, element: str, depth: int) -> Text:
+        """Those of a collection that fulfil a condition."""
+        collection = self.one(["list", "list", "pile", "bag"]) if element.startswith(("face", NUMBER)) else "list"
+        domain = self.write(f"{collection}:{element}", depth - 1)
+        if element.startswith("face") and self.rng.random() < 0.6:
+            with self.at(subject=element):
+                return Text(kind, ("((", domain, ") where ", self.write("bool", depth - 1), ")"))
+        local = Local(self.name(), element)
+        with self.bound(local):
+            return Text(kind, (f"({local.name} in (", domain, ") where ", self.write("bool", depth - 1), ")"))
 
     def pile(self, kind: str, depth: int) -> Text:
         """A pile or a bag."""

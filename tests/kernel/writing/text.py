@@ -54,6 +54,8 @@ class Local:
     kind: str
     low: int = -999
     high: int = 999
+    placed: str = ""
+    """The component of a card that is known by its cell of a grid."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,14 @@ class Values(Base):
             more.append(
                 (6, lambda: Text(kind, ("top of (", w(f"{self.one(['pile', 'pile', 'bag'])}:{sure}", depth - 1), ")")))
             )
-        if sure.startswith(("face:", NUMBER, "cell", "player", "goal")):
+        if sure == "cell":
+            grid = self.one([z.name for z in self.zones(lambda z: z.kind == "grid")])
+            more += [
+                (5, lambda: Text(kind, ("((", w(self.one(["cell", "cell?"]), depth - 1), f") {self.one(['+', '-'])} (", w("direction", depth - 1), "))"))),
+                (4, lambda: Text(kind, ("((", w(NUMBER, depth - 2), "), (", w(NUMBER, depth - 2), f")) of {grid}"))),
+                (3, lambda: Text(kind, (f"({self.rng.randint(-1, 2)}, ", w(NUMBER, depth - 2), f") of {grid}"))),
+            ]  # fmt: skip
+        if sure.startswith(("face:", NUMBER, "cell", "player", "goal", "direction")):
             more.append((5, lambda: self.pick(kind, depth)))
         if sure in ("cell", "player"):
             names = [v.name for v in self.ruleset.variables.values() if v.type.kind == sure]
@@ -33,10 +40,17 @@ class Values(Base):
         if sure == "cell" and self.place.has_player:
             leaves.append((2, lambda: Text(kind, (f"place of {self.one(list(self.ruleset.tokens))}",))))
         if sure == NUMBER:
+            more.append((8, lambda: self.extreme(kind, depth)))
             more.append((2, lambda: Text(kind, ("(", w("cell?", depth - 1), f").{self.one(['row', 'column'])}"))))
         if sure == "player":
             more.append((2, lambda: Text(kind, ("player after (", w("player?", depth - 1), ")"))))
         return self.choose(kind, depth, leaves, more)
+
+    def extreme(self, kind: str, depth: int) -> Text:
+        component = self.component().name
+        attribute = self.one(self.attributes(component, lambda a: a.type.kind == "int"))
+        of = self.write(self.things_of(component), depth - 1)
+        return Text(kind, (f"{self.one(['max', 'min'])} {attribute} of (", of, ")"))
 
     def pick(self, kind: str, depth: int) -> Text:
         """`first` or `last` of a collection."""
@@ -126,6 +140,13 @@ class Values(Base):
                 return T(f"sum {attribute}")
             return T(f"sum {attribute} of (", w(self.things_of(component), depth - 1), ")")
 
+        def different() -> Text:
+            component = self.component().name
+            attribute = self.one(self.attributes(component, lambda a: True))
+            if p.matched and p.matched.component == component and self.rng.random() < 0.5:
+                return T(f"count distinct {attribute}")
+            return T(f"count distinct {attribute} of (", w(self.things_of(component), depth - 1), ")")
+
         def table() -> Text:
             rows = {self.rng.randint(0, 6): self.rng.randint(-4, 9) for _ in range(3)}
             written = "  ".join(f"{key}: {value}" for key, value in rows.items())
@@ -152,6 +173,14 @@ class Values(Base):
             attribute = self.one(self.attributes(zone.element.component, lambda a: True))
             return T(f"{self.one(['largest', 'smallest'])} group of same {attribute}", *on)
 
+        def repeated() -> Text:
+            if p.in_objective:
+                raise NoWayError
+            zones = self.zones(lambda z: not z.floating and "player" not in dict(z.dimensions))
+            names = [*(z.name for z in zones), *(v.name for v in self.ruleset.variables.values())]
+            some = self.rng.sample(names, self.rng.randint(1, 2))
+            return T(f"repeats of {{ {', '.join(some)} }}" if len(some) > 1 else f"repeats of {some[0]}")
+
         leaves: list[tuple[int, Callable[[], Text]]] = [
             (3, lambda: T(str(self.rng.randint(0, 9)))), (1, lambda: T(f"(- {self.rng.randint(0, 9)})")),
             (6, lambda: self.local(NUMBER)),
@@ -163,8 +192,9 @@ class Values(Base):
         if p.subject.startswith("pile"):
             leaves.append((6, lambda: T("height")))
         more: list[tuple[int, Callable[[], Text]]] = [
-            (5, counted), (5, summed), (2, table), (2, groups), (4, lambda: self.attribute(NUMBER, depth)),
+            (5, counted), (4, different), (5, summed), (2, table), (2, repeated), (2, groups), (4, lambda: self.attribute(NUMBER, depth)),
             (2, lambda: T("(", w("cell", depth - 1), f").{self.one(['row', 'column'])}")),
+            (2, lambda: T("(", w("direction", depth - 1), f").{self.one(['rows', 'columns'])}")),
             (4, lambda: self.over("count (", NUMBER, depth, "bool", after=")")),
             (4, lambda: self.over("sum (", NUMBER, depth, NUMBER, after=")")),
             (3, lambda: self.looked("count (", NUMBER, depth, brackets=True)),
@@ -207,6 +237,25 @@ class Values(Base):
         return self.choose(
             kind, depth, [(8, lambda: self.local(kind))], self.common(kind, depth) if self.has(kind) else []
         )
+
+    def direction(self, kind: str, depth: int) -> Text:
+        if kind.endswith("?"):
+            return self.perhaps(kind, depth)
+        w, names = self.write, ["up", "down", "left", "right", "up_left", "up_right", "down_left", "down_right"]
+
+        def T(*parts: str | Text) -> Text:
+            return Text(kind, parts)
+
+        leaves = [(8, lambda: self.local(kind)), (3, lambda: T(self.one(names)))]
+        more: list[tuple[int, Callable[[], Text]]] = [
+            (3, lambda: T("(", w("cell", depth - 1), ") - (", w("cell", depth - 1), ")")),
+            (2, lambda: T("(", w(kind, depth - 1), f") {self.one(['+', '-'])} (", w(kind, depth - 1), ")")),
+            (2, lambda: T("(", w(kind, depth - 1), f") * {self.rng.randint(0, 3)}")),
+            (2, lambda: T("- (", w(kind, depth - 1), ")")),
+            (3, lambda: T(f"right * {self.rng.randint(-3, 3)} + ({self.rng.randint(-2, 2)}, ", w(NUMBER, depth - 2), ")")),
+            *self.common(kind, depth),
+        ]  # fmt: skip
+        return self.choose(kind, depth, leaves, more)
 
     def goal(self, kind: str, depth: int) -> Text:
         if kind.endswith("?"):

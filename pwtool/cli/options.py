@@ -1,0 +1,53 @@
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        help="Records (.json, .pwn), states, archives (.jsonl, .zip, .tar), also compressed, folders, or - for standard input.",
+        metavar="FILE...",
+    ),
+]
+File = Annotated[str, typer.Argument(help="A record or state, or - for standard input.", metavar="FILE")]
+Rulesets = Annotated[
+    list[str], typer.Argument(help="Rules files, folders or ruleset addresses.", metavar="FILE|FOLDER|ADDRESS...")
+]
+RulesOption = Annotated[
+    Optional[list[str]],
+    typer.Option("--rules", "-r", help="Ruleset address or ./house.rules. May be repeated.", metavar="ADDRESS"),
+]
+RulesFromOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--rules-from", help="Records may name the rules files of this folder. May be repeated.", metavar="DIR"
+    ),
+]
+OneRules = Annotated[
+    Optional[str],
+    typer.Option("--rules", "-r", help="Ruleset address. Without it the record's own is used.", metavar="ADDRESS"),
+]
+ReadingOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--reading", help="Adopt another reading of an open point. May be repeated.", metavar="POINT=ALTERNATIVE"
+    ),
+]
+PrintedOption = Annotated[
+    bool, typer.Option("--as-printed", help="Read every known misprint of a ruleset as it is printed.")
+]
+LangOption = Annotated[
+    Optional[str],
+    typer.Option("--lang", help="Language of rule texts: en, fr, de. Default: the locale's.", metavar="LANG"),
+]
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format", "-f", help="full, concise, json, jsonl, sarif, junit, github or markdown.", metavar="FORMAT"
+    ),
+]
+AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]

@@ -1,0 +1,82 @@
+"""What things are worth by their faces, for the normal forms of expressions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from pwtool.comparing.asking import Env, faces_in
+from pwtool.comparing.forms import Form, Linear, as_bag
+from pwtool.comparing.tallies import gathered, tally
+from pwtool.eval.backend import Evaluator
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import Ruleset
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import Type, number
+from pwtool.ir.walk import rebuilt
+from pwtool.kernel.closures import Compiler
+
+
+class Worth(ABC):
+    """`faces` is False where the components are others than those compared with; `elements` are the components that
+    collections of faces are made of.
+    """
+
+    ruleset: Ruleset
+    faces: bool
+    elements: dict[Form, str]
+    _compiler: Compiler | None
+
+    @abstractmethod
+    def form(self, expr: Expr | None, env: Env | None = None, depth: int = 0) -> Form:
+        """The form of an expression inside of `depth` loops."""
+
+    @abstractmethod
+    def _typed(self, form: Form, type_: Type) -> Form:
+        """A form, its type noted."""
+
+    def _inner(self, expr: ir.Loop, env: Env, depth: int) -> Env:
+        return {**env, expr.slot: ("bound", depth)}
+
+    def _opened(self, expr: Expr, holes: list[Expr]) -> tuple[Evaluator, Sequence[str]]:
+        """An expression about one face as a function of it, and the codes of the faces."""
+        hole = ir.Local(holes[0].type, 0)
+
+        def opened(part: Expr) -> Expr:
+            return hole if any(part is found for found in holes) else rebuilt(part, opened)
+
+        self._compiler = self._compiler or Compiler(self.ruleset)
+        return self._compiler.compile(opened(expr)), self.ruleset.components[hole.type.component].codes
+
+    def _things(self, of: Expr, env: Env, depth: int) -> Form:
+        """A collection in any order; of faces, what they are made of is noted."""
+        form = as_bag(self.form(of, env, depth))
+        element = of.type.element
+        if element is not None and element.kind == "face" and not element.optional and self.faces:
+            self.elements[form] = element.component
+        return form
+
+    def _codes_of(self, domain: Form) -> list[str] | None:
+        component = self.elements.get(domain)
+        return None if component is None else list(self.ruleset.components[component].codes)
+
+    def _worth_by_face(self, expr: ir.SumWhere, env: Env, depth: int) -> dict[str, int] | None:
+        """The same of a sum over faces of something that asks about nothing else."""
+        holes = faces_in(expr.body) if self.faces else []
+        if not holes or any(
+            hole.type != holes[0].type or hole.type.optional or self.form(hole, env, depth + 1) != ("bound", depth)
+            for hole in holes
+        ):
+            return None
+        test, codes = self._opened(expr.body, holes)
+        values = {code: test(None, [face]) for face, code in enumerate(codes)}
+        return values if all(type(v) is int for v in values.values()) else None
+
+    def _tallied(self, worth: dict[str, int], domain: Form, depth: int) -> Linear:
+        return gathered((0, {tally(worth, depth, domain): 1}), self._codes_of, self._counted)
+
+    def _counted(self, form: Form, low: int, high: int) -> Form:
+        return self._typed(form, number(low * ir.MANY, high * ir.MANY))
+
+    def _gathered(self, value: Linear) -> Linear:
+        return gathered(value, self._codes_of, self._counted)

@@ -1,0 +1,45 @@
+"""Earlier positions: what of them is kept, and how often it was as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pwtool.eval.kleene import between, is_unknown
+from pwtool.eval.values import UNSEEN
+from pwtool.ir.types import Type
+
+Kept = tuple[Any, ...]
+"""A position as far as a history keeps it."""
+
+
+def kept(types: Sequence[Type], values: Sequence[Any]) -> Kept | None:
+    """What is compared with other positions; None where not all of it is known."""
+    parts = [_part(type_, value) for type_, value in zip(types, values, strict=True)]
+    return None if None in parts else tuple(parts)
+
+
+def _part(type_: Type, value: Any) -> Kept | None:
+    if is_unknown(value):
+        return None
+    if type_.kind == "grid":
+        piles = sorted((cell, tuple(pile)) for cell, pile in value.items() if pile)
+        return None if any(UNSEEN in pile for _, pile in piles) else tuple(piles)
+    if type_.kind == "family" and type_.element is not None:
+        parts = [_part(type_.element, zone) for zone in value]
+        return None if None in parts else tuple(parts)
+    if type_.is_collection:
+        faces = type_.element is not None and type_.element.kind == "face"
+        if faces and UNSEEN in value:
+            return None
+        # In a bag things have no order.
+        return tuple(sorted(value)) if type_.kind == "bag" else tuple(value)
+    return None if type_.kind == "face" and value == UNSEEN else (value,)
+
+
+def times_before(history: Sequence[Kept | None], now: Kept | None) -> Any:
+    """How often a position came before; a number between bounds where not all of it is known."""
+    if now is None:
+        return between(0, len(history))
+    sure = history.count(now)
+    return between(sure, sure + history.count(None))

@@ -1,0 +1,120 @@
+"""The cells of grids and how they lie to each other.
+
+A cell is `(column, row)`, counted from the upper left corner; a step is so many columns and rows. On a hexagonal grid each
+row lies half a cell further to the right than the one above: six cells lie beside a cell, those of the steps to the right
+and left, down and up, up to the right and down to the left.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+
+Cell = tuple[int, int]
+Step = tuple[int, int]
+Cells = tuple[Cell, ...]
+
+BESIDE: tuple[Step, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1))
+DIAGONAL: tuple[Step, ...] = ((1, 1), (-1, 1), (1, -1), (-1, -1))
+HEXAGONAL: tuple[Step, ...] = (*BESIDE, (1, -1), (-1, 1))
+
+AROUND: tuple[Step, ...] = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1))
+"""The steps of at most one column and one row, in the order of their numbers."""
+
+FAR = 999
+"""On a grid that floats no cell is further away than this."""
+
+
+class Grid(msgspec.Struct, frozen=True):
+    """Which cells a grid has. `mask` says it row by row, `#` for a cell; without one there are all. One that floats has
+    every cell.
+    """
+
+    width: int = 0
+    height: int = 0
+    mask: str = ""
+    hexagonal: bool = False
+    floating: bool = False
+
+    def has(self, cell: Cell) -> bool:
+        """Whether this is one of its cells."""
+        x, y = cell
+        if self.floating:
+            return -FAR <= x <= FAR and -FAR <= y <= FAR
+        inside = 0 <= x < self.width and 0 <= y < self.height
+        return inside and (not self.mask or self.mask[y * self.width + x] == "#")
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return self.mask.count("#") if self.mask else self.width * self.height
+
+    @property
+    def beside(self) -> tuple[Step, ...]:
+        """The steps to the cells that lie beside a cell."""
+        return HEXAGONAL if self.hexagonal else BESIDE
+
+
+FLOATING = Grid(floating=True)
+
+
+@cache
+def cells_of(grid: Grid) -> Cells:
+    """All cells in reading order."""
+    return tuple((x, y) for y in range(grid.height) for x in range(grid.width) if grid.has((x, y)))
+
+
+def moved(grid: Grid, cell: Cell, step: Step) -> Cell | None:
+    """The cell that a step leads to; None outside of the grid."""
+    there = cell[0] + step[0], cell[1] + step[1]
+    return there if grid.has(there) else None
+
+
+def near(grid: Grid, cell: Cell, diagonally: bool = False) -> Cells:
+    """The cells beside a cell, or those that touch it at a corner."""
+    steps = DIAGONAL if diagonally else grid.beside
+    return tuple(there for step in steps if (there := moved(grid, cell, step)) is not None)
+
+
+def ray(grid: Grid, cell: Cell, step: Step) -> Cells:
+    """The cells that a step leads to again and again, in order, as far as the grid goes."""
+    found: list[Cell] = []
+    there = moved(grid, cell, step) if any(step) else None
+    while there is not None:
+        found.append(there)
+        there = moved(grid, there, step)
+    return tuple(found)
+
+
+def towards(grid: Grid, cell: Cell, other: Cell) -> Step | None:
+    """The step that leads from one cell to another in a line, to a cell beside or (not on a hexagonal grid) at a corner."""
+    x, y = other[0] - cell[0], other[1] - cell[1]
+    straight = not x or not y or x == -y or (x == y and not grid.hexagonal)
+    return ((x > 0) - (x < 0), (y > 0) - (y < 0)) if straight and (x or y) else None
+
+
+def cells_between(grid: Grid, cell: Cell, other: Cell) -> Cells:
+    """The cells between two in a line; none where they do not lie in one, or a cell is missing between them."""
+    step = towards(grid, cell, other)
+    found = () if step is None else ray(grid, cell, step)
+    return found[: found.index(other)] if other in found else ()
+
+
+@cache
+def near_all(grid: Grid, diagonally: bool) -> dict[Cell, Cells]:
+    """What lies near each cell."""
+    return {cell: near(grid, cell, diagonally) for cell in cells_of(grid)}
+
+
+@cache
+def numbers_beside(grid: Grid) -> tuple[tuple[int, ...], ...]:
+    """For each cell the places in `cells_of` of the cells beside it."""
+    places = {cell: at for at, cell in enumerate(cells_of(grid))}
+    return tuple(tuple(places[other] for other in near(grid, cell)) for cell in cells_of(grid))
+
+
+@cache
+def rays_all(grid: Grid, step: Step) -> dict[Cell, Cells]:
+    """The rays in a direction from each cell."""
+    return {cell: ray(grid, cell, step) for cell in cells_of(grid)}

@@ -1,0 +1,80 @@
+"""A game under way in a kernel: what is legal, one action after the other. `docs/kernel.md` documents the functions behind it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pwtool.kernel.run import FUEL_EACH_PLAYED, ROOM, Answers, Instance, Reply, Runner
+from pwtool.kernel.wasm.stepping import IS_OVER, MAY_END, OPTIONS_AT
+
+STEPS = ("legal", "act", "end turn", "answer", "judge")
+
+
+class Beyond(Exception):
+    """The position goes over a bound of kernels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A position: whether the turn may end, whether the game is over, whose turn it is (-1: a round), and the words of all
+    legal actions, one behind the other.
+    """
+
+    may_end: bool
+    over: bool
+    owner: int
+    count: int
+    options: Sequence[int]
+
+
+class Stepper(Instance):
+    """A kernel with one game in its memory."""
+
+    def __init__(self, runner: Runner) -> None:
+        super().__init__(runner)
+        for name in STEPS:
+            self._exports[name] = self._exported[name]
+        self._make_room(ROOM)
+        self._answer_at = self._begin + ROOM - self.kernel.answer.size * 4
+
+    def begin(self, record: array[int]) -> Reply:
+        """Play a packed record and go on from there."""
+        self._memory.write(self._store, record.tobytes(), self._begin)
+        self._call("judge", self._begin, self._answer_at)
+        return self._reply()
+
+    def legal(self) -> Moment:
+        """What is legal now; where no turn goes on, the next one begins. Raises `Beyond`."""
+        words = self._call("legal", self._begin, ROOM // 2)
+        if not words:
+            raise Beyond
+        found = self._read(self._begin, 4 * words)
+        flags = found[1]
+        return Moment(bool(flags & MAY_END), bool(flags & IS_OVER), found[2], found[0], found[OPTIONS_AT:])
+
+    def act(self, action: Sequence[int]) -> bool:
+        """Carry out an action, packed as in a turn; False where it is refused."""
+        self._memory.write(self._store, array("i", action).tobytes(), self._begin)
+        return not self._call("act", self._begin)
+
+    def end_turn(self) -> bool:
+        """End the turn with everything that follows from it; False where it may not end."""
+        return not self._call("end turn")
+
+    def reply(self) -> Reply:
+        """What the kernel says of the game as far as it is played; scores where it is over."""
+        self._call("answer", self._answer_at)
+        return self._reply()
+
+    def _call(self, name: str, *arguments: int) -> int:
+        self._fuel(FUEL_EACH_PLAYED)
+        found = self._exports[name](self._store, *arguments)
+        return int(found or 0)
+
+    def _reply(self) -> Reply:
+        return Answers(self.kernel, self._read(self._answer_at, self.kernel.answer.size * 4))[0]
+
+
+__all__ = ["Beyond", "Moment", "Stepper"]

@@ -1,0 +1,158 @@
+"""Cells of grids that do not float: whether a cell is one, and lists of cells looked up by it.
+
+What lies near a cell is known when the kernel is written: a table has, by the number of the cell, where its list begins
+and how many cells it has.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+
+from pwtool.ir.grids import AROUND, Cell, Cells, Grid, near_all, rays_all
+from pwtool.kernel import form as f
+from pwtool.kernel.form import Form
+from pwtool.kernel.layout import NONE, WORD, packed_cell
+from pwtool.kernel.wasm.bindings import Body, Scope, ValueOf, coordinate
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.kernel import Kernel
+
+
+class OnGrids(ABC):
+    """Writes what is asked of cells into one function."""
+
+    kernel: Kernel
+    code: Code
+
+    @abstractmethod
+    def value(self, x: Form, scope: Scope) -> Expression:
+        """A value: a number, 0 or 1 for a condition."""
+
+    @abstractmethod
+    def held(self, value: Expression) -> AbstractContextManager[Local]:
+        """A local variable that holds a value for a while."""
+
+    def cell_at(self, x: f.CellAt, scope: Scope) -> None:
+        """The cell in a column and a row, `NONE` where the grid has none there."""
+        with self.held(self.value(x.column, scope)) as column, self.held(self.value(x.row, scope)) as row:
+            cell = (row << 16) | (column & 0xFFFF)
+            self.code.choose(self.kernel.inside(self.code, column, row, x.on), cell, NONE).write()
+
+    def steps(self, x: f.Steps, scope: Scope) -> None:
+        """Two steps in one, or a step so many times."""
+        with self.held(self.value(x.left, scope)) as left, self.held(self.value(x.right, scope)) as right:
+            columns, rows = (coordinate(left, 0), coordinate(left, 1))
+            if x.sign == "*":
+                columns, rows = columns * right, rows * right
+            else:
+                more = [coordinate(right, axis) for axis in (0, 1)]
+                add = x.sign == "+"
+                columns, rows = (
+                    (columns + more[0], rows + more[1]) if add else (columns - more[0], rows - more[1])
+                )  # fmt: skip
+            made = (rows << 16) | (columns & 0xFFFF)
+            if x.optional:
+                made = self.code.choose(left.equals(NONE) | right.equals(NONE), NONE, made)
+            made.write()
+
+    def moved(self, x: f.Moved, scope: Scope) -> None:
+        """The cell that a step leads to, `NONE` outside of the grid and of nothing."""
+        code = self.code
+        with (
+            self.held(self.value(x.cell, scope)) as cell,
+            self.held(self.value(x.step, scope)) as step,
+            code.borrowed() as column,
+            code.borrowed() as row,
+        ):
+            column.set(coordinate(cell, 0) + coordinate(step, 0))
+            row.set(coordinate(cell, 1) + coordinate(step, 1))
+            # Nothing is so far above all cells that no step leads from there to one.
+            code.choose(self.kernel.inside(self.code, column, row, x.on), (row << 16) | (column & 0xFFFF), NONE).write()
+
+    def each_near(self, x: f.Near, scope: Scope, body: Body) -> None:
+        """For each cell beside another."""
+        with self._number(x.cell, x.on, scope) as number:
+            self._each_listed(number, near_all(x.on, x.diagonally), x.on, body)
+
+    def each_on_ray(self, x: f.Ray, scope: Scope, body: Body) -> None:
+        """For each cell in a direction."""
+        with self._number(x.cell, x.on, scope) as number:
+            if isinstance(x.step, f.Const):
+                self._each_listed(number, rays_all(x.on, x.step.value), x.on, body)
+                return
+            with self.held(self.value(x.step, scope)) as step:
+                turn = coordinate(step, 0) + coordinate(step, 1) * 3 + 4
+                self._run((self._entry(number, turn, x.on)).word, self._rays(x.on), body, x.on)
+
+    def each_between(self, x: f.Between, scope: Scope, body: Body) -> None:
+        """For each cell between two in a line: so many of those in the direction from the one to the other."""
+        code, on = self.code, x.on
+        with (
+            self._number(x.left, on, scope) as number,
+            self.held(self.value(x.left, scope)) as left,
+            self.held(self.value(x.right, scope)) as right,
+            code.borrowed() as columns,
+            code.borrowed() as rows,
+            code.borrowed() as entry,
+        ):
+            columns.set(coordinate(right, 0) - coordinate(left, 0))
+            rows.set(coordinate(right, 1) - coordinate(left, 1))
+            line = columns.is_zero() | rows.is_zero() | (columns + rows).is_zero()
+            if not on.hexagonal:
+                line = line | columns.equals(rows)
+            turn = (columns > 0) - (columns < 0) + ((rows > 0) - (rows < 0)) * 3 + 4
+            entry.set(self._entry(number, turn, on))
+            # How far it is to the other cell; no further than the grid goes in that direction.
+            for part in (columns, rows):
+                part.set(code.choose(part < 0, code.value(0) - part, part))
+            columns.set(code.choose(columns < rows, rows, columns))
+            table = self._rays(on)
+            with code.when(code.both(line, columns <= entry.word(table + WORD))):
+                self._through_cells(entry.word(table), columns - 1, body, on)
+
+    def _entry(self, number: Expression, turn: Expression, grid: Grid) -> Expression:
+        """Where a table of rays speaks of a cell and a direction, but for the place of the table."""
+        return (turn * (grid.width * grid.height + 1) + number) * (2 * WORD)
+
+    def _rays(self, grid: Grid) -> int:
+        """The address of a table of the rays from all cells in the eight directions (and in none)."""
+        entries = [word for step in AROUND for word in self._entries(rays_all(grid, step), grid)]
+        return self.kernel.table(entries)
+
+    @contextmanager
+    def _number(self, x: Form, grid: Grid, scope: Scope) -> Iterator[Expression]:
+        """The number of a cell; that of one behind all others where the grid does not have it."""
+        bound = scope.get(x.slot) if isinstance(x, f.Local) else None
+        with self.held(self.value(x, scope)) as cell:
+            number = (cell >> 16) * grid.width + (cell & 0xFFFF)
+            if not (isinstance(bound, ValueOf) and bound.grid == (grid.width, grid.height)):
+                inside = (cell & 0xFFFF).below(grid.width) & (cell >> 16).below(grid.height)
+                number = self.code.choose(inside, number, grid.width * grid.height)
+            yield number
+
+    def _each_listed(self, number: Expression, lists: Mapping[Cell, Cells], grid: Grid, body: Body) -> None:
+        self._run((number * (2 * WORD)).word, self.kernel.table(self._entries(lists, grid)), body, grid)
+
+    def _entries(self, lists: Mapping[Cell, Cells], grid: Grid) -> list[int]:
+        """By the numbers of cells, where a list of cells begins and its size; nothing for what is no cell."""
+        entries: list[int] = []
+        for number in range(grid.width * grid.height + 1):
+            found = lists.get((number % grid.width, number // grid.width), ())
+            entries += [self.kernel.table([packed_cell(*cell) for cell in found]) if found else 0, len(found)]
+        return entries
+
+    def _run(self, word: Callable[[int], Expression], table: int, body: Body, grid: Grid) -> None:
+        """For each of the cells of an entry in a table of lists."""
+        self._through_cells(word(table), word(table + WORD), body, grid)
+
+    def _through_cells(self, first: Expression, count: Expression, body: Body, grid: Grid) -> None:
+        code = self.code
+        with self.held(first) as at, code.borrowed() as end, code.borrowed() as cell, code.block() as done:
+            end.set(count * WORD + at)
+            with code.loop() as again:
+                code.branch_if(done, at >= end)
+                cell.set(at.word())
+                body(ValueOf(cell, (grid.width, grid.height)))
+                at.add(WORD)
+                code.branch(again)

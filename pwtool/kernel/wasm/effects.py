@@ -1,0 +1,410 @@
+"""What effects do to a position in a kernel, and what they would push out of its bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from pwtool.ir import nodes as ir
+from pwtool.ir.access import changed_by_chance
+from pwtool.ir.model import ActionModel, EffectModel, ParameterModel
+from pwtool.kernel import form as f
+from pwtool.kernel.layout import MAX_LIST, NONE, WORD, Uncompilable
+from pwtool.kernel.lower import lower
+from pwtool.kernel.wasm.bindings import Binding, PileOf, Scope, ValueOf, whole_grid
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.expressions import Expressions
+from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.orders import Orders
+from pwtool.kernel.wasm.shared import Shared
+
+
+@dataclass(slots=True)
+class Arguments:
+    """The arguments of one action while its code is written: what its locals are bound to, and of parameters that are
+    taken from the tops of piles where the numbers of the piles lie.
+    """
+
+    scope: dict[int, Binding]
+    numbers: dict[int, Local]
+    values: list[Local]
+
+
+class Effects:
+    """Writes the code of effects into functions of actions."""
+
+    def __init__(self, kernel: Kernel, shared: Shared) -> None:
+        self.kernel, self.shared = kernel, shared
+        self.layout, self.ruleset = kernel.layout, kernel.ruleset
+        self.orders = Orders(kernel, shared)
+        # What the variable that is looked at would hold, for each seat where every player has one.
+        self.held = kernel.layout.reserve(kernel.layout.max_players * WORD)
+
+    def family(self, code: Code, write: Expressions, p: ParameterModel, scope: Scope) -> tuple[Local, Expression, int]:
+        """The first of the piles that a parameter's tops lie on, how many piles there are, and how far apart they lie."""
+        assert p.origin is not None
+        origin = lower(p.origin)
+        assert isinstance(origin, f.Piles)
+        place = self.kernel.place(origin.zone)
+        first = self.kernel.zone_address(code, origin.zone, write.first_of(origin, scope))
+        name, size = place.zone.dimensions[-1]
+        count = code.value({"goal": self.layout.goals}.get(name, size))
+        return code.local(first), code.global_(self.kernel.players) if name == "player" else count, place.strides[-1]
+
+    def bounds(self, code: Code, model: ActionModel, scope: Scope, broken: Callable[[str], None]) -> None:
+        """Code for where an effect would push something out of its bounds; `broken` gets what."""
+        write = Expressions(self.kernel, code, self.shared)
+        unasked = changed_by_chance(model)
+        for at, effect in enumerate(model.effects):
+            if effect.kind == "each":
+                self._bounds_in_loop(code, write, effect, model.effects[:at], unasked, scope, broken)
+                continue
+            if effect.kind in ("add", "set") and effect.number in unasked:
+                continue
+            if _makes_room(model.effects[:at], effect):
+                continue
+            wrong, name = self._overflow(code, write, effect, model.effects[:at], scope)
+            if wrong is None:
+                continue
+            if effect.when is not None:
+                wrong = code.both(write.value(lower(effect.when), scope), wrong)
+            with code.when(wrong):
+                broken(name)
+
+    def _overflow(
+        self, code: Code, write: Expressions, effect: EffectModel, earlier: tuple[EffectModel, ...], scope: Scope
+    ) -> tuple[Expression | None, str]:
+        if effect.kind in ("add", "set") and effect.value is not None:
+            variable = list(self.ruleset.variables.values())[effect.number]
+            if variable.type.kind != "int":
+                return None, ""
+            change = write.value(lower(effect.value), scope)
+            if effect.kind == "add":
+                change = change + self._held_before(code, write, effect, earlier, scope)
+            low, high = variable.type.low, variable.type.high
+            return (change - low).below(high - low + 1).is_zero(), variable.name
+        if effect.kind != "move" or not isinstance(effect.target, ir.Zone):
+            return None, ""
+        zone = self.kernel.zone(effect.target.zone)
+        if effect.cell is not None:
+            if not effect.cell.type.optional:
+                return None, ""
+            return write.value(lower(effect.cell), scope).equals(NONE), zone.name
+        if zone.kind != "slot":
+            return None, ""
+        return write.address(lower(effect.target), scope).word().differs(0), zone.name
+
+    def _held_before(
+        self, code: Code, write: Expressions, effect: EffectModel, earlier: tuple[EffectModel, ...], scope: Scope
+    ) -> Expression:
+        """The number that a variable is behind earlier effects of the same action."""
+        if not any(_changes(e, effect.number) for e in earlier):
+            return self._variable(write, effect, scope).word()
+        self._go_through(code, write, effect.number, earlier, scope)
+        return self._variable(write, effect, scope, self.held).word()
+
+    def _go_through(
+        self, code: Code, write: Expressions, number: int, earlier: tuple[EffectModel, ...], scope: Scope
+    ) -> None:
+        """Take a variable through effects, at `held`."""
+        variable = list(self.ruleset.variables.values())[number]
+        size = (self.layout.max_players if variable.each else 1) * WORD
+        code.copy(code.value(self.held), code.value(self.layout.variables[number]), size)
+        for step in earlier:
+            if _changes(step, number):
+                self._step(code, write, step, number, scope, lambda now: None)
+
+    def _variable(self, write: Expressions, effect: EffectModel, scope: Scope, at: int = 0) -> Expression:
+        """The address of the variable that an effect changes, or of what it would hold, `at` another one."""
+        address = write.code.value(at or self.layout.variables[effect.number])
+        return address if effect.seat is None else write.value(lower(effect.seat), scope) * WORD + address
+
+    def _step(
+        self,
+        code: Code,
+        write: Expressions,
+        effect: EffectModel,
+        number: int,
+        scope: Scope,
+        changed: Callable[[Expression], None],
+    ) -> None:
+        """Take a variable, at `held`, through an effect, as the position is before the action; `changed` writes what is asked
+        then of its number.
+        """
+        if effect.kind == "each":
+            inside = [e for e in effect.effects if _changes(e, number)]
+
+            def go_through(inner: Scope) -> None:
+                for step in inside:
+                    self._step(code, write, step, number, inner, changed)
+
+            if inside:
+                self._loop(code, write, effect, scope, go_through)
+            return
+        assert effect.value is not None
+        with ExitStack() as applies:
+            if effect.when is not None:
+                applies.enter_context(code.when(write.value(lower(effect.when), scope)))
+            at = code.local(self._variable(write, effect, scope, self.held))
+            value = code.local(write.value(lower(effect.value), scope))
+            code.store(at, at.word() + value if effect.kind == "add" else value)
+            changed(at.word())
+
+    def _loop(
+        self, code: Code, write: Expressions, effect: EffectModel, scope: Scope, body: Callable[[Scope], None]
+    ) -> None:
+        """Code for each element of what `for each` goes through, as it is before the first one."""
+        assert effect.value is not None
+        made = _elements(lower(effect.value))
+        items = (
+            [item.value if isinstance(item, f.Const) else None for item in made.items]
+            if isinstance(made, f.Values)
+            else []
+        )
+        grid = whole_grid(items)
+        with write.listed(made, scope) as pile:
+            write.loop(pile.address, lambda element: body({**scope, effect.slot: element}), grid)
+
+    def _bounds_in_loop(
+        self,
+        code: Code,
+        write: Expressions,
+        effect: EffectModel,
+        earlier: tuple[EffectModel, ...],
+        unasked: frozenset[int],
+        scope: Scope,
+        broken: Callable[[str], None],
+    ) -> None:
+        for variable in self.ruleset.variables.values():
+            if variable.number not in unasked and variable.type.kind == "int" and _changes(effect, variable.number):
+                low, high, name = variable.type.low, variable.type.high, variable.name
+                self._go_through(code, write, variable.number, earlier, scope)
+
+                def checked(held: Expression, low: int = low, high: int = high, name: str = name) -> None:
+                    with code.when((held - low).below(high - low + 1).is_zero()):
+                        broken(name)
+
+                self._step(code, write, effect, variable.number, scope, checked)
+        if any(self._fills_slot(e) for e in effect.all):
+            self._slots_in_loop(code, write, effect, scope, broken)
+
+    def _fills_slot(self, effect: EffectModel) -> bool:
+        return (
+            effect.kind == "move"
+            and isinstance(effect.target, ir.Zone)
+            and self.kernel.zone(effect.target.zone).kind == "slot"
+        )
+
+    def _slots_in_loop(
+        self, code: Code, write: Expressions, effect: EffectModel, scope: Scope, broken: Callable[[str], None]
+    ) -> None:
+        """A slot that `for each` puts something into, where something lies already."""
+
+        def inside(inner: Scope) -> None:
+            for at, e in enumerate(effect.effects):
+                if _makes_room(effect.effects[:at], e):
+                    continue
+                if e.kind == "each":
+                    self._slots_in_loop(code, write, e, inner, broken)
+                elif self._fills_slot(e):
+                    wrong, name = self._overflow(code, write, e, (), inner)
+                    assert wrong is not None
+                    if e.when is not None:
+                        wrong = code.both(write.value(lower(e.when), inner), wrong)
+                    with code.when(wrong):
+                        broken(name)
+
+        if any(self._fills_slot(e) for e in effect.all):
+            self._loop(code, write, effect, scope, inside)
+
+    # ---- effects
+
+    def effects(self, code: Code, model: ActionModel, arguments: Arguments) -> None:
+        """Carry out the effects of an action, one after the other."""
+        write = Expressions(self.kernel, code, self.shared)
+        self._carry_out(code, write, model, model.effects, arguments)
+
+    def _carry_out(
+        self, code: Code, write: Expressions, model: ActionModel, effects: tuple[EffectModel, ...], arguments: Arguments
+    ) -> None:
+        for effect in effects:
+            if effect.when is None:
+                self._effect(code, write, model, effect, arguments)
+                continue
+            with code.when(write.value(lower(effect.when), arguments.scope)):
+                self._effect(code, write, model, effect, arguments)
+
+    def _effect(
+        self, code: Code, write: Expressions, model: ActionModel, effect: EffectModel, arguments: Arguments
+    ) -> None:
+        scope = arguments.scope
+        match effect.kind:
+            case "move":
+                self._move(code, write, model, effect, arguments)
+            case "put":
+                assert effect.target is not None and effect.cell is not None
+                cell = code.local(write.value(lower(effect.cell), scope))
+                code.store(self.layout.tokens[effect.number], write.value(lower(effect.target), scope))
+                code.store(self.layout.tokens[effect.number], cell, WORD)
+            case "return":
+                code.store(self.layout.tokens[effect.number], NONE)
+            case "shuffle":
+                self.orders.shuffle(code, model, effect, scope)
+            case "set":
+                self._set(code, write, effect, scope)
+            case "add":
+                self._add(code, write, effect, scope)
+            case "each":
+
+                def inside(inner: Scope) -> None:
+                    bound = Arguments(dict(inner), arguments.numbers, arguments.values)
+                    self._carry_out(code, write, model, effect.effects, bound)
+
+                self._loop(code, write, effect, scope, inside)
+            case _:
+                raise Uncompilable(f"it has an effect of the kind `{effect.kind}`")
+
+    def _set(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope) -> None:
+        assert effect.value is not None
+        address = self.layout.variables[effect.number]
+        variable = list(self.ruleset.variables.values())[effect.number]
+        if not variable.type.is_collection:
+            value = code.local(write.value(lower(effect.value), scope))
+            code.store(self._variable(write, effect, scope), value)
+            return
+        with write.listed(_elements(lower(effect.value)), scope) as pile, code.when(pile.address.word() > MAX_LIST):
+            self.kernel.give_up(code)
+            code.otherwise()
+            code.copy(code.value(address), pile.address, (pile.address.word() + 1) * WORD)
+
+    def _add(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope) -> None:
+        assert effect.value is not None
+        address = self._variable(write, effect, scope)
+        variable = list(self.ruleset.variables.values())[effect.number]
+        value = write.value(lower(effect.value), scope)
+        if variable.type.is_collection:
+            # Where there is nothing, nothing is added.
+            thing = code.local(value)
+            with code.when(thing.differs(NONE)):
+                self.shared.push(code, address, thing, MAX_LIST)
+        else:
+            address, value = code.local(address), code.local(value)
+            code.store(address, address.word() + value)
+
+    def _move(
+        self, code: Code, write: Expressions, model: ActionModel, effect: EffectModel, arguments: Arguments
+    ) -> None:
+        scope = arguments.scope
+        if effect.source in ("parameter", "tops"):
+            parameter = next(p for p in model.parameters if p.slot == effect.slot)
+            if effect.source == "tops":
+                self._lift_tops(code, write, parameter, arguments)
+            else:
+                self._take_out(code, write, parameter, arguments)
+            bound = scope[effect.slot]
+            if isinstance(bound, ValueOf):
+                self._put_down(code, write, effect, scope, bound.value)
+            else:
+                assert isinstance(bound, PileOf)
+                self._put_all(code, write, effect, scope, bound.address)
+            return
+        assert effect.value is not None
+        if effect.source in ("found", "last"):
+            assert effect.origin is not None
+            thing = code.local(write.value(lower(effect.value), scope))
+            pile = code.local(write.address(lower(effect.origin), scope))
+            taken = self.shared.remove_last() if effect.source == "last" else self.shared.remove()
+            with code.when(code.both(thing.differs(NONE), code.call(taken, pile, thing))):
+                self._settle(code, write, effect.origin, scope)
+                self._put_down(code, write, effect, scope, thing)
+            return
+        pile = code.local(write.address(lower(effect.value), scope))
+        if effect.source in ("whole", "some"):
+            many = code.local(pile.word())
+            if effect.amount is not None:
+                wanted = code.local(write.value(lower(effect.amount), scope))
+                many.set(code.choose(wanted < many, wanted, many))
+            with code.when(many > 0):
+                space = code.value(self.kernel.list_space(self.kernel.most_things))
+                code.store(pile, pile.word() - many)
+                code.store(space, many)
+                code.copy_words(space + WORD, pile + (pile.word() + 1) * WORD, many)
+                self._settle(code, write, effect.value, scope)
+                self._put_all(code, write, effect, scope, space)
+            return
+        with code.when(pile.word().differs(0)):
+            thing = code.local((pile + pile.word() * WORD).word())
+            code.store(pile, pile.word() - 1)
+            self._settle(code, write, effect.value, scope)
+            self._put_down(code, write, effect, scope, thing)
+
+    def _take_out(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments) -> None:
+        """Take the things of a parameter out of where they come from."""
+        assert p.origin is not None
+        pile = code.local(write.address(lower(p.origin), arguments.scope))
+        bound = arguments.scope[p.slot]
+        if isinstance(bound, ValueOf):
+            code.do(self.shared.remove(), pile, bound.value)
+        else:
+            assert isinstance(bound, PileOf)
+            index = code.local(0)
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, index >= bound.address.word())
+                index.add(1)
+                code.do(self.shared.remove(), pile, (bound.address + index * WORD).word())
+                code.branch(again)
+        self._settle(code, write, p.origin, arguments.scope)
+
+    def _lift_tops(self, code: Code, write: Expressions, p: ParameterModel, arguments: Arguments) -> None:
+        first, count, stride = self.family(code, write, p, arguments.scope)
+        faces, numbers = arguments.scope[p.slot], arguments.numbers[p.slot]
+        assert isinstance(faces, PileOf)
+        index, number, pile = code.local(0), code.local(), code.local()
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, index >= faces.address.word())
+            number.set((numbers + index * WORD).word() - 1)
+            index.add(1)
+            with code.when(number.below(count)):
+                pile.set(first + number * stride)
+                with code.when(pile.word().differs(0)):
+                    code.store(pile, pile.word() - 1)
+            code.branch(again)
+
+    def _settle(self, code: Code, write: Expressions, source: ir.Expr, scope: Scope) -> None:
+        """After something left the cell of a grid."""
+        if isinstance(source, ir.PileAt):
+            grid, cell = lower(source.grid), lower(source.cell)
+            settle = self.shared.grids.settle(write.zone_of(grid, scope))
+            code.do(settle, write.address(grid, scope), write.value(cell, scope))
+
+    def _put_down(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope, thing: Expression) -> None:
+        assert isinstance(effect.target, ir.Zone)
+        zone, target = effect.target.zone, write.address(lower(effect.target), scope)
+        if effect.cell is None:
+            self.shared.push(code, code.local(target), thing, self.kernel.place(zone).capacity)
+        else:
+            code.do(self.shared.grids.push(zone), target, write.value(lower(effect.cell), scope), thing)
+
+    def _put_all(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope, things: Expression) -> None:
+        index = code.local(0)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, index >= things.word())
+            index.add(1)
+            self._put_down(code, write, effect, scope, code.local((things + index * WORD).word()))
+            code.branch(again)
+
+
+def _elements(x: f.Form) -> f.Form:
+    return f.Held(x) if isinstance(x, f.Pile | f.PileAt | f.Local | f.Variable) else x
+
+
+def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
+    """Whether what lies where something goes has left before, by an effect of the same action."""
+    moves = [e for e in earlier if e.kind == "move" and e.when is None]
+    return effect.kind == "move" and any(effect.target in (e.value, e.origin) for e in moves)
+
+
+def _changes(effect: EffectModel, number: int) -> bool:
+    """Whether an effect changes a variable."""
+    return any(e.kind in ("add", "set") and e.number == number for e in effect.all)

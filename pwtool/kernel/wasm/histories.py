@@ -1,0 +1,189 @@
+"""Earlier positions in a kernel: what histories keep of each turn, and how often it was as it is now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pwtool.ir import nodes as ir
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import Type
+from pwtool.kernel.layout import MAX_LIST, WORD, Uncompilable
+from pwtool.kernel.lower import lower
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.expressions import Expressions
+from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.module import Function
+
+if TYPE_CHECKING:
+    from pwtool.kernel.wasm.shared import Shared
+
+SPACE = 1 << 20
+"""The bytes of all positions of a game that a history keeps; of a longer game the engine judges."""
+MOST_KINDS = 512
+_HEAD = 2 * WORD
+
+
+class Histories:
+    """Writes the functions that keep positions and look for them. A position is kept as its length in bytes, a hash, and
+    words: of a pile how many things and which, of a bag how many of each kind.
+    """
+
+    def __init__(self, kernel: Kernel, shared: Shared) -> None:
+        self.kernel, self.shared = kernel, shared
+        self._keeps: dict[int, Function] = {}
+        self._places: dict[int, tuple[int, int]] = {}
+        self._repeats: dict[int, Function] = {}
+
+    def remember(self, code: Code) -> None:
+        """Code that keeps the position as it is."""
+        for number in range(len(self.kernel.ruleset.histories)):
+            code.do(self._remember(number))
+
+    def _remember(self, number: int) -> Function:
+        made, code = self.kernel.function(f"remember {number}", 0, None)
+        used, space = self._place(number)
+        at, end = code.local(code.value(used).word() + space), code.local()
+        with code.when(at > space + SPACE - self._size(number)):
+            self.kernel.give_up(code)
+            code.leave()
+        end.set(code.call(self._keep(number), at))
+        code.store(used, end - space)
+        return made
+
+    def repeats(self, number: int) -> Function:
+        """`()`: how often the position came before."""
+        if number in self._repeats:
+            return self._repeats[number]
+        made, code = self.kernel.function(f"repeats {number}")
+        self._repeats[number] = made
+        used, space = self._place(number)
+        now = self.kernel.layout.reserve(self._size(number))
+        length = code.local(code.call(self._keep(number), now) - now)
+        at, end, word, count = (
+            code.local(space),
+            code.local(code.value(used).word() + space),
+            code.local(),
+            code.local(0),
+        )
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, at >= end)
+            word.set(0)
+            with code.block() as differs:
+                with code.block() as same, code.loop() as more:
+                    code.branch_if(same, word >= length)
+                    code.branch_if(differs, (at + word).word().differs((word + now).word()))
+                    word.add(WORD)
+                    code.branch(more)
+                count.add(1)
+            at.add(at.word())
+            code.branch(again)
+        count.write()
+        return made
+
+    def _place(self, number: int) -> tuple[int, int]:
+        """The address of how many bytes are used, and that of the first kept position."""
+        if number not in self._places:
+            self._places[number] = self.kernel.remembered(WORD), self.kernel.layout.reserve(SPACE)
+        return self._places[number]
+
+    # ---- what is kept
+
+    def _keep(self, number: int) -> Function:
+        """`(at)`: keep the position at an address; the address behind it."""
+        if number in self._keeps:
+            return self._keeps[number]
+        made, code = self.kernel.function(f"keep {number}", 1)
+        self._keeps[number] = made
+        start = code.arguments[0]
+        to, hashed, at = code.local(start + _HEAD), code.local(0), code.local(start + _HEAD)
+        for item in self.kernel.ruleset.histories[number]:
+            self._write(code, item, to)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, at >= to)
+            hashed.set(hashed * 31 + at.word())
+            at.add(WORD)
+            code.branch(again)
+        code.store(start, to - start)
+        code.store(start, hashed, WORD)
+        to.write()
+        return made
+
+    def _write(self, code: Code, item: Expr, to: Local) -> None:
+        write = Expressions(self.kernel, code, self.shared)
+        match item:
+            case ir.Family():
+                if item.indices:
+                    raise Uncompilable("a history keeps some of the places of a zone")
+                place = self.kernel.place(item.zone)
+                element = item.type.element or item.type
+                write.each_zone(
+                    item.zone, 0, code.value(place.address), lambda zone: self._zone(code, element, item.zone, zone.address, to)  # type: ignore[union-attr]
+                )  # fmt: skip
+            case ir.Zone():
+                self._zone(code, item.type, item.zone, write.address(lower(item), {}), to)
+            case ir.Variable() if item.type.is_collection:
+                self._things(code, item.type, code.value(self.kernel.layout.variables[item.number]), to)
+            case _ if item.type.is_collection:
+                raise Uncompilable("a history keeps a collection that is computed")
+            case _:
+                code.store(to, write.value(lower(item), {}))
+                to.add(WORD)
+
+    def _zone(self, code: Code, type_: Type, zone: int, address: Expression, to: Local) -> None:
+        if type_.kind != "grid":
+            self._things(code, type_, address, to)
+            return
+        place = self.kernel.grid(zone)
+        if place.zone.floating:
+            raise Uncompilable("a history keeps a grid that floats")
+        with code.borrowed() as pile, code.borrowed() as end, code.block() as done:
+            pile.set(address + place.piles)
+            end.set(pile + place.slots * place.pile_size)
+            with code.loop() as again:
+                code.branch_if(done, pile >= end)
+                self._things(code, type_.element or type_, pile, to)
+                pile.add(place.pile_size)
+                code.branch(again)
+
+    def _things(self, code: Code, type_: Type, pile: Expression, to: Local) -> None:
+        if type_.kind != "bag":
+            code.copy_words(to, pile, pile.word() + 1)
+            to.add((pile.word() + 1) * WORD)
+            return
+        first, kinds = self._kinds(type_)
+        code.fill(to, 0, kinds * WORD)
+        with code.borrowed() as at, code.borrowed() as end, code.borrowed() as one, code.block() as done:
+            at.set(pile)
+            end.set(pile + pile.word() * WORD)
+            with code.loop() as again:
+                code.branch_if(done, at >= end)
+                at.add(WORD)
+                one.set((at.word() - first) * WORD + to)
+                code.store(one, one.word() + 1)
+                code.branch(again)
+        to.add(kinds * WORD)
+
+    def _kinds(self, type_: Type) -> tuple[int, int]:
+        """The first number that stands for a thing in a bag, and how many there are."""
+        element = type_.element
+        if element is not None and element.kind == "face":
+            first, kinds = 0, len(self.kernel.ruleset.components[element.component].codes)
+        elif element is not None and element.kind == "int":
+            first, kinds = element.low, element.high - element.low + 1
+        else:
+            raise Uncompilable("a history keeps a bag of other things")
+        if kinds > MOST_KINDS:
+            raise Uncompilable("a history keeps a bag of very many kinds")
+        return first, kinds
+
+    def _size(self, number: int) -> int:
+        """The most bytes that one position takes."""
+        return _HEAD + sum(map(self._most, self.kernel.ruleset.histories[number]))
+
+    def _most(self, item: Expr) -> int:
+        if isinstance(item, ir.Zone | ir.Family):
+            place = self.kernel.place(item.zone)
+            each = place.zone.width * place.zone.height if place.zone.kind == "grid" else 1
+            kinds = MOST_KINDS if place.zone.kind == "bag" else 0
+            return place.count * (each * (1 + place.capacity) + kinds) * WORD
+        return (1 + max(MAX_LIST, MOST_KINDS)) * WORD

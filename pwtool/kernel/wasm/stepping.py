@@ -1,0 +1,118 @@
+"""A game under way in a kernel, one action after the other: what is legal now, and what comes of it."""
+
+from __future__ import annotations
+
+from pwtool.kernel.layout import WORD
+from pwtool.kernel.wasm.actions import APPLY, IN_TURN, JUDGE
+from pwtool.kernel.wasm.chance import RandomPlay
+from pwtool.kernel.wasm.judge import BEGUN, Judge
+from pwtool.kernel.wasm.kernel import Kernel
+
+MAY_END, IS_OVER = 1, 2
+"""What is true of a position: bits of a word."""
+OPTIONS_AT = 3
+"""Behind so many words the legal actions begin: how many there are, these bits, the seat whose turn it is."""
+
+
+class Stepping:
+    """Writes the functions that go on from where `judge` left a game."""
+
+    def __init__(self, kernel: Kernel, judge: Judge, random: RandomPlay) -> None:
+        self.kernel, self.judge, self.random = kernel, judge, random
+
+    def write(self) -> None:
+        """Write all of them."""
+        self._legal()
+        self._act()
+        self._end_turn()
+        self._answer()
+
+    def _legal(self) -> None:
+        """`(out, room)`: begin the next turn where none goes on, and list what is legal: how many words are at `out`, 0 where
+        there is not room enough or a bound was passed.
+        """
+        _, code = self.kernel.function("legal", 2, exported=True)
+        out, room = code.arguments
+        judge, kernel = self.judge, self.kernel
+        over, going = code.local(judge.table.over(code)), code.global_(judge.going)
+        with code.when(code.both(over.is_zero(), going.is_zero())):
+            code.do(judge.begin_turn, judge.table.next_player(code))
+            going.set(1)
+        with code.when(going.equals(BEGUN)):
+            turn = code.global_(kernel.turn)
+            turn.set(turn + 1)
+            going.set(1)
+        ends, kinds, kind = code.local(0), code.local(0), code.local(0)
+        count, at, entry, to = code.local(0), code.local(), code.local(), code.local(out + OPTIONS_AT * WORD)
+        option_to = code.global_(self.random.option_to)
+        start, after = code.local(), code.local()
+        with code.when(over.is_zero()):
+            ends.set(code.call(judge.may_stop).is_zero())
+            self.random.list_kinds(code, kinds)
+        with code.block() as done, code.loop() as again:
+            code.branch_if(done, kind >= kinds)
+            entry.set(kind * (4 * WORD) + self.random.kinds)
+            kind.add(1)
+            at.set(entry.word(2 * WORD))
+            with code.loop() as more, code.when(at < entry.word(2 * WORD) + entry.word(3 * WORD)):
+                start.set((at * WORD).word(self.random.pointers))
+                at.add(1)
+                # What an action is done with ends where that of the next one begins.
+                after.set(option_to)
+                with code.when(at < code.global_(self.random.option_count)):
+                    after.set((at * WORD).word(self.random.pointers))
+                with code.when(to + (after - start) + 2 * WORD > out + room):
+                    code.leave(0)
+                code.store(to, entry.word())
+                code.store(to, entry.word(WORD), WORD)
+                code.copy_words(to + 2 * WORD, start, (after - start).shifted_down(2))
+                to.set(to + (after - start) + 2 * WORD)
+                count.add(1)
+                code.branch(more)
+            code.branch(again)
+        with code.when(code.global_(kernel.beyond)):
+            code.leave(0)
+        code.store(out, count)
+        code.store(out, ends * MAY_END + over * IS_OVER, WORD)
+        code.store(out, code.global_(kernel.owner), 2 * WORD)
+        (to - out).shifted_down(2).write()
+
+    def _act(self) -> None:
+        """`(action)`: carry out an action, packed as a turn has it: 0, or 1 where it is refused."""
+        _, code = self.kernel.function("act", 1, exported=True)
+        action = code.arguments[0]
+        judge = self.judge
+        with code.when(
+            code.call(judge.do, action.word(), action + 2 * WORD, action.word(WORD), IN_TURN | JUDGE | APPLY)
+        ):
+            code.leave(1)
+        done = code.global_(judge.done_actions)
+        done.set(done + 1)
+        with code.when(judge.table.over(code)):
+            code.global_(judge.going).set(0)
+            code.do(judge.end_turn)
+        code.value(0).write()
+
+    def _end_turn(self) -> None:
+        """`()`: end the turn, with what follows from it: 0, or 1 where it may not end."""
+        _, code = self.kernel.function("end turn", 0, exported=True)
+        judge = self.judge
+        with code.when(judge.table.over(code) | code.global_(judge.going).differs(1)):
+            code.leave(1)
+        with code.when(code.call(judge.may_stop)):
+            code.leave(1)
+        nothing = code.value(0)
+        code.global_(judge.log).set(0)
+        code.do(judge.follow, nothing, nothing, nothing)
+        code.global_(judge.going).set(0)
+        code.do(judge.end_turn)
+        code.value(0).write()
+
+    def _answer(self) -> None:
+        """`(answer)`: what `judge` would answer of the game as far as it is played."""
+        _, code = self.kernel.function("answer", 1, None, exported=True)
+        answer = code.arguments[0]
+        with code.when(self.judge.table.over(code)):
+            code.do(self.judge.score)
+        verdict = code.local(0)
+        self.judge.answer_words(code, verdict, answer)

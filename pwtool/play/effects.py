@@ -1,0 +1,267 @@
+"""What effects do to a position: functions compiled once, for known positions and for such with unknowns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pwtool.eval.backend import Backend, Evaluator
+from pwtool.eval.kleene import is_unknown
+from pwtool.eval.values import UNKNOWN, UNSEEN
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import EffectModel
+from pwtool.ir.nodes import Expr
+from pwtool.play.changes import change, perhaps
+from pwtool.play.orders import component_of, not_the_same, part_of
+from pwtool.play.state import State
+
+if TYPE_CHECKING:
+    from pwtool.play.actions import Runner
+
+Effect = Callable[[State, list[Any]], None]
+
+
+def remove(items: list[Any], item: Any) -> None:
+    """Take an item out, or an unseen one in its place; a record that names what is not there is followed as far as
+    it goes.
+    """
+    if item in items:
+        items.remove(item)
+    elif UNSEEN in items:
+        items.remove(UNSEEN)
+
+
+def remove_first(items: Any, item: Any) -> bool:
+    """Take the first such thing out of what lies somewhere; whether there was one."""
+    if item not in items:
+        return False
+    items.remove(item)
+    return True
+
+
+def remove_last(items: Any, item: Any) -> bool:
+    """The same with the last such thing."""
+    for at in range(len(items) - 1, -1, -1):
+        if items[at] == item:
+            del items[at]
+            return True
+    return False
+
+
+def _put_down(target: Evaluator, cell: Evaluator | None) -> Callable[[State, list[Any], list[Any]], None]:
+    if cell is None:
+
+        def to_zone(state: State, e: list[Any], items: list[Any]) -> None:
+            target(state, e).extend(items)
+
+        return to_zone
+
+    def to_grid(state: State, e: list[Any], items: list[Any]) -> None:
+        if items:
+            grid = target(state, e)
+            state.boards.pop(id(grid), None)
+            grid.setdefault(cell(state, e), []).extend(items)
+
+    return to_grid
+
+
+def compile_effect(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
+    """What an effect of an action does."""
+    when = backend.condition(model.when)
+    plain = _plain_effect(model, runner, backend)
+    if backend.three_valued:
+        plain = _where_known(plain, model, backend)
+    if when is None:
+        return plain
+    if backend.three_valued and model.kind in ("add", "set"):
+        return perhaps(plain, when, model)
+    moves = backend.three_valued and model.kind == "move"
+
+    def guarded(state: State, e: list[Any]) -> None:
+        holds = when(state, e)
+        if holds is UNKNOWN:
+            state.lost |= moves
+        elif holds:
+            plain(state, e)
+
+    return guarded
+
+
+def _where_known(effect: Effect, model: EffectModel, backend: Backend) -> Effect:
+    """What would go to or come from a place that nobody knows stays where it is, and so does what nobody knows; how things lie
+    is then lost from sight.
+    """
+    if model.kind in ("add", "set"):
+        return effect
+    known = (model.target, model.cell, model.amount, model.value if model.kind == "move" else None)
+    places = [backend.compile(x) for x in known if x is not None]
+
+    def where_known(state: State, e: list[Any]) -> None:
+        if any(is_unknown(place(state, e)) for place in places):
+            state.lost = True
+        else:
+            effect(state, e)
+
+    return where_known
+
+
+def _plain_effect(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
+    if model.kind == "move":
+        return _move(model, runner, backend)
+    if model.kind == "shuffle":
+        return _shuffle(model, runner, backend)
+    if model.kind == "each":
+        return _each(model, runner, backend)
+    number = model.number
+    if model.kind == "put":
+        assert model.target is not None and model.cell is not None
+        index, cell = backend.compile(model.target), backend.compile(model.cell)
+
+        def put(state: State, e: list[Any]) -> None:
+            state.tokens[number] = (index(state, e), cell(state, e))
+
+        return put
+    if model.kind == "return":
+
+        def give_back(state: State, e: list[Any]) -> None:
+            state.tokens[number] = None
+
+        return give_back
+    return change(model, backend)
+
+
+def _each(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
+    """The same effects for each element of a collection as it is before the first of them."""
+    assert model.value is not None
+    slot, elements = model.slot, backend.compile(model.value)
+    effects = [compile_effect(effect, runner, backend) for effect in model.effects]
+
+    def each(state: State, e: list[Any]) -> None:
+        found = elements(state, e)
+        if found is UNKNOWN:
+            state.lost = True
+            return
+        for element in list(found):
+            e[slot] = element
+            for effect in effects:
+                effect(state, e)
+
+    return each
+
+
+def _shuffle(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
+    """Bring a pile into the order that chance made. One of other things, which no record should have, changes nothing. What
+    it names of unseen things is known then, what it leaves unread is known no longer.
+    """
+    parameter = runner.places[model.slot]
+    origin, named = runner.origins[parameter], runner.model.parameters[parameter]
+    assert origin is not None
+    pile_of: Evaluator = origin
+    clear_up = None if named.origin is None else _tidy(named.origin, backend)
+    slot, component = model.slot, component_of(named)
+
+    def shuffle(state: State, e: list[Any]) -> None:
+        pile, order = pile_of(state, e), e[slot]
+        there = part_of(named, pile)
+        if not_the_same(there, order, state.pool.get(component)) is None:
+            if UNSEEN in there or UNSEEN in order:
+                pool = state.pool.setdefault(component, Counter())
+                pool.update(face for face in there if face != UNSEEN)
+                pool.subtract(face for face in order if face != UNSEEN)
+            pile[: len(order)] = order
+            if clear_up is not None:
+                clear_up(state, e)
+
+    return shuffle
+
+
+def _move(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
+    assert model.target is not None
+    put_down = _put_down(backend.compile(model.target), backend.condition(model.cell))
+    slot = model.slot
+    parameter = runner.places.get(slot, 0)
+    if model.source == "parameter":
+        origin = runner.origins[parameter]
+        assert origin is not None
+        take_from: Evaluator = origin
+        single = runner.model.parameters[parameter].kind == "element"
+        place = runner.model.parameters[parameter].origin
+        clear_up = _tidy(place, backend) if place is not None else None
+
+        def move_parameter(state: State, e: list[Any]) -> None:
+            faces = [e[slot]] if single else e[slot]
+            zone = take_from(state, e)
+            for face in faces:
+                remove(zone, face)
+            if clear_up is not None:
+                clear_up(state, e)
+            put_down(state, e, faces)
+
+        return move_parameter
+    if model.source == "tops":
+        origin = runner.origins[parameter]
+        assert origin is not None
+        piles_of: Evaluator = origin
+        extra = runner.positions[parameter]
+
+        def move_tops(state: State, e: list[Any]) -> None:
+            piles = piles_of(state, e)
+            for number, _ in e[extra]:
+                if 1 <= number <= len(piles) and piles[number - 1]:
+                    piles[number - 1].pop()
+            put_down(state, e, e[slot])
+
+        return move_tops
+    return _move_out(model, backend, put_down)
+
+
+def _move_out(model: EffectModel, backend: Backend, put_down: Callable[[State, list[Any], list[Any]], None]) -> Effect:
+    """What moves out of a zone without being named."""
+    assert model.value is not None
+    value = backend.compile(model.value)
+    place = model.value if model.origin is None else model.origin
+    tidy = _tidy(place, backend)
+    if model.source in ("found", "last"):
+        taken = remove_last if model.source == "last" else remove_first
+        origin = backend.compile(place)
+
+        def move_found(state: State, e: list[Any]) -> None:
+            thing = value(state, e)
+            if thing is not None and taken(origin(state, e), thing):
+                if tidy is not None:
+                    tidy(state, e)
+                put_down(state, e, [thing])
+
+        return move_found
+    amount = None if model.amount is None else backend.compile(model.amount)
+    whole = model.source == "whole"
+
+    def move(state: State, e: list[Any]) -> None:
+        pile = value(state, e)
+        many = len(pile) if whole else min(len(pile), 1 if amount is None else amount(state, e))
+        if many > 0:
+            moved = pile[len(pile) - many :]
+            del pile[len(pile) - many :]
+            if tidy is not None:
+                tidy(state, e)
+            put_down(state, e, moved)
+
+    return move
+
+
+def _tidy(source: Expr, backend: Backend) -> Effect | None:
+    """A cell whose last card has left is no longer in use, a grid that something left has changed; None where what was
+    left is no cell.
+    """
+    if not isinstance(source, ir.PileAt):
+        return None
+    grid, cell = backend.compile(source.grid), backend.compile(source.cell)
+
+    def drop_empty(state: State, e: list[Any]) -> None:
+        cells, at = grid(state, e), cell(state, e)
+        state.boards.pop(id(cells), None)
+        if at in cells and not cells[at]:
+            del cells[at]
+
+    return drop_empty

@@ -1,0 +1,291 @@
+"""Compressed files, and archives that hold files: read piece by piece, never unpacked to disk.
+
+Who sends an archive decides what it unpacks to, so that nothing here believes what it says of itself: no more is held
+than a buffer, what goes on for long without a game is left, and names of members are labels that nothing is written to.
+"""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import lzma
+import re
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
+
+from msgspec import Struct
+
+from pwtool.text import Diagnostic
+from pwtool.text.files import open_regular
+from pwtool.text.store import reason_of
+
+if TYPE_CHECKING:
+    import zstandard
+
+COMPRESSED = (".gz", ".xz", ".zst")
+_SHORT = {".tgz": ".tar.gz", ".txz": ".tar.xz", ".tzst": ".tar.zst"}
+MAX_BARREN = 256 << 20
+"""So many bytes may be unpacked without a game among them."""
+MAX_MEMBERS = 1_000_000
+MAX_SWELL = 1000
+"""A member that a zip archive says to be so many times larger than what it holds of it is not read."""
+_SMALL = 16 << 20
+_BUFFER = 1 << 20
+# Even a kilobyte may unpack to 32 MiB.
+_PIECE = 1 << 10
+_INSIDE = re.compile(r"(.+?\.(?:zip|tar(?:\.(?:gz|xz|zst))?|tgz|txz|tzst))/(.+)", re.DOTALL)
+
+
+class Member(Struct, frozen=True):
+    """A file of an archive: its name in it, and its bytes as they are unpacked; None where they are not read."""
+
+    name: str
+    stream: BinaryIO | None = None
+    problem: str = ""
+    help: str | None = None
+
+
+def suffix_of(name: str) -> str:
+    """What a file is by its name, however it is compressed: `.jsonl` of `games.jsonl.gz`, `.tar` of `games.tgz`."""
+    return Path(_uncompressed(name)).suffix.lower()
+
+
+def is_compressed(name: str) -> bool:
+    """Whether a file is compressed by its name."""
+    return _uncompressed(name) != name
+
+
+def holds_files(name: str) -> bool:
+    """Whether a file is an archive of files by its name."""
+    return suffix_of(name) in (".zip", ".tar")
+
+
+def inside_of(name: str) -> tuple[str, str] | None:
+    """The archive and the member that `games.zip/evening/1.json` names; None for a name of another kind."""
+    found = _INSIDE.fullmatch(name)
+    return None if found is None else (found[1], found[2])
+
+
+def _uncompressed(name: str) -> str:
+    for short, long in _SHORT.items():
+        if name.lower().endswith(short):
+            name = name[: -len(short)] + long
+    return next((name[: -len(s)] for s in COMPRESSED if name.lower().endswith(s)), name)
+
+
+class Unpacked(io.RawIOBase):
+    """The bytes that something compressed unpacks to. What is damaged, and what goes on without a game, is an `OSError`."""
+
+    def __init__(self, source: IO[bytes]) -> None:
+        self._source = source
+        self._barren = 0
+
+    def found_game(self) -> None:
+        """There was a game in what was read."""
+        self._barren = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
+        if self._barren > MAX_BARREN:
+            raise OSError(errno.EFBIG, f"it unpacks to {MAX_BARREN >> 20} MiB without a game")
+        try:
+            data = self._source.read(len(view))
+        except OSError as error:
+            raise error if error.errno is not None else OSError(errno.EIO, _DAMAGED) from error
+        except EOFError as error:
+            raise OSError(errno.EIO, "it is cut off") from error
+        except Exception as error:
+            # What the decompressors raise: `zlib.error`, `LZMAError`, `ZstdError`, `BadZipFile`, `RuntimeError`.
+            if isinstance(error, zlib.error | lzma.LZMAError | zipfile.BadZipFile) or "zst" in type(error).__module__:
+                raise OSError(errno.EIO, _DAMAGED) from error
+            raise
+        view[: len(data)] = data
+        self._barren += len(data)
+        return len(data)
+
+
+_DAMAGED = "what is compressed is damaged"
+
+
+class Lines(io.BufferedReader):
+    """The unpacked bytes, to be read by line."""
+
+    raw: Unpacked
+
+    def __init__(self, source: IO[bytes], outer: BinaryIO | None = None) -> None:
+        super().__init__(Unpacked(source), _BUFFER)
+        self._outer = outer
+
+    def found_game(self) -> None:
+        """There was a game in what was read, and so in the archive around it."""
+        self.raw.found_game()
+        if isinstance(self._outer, Lines):
+            self._outer.found_game()
+
+
+def open_unpacked(path: Path) -> BinaryIO | Diagnostic:
+    """A regular file opened, and unpacked as it is read where its name says that it is compressed."""
+    opened = open_regular(path)
+    if isinstance(opened, Diagnostic) or not is_compressed(path.name):
+        return opened
+    source = _decompressed(opened, path.name)
+    if source is None:
+        opened.close()
+        help_line = "install it with the extra: `pip install pwtool[archive]`"
+        return Diagnostic("PW703", "reading .zst files needs the package `zstandard`", file=str(path), help=help_line)
+    return cast(BinaryIO, Lines(source))
+
+
+def _decompressed(stream: BinaryIO, name: str) -> IO[bytes] | None:
+    match name.lower().rpartition(".")[2]:
+        case "gz" | "tgz":
+            return cast(IO[bytes], gzip.GzipFile(fileobj=stream))
+        case "xz" | "txz":
+            return cast(IO[bytes], lzma.LZMAFile(stream))
+    try:
+        import zstandard
+    except ImportError:
+        return None
+    # A frame may ask for a window of gigabytes; 128 MiB is what the format's own tools grant.
+    return cast(IO[bytes], _Frames(stream, zstandard.ZstdDecompressor(max_window_size=128 << 20)))
+
+
+class _Frames:
+    """Frames of zstd one after the other. The package's own reader is silent about one that is cut off."""
+
+    def __init__(self, stream: BinaryIO, unpacking: zstandard.ZstdDecompressor) -> None:
+        self._stream, self._unpacking = stream, unpacking
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._packed = self._ready = b""
+
+    def read(self, size: int) -> bytes:
+        """Some bytes, none at the end."""
+        while not self._ready:
+            self._packed = self._packed or self._stream.read(_PIECE)
+            if not self._packed:
+                if self._frame is not None:
+                    raise EOFError
+                return b""
+            self._frame = self._frame or self._unpacking.decompressobj()
+            self._ready = self._frame.decompress(self._packed)
+            self._packed = b""
+            if self._frame.eof:
+                self._packed, self._frame = self._frame.unused_data, None
+        found, self._ready = self._ready[:size], self._ready[size:]
+        return found
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+@contextmanager
+def compressing(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
+    """A stream into another that compresses what is written as the name of the file says; the same text gives the same
+    bytes. Raises `OSError` where what it needs is not installed.
+    """
+    match name.lower().rpartition(".")[2]:
+        case "gz":
+            packing: IO[bytes] = cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=stream, mtime=0))
+        case "xz":
+            packing = cast(IO[bytes], lzma.LZMAFile(stream, "wb"))  # noqa: SIM115 - closed below
+        case "zst":
+            try:
+                import zstandard
+            except ImportError as error:
+                raise OSError(errno.ENOSYS, "it needs `pip install pwtool[archive]`") from error
+            packing = cast(IO[bytes], zstandard.ZstdCompressor().stream_writer(stream, closefd=False))
+        case _:
+            yield stream
+            return
+    with packing:
+        yield cast(BinaryIO, packing)
+
+
+@contextmanager
+def opened_members(path: Path) -> Iterator[Iterator[Member] | Diagnostic]:
+    """The files of an archive one after the other, in its order, or why it cannot be read. What is damaged on the way
+    raises `OSError`.
+    """
+    stream = open_unpacked(path)
+    if isinstance(stream, Diagnostic):
+        yield stream
+        return
+    with stream:
+        yield _of_zip(stream) if suffix_of(path.name) == ".zip" else _of_tar(stream)
+
+
+def _of_zip(stream: BinaryIO) -> Iterator[Member]:
+    try:
+        archive = zipfile.ZipFile(stream)
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
+        raise OSError(errno.EIO, "it is no zip archive, or a damaged one") from error
+    for number, info in enumerate(archive.infolist()):
+        if number == MAX_MEMBERS:
+            raise OSError(errno.EFBIG, f"it holds more than {MAX_MEMBERS:,} files")
+        if info.is_dir():
+            continue
+        problem = _escape(info.filename)
+        if stat.S_ISLNK(info.external_attr >> 16):
+            problem = "this is a link"
+        elif info.flag_bits & 1:
+            problem = "it is encrypted"
+        elif info.file_size > max(_SMALL, MAX_SWELL * info.compress_size):
+            problem = f"it would unpack to more than {MAX_SWELL:,} times its size"
+        if problem:
+            yield Member(info.filename, problem=problem)
+            continue
+        try:
+            opened = archive.open(info)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError):
+            yield Member(info.filename, problem=_DAMAGED)
+            continue
+        with opened:
+            yield Member(info.filename, cast(BinaryIO, Lines(_inner(opened, info.filename))))
+
+
+def _of_tar(stream: BinaryIO) -> Iterator[Member]:
+    try:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            for number, info in enumerate(archive):
+                if number == MAX_MEMBERS:
+                    raise OSError(errno.EFBIG, f"it holds more than {MAX_MEMBERS:,} files")
+                archive.members = []  # type: ignore[attr-defined]
+                problem = _escape(info.name)
+                if info.isdir():
+                    continue
+                if not info.isreg():
+                    problem = problem or "this is a link or a device, not a file"
+                opened = None if problem else archive.extractfile(info)
+                if opened is None:
+                    yield Member(info.name, problem=problem or _DAMAGED)
+                    continue
+                yield Member(info.name, cast(BinaryIO, Lines(_inner(opened, info.name), stream)))
+    except (tarfile.TarError, ValueError, EOFError) as error:
+        raise OSError(errno.EIO, "it is no tar archive, or a damaged one") from error
+
+
+def _inner(stream: IO[bytes], name: str) -> IO[bytes]:
+    """A member of an archive that is compressed by itself, as what it unpacks to."""
+    return (_decompressed(cast(BinaryIO, stream), name) or stream) if is_compressed(name) else stream
+
+
+def _escape(name: str) -> str:
+    """Why the name of a member is none: it leads out of the archive."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    outside = path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", name)
+    return "its name leads out of the archive" if outside else ""
+
+
+def damage_of(error: OSError) -> str:
+    """What is wrong with an archive, as a sentence."""
+    return f"the archive cannot be read on: {reason_of(error)}"

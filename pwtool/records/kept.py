@@ -1,0 +1,77 @@
+"""Variables of a game in positions: what is written of them, and read again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pwtool.eval.kleene import is_unknown
+from pwtool.ir.model import Ruleset, VariableModel
+from pwtool.ir.types import Type
+from pwtool.play.game import Game
+from pwtool.play.state import State
+from pwtool.records.encoding import encode_value
+from pwtool.records.words import MAX_ITEMS
+
+if TYPE_CHECKING:
+    from pwtool.records.decoding import Decoder
+
+
+def kept(ruleset: Ruleset) -> dict[str, VariableModel]:
+    """The variables that a position has besides what lies on the table: those that last for the whole game."""
+    return {v.name: v for v in ruleset.variables.values() if v.per == "game"}
+
+
+def encode_variables(game: Game, state: State, players: list[str]) -> dict[str, Any]:
+    """The variables of a position; one of which not everything is known is left out."""
+    found: dict[str, Any] = {}
+    for name, variable in kept(game.ruleset).items():
+        held = state.variables[variable.number]
+        if any(map(is_unknown, held)) if isinstance(held, list) else is_unknown(held):
+            continue
+        if variable.each:
+            values = (_plain(game, variable.type, value, state, players) for value in held)
+            found[name] = dict(zip(players, values, strict=True))
+        else:
+            found[name] = _plain(game, variable.type, held, state, players)
+    return found
+
+
+def _plain(game: Game, t: Type, value: Any, state: State, players: list[str]) -> Any:
+    return None if value is None else encode_value(game, t, value, players, state.goals)
+
+
+def decode_variables(decoder: Decoder, data: Any, state: State, names: list[str]) -> None:
+    """Take over what a position says of variables; all others have their first value. Raises `Malformed`."""
+    from pwtool.records.decoding import Context, Malformed, Wrong, entries, need
+
+    known = kept(decoder.game.ruleset)
+    context = Context(names, state.goals)
+
+    def one(t: Type, part: Any) -> Any:
+        if part is None and t.optional:
+            return None
+        found = decoder.value(t, part, context)
+        if t.kind == "cell" and t.grid is not None and not t.grid.has(found):
+            raise Wrong
+        if t.kind == "goal" and isinstance(found, str):
+            raise Wrong
+        return found
+
+    def value(t: Type, part: Any, path: tuple[str | int, ...]) -> Any:
+        try:
+            if not t.is_collection or t.element is None:
+                return one(t, part)
+            if type(part) is not list or len(part) > MAX_ITEMS:
+                raise Wrong
+            return [one(t.element, item) for item in part]
+        except Wrong:
+            raise Malformed(path, f"{t} is needed") from None
+
+    for name, part, path in entries(data, ("variables",), "`variables` is an object", known, "variable"):
+        variable = known[name]
+        if not variable.each:
+            state.variables[variable.number] = value(variable.type, part, path)
+            continue
+        everybody = type(part) is dict and set(part) == set(names)
+        need(everybody, path, f"`{name}` has a value for each player")
+        state.variables[variable.number] = [value(variable.type, part[player], (*path, player)) for player in names]

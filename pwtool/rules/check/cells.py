@@ -1,0 +1,226 @@
+"""Cells and directions: of which grid a cell is, cells and steps made of numbers, rays, and what lies between."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pwtool.ir import nodes as ir
+from pwtool.ir import types as t
+from pwtool.ir.grids import DIAGONAL, FAR, FLOATING, HEXAGONAL, Grid, Step
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import ERROR, Type
+from pwtool.lang import tree as n
+from pwtool.rules.check.dispatch import check, checks, expect_number
+from pwtool.rules.check.scope import Scope
+from pwtool.text.source import Span
+from pwtool.text.words import one_line
+
+MAX_STEP = 9_999
+NAMED: dict[str, Step] = {
+    "right": (1, 0), "left": (-1, 0), "down": (0, 1), "up": (0, -1),
+    "down_right": (1, 1), "down_left": (-1, 1), "up_right": (1, -1), "up_left": (-1, -1),
+}  # fmt: skip
+"""The directions that have names; on a hexagonal grid rows go slanting."""
+
+
+def grid_of(cell: Expr, scope: Scope) -> Grid:
+    """The grid that a cell is one of; a finding where several may be meant."""
+    if cell.type.grid is None and cell.type.kind != "error":
+        text = one_line(cell.span.text) if cell.span else "this"
+        message = f"`{text}` may be a cell of several grids"
+        scope.declared.report("PW301", message, cell.span, "say of which one where it is declared: `cell of GRID`")
+    return cell.type.grid or FLOATING
+
+
+def direction(name: str, span: Span, scope: Scope) -> Expr | None:
+    """What a name is that every ruleset knows: a direction or several."""
+    if name in NAMED:
+        return _step(NAMED[name], span)
+    if name not in ("directions", "diagonals"):
+        return None
+    hexagonal = {zone.hexagonal for zone in scope.declared.zones.values() if zone.kind == "grid"}
+    if len(hexagonal) > 1:
+        message = f"`{name}` are others on a hexagonal grid, and there are both kinds"
+        return scope.declared.report("PW301", message, span, "say it of each direction by its name")
+    if name == "diagonals" and True in hexagonal:
+        return scope.declared.report("PW301", "a hexagonal grid has no diagonals", span)
+    steps = DIAGONAL if name == "diagonals" else HEXAGONAL if True in hexagonal else Grid().beside
+    return ir.Const(t.list_of(t.direction(-1, 1)), steps, span=span)
+
+
+def _step(step: Step, span: Span | None) -> Expr:
+    return ir.Const(t.direction(min(step), max(step)), step, span=span)
+
+
+def check_as(node: n.Node, type_: Type, scope: Scope) -> Expr:
+    """An expression that stands beside a value of this type: of two numbers it says what they mean."""
+    if not isinstance(node, n.Pair) or node.grid is not None:
+        return check(node, scope)
+    of = type_.element or type_
+    return check_step(node, scope) if of.kind == "direction" else check_cell(node, of.grid, scope)
+
+
+def check_step(node: n.Node, scope: Scope) -> Expr:
+    """A direction; two numbers are so many columns and rows."""
+    if not isinstance(node, n.Pair) or node.grid is not None:
+        return check(node, scope)
+    numbers = _numbers(node, scope)
+    if numbers is None:
+        return ir.Const(ERROR, None, span=node.span)
+    column, row = numbers
+    low, high = min(column.type.low, row.type.low), max(column.type.high, row.type.high)
+    too_far = _too_far(low, high, node.span, scope)
+    if too_far is not None:
+        return too_far
+    if isinstance(column, ir.Const) and isinstance(row, ir.Const):
+        return _step((column.value, row.value), node.span)
+    return ir.Direction(t.direction(low, high), column, row, span=node.span)
+
+
+def _too_far(low: int, high: int, span: Span | None, scope: Scope) -> Expr | None:
+    if max(-low, high) <= MAX_STEP:
+        return None
+    return scope.declared.report("PW306", f"this direction may go further than {MAX_STEP:,} cells", span)
+
+
+def _numbers(node: n.Pair, scope: Scope) -> tuple[Expr, Expr] | None:
+    column, row = (expect_number(_whole(check(part, scope)), scope) for part in (node.left, node.right))
+    return None if "error" in (column.type.kind, row.type.kind) else (column, row)
+
+
+def _whole(number: Expr) -> Expr:
+    """A number below zero that is written is a number like any other."""
+    if isinstance(number, ir.Negative) and isinstance(number.operand, ir.Const):
+        return ir.Const(number.type, -number.operand.value, span=number.span)
+    return number
+
+
+def check_cell(node: n.Node, grid: Grid | None, scope: Scope) -> Expr:
+    """A cell; two numbers are its column and row."""
+    if not isinstance(node, n.Pair):
+        return check(node, scope)
+    name = "the grid"
+    if node.grid is not None:
+        zone = scope.declared.zones.get(node.grid.name)
+        if zone is None or zone.kind != "grid":
+            grids = [z.name for z in scope.declared.zones.values() if z.kind == "grid"]
+            return scope.declared.unknown("grid", node.grid, grids)
+        scope.declared.used.add(("zone", zone.name))
+        name, grid = f"`{zone.name}`", zone.grid
+    grid = grid or scope.declared.grid
+    if grid is None:
+        text = one_line(node.span.text)
+        help_line = f"name it: `{text} of GRID`"
+        return scope.declared.report("PW301", f"`{text}` may be a cell of several grids", node.span, help_line)
+    numbers = _numbers(node, scope)
+    if numbers is None:
+        return ir.Const(ERROR, None, span=node.span)
+    column, row = numbers
+    if isinstance(column, ir.Const) and isinstance(row, ir.Const):
+        cell = (column.value, row.value)
+        if not grid.has(cell):
+            return scope.declared.report("PW306", f"{name} has no cell {cell}", node.span)
+        return ir.Const(t.cell(grid), cell, span=node.span)
+    return ir.CellAt(column, row, grid, span=node.span)
+
+
+@checks(n.Pair)
+def _pair(node: n.Pair, scope: Scope) -> Expr:
+    return check_cell(node, None, scope)
+
+
+def on_a_grid(cell: Expr, scope: Scope) -> Grid | None:
+    """The grid of a cell from which one goes on; None after a finding."""
+    if cell.type.kind == "error":
+        return None
+    if cell.type.kind != "cell":
+        scope.declared.report("PW301", f"this is {cell.type}, a cell is needed", cell.span)
+        return None
+    if cell.type.optional:
+        help_line = "say what counts then: `(... else ...)`"
+        scope.declared.report("PW301", "this may be no cell at all", cell.span, help_line)
+        return None
+    grid = grid_of(cell, scope)
+    if cell.type.grid is not None and grid.floating:
+        scope.declared.report("PW301", "a grid that floats has no edge where this would end", cell.span)
+        return None
+    return grid if cell.type.grid is not None else None
+
+
+def cells_towards(node: n.Binary, scope: Scope) -> Expr:
+    """`cells from c towards d`."""
+    cell, step = check(node.left, scope), check_step(node.right, scope)
+    grid = on_a_grid(cell, scope)
+    if grid is None or step.type.kind == "error":
+        return ir.Const(ERROR, None, span=node.span)
+    if step.type.kind != "direction":
+        message = f"this is {step.type}, a direction is needed"
+        help_line = "`up`, `down_left`, `(1, 2)`, or one of `directions`"
+        return scope.declared.report("PW301", message, step.span, help_line)
+    if step.type.optional:
+        help_line = "say what counts then: `(... else ...)`"
+        return scope.declared.report("PW301", "this may be no direction at all", step.span, help_line)
+    if isinstance(step, ir.Const):
+        if not any(step.value):
+            return scope.declared.report("PW306", "this leads nowhere", step.span)
+    elif step.type.low < -1 or step.type.high > 1:
+        message = "this may lead further than to the next cell"
+        return scope.declared.report("PW301", message, step.span, "write such a direction as two numbers: `(1, 2)`")
+    return ir.Ray(cell, step, grid, span=node.span)
+
+
+def cells_between(node: n.Binary, scope: Scope) -> Expr:
+    """`cells between a and b`."""
+    left = check(node.left, scope)
+    right = check_as(node.right, left.type, scope)
+    grids = [on_a_grid(side, scope) for side in (left, right)]
+    if grids[0] is None or grids[1] is None:
+        return ir.Const(ERROR, None, span=node.span)
+    if grids[0] != grids[1]:
+        return scope.declared.report("PW301", "these are cells of two grids", node.span)
+    return ir.Between(left, right, grids[0], span=node.span)
+
+
+def moved(operator: str, left: Expr, right: Expr, node: n.Node, scope: Scope) -> Expr | None:
+    """A cell and a direction, two directions, two cells, or a direction so many times; None where it is something else."""
+    kinds = (left.type.kind, right.type.kind)
+    a, b = left.type, right.type
+    if kinds == ("cell", "direction") and operator in "+-":
+        return ir.Moved(left, right if operator == "+" else opposite(right), grid_of(left, scope), span=node.span)
+    if kinds == ("int", "direction") and operator == "*":
+        left, right, a, b = right, left, b, a
+    elif kinds == ("cell", "cell") and operator == "-":
+        grids = [side.grid for side in (a, b)]
+        far = 2 * FAR if None in grids else max(2 * FAR if g.floating else max(g.width, g.height) for g in grids if g)
+        a = b = t.direction(0, far)
+    elif kinds == ("direction", "int") and operator == "*":
+        pass
+    elif kinds != ("direction", "direction") or operator not in "+-":
+        return None
+    if operator == "*":
+        right = expect_number(right, scope)
+        ends = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+    elif operator == "+":
+        ends = [a.low + b.low, a.high + b.high]
+    else:
+        ends = [a.low - b.high, a.high - b.low]
+    too_far = _too_far(min(ends), max(ends), node.span, scope)
+    if too_far is not None:
+        return too_far
+    if isinstance(left, ir.Const) and isinstance(right, ir.Const):
+        (x, y), by = left.value, right.value
+        if operator == "*":
+            return _step((x * by, y * by), node.span)
+        sign = 1 if operator == "+" else -1
+        return _step((x + sign * by[0], y + sign * by[1]), node.span)
+    type_ = t.direction(min(ends), max(ends), optional=left.type.optional or right.type.optional)
+    signs: dict[str, Literal["+", "-", "*"]] = {"+": "+", "-": "-", "*": "*"}
+    return ir.Steps(type_, signs[operator], left, right, span=node.span)
+
+
+def opposite(step: Expr) -> Expr:
+    """The direction back."""
+    if isinstance(step, ir.Const):
+        return _step((-step.value[0], -step.value[1]), step.span)
+    type_ = t.direction(-step.type.high, -step.type.low, step.type.optional)
+    return ir.Steps(type_, "*", step, ir.Const(t.number(-1, -1), -1, span=step.span), span=step.span)

@@ -1,0 +1,327 @@
+"""Effects: what moves where, what a variable becomes, and the same for each element of a collection."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from pwtool.ir import nodes as ir
+from pwtool.ir import types as t
+from pwtool.ir.model import EffectModel, ParameterModel, VariableModel, ZoneModel
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import ERROR, Type
+from pwtool.lang import tree as n
+from pwtool.rules.check.cells import check_as
+from pwtool.rules.check.dispatch import instead_of_nothing
+from pwtool.rules.check.expressions import check, check_condition
+from pwtool.rules.check.scope import Declared, Scope
+from pwtool.rules.check.through import domain_of
+from pwtool.rules.check.unknown import no_attribute
+from pwtool.text import did_you_mean
+
+MAX_EFFECTS = 500
+
+
+def build_effect(node: n.Node, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
+    """A checked effect; None where something is wrong with it."""
+    scope.declared.count()
+    if isinstance(node, n.ForEach):
+        return _for_each(node, scope, parameters)
+    assert isinstance(node, n.Effect)
+    when = check_condition(node.when, scope) if node.when else None
+    if node.kind == "move":
+        return _move(node, when, scope, parameters)
+    if node.kind in ("add", "set"):
+        return _variable_effect(node, when, scope)
+    assert isinstance(node.what, n.Name)
+    if node.kind == "shuffle":
+        return _shuffle(node.what, scope, parameters)
+    return _token_effect(node, node.what, when, scope)
+
+
+def _target(node: n.Node, scope: Scope, may_lack: bool = False) -> tuple[Expr, Expr | None] | None:
+    """Where something goes: the zone, and the cell of a grid. `may_lack`: whether there is a cell is seen in play."""
+    target = check(node, scope)
+    if target.type.kind == "error":
+        return None
+    if isinstance(target, ir.PileAt):
+        cell = inside(target.cell, scope.declared.zone_of(target.grid))
+        if cell.type.optional and not may_lack:
+            if not target.cell.type.optional:
+                scope.declared.report("PW301", "this may be a cell that the grid does not have", node.span)
+                return None
+            scope.declared.report(
+                "PW301", "this may be no cell at all", node.span, "say what counts then: `(... else ...)`"
+            )
+            return None
+        return target.grid, cell
+    if isinstance(target, ir.Zone) and target.type.kind in ("bag", "pile"):
+        return target, None
+    scope.declared.report("PW301", f"things move to a zone, this is {target.type}", node.span)
+    return None
+
+
+def inside(cell: Expr, zone: ZoneModel | None) -> Expr:
+    """A cell of a grid that does not float: None where it may be one of another grid, and is none of this one."""
+    if zone is None or zone.floating or cell.type.kind == "error" or cell.type.grid == zone.grid:
+        return cell
+    number = replace(t.number(-ir.MANY, ir.MANY), optional=cell.type.optional)
+    column, row = (ir.Coordinate(number, cell, axis, span=cell.span) for axis in (0, 1))
+    return ir.CellAt(column, row, zone.grid, span=cell.span)
+
+
+def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
+    declared = scope.declared
+    assert node.target is not None
+    target = _target(node.target, scope, may_lack=bool(scope.in_action) and not scope.in_loop)
+    _check_slot(node, target, scope)
+    if isinstance(node.what, n.Name) and node.amount is None:
+        parameter = next((p for p in parameters if p.name == node.what.name), None)
+        if parameter and parameter.kind in ("element", "elements", "tops"):
+            if target is None:
+                return None
+            element = parameter.type if parameter.kind == "element" else parameter.type.element
+            _check_place(element, target, node, declared)
+            if scope.in_loop:
+                declared.report("PW301", f"`{parameter.name}` moves once, not for each of several", node.what.span)
+            source = "tops" if parameter.kind == "tops" else "parameter"
+            return EffectModel("move", when, source, parameter.slot, None, *target, origin=parameter.origin)
+        found = node.what.name in scope.locals and (parameter is None or parameter.kind == "derived")
+        if node.what.name not in declared.zones and not found:
+            declared.unknown("parameter or zone to move", node.what, [*(p.name for p in parameters), *declared.zones])
+            return None
+    if node.amount is not None:
+        return _move_some(node, node.amount, when, target, scope)
+    value = check(node.what, scope)
+    if value.type.kind == "error" or target is None:
+        return None
+    if isinstance(value, ir.Top) and isinstance(value.pile, ir.Zone | ir.PileAt):
+        _check_place(value.type, target, node, declared)
+        return EffectModel("move", when, "top", 0, value.pile, *target)
+    if isinstance(value, ir.Zone | ir.PileAt) and value.type.kind in ("bag", "pile"):
+        if not _has_cell(value, node, scope):
+            return None
+        _check_place(value.type.element, target, node, declared)
+        return EffectModel("move", when, "whole", 0, value, *target)
+    origin = origin_of(value, scope)
+    if origin is not None:
+        if not _has_cell(origin[0], node, scope):
+            return None
+        _check_place(value.type, target, node, declared)
+        source = "last" if origin[1] else "found"
+        return EffectModel("move", when, source, 0, value, *target, origin=origin[0])
+    message, help_line = "what moves is a parameter, a zone, the top of one or a thing found in one", None
+    if value.type.kind in ("face", "int"):
+        message = "where this lies is not known"
+        help_line = "name the zone that it is taken from: `move (first c in hand: ...) to ...`"
+    declared.report("PW301", message, node.what.span, help_line)
+    return None
+
+
+def _move_some(
+    node: n.Effect, amount: n.Node, when: Expr | None, target: tuple[Expr, Expr | None] | None, scope: Scope
+) -> EffectModel | None:
+    """`move 3 of stock to hand`: the upper three."""
+    declared = scope.declared
+    many, value = check(amount, scope), check(node.what, scope)
+    if many.type.kind == "error" or value.type.kind == "error" or target is None:
+        return None
+    if many.type.kind != "int" or many.type.optional:
+        declared.report("PW301", f"this is {many.type}, how many move is a number", amount.span)
+        return None
+    if not isinstance(value, ir.Zone | ir.PileAt) or value.type.kind not in ("bag", "pile"):
+        declared.report("PW301", f"so many things move out of a zone, this is {value.type}", node.what.span)
+        return None
+    element = value.type.element
+    if value.type.kind == "bag" and not _all_alike(element, declared):
+        help_line = "let the players name them with a parameter, or chance"
+        declared.report("PW301", "which things of a bag move is not said", node.what.span, help_line)
+        return None
+    if not _has_cell(value, node, scope):
+        return None
+    _check_place(element, target, node, declared)
+    return EffectModel("move", when, "some", 0, value, *target, amount=many)
+
+
+def _all_alike(element: Type | None, declared: Declared) -> bool:
+    """Whether there is one kind of thing alone, so that it does not matter which ones are taken."""
+    if element is None or element.kind != "face":
+        return element is not None and element.kind == "int" and element.low == element.high
+    return len(declared.components[element.component].codes) == 1
+
+
+def _has_cell(place: Expr, node: n.Effect, scope: Scope) -> bool:
+    """Whether there is a place to take something from, in any case."""
+    if not isinstance(place, ir.PileAt) or not place.cell.type.optional:
+        return True
+    help_line = "say what counts then: `(... else ...)`"
+    scope.declared.report("PW301", "this may be no cell at all", node.what.span, help_line)
+    return False
+
+
+def _check_slot(node: n.Effect, target: tuple[Expr, Expr | None] | None, scope: Scope) -> None:
+    """A slot takes one thing: what `for each` puts into slots goes to another one each time."""
+    zone = scope.declared.zone_of(target[0]) if target is not None else None
+    if zone is None or zone.kind != "slot" or not scope.in_loop or not isinstance(target and target[0], ir.Zone):
+        return
+    assert target is not None and isinstance(target[0], ir.Zone)
+    named = {index.slot for index in target[0].indices if isinstance(index, ir.Local)}
+    if not named >= set(scope.in_loop):
+        help_line = f"go through numbers or players, and name one of them in `{zone.name}[...]`"
+        scope.declared.report("PW301", f"a slot of `{zone.name}` holds one thing", node.span, help_line)
+
+
+def origin_of(value: Expr, scope: Scope) -> tuple[Expr, bool] | None:
+    """The zone in which a computed thing is found, and whether it is the last such thing there; None where that is not known."""
+    match value:
+        case ir.Local():
+            return scope.origins.get(value.slot)
+        case ir.Top():
+            place = value.pile
+            last = True
+        case ir.Pick():
+            place = value.domain
+            last = value.which == "last"
+        case ir.Else() | ir.If():
+            parts = (value.value, value.default) if isinstance(value, ir.Else) else (value.then, value.otherwise)
+            one, other = (origin_of(part, scope) for part in parts)
+            return one if one == other else None
+        case _:
+            return None
+    place = _restricted(place)
+    return (place, last) if isinstance(place, ir.Zone | ir.PileAt) and place.type.kind in ("bag", "pile") else None
+
+
+def _restricted(value: Expr) -> Expr:
+    """What a collection is a part of: `hand where ...` lies in the hand."""
+    while isinstance(value, ir.Where):
+        value = value.domain
+    return value
+
+
+def found_in(scope: Scope, slot: int, origin: tuple[Expr, bool] | None) -> Scope:
+    """A scope that knows where a thing was found."""
+    return scope if origin is None else scope.copy(origins={**scope.origins, slot: origin})
+
+
+def _for_each(node: n.ForEach, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
+    """`for each x in ...: ...`."""
+    declared = scope.declared
+    name = node.variable.name
+    if name in scope.locals:
+        declared.report("PW202", f"`{name}` is declared twice", node.variable.span)
+    if len(node.effects) > MAX_EFFECTS:
+        raise declared.stop(f"more than {MAX_EFFECTS} effects stand here", node.effects[MAX_EFFECTS].span)
+    written = node.domain
+    if isinstance(written, n.Where) and written.variable is None:
+        written = replace(written, variable=node.variable)
+    no_attribute(node.variable, node.domain, scope)
+    domain = domain_of(written, scope)
+    element = domain.type.element or t.ERROR
+    if element.is_collection:
+        help_line = "go through their numbers or cells: `for each at in cells of board: ...`"
+        declared.report(
+            "PW301", f"an effect is done for each thing or value, not for {element}", node.domain.span, help_line
+        )
+        element = ERROR
+    inner, slot = scope.bind(name, element)
+    distinct = isinstance(domain, ir.Const | ir.Players | ir.Goals)
+    inner = inner.copy(in_loop=(*scope.in_loop, slot if distinct else -1))
+    place = _restricted(domain)
+    if isinstance(place, ir.Zone | ir.PileAt):
+        inner = found_in(inner, slot, (place, False))
+    effects = [build_effect(effect, inner, parameters) for effect in node.effects]
+    for effect in node.effects:
+        if isinstance(effect, n.Effect) and effect.kind == "shuffle":
+            declared.report("PW301", "an action shuffles once", effect.span)
+    if element.kind == "error" or any(effect is None for effect in effects):
+        return None
+    return EffectModel("each", None, slot=slot, value=domain, effects=tuple(e for e in effects if e is not None))
+
+
+def _check_place(element: Type | None, target: tuple[Expr, Expr | None], node: n.Effect, declared: Declared) -> None:
+    zone = declared.zone_of(target[0])
+    if (
+        zone
+        and element
+        and element.kind != "error"
+        and (zone.element.kind, zone.element.component) != (element.kind, element.component)
+    ):
+        declared.report("PW301", f"`{zone.name}` holds other things than {element}", node.span)
+
+
+def _shuffle(name: n.Name, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
+    orders = [p for p in parameters if p.kind == "order"]
+    parameter = next((p for p in orders if p.name == name.name), None)
+    if parameter is None:
+        help_line = did_you_mean(name.name, [p.name for p in orders])
+        help_line = help_line or "write it among the parameters: `deck: order of stock`, and then `shuffle deck`"
+        scope.declared.report("PW201", f"there is no order `{name.name}` to shuffle by", name.span, help_line)
+        return None
+    return EffectModel("shuffle", None, "parameter", parameter.slot, origin=parameter.origin)
+
+
+def _token_effect(node: n.Effect, name: n.Name, when: Expr | None, scope: Scope) -> EffectModel | None:
+    token = scope.declared.tokens.get(name.name)
+    if token is None:
+        scope.declared.unknown("token", name, scope.declared.tokens)
+        return None
+    scope.declared.used.add(("token", token.name))
+    if node.target is None:
+        return EffectModel("return", when, number=token.number)
+    target = _target(node.target, scope)
+    if target is None:
+        return None
+    zone = target[0]
+    if not isinstance(zone, ir.Zone) or zone.zone != token.zone or target[1] is None:
+        scope.declared.report("PW301", f"`{token.name}` lies on a cell of its zone, not here", node.target.span)
+        return None
+    index = ir.ZoneIndex(zone.zone, zone.indices, span=zone.span)
+    return EffectModel("put", when, target=index, cell=target[1], number=token.number)
+
+
+def _variable_effect(node: n.Effect, when: Expr | None, scope: Scope) -> EffectModel | None:
+    declared = scope.declared
+    name = node.what.value if isinstance(node.what, n.Index) else node.what
+    assert isinstance(name, n.Name) and node.target is not None
+    variable = declared.variables.get(name.name)
+    if variable is None:
+        declared.unknown("variable", name, declared.variables)
+        return None
+    seat = _seat(node.what, variable, scope)
+    wanted, help_line = variable.type, None
+    value = check_as(node.target, wanted, scope)
+    if value.type.kind == "error" or (seat is not None and seat.type.kind == "error"):
+        return None
+    if node.kind == "add" and wanted.is_collection:
+        wanted = wanted.element or ERROR
+        fits = t.comparable(wanted, value.type)
+    elif node.kind == "add":
+        fits = wanted.kind == "int" and value.type.kind == "int"
+    else:
+        fits = t.join(wanted, value.type) is not None
+    if fits and not _of_its_grid(wanted, value.type):
+        declared.report("PW301", f"this is a cell of another grid than `{name.name}`", node.target.span)
+        return None
+    if value.type.kind == "nothing" and not wanted.optional:
+        fits, help_line = False, "what begins without a value may be `none` again"
+    if not fits:
+        declared.report("PW301", f"`{name.name}` is {variable.type}, this is {value.type}", node.target.span, help_line)
+        return None
+    if value.type.optional and not wanted.optional and not (node.kind == "add" and variable.type.is_collection):
+        declared.report("PW301", "this may have no value", node.target.span, instead_of_nothing(value))
+        return None
+    return EffectModel(node.kind, when, value=value, number=variable.number, seat=seat)
+
+
+def _of_its_grid(wanted: Type, type_: Type) -> bool:
+    """Whether a cell may be kept by a variable that holds cells of one grid."""
+    of = wanted.element or wanted
+    return of.grid is None or type_.kind != "cell" or type_.grid == of.grid
+
+
+def _seat(what: n.Node, variable: VariableModel, scope: Scope) -> Expr | None:
+    """Whose variable changes, where every player has one: `points[q]`, else that of the player who acts."""
+    if isinstance(what, n.Index) and not variable.each:
+        return scope.declared.report("PW302", f"there is one `{variable.name}`, not one of each player", what.span)
+    found = check(what, scope) if variable.each else None
+    return found.player if isinstance(found, ir.EachAt) else found

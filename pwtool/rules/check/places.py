@@ -1,0 +1,143 @@
+"""Cards at their cells: what is bound where one goes through the visible cards of a grid, what lies beside them, groups.
+
+Such a card is the number of its cell inside (`place`), and is read as its face wherever one is asked for: a name bound to a
+place is a `TopAt`, a collection of places a `TopsAt`.
+"""
+
+from __future__ import annotations
+
+from pwtool.ir import nodes as ir
+from pwtool.ir import types as t
+from pwtool.ir.grids import Grid, cells_of, near, numbers_beside
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import ERROR, NOTHING
+from pwtool.ir.walk import operands, rebuilt
+from pwtool.lang import tree as n
+from pwtool.rules.check.cells import on_a_grid
+from pwtool.rules.check.dispatch import check, check_condition, checks
+from pwtool.rules.check.scope import Board, Scope
+from pwtool.rules.check.unknown import no_attribute
+from pwtool.text.source import Span
+
+
+def beside(board: Board) -> tuple[tuple[int, ...], ...]:
+    """For each cell of a grid, by number, the cells side by side with it."""
+    zone = board.zone
+    lies = Grid(zone.width, zone.height, zone.mask, zone.hexagonal)
+    cells = [(x, y) for y in range(zone.height) for x in range(zone.width)]
+    return tuple(tuple(y * zone.width + x for x, y in near(lies, c)) if lies.has(c) else () for c in cells)
+
+
+def card_at(board: Board, place: Expr, span: Span | None, optional: bool = False) -> Expr:
+    """The card on a cell that is given by its number."""
+    component = board.zone.element.component
+    return ir.TopAt(t.Type("face", component=component, optional=optional), board.cells, place, span=span)
+
+
+def cards_at(board: Board, places: Expr, span: Span | None) -> Expr:
+    return ir.TopsAt(t.list_of(board.zone.element), board.cells, places, span=span)
+
+
+def filled(board: Board, places: Expr, scope: Scope) -> Expr:
+    """Those of some cells on which something lies."""
+    slot = scope.new_slot()
+    return ir.Where(places.type, slot, places, _filled(board, slot))
+
+
+def _filled(board: Board, slot: int) -> Expr:
+    at = ir.Local(t.place(board.zone.element.component), slot)
+    return ir.Compare("!=", card_at(board, at, None, optional=True), ir.Const(NOTHING, None))
+
+
+def all_places(board: Board, scope: Scope) -> Expr:
+    """The cells on which something lies."""
+    return filled(board, ir.Const(_places(board), _cells(board)), scope)
+
+
+def board_of(value: Expr, scope: Scope) -> Board | None:
+    """The grid on whose cells cards lie, None where they are not known by their cells."""
+    if not isinstance(value, ir.TopAt | ir.TopsAt):
+        return None
+    boards = [scope.board, *scope.places.values()]
+    return next((b for b in boards if b is not None and b.cells == value.piles), None)
+
+
+def at_places(domain: Expr, scope: Scope) -> tuple[Expr, Board] | None:
+    """A collection of cards that lie on cells of a grid as these cells."""
+    if scope.board is not None and domain == scope.board.faces:
+        return all_places(scope.board, scope), scope.board
+    board = board_of(domain, scope)
+    return (domain.cells, board) if board is not None and isinstance(domain, ir.TopsAt) else None
+
+
+def as_faces(slot: int, body: Expr, board: Board) -> Expr | None:
+    """A body that asks about nothing but the faces of the cards that its local goes through, with the local holding these;
+    None where it asks where they lie.
+    """
+    return None if _asks_where(slot, body) else _with_faces(slot, body, board)
+
+
+def _is_card(x: Expr, slot: int) -> bool:
+    return isinstance(x, ir.TopAt) and isinstance(x.at, ir.Local) and x.at.slot == slot and not x.type.optional
+
+
+def _asks_where(slot: int, x: Expr) -> bool:
+    if _is_card(x, slot):
+        return False
+    return (isinstance(x, ir.Local) and x.slot == slot) or any(_asks_where(slot, part) for part in operands(x))
+
+
+def _with_faces(slot: int, x: Expr, board: Board) -> Expr:
+    if _is_card(x, slot):
+        return ir.Local(board.zone.element, slot, span=x.span)
+    return rebuilt(x, lambda part: _with_faces(slot, part, board))
+
+
+def neighbours(value: Expr, node: n.Unary, scope: Scope) -> Expr:
+    """The cards side by side with a card of a grid."""
+    board = board_of(value, scope)
+    assert board is not None and isinstance(value, ir.TopAt)
+    near = ir.Beside(_places(board), value.at, _cells(board), beside(board))
+    return cards_at(board, filled(board, near, scope), node.span)
+
+
+def _places(board: Board) -> t.Type:
+    return t.list_of(t.place(board.zone.element.component))
+
+
+def _cells(board: Board) -> tuple[int, ...]:
+    return tuple(range(board.zone.width * board.zone.height))
+
+
+@checks(n.Around)
+def _around(node: n.Around, scope: Scope) -> Expr:
+    no_attribute(node.variable, node.start, scope)
+    start = check(node.start, scope)
+    board = board_of(start, scope)
+    if start.type.kind == "error":
+        return start
+    if start.type.kind == "cell":
+        return _cells_around(node, start, scope)
+    if board is None or not isinstance(start, ir.TopAt):
+        message = f"this is {start.type}, a group hangs together around a cell or a card of the grid"
+        return scope.declared.report(
+            "PW301", message, node.start.span, "go through the cards first: `some c in card: ...`"
+        )
+    if start.type.optional:
+        return scope.declared.report("PW301", "this may be no card at all", node.start.span)
+    inner, slot = scope.bind(node.variable.name, _places(board).element or ERROR)
+    body = check_condition(node.body, inner.copy(places={**scope.places, slot: board}))
+    whole = ir.And(_filled(board, slot), body, span=node.body.span)
+    group = ir.Around(_places(board), slot, start.at, _cells(board), beside(board), whole, span=node.span)
+    return cards_at(board, group, node.span)
+
+
+def _cells_around(node: n.Around, start: Expr, scope: Scope) -> Expr:
+    """The cells that hang together with a cell."""
+    grid = on_a_grid(start, scope)
+    if grid is None:
+        return ir.Const(ERROR, None, span=node.span)
+    inner, slot = scope.bind(node.variable.name, t.cell(grid))
+    body = check_condition(node.body, inner)
+    type_ = t.list_of(t.cell(grid))
+    return ir.Around(type_, slot, start, cells_of(grid), numbers_beside(grid), body, span=node.span)

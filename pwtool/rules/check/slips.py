@@ -1,0 +1,67 @@
+"""Slips in conditions that can be read and mean nothing: what designers meant by them."""
+
+from __future__ import annotations
+
+from pwtool.ir.nodes import Expr
+from pwtool.lang import tree as n
+from pwtool.rules.check.scope import Scope
+from pwtool.text import Fix, closest, is_slip
+from pwtool.text.words import one_line, quoted
+
+
+def minus_for_range(node: n.Node, scope: Scope) -> Expr | None:
+    """The finding about `every v in 1-5: ...`, None for anything else."""
+    if not (isinstance(node, n.Binary) and node.operator == "-"):
+        return None
+    if not (isinstance(node.left, n.Number) and isinstance(node.right, n.Number)):
+        return None
+    meant = f"{node.left.value}..{node.right.value}"
+    fix = Fix(node.span, meant, f"write `{meant}`", safe=True)
+    message = f"`{one_line(node.span.text)}` is a single number"
+    return scope.declared.report("PW301", message, node.span, f"a range is written `{meant}`", fix)
+
+
+def counted_value(node: n.Unary, scope: Scope) -> Expr | None:
+    """The finding about `count ATTRIBUTE`, `count VALUE`, `count 5`: values are not counted, things that have them are."""
+    board, value = scope.board, node.operand
+    component = None if board is None else scope.declared.components.get(board.zone.element.component)
+    if component is None or not isinstance(value, n.Name | n.Number):
+        return None
+    has = None
+    if isinstance(value, n.Number):
+        numbered = [a.name for a in component.attributes.values() if a.type.kind == "int" and a.in_code]
+        has = f"{numbered[0]} == {value.value}" if numbered else None
+    elif value.name not in scope.locals:
+        attribute = component.attributes.get(value.name)
+        if attribute is not None and attribute.type.kind == "bool":
+            has = value.name
+        for other in component.attributes.values():
+            if other.type.kind == "member" and value.name in other.table:
+                has = f"{other.name} == {value.name}"
+    if has is None:
+        return None
+    name, written = component.name, one_line(value.span.text)
+    help_line = f"count the cards that have it: `at least 3 {name}: {has}`, `exactly 3 {name}: {has}`"
+    return scope.declared.report(
+        "PW301", f"`{written}` cannot be counted", node.span, help_line.replace("cards", f"{name}s")
+    )
+
+
+def all_for_one(left: Expr, right: Expr, scope: Scope) -> str | None:
+    """What to write for `some card: card == Y5`, where the name means all cards."""
+    if scope.subject is None or scope.board is None or scope.subject[1].kind != "face":
+        return None
+    together, one = (left, right) if left.type.is_collection else (right, left)
+    if together != scope.board.faces or one.type.kind != "face" or one.span is None:
+        return None
+    name, face = scope.board.zone.element.component, one_line(one.span.text)
+    return f"`{name}` means all of them; give each a name: `some c in {name}: c == {face}`"
+
+
+def shape_missing(subject: n.Name, known: list[str], scope: Scope) -> str | None:
+    """How a shape that nobody declared is drawn, where nothing like its name is known."""
+    near = closest(subject.name, known)
+    if scope.board is None or (near is not None and is_slip(subject.name, near)):
+        return None
+    shapes = f"shapes here are {quoted(scope.declared.shapes)}; " if 0 < len(scope.declared.shapes) <= 8 else ""
+    return f"{shapes}draw it in its place: `some [ # # # ]: ...`, or declare it: `shape {subject.name} = [ # # # ]`"

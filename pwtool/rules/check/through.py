@@ -1,0 +1,291 @@
+"""Going through collections: quantifiers, counts, sums and picks with a variable, and collections restricted by a condition."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from pwtool.ir import nodes as ir
+from pwtool.ir import types as t
+from pwtool.ir.nodes import Expr
+from pwtool.ir.types import ERROR, Type
+from pwtool.ir.walk import rebuilt
+from pwtool.lang import tree as n
+from pwtool.rules.check.dispatch import check, check_condition, checks, expect_number
+from pwtool.rules.check.places import as_faces, at_places, card_at, cards_at
+from pwtool.rules.check.scope import Passed, Scope
+from pwtool.rules.check.slips import minus_for_range
+from pwtool.rules.check.unknown import attribute_values, no_attribute
+from pwtool.text import Fix
+from pwtool.text.source import Span
+from pwtool.text.words import one_line
+
+MAX_CASES = 10_000
+_SIGNS = ("==", "!=", "<", "<=", ">", ">=")
+KINDS: dict[str, ir.Kind] = {
+    "some": "some", "every": "every", "no": "no", "least": "least", "most": "most", "exactly": "exactly",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Through:
+    """What is gone through: the collection, the local that holds its elements, and the scope of what is asked of them, of which
+    only those count that fulfil the condition.
+    """
+
+    domain: Expr
+    slot: int
+    scope: Scope
+    condition: Expr | None = None
+
+    @property
+    def element(self) -> Type:
+        return self.domain.type.element or ERROR
+
+    def counted(self, kind: ir.Kind, number: int, body: Expr, span: Span | None) -> Expr:
+        """A quantifier over it."""
+        slot, (domain, whole) = self.slot, self._told(self._if_not(body) if kind == "every" else self._and(body))
+        if kind == "count":
+            return ir.CountWhere(slot, domain, whole, span=span)
+        return ir.Quantified(kind, number, slot, domain, whole, span=span)
+
+    def summed(self, body: Expr, span: Span | None) -> Expr:
+        """The sum over it."""
+        if self.condition is not None:
+            zero = ir.Const(t.number(0, 0), 0)
+            type_ = t.join(body.type, zero.type) or body.type
+            body = ir.If(type_, self.condition, body, zero, span=body.span)
+        domain, body = self._told(body)
+        return ir.SumWhere(self.slot, domain, body, span=span)
+
+    def picked(self, which: str, body: Expr, span: Span | None) -> Expr:
+        """The first or last of it."""
+        type_ = replace(self.element, optional=self.element.kind != "error")
+        found = ir.Pick(
+            type_, "last" if which == "last" else "first", self.slot, self.domain, self._and(body), span=span
+        )
+        board = self.scope.places.get(self.slot)
+        return found if board is None else card_at(board, found, span, optional=True)
+
+    def collected(self, span: Span | None) -> Expr:
+        """The elements that fulfil the condition, as a collection."""
+        assert self.condition is not None
+        if self.condition.type.kind == "error":
+            return ir.Const(ERROR, None, span=span)
+        domain, body = self._told(self.condition)
+        found = ir.Where(t.list_of(domain.type.element or ERROR), self.slot, domain, body, span=span)
+        board = self.scope.places.get(self.slot)
+        return cards_at(board, found, span) if board is not None and found.type.element != board.zone.element else found
+
+    def _and(self, body: Expr) -> Expr:
+        return body if self.condition is None else ir.And(self.condition, body, span=body.span)
+
+    def _if_not(self, body: Expr) -> Expr:
+        if self.condition is None:
+            return body
+        return ir.Or(ir.Not(self.condition, span=self.condition.span), body, span=body.span)
+
+    def _told(self, body: Expr) -> tuple[Expr, Expr]:
+        """What is gone through and what is asked of each: of all cards of a grid, the cards themselves unless it is asked
+        where they lie.
+        """
+        board = self.scope.places.get(self.slot)
+        if board is None or not (isinstance(self.domain, ir.Where) and isinstance(self.domain.domain, ir.Const)):
+            return self.domain, body
+        faces = as_faces(self.slot, body, board)
+        return (self.domain, body) if faces is None else (board.faces, faces)
+
+
+# ---- what is gone through
+
+
+def _range(node: n.Range, scope: Scope) -> Expr:
+    if node.low > node.high:
+        return scope.declared.report("PW306", "the range is empty", node.span)
+    if (node.high - node.low + 1) * scope.cases > MAX_CASES:
+        message = f"these are more than {MAX_CASES} cases to go through"
+        return scope.declared.report("PW306", message, node.span)
+    type_ = t.number(node.low, node.high)
+    return ir.Const(t.list_of(type_), tuple(range(node.low, node.high + 1)), span=node.span)
+
+
+def domain_of(node: n.Node, scope: Scope) -> Expr:
+    """What is gone through."""
+    if isinstance(node, n.Range):
+        return _range(node, scope)
+    values = attribute_values(node, scope) or minus_for_range(node, scope)
+    if values is not None:
+        return values
+    value = check(node, scope)
+    if value.type.kind == "error":
+        return value
+    if not value.type.is_collection or value.type.element is None:
+        return scope.declared.report("PW301", f"{value.type} has no elements to go through", node.span)
+    if value.type.kind == "grid":
+        return ir.Piles(t.list_of(value.type.element), value, span=node.span)
+    return value
+
+
+def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -> Through:
+    """What is gone through where this is written, its restrictions apart."""
+    restrictions: list[n.Where] = []
+    while isinstance(node, n.Where):
+        restrictions.append(node)
+        node = node.operand
+    names = [v for v in (variable, *(where.variable for where in restrictions)) if v is not None]
+    for name in names:
+        no_attribute(name, node, scope)
+    domain = domain_of(node, scope)
+    inherited: list[ir.Where] = []
+    while isinstance(domain, ir.Where):
+        # A restricted collection that has a name elsewhere: its elements are gone through once.
+        inherited.append(domain)
+        domain = domain.domain
+    placed = at_places(domain, scope)
+    whole = domain if placed is None else placed[0]
+    element = whole.type.element or ERROR
+    slot = scope.new_slot()
+    local = ir.Local(element, slot)
+    conditions = [_with_local(where.body, where.slot, local) for where in inherited]
+    domain = whole
+    if other:
+        domain, apart = _others(node, whole, local, scope)
+        conditions += [] if apart is None else [apart]
+    size = len(whole.value) if isinstance(whole, ir.Const) and isinstance(whole.value, tuple) else 1
+    inner = scope.copy(
+        locals={**scope.locals, **{name.name: (slot, element) for name in names}},
+        places=scope.places if placed is None else {**scope.places, slot: placed[1]},
+        cases=scope.cases * max(1, size),
+        through=(*scope.through, Passed(slot, node, whole, other)),
+    )
+    thing = element.kind in ("face", "place", "pile")
+    for where in reversed(restrictions):
+        if not names and not thing and element.kind != "error":
+            text = one_line(node.span.text)
+            scope.declared.report(
+                "PW301", f"{element} has no attributes", where.span, f"name it: `(x in {text} where ...)`"
+            )
+        conditions.append(_restriction(where, inner.copy(subject=(slot, element)) if thing else inner))
+    condition: Expr | None = None
+    for part in conditions:
+        condition = part if condition is None else ir.And(condition, part, span=part.span)
+    return Through(domain, slot, inner, condition)
+
+
+def _with_local(x: Expr, slot: int, local: ir.Local) -> Expr:
+    if isinstance(x, ir.Local):
+        return replace(local, span=x.span) if x.slot == slot else x
+    return rebuilt(x, lambda part: _with_local(part, slot, local))
+
+
+def _others(node: n.Node, whole: Expr, local: ir.Local, scope: Scope) -> tuple[Expr, Expr | None]:
+    """A collection without the element that the nearest variable over the same one holds: the collection that is left, or what
+    tells its elements from that one.
+    """
+    found = next((p for p in reversed(scope.through) if p.goes_through(node, whole)), None)
+    text = one_line(node.span.text)
+    if found is None:
+        help_line = f"go through them twice: `some c in {text}: some other d in {text}: ...`"
+        scope.declared.report(
+            "PW301", f"other than which? no variable around goes through `{text}`", node.span, help_line
+        )
+        return whole, None
+    held = ir.Local(local.type, found.slot)
+    if local.type.is_collection:
+        scope.declared.report("PW301", f"one {local.type} is not told from another", node.span)
+    if local.type.kind in ("place", "player", "goal") or isinstance(whole, ir.Const):
+        return whole, ir.Compare("!=", local, held)
+    one = ir.Append(t.list_of(local.type), ir.Const(t.list_of(local.type), ()), held)
+    return ir.Without(t.list_of(local.type), whole, one), None
+
+
+def faces_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> None:
+    """The warning about two variables that go through the same things and are compared: two equal things are equal too."""
+    held = [side.at if isinstance(side, ir.TopAt) else side for side in (left, right)]
+    slots = [side.slot for side in held if isinstance(side, ir.Local)]
+    passed = [p for p in scope.through if p.slot in slots]
+    if len(passed) < 2 or passed[1].other or not passed[0].goes_through(passed[1].written, passed[1].domain):
+        return
+    names = [name for name, (slot, _) in scope.locals.items() if slot == passed[1].slot]
+    text = one_line(passed[1].written.span.text)
+    help_line = f"to leave the one at hand out write `every other {names[0]} in {text}: ...`" if names else None
+    message = f"`{one_line(node.span.text)}` compares faces: two equal ones are alike here"
+    scope.declared.warn("PW306", message, node.span, help_line)
+
+
+# ---- restrictions
+
+
+_COUNTED = re.compile(r"(?:\b(?:count(?:\s+distinct\s+\w+\s+of)?|(?:sum|max|min)\s+\w+\s+of|sum)\s+|-\s*)+\Z")
+"""What stands before a collection and makes a number of it."""
+
+
+def _restriction(where: n.Where, scope: Scope) -> Expr:
+    """The condition behind `where`. It reaches as far to the right as it can: where it takes in a comparison with what was to be
+    compared with the number before it, that is told.
+    """
+    node = where.condition
+    while isinstance(node, n.Binary) and node.operator in ("and", "or"):
+        node = node.left
+    text, start = where.span.file.text, where.operand.span.start
+    counted = _COUNTED.search(text[:start])
+    if counted is not None and isinstance(node, n.Binary) and node.operator in _SIGNS:
+        diagnostics = scope.declared.diagnostics
+        before = len(diagnostics)
+        sides = check(node.left, scope).type, check(node.right, scope).type
+        del diagnostics[before:]
+        if sides[0].kind == "bool" and sides[1].kind == "int":
+            whole = Span(where.span.file, counted.start(), node.left.span.end)
+            meant = f"({one_line(whole.text)})"
+            fix = Fix(whole, meant, f"write `{meant}`", safe=True)
+            help_line = f"put what is counted in brackets: `{meant} {node.operator} {one_line(node.right.span.text)}`"
+            message = "`where` reaches as far to the right as it can, this belongs to its condition"
+            return scope.declared.report("PW301", message, node.span, help_line, fix)
+    return check_condition(where.condition, scope)
+
+
+@checks(n.Where)
+def _where(node: n.Where, scope: Scope) -> Expr:
+    return _through(node, None, False, scope).collected(node.span)
+
+
+def count_of(value: Expr, span: Span | None) -> Expr:
+    """How many there are in a collection."""
+    of = value.cells if isinstance(value, ir.TopsAt) else value
+    if isinstance(of, ir.Where):
+        return ir.CountWhere(of.slot, of.domain, of.body, span=span)
+    return ir.Count(of, span=span)
+
+
+# ---- with a variable
+
+
+@checks(n.OverDomain)
+def _over_domain(node: n.OverDomain, scope: Scope) -> Expr:
+    through = _through(node.domain, node.variable, node.other, scope)
+    body = check_condition(node.body, through.scope)
+    return through.counted(KINDS[node.quantifier.kind], node.quantifier.number, body, node.span)
+
+
+def comprehension(node: n.Unary, inside: n.Comprehension, scope: Scope) -> Expr:
+    through = _through(inside.domain, inside.variable, inside.other, scope)
+    if node.operator == "count":
+        return through.counted("count", 0, check_condition(inside.body, through.scope), node.span)
+    return through.summed(expect_number(check(inside.body, through.scope), through.scope), node.span)
+
+
+@checks(n.Comprehension)
+@checks(n.Placements)
+def _loose_comprehension(node: n.Node, scope: Scope) -> Expr:
+    return scope.declared.report("PW301", "this stands only after `count` or `sum`", node.span)
+
+
+@checks(n.Pick)
+def _pick(node: n.Pick, scope: Scope) -> Expr:
+    through = _through(node.domain, node.variable, node.other, scope)
+    body = check_condition(node.body, through.scope)
+    if through.element.is_collection:
+        return scope.declared.report("PW301", f"{through.element} cannot be picked", node.domain.span)
+    return through.picked(node.which, body, node.span)

@@ -1,0 +1,100 @@
+"""Small changes of each classic, old words and new ones, that play differently."""
+
+from __future__ import annotations
+
+MUTANTS: dict[str, list[tuple[str, str]]] = {
+    "tic_tac_toe": [
+        ("[ # . . / . # . / . . # ] mirrored", "[ # . . / . # . / . . # ]"),
+        ("require board[at] is empty", "require board[at] is empty or count board > 7"),
+        ("count board == 9", "count board >= 8"),
+    ],
+    "connect_four": [
+        ("c.row > at.row and board[c] is empty", "c.row > at.row + 1 and board[c] is empty"),
+        ("shape line = [ # # # # ] turned,", "shape line = [ # # # # ],"),
+        ("some line on board: all owner == player then 1", "some line on board: all owner == player after player then 1"),
+    ],
+    "gomoku": [
+        ("[ # # # # # ] turned", "[ # # # # # ]"),
+        ("[ # . . . . / . # . . . / . . # . . / . . . # . / . . . . # ] mirrored", "[ # . . . . / . # . . . / . . # . . / . . . # . / . . . . # ]"),
+        ("require board[at] is empty", "require board[at] is empty and at.row + at.column < 28"),
+    ],
+    "breakthrough": [
+        ("target.column >= start.column - 1 and", "target.column >= start.column and"),
+        ("when target.column == start.column\n    require board[target] is empty", "require (top of board[target]).owner != player"),
+        ("white: 0", "white: 1"),
+    ],
+    "kuhn_poker": [
+        ("passes == 2 and", "passes == 1 and"),
+        ("folded != player else", "folded == player else"),
+        ("then count stake[player after player] else", "then count stake + 1 else"),
+    ],
+    "othello": [
+        ("some d in directions + diagonals: encloses(at, d, player)", "some d in directions: encloses(at, d, player)"),
+        ("when ends_own(at, d, player)", "when ends_own(at, d, player) and c.row > 0"),
+        ("require not can lay", "require not can lay or count board == 63"),
+    ],
+    "amazons": [
+        ("+ cells from c towards down_right", ""),
+        ("when stuck(player after player)", "when stuck(player)"),
+        ("require open_way((moved else target), target)", "require board[target] is empty"),
+    ],
+    "mancala": [
+        ("count pits[place] == 1 and", "count pits[place] == 2 and"),
+        ("(if own(place) then other_start else own_start)", "own_start"),
+        ("require not sown or stored", "require not sown or not stored"),
+    ],
+    "checkers": [
+        ("require goes(start, over - start)", "require goes(start, start - over)"),
+        ("move top of crowns to board[target] when crowned", ""),
+        ("require jumper == none or crowned or", "require jumper != none or crowned or"),
+        ("when quiet == 40", "when quiet == 39"),
+    ],
+    "pig": [
+        ("done = die == 1", "done = die == 2"),
+        ("points[q] >= 100", "points[q] > 100"),
+        ("points += brought", "points += brought + 1"),
+    ],
+    "liars_dice": [
+        ("dice > dice_bid or", "dice >= dice_bid or"),
+        ("or die[q] == 6", ""),
+        ("bidder = player", "bidder = player after player"),
+    ],
+    "leduc_poker": [
+        ("raises < 2", "raises < 1"),
+        ("if board is empty then 2 else 4", "if board is empty then 4 else 2"),
+        ("then seat 1 else other", "then other else seat 1"),
+        ("then 10 else 0", "then 0 else 0"),
+    ],
+    "go": [
+        ("l != at and board[l] is empty", "board[l] is empty"),
+        ("passes == 2", "passes == 1"),
+        ("board[c] is empty or is_of(c, player)", "is_of(c, player)"),
+    ],
+    "chess": [
+        ("and corner(tower) and tower is not in touched", "and corner(tower)"),
+        ("b is in neighbours of a diagonally and (board[b] is not empty or b == passed)", "b is in neighbours of a diagonally and board[b] is not empty"),
+        ("require not attacked((place + (side, 0) else place), player after player)", "require board[tower] is not empty"),
+        ("(some d in diagonals: slides(met(c, d), q, bishop))", "(some d in diagonals: is_kind(met(c, d), q, bishop))"),
+    ],
+    "hex": [
+        ("then n.row else n.column", "then n.column else n.row"),
+        ("reaches(0) and reaches(10)", "reaches(1) and reaches(10)"),
+        ("hex grid 11x11", "grid 11x11"),
+    ],
+    "hearts": [
+        ("card.suit != hearts or broken or", "card.suit != hearts or"),
+        ("points(card) == 0 or (every c in hand: points(c) > 0)", "card.suit != hearts or (every c in hand: points(c) > 0)"),
+        ("if direction == left then next(player) else", "if direction == right then next(player) else"),
+        ("rank == queen then 13", "rank == queen then 12"),
+    ],
+    "nim": [
+        ("number <= count heaps[heap]", "number < count heaps[heap] or number == 1 and heaps[heap] is not empty"),
+        ("taker == player then 1", "taker != player then 1"),
+        ("move number of heaps[heap]", "move 1 of heaps[heap]"),
+    ],
+    "dots_and_boxes": [
+        ("move top of pencil to board[other] when other != one", ""),
+        ("done = one == none", "done = true"),
+        ("every n in neighbours of c: n == at or", "some n in neighbours of c: n == at or"),
+    ],
+}  # fmt: skip

@@ -1,0 +1,208 @@
+"""Compressed files and archives of files: read as what they unpack to, and harmless whatever they unpack to."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import lzma
+import random
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pwtool.cli.app import run
+from pwtool.records import containers
+from pwtool.records.inputs import Document, find_paths, read_documents
+
+zstandard = pytest.importorskip("zstandard")
+ROOT = Path(__file__).resolve().parents[2]
+GAME = json.dumps(json.loads((ROOT / "examples" / "records" / "clean.json").read_text("utf-8"))).encode()
+NOTATION = (ROOT / "examples" / "notation" / "club.pwn").read_bytes()
+LINES = b"\n".join([GAME] * 5) + b"\n"
+PACK: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress, ".xz": lzma.compress, ".zst": zstandard.ZstdCompressor().compress,
+}  # fmt: skip
+
+
+def texts(path: Path | str) -> list[str]:
+    return [d.source.text.strip() for d in read_documents(str(path)) if d.source is not None]
+
+
+def told(path: Path | str) -> list[str]:
+    return [d.message for document in read_documents(str(path)) for d in document.diagnostics]
+
+
+def tarred(members: dict[str, bytes], mode: str = "w") -> bytes:
+    into = io.BytesIO()
+    with tarfile.open(fileobj=into, mode=mode) as archive:  # type: ignore[call-overload]
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return into.getvalue()
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return into.getvalue()
+
+
+@pytest.mark.parametrize("suffix", PACK)
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("g.json", GAME), ("g.jsonl", LINES), ("g.ndjson", LINES), ("g.pwn", NOTATION)],
+    ids=lambda x: str(x)[:9],
+)
+def test_a_compressed_file_is_what_it_unpacks_to(suffix: str, name: str, data: bytes, tmp_path: Path) -> None:
+    plain, packed = tmp_path / name, tmp_path / f"{name}{suffix}"
+    plain.write_bytes(data)
+    packed.write_bytes(PACK[suffix](data))
+    assert texts(packed) == texts(plain)
+    assert [d.is_notation for d in read_documents(str(packed))] == [d.is_notation for d in read_documents(str(plain))]
+    if "jsonl" in name or "ndjson" in name:
+        assert [d.name for d in read_documents(str(packed))] == [f"{packed}:{n}" for n in range(1, 6)]
+        assert texts(f"{packed}:3") == [GAME.decode()]
+        assert told(f"{packed}:9") == [f"`{packed}` has no game in line 9"]
+
+
+MEMBERS = {
+    "a.json": GAME,
+    "more/b.jsonl": LINES,
+    "more/c.pwn": NOTATION,
+    "read.me": b"hello",
+    "d.jsonl.gz": gzip.compress(LINES),
+}
+
+
+@pytest.mark.parametrize("name", ["g.zip", "g.tar", "g.tar.gz", "g.tgz", "g.tar.xz", "g.tar.zst"])
+def test_an_archive_of_files_is_its_files(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    data = zipped(MEMBERS) if name.endswith("zip") else tarred(MEMBERS)
+    suffix = {"g.tgz": ".gz"}.get(name, path.suffix)
+    path.write_bytes(PACK[suffix](data) if suffix in PACK else data)
+    documents = list(read_documents(str(path)))
+    lines = [f"{path}/more/b.jsonl:{n}" for n in range(1, 6)]
+    inner = [f"{path}/d.jsonl.gz:{n}" for n in range(1, 6)]
+    assert [d.name for d in documents] == [f"{path}/a.json", *lines, f"{path}/more/c.pwn", *inner]
+    assert all(d.source is not None for d in documents)
+    assert texts(f"{path}/more/b.jsonl:2") == [GAME.decode()]
+    assert texts(f"{path}/a.json") == [GAME.decode()]
+    assert told(f"{path}/z.json") == [f"`{path}` holds no `z.json`"]
+    assert find_paths([str(tmp_path)])[0] == [str(path)]
+
+
+def test_a_finding_in_an_archive_can_be_asked_for_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    damaged = GAME.replace(b'"turn": 40', b'"turn": 39', 1)
+    path = tmp_path / "g.tar.gz"
+    path.write_bytes(gzip.compress(tarred({"x/g.jsonl": GAME + b"\n" + damaged + b"\n"})))
+    assert run(["check", str(path)]) == 1
+    assert f"{path}/x/g.jsonl:2" in capsys.readouterr().out
+    assert run(["check", f"{path}/x/g.jsonl:1"]) == 0
+    assert run(["check", f"{path}/x/g.jsonl:2"]) == 1
+
+
+@pytest.mark.parametrize("suffix", PACK)
+def test_what_is_cut_off_is_told_behind_the_games_before_it(suffix: str, tmp_path: Path) -> None:
+    rng = random.Random(1)
+    lines = b"".join(json.dumps({"format": "x", "n": rng.getrandbits(4000)}).encode() + b"\n" for _ in range(3000))
+    path = tmp_path / f"g.jsonl{suffix}"
+    packed = PACK[suffix](lines)
+    path.write_bytes(packed[: len(packed) * 9 // 10])
+    documents = list(read_documents(str(path)))
+    assert documents[-1].source is None
+    assert documents[-1].diagnostics[0].message.startswith("the archive cannot be read on: ")
+    assert len([d for d in documents if d.source is not None]) > 100
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_damaged_archive_is_a_finding(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    name = rng.choice(["g.zip", "g.tar", "g.tar.gz", "g.tar.xz", "g.jsonl.zst", "g.json.gz", "g.jsonl.xz"])
+    data = {"zip": zipped, "tar": tarred}.get(name.split(".")[1], lambda _: LINES)(MEMBERS)
+    suffix = "." + name.rpartition(".")[2]
+    packed = bytearray(PACK[suffix](data) if suffix in PACK else data)
+    for _ in range(rng.randrange(1, 6)):
+        packed[rng.randrange(len(packed))] = rng.randrange(256)
+    path = tmp_path / name
+    path.write_bytes(packed)
+    documents = list(read_documents(str(path)))
+    assert documents
+    assert all(isinstance(d, Document) for d in documents)
+
+
+@pytest.mark.parametrize("fill", [b"\0", b"\n", b" ", b"[", b'{"a":'])
+@pytest.mark.parametrize("suffix", PACK)
+def test_a_bomb_ends(fill: bytes, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(containers, "MAX_BARREN", 20 << 20)
+    path = tmp_path / f"g.jsonl{suffix}"
+    path.write_bytes(PACK[suffix](LINES + fill * ((60 << 20) // len(fill))))
+    assert texts(path)[:5] == [GAME.decode()] * 5
+    assert told(path)[-1].startswith("the archive cannot be read on: it unpacks to")
+    inside = tmp_path / "g.tar.gz"
+    inside.write_bytes(
+        gzip.compress(tarred({"a.json": GAME, "bomb.jsonl": fill * ((60 << 20) // len(fill)), "b.json": GAME}))
+    )
+    assert told(inside)[-1].startswith("the archive cannot be read on: it unpacks to")
+
+
+def test_a_zip_that_swells_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "g.zip"
+    path.write_bytes(zipped({"bomb.json": b"[" * (80 << 20), "good.json": GAME}))
+    assert told(path) == ["it would unpack to more than 1,000 times its size"]
+    assert texts(path) == [GAME.decode()]
+
+
+@pytest.mark.parametrize("name", ["../../x.json", "/etc/x.json", "C:\\x.json", "a/../../x.json", "..\\x.json"])
+def test_a_name_that_leads_out_is_no_member(name: str, tmp_path: Path) -> None:
+    for made, file in ((zipped, "g.zip"), (tarred, "g.tar")):
+        path = tmp_path / file
+        path.write_bytes(made({name: GAME, "b.json": GAME}))
+        assert told(path) == ["its name leads out of the archive"]
+        assert texts(path) == [GAME.decode()]
+
+
+def test_links_and_devices_of_an_archive_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret.json").write_bytes(GAME)
+    path = tmp_path / "g.tar"
+    with tarfile.open(path, "w") as archive:
+        for kind, name in ((tarfile.SYMTYPE, "l.json"), (tarfile.LNKTYPE, "h.json"), (tarfile.CHRTYPE, "d.json")):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = kind, "secret.json"
+            archive.addfile(info)
+    assert told(path) == ["this is a link or a device, not a file"] * 3
+    zipped_link = tmp_path / "g.zip"
+    with zipfile.ZipFile(zipped_link, "w") as packed:
+        link = zipfile.ZipInfo("l.json")
+        link.external_attr = 0o120777 << 16
+        packed.writestr(link, "secret.json")
+    assert told(zipped_link) == ["this is a link"]
+
+
+@pytest.mark.parametrize("suffix", ["", *PACK])
+def test_convert_writes_what_it_reads(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_bytes(LINES)
+    out = tmp_path / f"out.ndjson{suffix}"
+    assert run(["convert", str(source), "-o", str(out)]) == 0
+    assert len(texts(out)) == 5
+    assert run(["check", str(out)]) == 0
+    first = out.read_bytes()
+    assert run(["convert", str(source), "-o", str(out), "--force"]) == 0
+    assert out.read_bytes() == first
+    assert run(["convert", str(out), "--to", "pwn", "-o", str(tmp_path / "folder")]) == 0
+    assert sorted(p.name for p in (tmp_path / "folder").iterdir()) == [f"out-{n}.pwn" for n in range(1, 6)]
+    capsys.readouterr()
+
+
+def test_zst_without_its_package_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
+    path = tmp_path / "g.jsonl.zst"
+    path.write_bytes(PACK[".zst"](LINES))
+    assert told(path) == ["reading .zst files needs the package `zstandard`"]

@@ -1,0 +1,87 @@
+"""Things that belong to nobody, things that are all alike, and narrowed cells: the same games by engine and kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pwtool.kernel.run import Runner
+from pwtool.play.chance import Chance
+from pwtool.play.selfplay import deal_at_random, play_game, random_policy
+from pwtool.records.packed import Packer
+from pwtool.records.shelf import Shelf
+from pwtool.rules.library import Library
+from tests.support import book
+
+RUBBLE = """\
+game rubble "Rubble"
+players 2..2
+component man {
+  side: black "B" | white "W" | rubble "R"
+  owner: player by side { black: 1  white: 2  rubble: none }
+}
+component seed { }
+component leaf { kind: green }
+deck seeds of seed = { 6 seed }
+deck leaves of leaf = { 2 green }
+zone board: grid 4x3 of man
+zone pot: pile of seed
+zone heap: bag of leaf
+zone eaten: bag of seed per player
+setup {
+  put board "Rubble between men": [ B R W . / . B . W / R . . . ]
+  deal pot "All seeds": all of seeds to pot
+  deal heap "All leaves": all of leaves to heap
+}
+turn = eat | step
+action eat "Eat" (meal: seeds from pot) {
+  rule few "One or two" require count meal >= 1 and count meal <= 2
+  move meal to eaten
+}
+action step "Step" (start: cell of board, at: cell of board) {
+  rule own "Own" require (top of board[start]).owner == player
+  rule free "Free" require board[at] is empty
+  rule near "Near" when pot is not empty require at is in neighbours of start
+  rule below "In the next row, or right of it"
+    when pot is empty
+    require at.row - start.row == 1 and at.column >= start.column or start.row + 1 > at.row and start.column < at.column
+  rule not_far "Not far" require at.column < start.column + 2 and at.row <= start.row + 1
+  move top of board[start] to board[at]
+}
+ending done "Done" when pot is empty and (some q in players: count eaten[q] > 4) then stop
+score men "Men that belong to somebody" = count (man on board: owner == player)
+score rubble "Rubble belongs to nobody" = count (man on board: owner == none)
+ranking most total, shared
+"""
+
+
+def rules(tmp_path: Path, text: str = RUBBLE) -> str:
+    path = tmp_path / "game.rules"
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def test_engine_and_kernel_play_the_same_games(tmp_path: Path) -> None:
+    found = book(rules(tmp_path))
+    instance = Runner(found.runner().kernel).instance()
+    packer = Packer(found.game.ruleset)
+    for seed, words in enumerate(instance.play(0, 40, 2, 60)):
+        rng = Chance(seed)
+        record = deal_at_random(found.game, ["a", "b"], rng)
+        play_game(found.game, record, random_policy(rng), found.legal, 60, rng)
+        assert packer.pack(record) == words
+
+
+def test_what_belongs_to_nobody_is_dealt_to_nobody(tmp_path: Path) -> None:
+    text = RUBBLE.replace(
+        "deck seeds", "deck men of man = { B R }\nzone stock: pile of man per player\ndeck seeds"
+    ).replace("setup {", 'setup {\n  deal stock "By owner": all of men to stock by owner')
+    found = Shelf(Library()).get(rules(tmp_path, text))
+    assert [d.message for d in found.diagnostics] == ["`R` belongs to nobody"]
+
+
+@pytest.mark.parametrize("seat", ["0", "3"])
+def test_a_seat_that_is_not_there_is_told(seat: str, tmp_path: Path) -> None:
+    found = Shelf(Library()).get(rules(tmp_path, RUBBLE.replace("rubble: none", f"rubble: {seat}")))
+    assert [d.message for d in found.diagnostics] == [f"there is no seat {seat}, players sit from 1 to 2"]
