@@ -32,7 +32,8 @@ def judge(address: str, step: int, start: int, effort: float) -> Counter[int]:
     """How many changes were called what; each that is called the same is played."""
     base = book(address)
     every = list(mutants(base.game.ruleset))
-    random.Random(f"{address} 1").shuffle(every)
+    # The same order wherever the folder lies.
+    random.Random(f"{Path(address).parent.name} 1").shuffle(every)
     told: Counter[int] = Counter()
     for key, new in every[start::step]:
         other = built(base.game.ruleset, key, new)
