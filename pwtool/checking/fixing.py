@@ -71,7 +71,7 @@ class _Trial:
     trees: dict[tuple[str, str], Result[n.Document]] = dataclasses.field(default_factory=dict)
 
     def unsound(self, fixes: list[Fix]) -> set[Fix]:
-        """Those that leave an error in the declaration that they change, or one that was not there anywhere."""
+        """Those that leave an error in a declaration that one of them changes."""
         if not fixes:
             return set()
         draft = SourceFile(self.file.name, self._others_left_out({_number(self.file, fix.span) for fix in fixes}))

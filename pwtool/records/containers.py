@@ -115,6 +115,8 @@ class Unpacked(io.RawIOBase):
 
 
 _DAMAGED = "what is compressed is damaged"
+_NO_ZSTANDARD = "reading .zst files needs the package `zstandard`"
+_INSTALL_IT = "install it with the extra: `pip install pwtool[archive]`"
 
 
 class Lines(io.BufferedReader):
@@ -141,8 +143,7 @@ def open_unpacked(path: Path) -> BinaryIO | Diagnostic:
     source = _decompressed(opened, path.name)
     if source is None:
         opened.close()
-        help_line = "install it with the extra: `pip install pwtool[archive]`"
-        return Diagnostic("PW703", "reading .zst files needs the package `zstandard`", file=str(path), help=help_line)
+        return Diagnostic("PW703", _NO_ZSTANDARD, file=str(path), help=_INSTALL_IT)
     return cast(BinaryIO, Lines(source))
 
 
@@ -250,7 +251,7 @@ def _of_zip(stream: BinaryIO) -> Iterator[Member]:
             yield Member(info.filename, problem=_DAMAGED)
             continue
         with opened:
-            yield Member(info.filename, cast(BinaryIO, Lines(_inner(opened, info.filename))))
+            yield _member(opened, info.filename)
 
 
 def _of_tar(stream: BinaryIO) -> Iterator[Member]:
@@ -269,14 +270,17 @@ def _of_tar(stream: BinaryIO) -> Iterator[Member]:
                 if opened is None:
                     yield Member(info.name, problem=problem or _DAMAGED)
                     continue
-                yield Member(info.name, cast(BinaryIO, Lines(_inner(opened, info.name), stream)))
+                yield _member(opened, info.name, stream)
     except (tarfile.TarError, ValueError, EOFError) as error:
         raise OSError(errno.EIO, "it is no tar archive, or a damaged one") from error
 
 
-def _inner(stream: IO[bytes], name: str) -> IO[bytes]:
-    """A member of an archive that is compressed by itself, as what it unpacks to."""
-    return (_decompressed(cast(BinaryIO, stream), name) or stream) if is_compressed(name) else stream
+def _member(opened: IO[bytes], name: str, outer: BinaryIO | None = None) -> Member:
+    """A file of an archive to be read, as what it unpacks to where it is compressed by itself."""
+    source = _decompressed(cast(BinaryIO, opened), name) if is_compressed(name) else opened
+    if source is None:
+        return Member(name, problem=_NO_ZSTANDARD, help=_INSTALL_IT)
+    return Member(name, cast(BinaryIO, Lines(source, outer)))
 
 
 def _escape(name: str) -> str:

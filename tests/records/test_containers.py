@@ -206,3 +206,12 @@ def test_zst_without_its_package_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / "g.jsonl.zst"
     path.write_bytes(PACK[".zst"](LINES))
     assert told(path) == ["reading .zst files needs the package `zstandard`"]
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_a_member_that_needs_the_package_is_told(pack: Callable[[dict[str, bytes]], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
+    path = tmp_path / ("g.zip" if pack is zipped else "g.tar")
+    path.write_bytes(pack({"a.json": GAME, "b.jsonl.zst": PACK[".zst"](LINES)}))
+    assert len(texts(path)) == 1
+    assert told(path) == ["reading .zst files needs the package `zstandard`"]
