@@ -209,7 +209,9 @@ def test_zst_without_its_package_is_told(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("pack", [zipped, tarred])
-def test_a_member_that_needs_the_package_is_told(pack: Callable[[dict[str, bytes]], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_member_that_needs_the_package_is_told(
+    pack: Callable[[dict[str, bytes]], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
     path = tmp_path / ("g.zip" if pack is zipped else "g.tar")
     path.write_bytes(pack({"a.json": GAME, "b.jsonl.zst": PACK[".zst"](LINES)}))
