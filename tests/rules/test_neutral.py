@@ -55,6 +55,32 @@ score rubble "Rubble belongs to nobody" = count (man on board: owner == none)
 ranking most total, shared
 """
 
+FEW = """\
+game few "A few"
+players 2..3
+component man {
+  side: black "B" | white "W" | grey "G"
+  owner: player by side { black: 1  white: 2  grey: 3 }
+}
+deck men of man = { 3 B 3 W 3 G }
+zone pool: bag of man
+zone hand: bag of man per player
+setup deal pool "All men": all of men to pool by chance
+turn = give | drop
+action give "Give it to whom it belongs" (man: man from pool) {
+  rule owned "It belongs to somebody" require man.owner != none
+  rule others "Not to who acts" require man.owner != player or every m in pool: m.owner == player or m.owner == none
+  move man to hand[(man.owner else player)]
+}
+action drop "Keep what is nobody's" (man: man from pool) {
+  rule nobodys "It is nobody's" require man.owner == none
+  move man to hand
+}
+ending done "Nothing is left" when pool is empty then stop
+score men "Men" = count hand + 10 * count (man in hand where man.owner == player)
+ranking most total, shared
+"""
+
 
 def rules(tmp_path: Path, text: str = RUBBLE) -> str:
     path = tmp_path / "game.rules"
@@ -62,13 +88,14 @@ def rules(tmp_path: Path, text: str = RUBBLE) -> str:
     return str(path)
 
 
-def test_engine_and_kernel_play_the_same_games(tmp_path: Path) -> None:
-    found = book(rules(tmp_path))
+@pytest.mark.parametrize(("text", "players"), [(RUBBLE, 2), (FEW, 2), (FEW, 3)])
+def test_engine_and_kernel_play_the_same_games(text: str, players: int, tmp_path: Path) -> None:
+    found = book(rules(tmp_path, text))
     instance = Runner(found.runner().kernel).instance()
     packer = Packer(found.game.ruleset)
-    for seed, words in enumerate(instance.play(0, 40, 2, 60)):
+    for seed, words in enumerate(instance.play(0, 40, players, 60)):
         rng = Chance(seed)
-        record = deal_at_random(found.game, ["a", "b"], rng)
+        record = deal_at_random(found.game, list("abc"[:players]), rng)
         play_game(found.game, record, random_policy(rng), found.legal, 60, rng)
         assert packer.pack(record) == words
 

@@ -57,7 +57,9 @@ def _name(node: n.Name, scope: Scope) -> Expr:
             slot, type_ = scope.subject
             subject: Expr = ir.Local(type_, slot, span=span)
             subject = card_at(scope.places[slot], subject, span) if type_.kind == "place" else subject
-            return ir.Attribute(attribute.type, subject, scope.subject[1].component, name, span=span)
+            return _seated(
+                ir.Attribute(attribute.type, subject, scope.subject[1].component, name, span=span), attribute, scope
+            )
     if name == "player":
         if not scope.has_player:
             help_line = "an objective looks at one grid" if scope.in_objective else scope.nobody
@@ -263,7 +265,16 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
         component = scope.declared.components[value.type.component]
         return scope.declared.unknown(f"attribute of {component.name}", node.name, component.attributes, "PW303")
     type_ = replace(attribute.type, optional=value.type.optional or attribute.type.optional)
-    return ir.Attribute(type_, value, value.type.component, node.name.name, span=node.span)
+    return _seated(ir.Attribute(type_, value, value.type.component, node.name.name, span=node.span), attribute, scope)
+
+
+def _seated(owner: ir.Attribute, model: AttributeModel, scope: Scope) -> Expr:
+    """An attribute as it stands; a player only if one sits there: not everybody's things have an owner in a small round."""
+    if owner.type.kind != "player" or all(seat is None or seat < scope.declared.min_players for seat in model.table):
+        return owner
+    held = ir.Local(PLAYER, scope.new_slot())
+    there = ir.Compare("==", held, owner, span=owner.span)
+    return ir.Pick(replace(PLAYER, optional=True), "first", held.slot, ir.Players(), there, span=owner.span)
 
 
 @checks(n.Call)
