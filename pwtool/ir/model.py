@@ -185,6 +185,11 @@ class EffectModel(msgspec.Struct, frozen=True):
             yield from effect.all
 
     @property
+    def moves_parameter(self) -> bool:
+        """Whether what a player names moves."""
+        return self.kind == "move" and self.source in ("parameter", "tops")
+
+    @property
     def parts(self) -> tuple[Expr | None, ...]:
         """The expressions that the effect itself is made of."""
         return self.when, self.value, self.target, self.cell, self.origin, self.amount, self.seat

@@ -4,6 +4,7 @@ unknowns.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,6 +34,7 @@ class Runner:
         "given",
         "lets",
         "model",
+        "moved",
         "origins",
         "places",
         "positions",
@@ -46,7 +48,10 @@ class Runner:
     def __init__(self, model: ActionModel, ruleset: Ruleset, backend: Backend) -> None:
         self.model = model
         parameters = model.parameters
-        self.slots = ruleset.slots + len(parameters)
+        moves = Counter(e.slot for e in model.effects if e.moves_parameter)
+        # A parameter with several moves is moved by the first that comes: whether one has come is kept behind all others.
+        self.moved = {slot: ruleset.slots + len(parameters) + i for i, (slot, n) in enumerate(moves.items()) if n > 1}
+        self.slots = ruleset.slots + len(parameters) + len(moves)
         self.blank: list[Any] = [None] * self.slots
         self.origins = [None if p.origin is None or p.kind == "cell" else backend.compile(p.origin) for p in parameters]
         # Where the cards of a `tops` parameter lie is kept in an extra local, behind all others.
@@ -68,6 +73,14 @@ class Runner:
         )
         self.places = {p.slot: i for i, p in enumerate(parameters)}
         self.effects = [compile_effect(e, self, backend) for e in model.effects]
+        if self.moved:
+            marks = list(self.moved.values())
+
+            def begin(state: State, e: list[Any]) -> None:
+                for mark in marks:
+                    e[mark] = False
+
+            self.effects.insert(0, begin)
         self.bounded = compile_bounds(model, ruleset, backend)
 
     def bind(self, arguments: Sequence[Any]) -> list[Any]:

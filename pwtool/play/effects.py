@@ -72,6 +72,8 @@ def compile_effect(model: EffectModel, runner: Runner, backend: Backend) -> Effe
     plain = _plain_effect(model, runner, backend)
     if backend.three_valued:
         plain = _where_known(plain, model, backend)
+    if model.moves_parameter and model.slot in runner.moved:
+        plain = _once(plain, runner.moved[model.slot])
     if when is None:
         return plain
     if backend.three_valued and model.kind in ("add", "set"):
@@ -86,6 +88,17 @@ def compile_effect(model: EffectModel, runner: Runner, backend: Backend) -> Effe
             plain(state, e)
 
     return guarded
+
+
+def _once(effect: Effect, mark: int) -> Effect:
+    """What has moved is no longer there to be moved."""
+
+    def once(state: State, e: list[Any]) -> None:
+        if not e[mark]:
+            e[mark] = True
+            effect(state, e)
+
+    return once
 
 
 def _where_known(effect: Effect, model: EffectModel, backend: Backend) -> Effect:

@@ -180,7 +180,9 @@ def _members(path: Path, wanted: str | None = None) -> Iterator[Text | Document]
                     continue
                 found, name = True, f"{file}/{member.name}"
                 if member.stream is None:
-                    yield Document(name, None, (Diagnostic("PW703", member.problem, file=name, help=member.help),), name)
+                    yield Document(
+                        name, None, (Diagnostic("PW703", member.problem, file=name, help=member.help),), name
+                    )
                 elif suffix_of(member.name) in ARCHIVES:
                     yield from _texts_of(member.stream, name)
                 else:

@@ -225,6 +225,10 @@ MISTAKES = [
     ("move (first v in 1..3: v > 1) to heap", "first v in 1..3: v > 1", "where this lies is not known"),
     ("move (if n > 1 then top of stock else top of heap) to heap", "if", "where this lies is not known"),
     ("move R1 to heap", "R1", "no parameter or zone"),
+    ("move hand to stock move card to heap", "card: card from hand", "move `card` first"),
+    ("for each c in hand { move c to stock when c.color == red } move cards to heap", "cards: ", "move `cards` first"),
+    ("move (first c in hand where c != card: true) to stock move card to heap", "card: ", "move `card` first"),
+    ("move card to heap move hand[player] to stock move cards to heap", "cards: ", "move `cards` first"),
 ]
 
 
@@ -251,6 +255,11 @@ RIGHT = [
     "for each at in cells of board { move board[at] to heap  move 1 of stock to board[at] }",
     "let one = (first c in hand: c.value > 1) move one to heap move one to heap",
     "let one = top of stock move one to heap",
+    "move card to heap when card.value <= 2 move card to stock when card.value >= 2",
+    "move cards to heap when n == 0 move cards to stock when count cards > 0",
+    "move card to heap when n == 0 n += 1 move card to stock when n == 1",
+    "move hand[player after player] to heap  move card to stock",
+    "move card to stock  move hand to heap",
     "for each v in 1..3: for each c in stock { move c to row[v] when c.value == v  n += v when c.value == v and v < 2 }",
 ]
 
@@ -421,3 +430,16 @@ ranking most total
 """.replace("EFFECTS", effects)
     found = [d.message for d in load(tmp_path, text)[1]]
     assert found == (["`card` moves twice, and would lie in two places"] if twice else [])
+
+
+@pytest.mark.parametrize("effects", [e for e in RIGHT if "move card" in e])
+def test_the_kernel_moves_the_same(effects: str, tmp_path: Path) -> None:
+    path = tmp_path / "mini.rules"
+    path.write_text(GAME.replace("EFFECTS", effects), "utf-8")
+    found = book(str(path))
+    packer = Packer(found.game.ruleset)
+    for seed, words in enumerate(Kernels(found.runner().kernel).instance().play(0, 20, 2, 20)):
+        rng = Chance(seed)
+        record = deal_at_random(found.game, ["a", "b"], rng)
+        play_game(found.game, record, random_policy(rng), found.legal, 20, rng)
+        assert packer.pack(record) == words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -228,11 +229,18 @@ class Effects:
     def _carry_out(
         self, code: Code, write: Expressions, model: ActionModel, effects: tuple[EffectModel, ...], arguments: Arguments
     ) -> None:
+        moves = Counter(e.slot for e in effects if e.moves_parameter)
+        moved = {slot: code.local(0) for slot, count in moves.items() if count > 1}
         for effect in effects:
-            if effect.when is None:
-                self._effect(code, write, model, effect, arguments)
-                continue
-            with code.when(write.value(lower(effect.when), arguments.scope)):
+            with ExitStack() as applies:
+                mark = moved.get(effect.slot) if effect.moves_parameter else None
+                if mark is not None:
+                    # What has moved is no longer there to be moved.
+                    applies.enter_context(code.when(mark.is_zero()))
+                if effect.when is not None:
+                    applies.enter_context(code.when(write.value(lower(effect.when), arguments.scope)))
+                if mark is not None:
+                    mark.set(1)
                 self._effect(code, write, model, effect, arguments)
 
     def _effect(

@@ -10,7 +10,7 @@ from pwtool.ir.access import made_by_chance
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, GOAL, PLAYER, Type
-from pwtool.ir.walk import free_locals
+from pwtool.ir.walk import free_locals, operands
 from pwtool.lang import tree as n
 from pwtool.rules.check.effects import build_effect, found_in, origin_of
 from pwtool.rules.check.expressions import check, check_condition
@@ -76,6 +76,7 @@ def _built(
         tuple(build_rule(rule, scope) for rule in rules), tuple(e for e in effects if e is not None),
         scope.next_slot[0], node.span, isinstance(node, n.Consequence), *timing,
     )  # fmt: skip
+    _check_order_of_moves(model, scope.declared)
     _check_chance(model, scope.declared)
     return model
 
@@ -91,6 +92,45 @@ def _check_moves(node: n.Action | n.Consequence, parameters: list[ParameterModel
         if name in names and first is not effect and (first.when is None or effect.when is None):
             message = f"`{name}` moves twice, and would lie in two places"
             declared.report("PW301", message, effect.span, "say with `when` which of the two it is")
+
+
+def _check_order_of_moves(model: ActionModel, declared: Declared) -> None:
+    """What a player names is there when the action begins, not behind what takes things out of the same zone."""
+    named = {p.slot: p for p in model.parameters}
+    emptied: list[_Place] = []
+    for effect in model.effects:
+        if effect.moves_parameter:
+            parameter = named[effect.slot]
+            alone = declared.min_players == 1
+            if any(_may_be_one(a, b, alone) for a in _places(parameter.origin) for b in emptied):
+                message = f"an effect takes things out of where `{parameter.name}` lies before it moves"
+                declared.report("PW301", message, parameter.span, f"move `{parameter.name}` first")
+            continue
+        for inner in effect.all:
+            if inner.kind == "move":
+                emptied += _places(inner.value if inner.origin is None else inner.origin)
+
+
+_Place = ir.Zone | ir.Family
+
+
+def _places(value: Expr | None) -> list[_Place]:
+    """The zones that an expression names, not what only chooses a place in them."""
+    match value:
+        case ir.Zone() | ir.Family():
+            return [value]
+        case ir.PileAt():
+            return _places(value.grid)
+    return [] if value is None else [place for part in operands(value) for place in _places(part)]
+
+
+def _may_be_one(one: _Place, other: _Place, alone: bool) -> bool:
+    def differ(a: Expr, b: Expr) -> bool:
+        if isinstance(a, ir.Const) and isinstance(b, ir.Const):
+            return bool(a.value != b.value)
+        return not alone and (a == ir.PlayerAfter(b) or b == ir.PlayerAfter(a))
+
+    return one.zone == other.zone and not any(map(differ, one.indices, other.indices))
 
 
 def _check_chance(model: ActionModel, declared: Declared) -> None:
