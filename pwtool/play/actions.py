@@ -112,6 +112,14 @@ class Runner:
             e[slot] = value
         return e
 
+    def given_bound(self, e: list[Any]) -> tuple[Any, ...]:
+        """The values of the parameters of a consequence that are not derived, as its locals have them."""
+        return tuple(e[slot] for slot in self.given)
+
+    def given_named(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """The same as a record names them."""
+        return tuple(a for p, a in zip(self.model.parameters, arguments, strict=True) if p.kind != "derived")
+
     def derive(self, state: State, e: list[Any]) -> None:
         """Compute the derived parameters and the named values of a consequence."""
         for slot, origin in self.derived:

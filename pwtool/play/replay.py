@@ -6,6 +6,7 @@ follow from others, `pwtool/why` tells afterwards.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +25,7 @@ from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.order import may_end
 from pwtool.play.outcome import check_outcome
-from pwtool.play.play import Play
+from pwtool.play.play import EndlessConsequence, Play
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.revealing import Revealer, names_unseen, with_revealed
 from pwtool.play.score import Result, score_game, together
@@ -319,7 +320,13 @@ class Replayer:
         return self.play.places == frozenset([0]) and not moves and len(self.findings) > self.in_turn
 
     def consequences(self, path: Path, moves: list[Move]) -> None:
+        """What follows from the turn: as the rules bring it, where that is what the record has; else what the record has, and
+        then what is due besides.
+        """
         play, game = self.play, self.game
+        if noted := self.brought(path, moves):
+            self.follow(path, set(), each_action=False, noted=noted)
+            return
         machine = game.machine(play.state)
         done: set[tuple[int, tuple[Any, ...]]] = set()
         for move in moves:
@@ -332,8 +339,39 @@ class Replayer:
                 done.add((move.number, values))
         self.follow(path, done, each_action=False)
 
-    def follow(self, path: Path, done: set[tuple[int, tuple[Any, ...]]], each_action: bool) -> None:
-        """Carry out what follows and was not `done` as recorded; of what is repeated also that again."""
+    def brought(self, path: Path, moves: list[Move]) -> deque[tuple[Path, Move]]:
+        """The consequences of a turn as recorded, where they are those that the rules bring, of the kinds that the record tells;
+        none where they are others. What becomes due only when nobody asks for it any more is then not missing.
+        """
+        numbers, machine = self.game.consequence_numbers, self.game.machine(self.play.state)
+        kinds = {numbers[name] for name in self.record.recorded}
+        wanted = []
+        for move in moves:
+            if not move.consequence:
+                return deque()
+            kinds.add(move.number)
+            wanted.append((move.number, machine.consequences[move.number].given_named(move.arguments)))
+        found = []
+        try:
+            for runner, e in self.play.copy().following(each_action=False) if moves else ():
+                if (number := numbers[runner.model.name]) in kinds:
+                    found.append((number, runner.given_bound(e)))
+        except EndlessConsequence:
+            return deque()
+        if (found[: len(wanted)] if self.open_end else found) != wanted:
+            return deque()
+        return deque(((*path, "actions", move.index), move) for move in moves)
+
+    def follow(
+        self,
+        path: Path,
+        done: set[tuple[int, tuple[Any, ...]]],
+        each_action: bool,
+        noted: deque[tuple[Path, Move]] | None = None,
+    ) -> None:
+        """Carry out what follows and was not `done` as recorded; of what is repeated also that again. Of what is `noted` the
+        record has each when its turn comes.
+        """
         play = self.play
         for block in self.game.machine(play.state).blocks[each_action]:
             again, rounds = True, 0
@@ -341,7 +379,7 @@ class Replayer:
                 again = False
                 for number, runner in block.runners:
                     for e in play.consequence_cases(runner):
-                        if done and not runner.model.repeated and (number, _given(runner, e)) in done:
+                        if done and not runner.model.repeated and (number, runner.given_bound(e)) in done:
                             continue
                         if not (
                             self.surely_due(path, runner, e, first=not rounds)
@@ -353,13 +391,16 @@ class Replayer:
                             name = runner.model.name
                             self.report("PW618", path, name, facts.Endless(name, rounds))
                             raise Cut
-                        self.due(path, runner, e)
+                        if noted and noted[0][1].number == number:
+                            self.happen_as_noted(runner, e, *noted.popleft())
+                        else:
+                            self.due(path, runner, e)
                         again |= runner.model.repeated
                 rounds += 1
 
     def surely_due(self, path: Path, runner: Runner, e: list[Any], first: bool) -> bool:
         """Whether a consequence is due whatever unseen cards are; where they decide it, that is told the first time."""
-        values = _given(runner, e)
+        values = runner.given_bound(e)
         runner.derive(self.play.state, e)
         broken, unknown = runner.judge(self.play.state, e)
         for rule in unknown if first and not broken else ():
@@ -379,28 +420,30 @@ class Replayer:
         is not in play.
         """
         play = self.play
-        parameters = list(zip(runner.model.parameters, move.arguments, strict=True))
-        for parameter, argument in parameters:
+        for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
             if parameter.kind != "derived" and isinstance(argument, str):
                 fact = facts.NotInPlay(parameter, argument)
                 self.report("PW602", (*where, parameter.name), _part(runner, parameter), fact)
                 return None
-        values = tuple(argument for parameter, argument in parameters if parameter.kind != "derived")
+        values = runner.given_named(move.arguments)
         e = play.consequence_locals(runner, values)
         broken, unknown = runner.judge(play.state, e)
         for rule in broken:
             self.rule_broken(where, rule, runner, values)
         for rule in unknown:
             self.rule_broken(where, rule, runner, values, unknown=True)
-        if broken:
-            return values
-        for parameter, argument in parameters:
+        if not broken:
+            self.happen_as_noted(runner, e, where, move)
+        return values
+
+    def happen_as_noted(self, runner: Runner, e: list[Any], where: Path, move: Move) -> None:
+        """A consequence happens that the record has; what it computes has to be right there."""
+        for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
             right = e[parameter.slot]
             if parameter.kind == "derived" and argument is not None and argument != right:
                 wrong = facts.WrongValue(parameter, right, argument)
                 self.report("PW601", (*where, parameter.name), _part(runner, parameter), wrong)
         self.happen(where, runner, e)
-        return values
 
     def happen(self, where: Path, runner: Runner, e: list[Any]) -> None:
         play = self.play
@@ -489,10 +532,6 @@ def turn_path(record: Record, number: int) -> Path:
 def _part(runner: Runner, parameter: ParameterModel) -> str:
     """The id of a parameter, as findings name it."""
     return f"{runner.model.name}.{parameter.name}"
-
-
-def _given(runner: Runner, e: list[Any]) -> tuple[Any, ...]:
-    return tuple(e[slot] for slot in runner.given)
 
 
 def _not_in_play(runner: Runner, move: Move) -> tuple[ParameterModel, str] | None:

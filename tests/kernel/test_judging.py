@@ -17,6 +17,7 @@ from pwtool.text.source import SourceFile
 from tests.kernel.changes import Changer, changed_text
 from tests.kernel.judging import (
     GAMES,
+    MOVING,
     NOTHING,
     ROOT,
     SHIPPED,
@@ -149,6 +150,26 @@ def test_a_record_may_stop_anywhere(address: str) -> None:
 @EVERY_GAME
 def test_many_records_may_stop_anywhere(address: str) -> None:
     check_stopped(address, 500)
+
+
+@pytest.mark.parametrize("address", [a for a in MOVING if short(a) in ("slide", "spill")], ids=short)
+def test_what_follows_may_be_told_in_part(address: str) -> None:
+    """Records that name only some kinds of consequences, or stop behind some of those of a turn."""
+    here, rng, texts = bench(address), random.Random(3), []
+    told = list(here.ruleset.recordable)
+    for seed in range(40):
+        record = written(address, engine_game(address, 2, seed, max_turns=(400, 6)[seed % 2]))
+        record["recorded"] = sorted(rng.sample(told, rng.randrange(len(told) + 1)))
+        for turn in record["turns"]:
+            turn["actions"] = [a for a in turn["actions"] if a["action"] not in {*told} - {*record["recorded"]}]
+        if seed % 2:
+            record.pop("result", None)
+            last = record["turns"][-1]["actions"]
+            del last[rng.randint(sum(a["action"] not in told for a in last), len(last)) :]
+        texts.append(dumped(record))
+    # A standstill is refused, nothing else.
+    said = held_together(here, [text for text in texts if of_text(here, text).code != "PW612"])
+    assert set(said) == {(CLEAN, CLEAN)} and said.total() > 35
 
 
 # ---- damage ----------------------------------------------------------------------------------------------------------

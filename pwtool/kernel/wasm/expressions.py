@@ -185,24 +185,12 @@ class Expressions(Folds):
 
     def _after(self, x: f.After, scope: Scope) -> None:
         """Do an action, ask, and take it back."""
-        code, layout = self.code, self.layout
-        kept = code.value(self.kernel.kept_position())
-        position, size = code.value(layout.state), layout.state_end - layout.state
-        code.copy(kept, position, size)
+        code = self.code
+        self.kernel.keep(code, "before")
         self.shared.leads(code, x.action, scope)
         # What is known of where piles lie is known of another position.
         with self.held(Expressions(self.kernel, code, self.shared).value(x.body, scope)) as verdict:
-            board = self.kernel.ruleset.board
-            grids = self.kernel.grid(board.number) if board is not None and self.kernel.ruleset.objectives else None
-            stamps = [
-                (at := grids.address + number * grids.size, code.local(code.value(at).word()))
-                for number in range(grids.count if grids is not None else 0)
-                if grids is not None
-            ]
-            code.copy(position, kept, size)
-            for at, stamp in stamps:
-                # What was found out about the grid as it was then is not taken for what it becomes.
-                code.store(at, stamp + 1)
+            self.kernel.put_back(code, "before")
             verdict.write()
 
     def _let(self, x: f.Let, scope: Scope) -> None:

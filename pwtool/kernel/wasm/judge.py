@@ -36,6 +36,7 @@ from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.game import Table
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64, Function
+from pwtool.kernel.wasm.noted import Noted
 from pwtool.kernel.wasm.shared import Shared
 
 CLEAN, REFUSED, NOT_MINE = 0, 1, 2
@@ -83,6 +84,7 @@ class Judge:
         """Whether a turn goes on: 1, or `BEGUN`."""
         self.log = kernel.module.variable()
         """Where the next consequence is noted; 0: nowhere."""
+        self.noted = Noted(kernel)
         self.shared.leads = self._leads
         self.acts = [kernel.function(f"do {model.name}", 3) for model in self.models]
         for model, made in zip(self.models, self.acts, strict=True):
@@ -109,6 +111,7 @@ class Judge:
         self.may_stop = self._may_stop()
 
     def _log(self, code: Code, number: int, values: list[Expression]) -> None:
+        self.noted.happens(code, number, self.outcomes[number], values)
         log = code.global_(self.log)
         with code.when(log):
             code.store(log, -1 - number)
@@ -288,7 +291,7 @@ class Judge:
         record, answer = code.arguments
         code.global_(self.kernel.players).set(record.word(WORD))
         code.do(self.table.reset)
-        for variable in (self.turn_at, self.done_actions, self.going, self.log):
+        for variable in (self.turn_at, self.done_actions, self.going, self.log, self.noted.next):
             code.global_(variable).set(0)
         code.global_(self.action_at).set(-1)
         verdict = code.local(code.call(replay, record))
@@ -396,31 +399,47 @@ class Judge:
     def _consequences(
         self, code: Code, at: Local, done: Local, moves: Local, recorded: Local, last: Expression
     ) -> None:
-        """Those that the record has, then those that it leaves out."""
-        first = code.local(at)
-        action_at = code.global_(self.action_at)
-        refused = code.local()
-        with code.block() as through, code.loop() as more:
-            code.branch_if(through, done >= moves)
-            action_at.set(done)
-            done.add(1)
-            with code.when(at.word() >= 0):
-                self.actions.refuse(code, ORDER, self.ruleset.cycle)
-            refused.set(1)
-            code.switch(
-                code.value(-1) - at.word(),
-                [lambda f=f: refused.set(code.call(f, at + 2 * WORD)) for f in self.recorded],  # type: ignore[misc]
-            )
-            with code.when(refused):
+        """Those that the rules bring, where the record has them; else those that it has, then those that it leaves out."""
+        action_at, noted = code.global_(self.action_at), self.noted
+
+        def open_end(behind: Local) -> Expression:
+            """A record without result may stop before what follows is written down."""
+            return code.both(last, (behind.word() & HAS_RESULT).is_zero())
+
+        def bring() -> None:
+            nothing = code.value(0)
+            code.do(self.follow, nothing, nothing, nothing)
+
+        alike = noted.compare(code, at, done, moves, recorded, open_end, bring) if self.ruleset.recordable else None
+        with code.block() as brought:
+            if alike is not None:
+                with code.when(alike):
+                    wrong = code.global_(noted.wrong)
+                    code.branch_if(brought, wrong.is_zero())
+                    action_at.set(code.global_(noted.wrong_action))
+                    code.global_(self.kernel.rule).set(wrong)
+                    code.leave(1)
+            first, refused = code.local(at), code.local()
+            with code.block() as through, code.loop() as more:
+                code.branch_if(through, done >= moves)
+                action_at.set(done)
+                done.add(1)
+                with code.when(at.word() >= 0):
+                    self.actions.refuse(code, ORDER, self.ruleset.cycle)
+                refused.set(1)
+                code.switch(
+                    code.value(-1) - at.word(),
+                    [lambda f=f: refused.set(code.call(f, at + 2 * WORD)) for f in self.recorded],  # type: ignore[misc]
+                )
+                with code.when(refused):
+                    code.leave(1)
+                at.set(code.global_(self.actions.next_argument))
+                code.branch(more)
+            action_at.set(-1)
+            with code.when(open_end(at)):
+                recorded.set(0)
+            with code.when(code.call(self.follow, first, at, recorded)):
                 code.leave(1)
-            at.set(code.global_(self.actions.next_argument))
-            code.branch(more)
-        action_at.set(-1)
-        # A record without result may stop before what follows is written down.
-        with code.when(last), code.when((at.word() & HAS_RESULT).is_zero()):
-            recorded.set(0)
-        with code.when(code.call(self.follow, first, at, recorded)):
-            code.leave(1)
 
     def _stop(self, code: Code, at: Local, can_go_on: Function) -> None:
         """Where the record stops: can the game go on, and is its result right?"""

@@ -22,7 +22,7 @@ class Kernel:
         self.zones = list(ruleset.zones.values())
         self._tables: dict[bytes, int] = {}
         self.cleared: list[tuple[int, int]] = []
-        self._kept: int | None = None
+        self._kept: dict[str, int] = {}
         variable = self.module.variable
         self.players = variable()
         self.actor = variable()
@@ -83,11 +83,25 @@ class Kernel:
         """The address of scratch memory for a list of so many things."""
         return self.layout.reserve((1 + capacity) * WORD)
 
-    def kept_position(self) -> int:
-        """The address of scratch memory for a whole position."""
-        if self._kept is None:
-            self._kept = self.layout.reserve(self.layout.state_end - self.layout.state)
-        return self._kept
+    def keep(self, code: Code, name: str) -> None:
+        """Code that keeps the whole position under a name."""
+        size = self.layout.state_end - self.layout.state
+        if name not in self._kept:
+            self._kept[name] = self.layout.reserve(size)
+        code.copy(code.value(self._kept[name]), code.value(self.layout.state), size)
+
+    def put_back(self, code: Code, name: str) -> None:
+        """Code that puts a position back that was kept."""
+        board = self.ruleset.board if self.ruleset.objectives else None
+        place = self.grid(board.number) if board is not None else None
+        grids = [] if place is None else [place.address + number * place.size for number in range(place.count)]
+        stamps = [(at, code.local(code.value(at).word())) for at in grids]
+        code.copy(
+            code.value(self.layout.state), code.value(self._kept[name]), self.layout.state_end - self.layout.state
+        )
+        for at, stamp in stamps:
+            # What was found out about the grid as it was then is not taken for what it becomes.
+            code.store(at, stamp + 1)
 
     def remembered(self, size: int) -> int:
         """The address of bytes that are 0 when a game begins."""
