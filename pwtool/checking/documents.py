@@ -72,6 +72,8 @@ def load_document(document: Document) -> Loaded | FileResult:
         return unreadable(document.name, document.diagnostics)
     if document.is_notation:
         return _load_notation(document, document.source)
+    if document.foreign is not None:
+        return _load_foreign(document, document.source, document.foreign)
     result = load_json(document.source)
     if result.value is None:
         return unreadable(document.name, result.diagnostics)
@@ -87,6 +89,16 @@ def _load_notation(document: Document, source: SourceFile) -> Loaded | FileResul
         return unreadable(document.name, parsed.diagnostics)
     head = read_head(parsed.value)
     return Loaded(document, source, head.data, head.locate, parsed)
+
+
+def _load_foreign(document: Document, source: SourceFile, suffix: str) -> Loaded | FileResult:
+    from pwtool.records.importers.texts import import_text
+
+    result = import_text(source, suffix)
+    if result.value is None:
+        return unreadable(document.name, result.diagnostics)
+    data, notes = result.value
+    return Loaded(document, source, data, notes.locate)
 
 
 def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook, str] | FileResult:

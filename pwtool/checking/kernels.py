@@ -16,7 +16,7 @@ from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.module import Uncompilable
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Instance, Reply
-from pwtool.records.inputs import NOTATION, Document, Text
+from pwtool.records.inputs import NOTATION, Document, Text, foreign_suffix
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.text import Diagnostic, Severity
 
@@ -120,7 +120,7 @@ def _named_ruleset(text: Text | Document) -> str | None:
 
 
 def _may_be_record(text: Text) -> bool:
-    return not text.name.endswith(NOTATION) and len(text.data) <= text.limit
+    return not text.name.endswith(NOTATION) and foreign_suffix(text.name) is None and len(text.data) <= text.limit
 
 
 def compared(result: FileResult, reply: Reply, text: Text) -> FileResult:

@@ -204,7 +204,9 @@ def import_(
 def convert(
     files: Annotated[
         list[str],
-        typer.Argument(help="Records, archives (.jsonl), folders, or - for standard input.", metavar="FILE..."),
+        typer.Argument(
+            help="Records (also .pgn, .sgf), archives (.jsonl), folders, or - for standard input.", metavar="FILE..."
+        ),
     ],
     output: Annotated[
         str,

@@ -9,7 +9,7 @@ import typer
 Files = Annotated[
     list[str],
     typer.Argument(
-        help="Records (.json, .pwn), states, archives (.jsonl, .zip, .tar), also compressed, folders, or - for standard input.",
+        help="Records (.json, .pwn, .pgn, .sgf), states, archives (.jsonl, .zip, .tar), also compressed, folders, or - for standard input.",
         metavar="FILE...",
     ),
 ]

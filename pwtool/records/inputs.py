@@ -22,6 +22,7 @@ from pwtool.records.containers import (
     opened_members,
     suffix_of,
 )
+from pwtool.records.importers.texts import TEXTS, games_of
 from pwtool.records.json_text import decode_bytes, is_begun, load_json
 from pwtool.text import Diagnostic
 from pwtool.text.files import LEADS_OUT, is_folder, strays
@@ -29,11 +30,11 @@ from pwtool.text.source import SourceFile
 
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
-_ARCHIVE_LINE = re.compile(r"(.+\.(?:jsonl|ndjson)(?:\.(?:gz|xz|zst))?):([1-9][0-9]*)", re.DOTALL | re.I)
+_ARCHIVE_LINE = re.compile(r"(.+\.(?:jsonl|ndjson|pgn|sgf)(?:\.(?:gz|xz|zst))?):([1-9][0-9]*)", re.DOTALL | re.I)
 STDIN = "<stdin>"
 NOTATION = ".pwn"
 ARCHIVES = (".jsonl", ".ndjson")
-SUFFIXES = (".json", *ARCHIVES, NOTATION)
+SUFFIXES = (".json", *ARCHIVES, NOTATION, *TEXTS)
 _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
 
 
@@ -51,6 +52,11 @@ class Document(Struct, frozen=True):
         if self.name == STDIN:
             return self.source is not None and _HEADER.match(self.source.text) is not None
         return suffix_of(self.name) == NOTATION
+
+    @property
+    def foreign(self) -> str | None:
+        """The suffix of the form in which another program has written the game; None where it is one of ours."""
+        return foreign_suffix(self.name)
 
 
 class Text(Struct, frozen=True):
@@ -70,8 +76,14 @@ class Text(Struct, frozen=True):
         return Document(self.name, result.value, problems, self.command)
 
 
+def foreign_suffix(name: str) -> str | None:
+    """What the name of a document says of the form in which another program has written it."""
+    suffix = suffix_of(split_line(name)[0])
+    return suffix if suffix in TEXTS else None
+
+
 def split_line(name: str) -> tuple[str, int | None]:
-    """The file that the name of a document begins with, and its line where the file is an archive of lines."""
+    """The file that the name of a document begins with, and the line of its game where the file holds several."""
     found = _ARCHIVE_LINE.fullmatch(name)
     return (found[1], int(found[2])) if found else (name, None)
 
@@ -100,7 +112,7 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
             continue
         inside, linked = _find_in(Path(argument))
         if not inside and not linked:
-            help_line = "records are files that end in .json, .jsonl or .pwn"
+            help_line = "records are files that end in .json, .jsonl, .pwn, .pgn or .sgf"
             problems.append(Diagnostic("PW705", f"`{argument}` holds no record", file=argument, help=help_line))
         found += inside
         problems += linked
@@ -148,7 +160,7 @@ def read_texts(path: str) -> Iterator[Text | Document]:
     elif suffix_of(file) in ARCHIVES:
         yield from _archive(Path(file))
     else:
-        yield _single(Path(file))
+        yield from _single(Path(file))
 
 
 def _exists(path: str) -> bool:
@@ -158,12 +170,13 @@ def _exists(path: str) -> bool:
         return False
 
 
-def _single(path: Path) -> Text | Document:
+def _single(path: Path) -> Iterator[Text | Document]:
     opened = open_unpacked(path)
     if isinstance(opened, Diagnostic):
-        return Document(str(path), None, (opened,), str(path))
+        yield Document(str(path), None, (opened,), str(path))
+        return
     with opened as stream:
-        return _whole(stream, str(path))
+        yield from _whole(stream, str(path))
 
 
 def _members(path: Path, wanted: str | None = None) -> Iterator[Text | Document]:
@@ -186,24 +199,34 @@ def _members(path: Path, wanted: str | None = None) -> Iterator[Text | Document]
                 elif suffix_of(member.name) in ARCHIVES:
                     yield from _texts_of(member.stream, name)
                 else:
-                    yield _whole(member.stream, name)
+                    yield from _whole(member.stream, name)
         except OSError as error:
             yield Document(file, None, (Diagnostic("PW703", damage_of(error), file=file),), file)
             return
         if not found:
             named = "holds no record" if wanted is None else f"holds no `{wanted}`"
-            missing = Diagnostic("PW705", f"`{file}` {named}", file=file, help="records end in .json, .jsonl or .pwn")
+            missing = Diagnostic(
+                "PW705", f"`{file}` {named}", file=file, help="records end in .json, .jsonl, .pwn, .pgn or .sgf"
+            )
             yield Document(file, None, (missing,), file)
 
 
-def _whole(stream: BinaryIO, name: str) -> Text | Document:
+def _whole(stream: BinaryIO, name: str) -> Iterator[Text | Document]:
+    """The one document of a file, or the games of a file in which another program has written several."""
     try:
         data = stream.read(MAX_FILE + 1)
     except OSError as error:
-        return Document(name, None, (Diagnostic("PW703", damage_of(error), file=name),), name)
+        yield Document(name, None, (Diagnostic("PW703", damage_of(error), file=name),), name)
+        return
     if isinstance(stream, Lines) and len(data) <= MAX_FILE:
         stream.found_game()
-    return Text(name, name, data, command=name)
+    suffix = foreign_suffix(name)
+    games = games_of(data, suffix) if suffix is not None and len(data) <= MAX_FILE else []
+    if len(games) < 2:
+        yield Text(name, name, data, command=name)
+        return
+    for line, game in games:
+        yield Text(f"{name}:{line}", name, game, line, command=f"{name}:{line}")
 
 
 def _standard_input() -> Iterator[Text | Document]:

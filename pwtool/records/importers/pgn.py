@@ -1,0 +1,257 @@
+"""Games of chess in PGN, read with python-chess.
+
+A move in PGN says where a piece goes, and where it comes from only as far as the rules leave that open. So a move that is
+not legal is read as the nearest thing that it can mean, and judging is left to the rules: the finding stands at that move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+import chess
+from chess.variant import find_variant
+
+from pwtool.records.notation.places import Notes
+from pwtool.records.words import FORMAT, MARKS, MAX_NAME
+from pwtool.text.source import Span
+from pwtool.text.words import shorten
+
+_TAG = re.compile(r'[ \t]*\[[ \t]*(\w+)[ \t]+"((?:[^"\\\n]|\\.)*)"[ \t]*\][ \t]*\r?\n?')
+_BLANK = re.compile(r"(?:\s*\n|%[^\n]*\n?)+")
+_TOKEN = re.compile(
+    r"""(?P<space>\s+|(?<=\n)%[^\n]*)|\{(?P<comment>[^}]*)(?P<closed>\}?)|;(?P<line>[^\n]*)|(?P<open>\()|(?P<close>\))
+    |\$(?P<nag>\d{1,3})|(?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s{};()])|(?P<number>\d{1,6}\.+|\.+|\d{1,6}(?=\s))
+    |(?P<move>[^\s{};()$!?]+)|(?P<mark>[!?]{1,2})|(?P<other>.)""",
+    re.VERBOSE,
+)
+_SAN = re.compile(r"([KQRBNP]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:=?([QRBNqrbn]))?[+#]*")
+_CASTLE = re.compile(r"([O0])-\1(-\1)?[+#]*")
+_MARKS = MappingProxyType({"1": "!", "2": "?", "3": "!!", "4": "??", "5": "!?", "6": "?!"})
+_KINDS = MappingProxyType({"": chess.PAWN, **{chess.piece_symbol(kind).upper(): kind for kind in chess.PIECE_TYPES}})
+_RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType({"1-0": ((0,), (1,)), "0-1": ((1,), (0,))})
+_RULESETS = MappingProxyType({"standard": "chess", "chess": "chess", "normal": "chess"})
+"""The ruleset of each variant that PGN knows by name."""
+
+
+def read_pgn(notes: Notes) -> dict[str, object] | None:
+    """The record of one game."""
+    text = notes.file.text
+    tags, at = _read_tags(text, notes)
+    if not tags and not text[at:].strip():
+        notes.report("PW704", notes.locate(()), "the file holds no game")
+    board = _first_position(tags, notes)
+    if board is None or notes.problems:
+        return None
+    names = _names(tags)
+    record: dict[str, object] = {"format": FORMAT}
+    ruleset = _RULESETS.get(tags.get("Variant", "chess").lower())
+    if ruleset is not None:
+        record["ruleset"] = ruleset
+    record["players"] = names
+    record["meta"] = tags
+    moves = _Moves(board, names, notes)
+    for token in _tokens(text, at, notes):
+        moves.read(token)
+    if notes.problems:
+        return None
+    if moves.comment:
+        record["comment"] = moves.comment
+    record["turns"] = moves.turns
+    # Who resigns or agrees to a draw has not come to an end by the rules; a mate that the moves claim has.
+    if moves.claims_mate and moves.result in _RANKINGS:
+        record["result"] = {"ranking": [[names[seat] for seat in place] for place in _RANKINGS[moves.result]]}
+        notes.places["result",] = moves.end
+    return record
+
+
+def _read_tags(text: str, notes: Notes) -> tuple[dict[str, str], int]:
+    """The tags, and where the moves begin."""
+    tags: dict[str, str] = {}
+    at = 0
+    while True:
+        blank = _BLANK.match(text, at)
+        at = blank.end() if blank else at
+        tag = _TAG.match(text, at)
+        if tag is None:
+            return tags, at
+        tags.setdefault(tag[1], re.sub(r"\\(.)", r"\1", tag[2]))
+        notes.places["meta", tag[1]] = Span(notes.file, tag.start(), tag.end())
+        at = tag.end()
+
+
+def _first_position(tags: dict[str, str], notes: Notes) -> chess.Board | None:
+    """The board before the first move; of the rules of a variant python-chess only has to know how its pieces go."""
+    try:
+        board = find_variant(tags.get("Variant", "chess"))()
+    except ValueError:
+        board = chess.Board()
+    fen = tags.get("FEN")
+    if fen is not None and fen != board.starting_fen:
+        notes.report(
+            "PW704",
+            notes.locate(("meta", "FEN")),
+            "the game begins from a position of its own, which a record has no place for",
+        )
+        return None
+    return board
+
+
+def _names(tags: dict[str, str]) -> list[str]:
+    """The players in seat order; sides that have no name, or the same, are called by their color."""
+    names = [tags.get(side, "").strip()[:MAX_NAME] for side in ("White", "Black")]
+    plain = [name if name.strip("?") else side for name, side in zip(names, ("White", "Black"), strict=True)]
+    return plain if plain[0] != plain[1] else ["White", "Black"]
+
+
+def _tokens(text: str, start: int, notes: Notes) -> Iterator[re.Match[str]]:
+    """What the moves of a game are made of, up to its result; side lines are left out."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        if token["closed"] == "" or token["other"]:
+            what = "this comment never ends" if token["closed"] == "" else "this is no part of a game"
+            notes.report("PW704", Span(notes.file, token.start(), token.start() + 1), what)
+            return
+        if token["open"]:
+            depth += 1
+        elif token["close"]:
+            depth -= 1
+            if depth < 0:
+                notes.report("PW704", Span(notes.file, token.start(), token.end()), "no side line begins before this")
+                return
+        elif depth == 0:
+            yield token
+            if token["result"]:
+                return
+    if depth > 0:
+        notes.report("PW704", Span(notes.file, len(text.rstrip()) - 1, len(text.rstrip())), "a side line never ends")
+
+
+class _Moves:
+    """The turns of a game as they are read, and the board that tells what a move means."""
+
+    def __init__(self, board: chess.Board, names: list[str], notes: Notes) -> None:
+        self.board, self.names, self.notes = board, names, notes
+        self.turns: list[dict[str, object]] = []
+        self.comment = ""
+        self.result = "*"
+        self.end = notes.locate(())
+        self.claims_mate = False
+        self.legal_so_far = True
+        self._last: dict[str, object] = {}
+
+    def read(self, token: re.Match[str]) -> None:
+        span = Span(self.notes.file, token.start(), token.end())
+        comment = token["comment"] or token["line"]
+        if token["move"]:
+            self._move(token["move"], span)
+        elif comment and comment.strip():
+            self._say(" ".join(comment.split()))
+        elif self.turns and (token["mark"] in MARKS or token["nag"] in _MARKS):
+            self._last.setdefault("mark", token["mark"] or _MARKS[token["nag"]])
+        elif token["result"]:
+            self.result, self.end = token["result"], span
+
+    def _say(self, comment: str) -> None:
+        if not self.turns:
+            self.comment = f"{self.comment} {comment}".strip()
+            return
+        self._last["comment"] = f"{self._last.get('comment', '')} {comment}".strip()
+
+    def _move(self, san: str, span: Span) -> None:
+        action = self._castle(san) or self._step(san, span)
+        if action is None:
+            return
+        self._last = action
+        self.claims_mate = san.endswith("#")
+        at = len(self.turns)
+        self.turns.append({"player": self.names[at % 2], "actions": [action]})
+        self.notes.places["turns", at] = span
+
+    def _castle(self, san: str) -> dict[str, object] | None:
+        found = _CASTLE.fullmatch(san)
+        if found is None:
+            return None
+        rank = 0 if self.board.turn else 7
+        try:
+            move = self.board.parse_san(san)
+        except ValueError:
+            self.legal_so_far = False
+            move = chess.Move.null()
+        tower = chess.square(0 if found[2] else 7, rank)
+        self.board.push(move)
+        return {"action": "castle", "tower": _cell(tower)}
+
+    def _step(self, san: str, span: Span) -> dict[str, object] | None:
+        found = _SAN.fullmatch(san)
+        if found is None:
+            self.notes.report(
+                "PW704", span, f"`{shorten(san, 80)}` is no move", "moves are written as in `Nf3` or `exd8=Q`"
+            )
+            return None
+        try:
+            move = self.board.parse_san(san)
+        except chess.AmbiguousMoveError:
+            candidates = list(self._candidates(found))
+            if self.legal_so_far:
+                ways = " or from ".join(chess.square_name(move.from_square) for move in candidates)
+                self.notes.report(
+                    "PW704", span, f"`{san}` can come from {ways}", "write the file or rank it comes from"
+                )
+                return None
+            move = candidates[0]
+        except ValueError:
+            self.legal_so_far = False
+            move = self._meant(found)
+        action = self._action(move)
+        # A piece that is not there leaves the board as it is.
+        there = self.board.piece_at(move.from_square) is not None and move.from_square != move.to_square
+        self.board.push(move if there else chess.Move.null())
+        return action
+
+    def _candidates(self, found: re.Match[str]) -> Iterator[chess.Move]:
+        """The ways in which pieces of the kind can come to the cell, also by leaving the king in check."""
+        target = chess.parse_square(found[4])
+        starts = self._starts(found)
+        for legal in (True, False):
+            for move in self.board.legal_moves if legal else self.board.pseudo_legal_moves:
+                promoted = chess.piece_symbol(move.promotion) if move.promotion else ""
+                if move.to_square == target and move.from_square in starts and promoted == (found[5] or "").lower():
+                    yield move
+
+    def _starts(self, found: re.Match[str]) -> chess.SquareSet:
+        """Where pieces of the kind stand, as far as the move says it."""
+        kind = _KINDS[found[1]]
+        starts = chess.SquareSet(self.board.pieces_mask(kind, self.board.turn))
+        # Of a pawn that captures the file is always written.
+        file = found[2] or (found[4][0] if kind == chess.PAWN else "")
+        if file:
+            starts &= chess.BB_FILES["abcdefgh".index(file)]
+        if found[3]:
+            starts &= chess.BB_RANKS[int(found[3]) - 1]
+        return starts
+
+    def _meant(self, found: re.Match[str]) -> chess.Move:
+        """What a move that is not legal comes nearest to: a piece of the kind that may only not go there; where no such
+        piece stands, nothing that could go.
+        """
+        target = chess.parse_square(found[4])
+        for move in self._candidates(found):
+            return move
+        start = min(self._starts(found), key=lambda s: (chess.square_distance(s, target), s), default=target)
+        promotion = _KINDS[found[5].upper()] if found[5] else None
+        return chess.Move(start, target, promotion)
+
+    def _action(self, move: chess.Move) -> dict[str, object]:
+        """A move as the ruleset has it: a cell counts from the upper left corner as White sees the board."""
+        start = _cell(move.from_square)
+        if move.promotion is None:
+            return {"action": "step", "start": start, "target": _cell(move.to_square)}
+        aside = chess.square_file(move.to_square) - chess.square_file(move.from_square)
+        into = ("w" if self.board.turn else "b") + chess.piece_symbol(move.promotion).upper()
+        return {"action": "promote", "start": start, "aside": aside, "into": into}
+
+
+def _cell(square: chess.Square) -> list[int]:
+    return [chess.square_file(square), 7 - chess.square_rank(square)]

@@ -1,0 +1,113 @@
+"""Games that other programs write as text: which forms there are, by the suffix of a file, and where each game of a file stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol
+
+from pwtool.records.notation.places import Notes
+from pwtool.text import Diagnostic, Result
+from pwtool.text.source import SourceFile
+
+__all__ = ["TEXTS", "Text", "games_of", "import_text"]
+
+
+class Reader(Protocol):
+    """The record of one game, with the places of its parts in `notes`; None where a problem was reported there."""
+
+    def __call__(self, notes: Notes) -> dict[str, object] | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A form of text: how a file falls into games, what reads one, and the library that this takes."""
+
+    split: Callable[[bytes], Iterator[int]]
+    reader: Callable[[], Reader]
+    library: str
+
+
+_BRACES = re.compile(rb"[{}]|;.*")
+
+
+def _split_pgn(data: bytes) -> Iterator[int]:
+    """A game begins where tags follow moves; what stands in a comment is no tag."""
+    at, moves, comment = 0, False, False
+    yield 0
+    for line in data.splitlines(keepends=True):
+        if line.startswith(b"[") and not comment:
+            if moves:
+                yield at
+            moves = False
+        elif line.strip() and not line.startswith(b"%"):
+            moves = True
+            for brace in _BRACES.findall(line):
+                comment = brace == b"{" or (comment and brace != b"}")
+        at += len(line)
+
+
+# A value that never ends is one, so that nothing is looked at twice.
+_SGF_PART = re.compile(rb"\[(?:[^\]\\]++|\\.)*+\]?|[()]", re.DOTALL)
+
+
+def _split_sgf(data: bytes) -> Iterator[int]:
+    """A game is a bracket with all that it holds."""
+    depth = 0
+    found = False
+    for part in _SGF_PART.finditer(data):
+        if part.group() == b"(":
+            if depth == 0:
+                yield part.start() if found else 0
+                found = True
+            depth += 1
+        elif part.group() == b")":
+            depth = max(0, depth - 1)
+    if not found:
+        yield 0
+
+
+def _pgn() -> Reader:
+    from pwtool.records.importers.pgn import read_pgn
+
+    return read_pgn
+
+
+def _sgf() -> Reader:
+    from pwtool.records.importers.sgf import read_sgf
+
+    return read_sgf
+
+
+TEXTS: Mapping[str, Text] = MappingProxyType(
+    {".pgn": Text(_split_pgn, _pgn, "chess"), ".sgf": Text(_split_sgf, _sgf, "sgfmill")}
+)
+
+
+def games_of(data: bytes, suffix: str) -> list[tuple[int, bytes]]:
+    """The games of a file, each with the line (counted from 1) in which it begins."""
+    starts = list(TEXTS[suffix].split(data))
+    games: list[tuple[int, bytes]] = []
+    line, before = 1, 0
+    for start, end in zip(starts, [*starts[1:], len(data)], strict=True):
+        line += data.count(b"\n", before, start)
+        before = start
+        games.append((line, data[start:end]))
+    return games
+
+
+def import_text(file: SourceFile, suffix: str) -> Result[tuple[dict[str, object], Notes]]:
+    """The record of one game and the places of its parts, or PW704 findings that say why there is none."""
+    form, notes = TEXTS[suffix], Notes(file)
+    try:
+        read = form.reader()
+    except ModuleNotFoundError as missing:
+        if missing.name != form.library:
+            raise
+        help_line = "install it with the extra: `pip install 'pwtool[import]'`"
+        message = f"reading `{suffix}` files needs the library `{form.library}`"
+        return Result(None, (Diagnostic("PW704", message, notes.locate(()), help=help_line),))
+    record = read(notes)
+    return Result(None if record is None else (record, notes), tuple(notes.problems))
