@@ -129,11 +129,19 @@ def _change(merged: Merged, change: n.Change, layer: str) -> None:
                     _replace(merged, rule_key, rule, change.reason, layer)
             else:
                 _add(merged, rule, layer)
+        if isinstance(declaration, n.Action) and isinstance(before, n.Action) and _asks(declaration) != _asks(before):
+            # What is named otherwise now fits no example of before, not even of a rule that stays.
+            merged.examples = [e for e in merged.examples if not e.name.name.startswith(f"{key[1]}.")]
         return
     if declaration == before:
         _no_effect(merged, key, declaration.span, before)
         return
     _replace(merged, key, declaration, change.reason, layer)
+
+
+def _asks(action: n.Action) -> tuple[n.Node, ...]:
+    """The parameters of an action but for what is said of them."""
+    return tuple(replace(parameter, text="") for parameter in action.parameters)
 
 
 def _no_effect(merged: Merged, key: Key, span: Span, before: n.Node) -> None:

@@ -175,8 +175,21 @@ def test_what_cannot_be_read_is_told_where_it_stands(text: str, place: str, says
 
 
 def test_a_variant_names_its_own_ruleset_or_none() -> None:
-    assert "ruleset" not in read('[Variant "Horde"]\n\n1. e4 *'.replace("Horde", "King of the Hill"))
-    assert read("1. e4 *")["ruleset"] == "chess"
+    assert "ruleset" not in read('[Variant "King of the Hill"]\n\n1. e4 *')
+    assert "ruleset" not in read('[Variant "Nobody knows it"]\n\n1. e4 *')
+    assert read("1. e4 *")["ruleset"] == read('[Variant "standard"]\n\n1. e4 *')["ruleset"] == "chess"
+    assert read('[Variant "Three-check"]\n\n1. e4 *')["ruleset"] == "chess+three_check"
+
+
+def test_chess960_begins_as_its_position_says() -> None:
+    head = f'[Variant "Chess960"]\n[FEN "{chess.Board.from_chess960_pos(100).fen()}"]\n\n'
+    record = read(head + "1. e4 e5 *")
+    assert record["ruleset"] == "chess+chess960"
+    assert pwtool.load("chess+chess960").check(record).status == "clean"
+    record["setup"]["row"][0].reverse()
+    assert pwtool.load("chess+chess960").check(record).status == "clean"
+    record["setup"]["row"][0].sort()
+    assert pwtool.load("chess+chess960").check(record).status == "findings"
 
 
 def test_where_python_chess_is_missing_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -31,8 +31,9 @@ _CASTLE = re.compile(r"([O0])-\1(-\1)?[+#]*")
 _MARKS = MappingProxyType({"1": "!", "2": "?", "3": "!!", "4": "??", "5": "!?", "6": "?!"})
 _KINDS = MappingProxyType({"": chess.PAWN, **{chess.piece_symbol(kind).upper(): kind for kind in chess.PIECE_TYPES}})
 _RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType({"1-0": ((0,), (1,)), "0-1": ((1,), (0,))})
-_RULESETS = MappingProxyType({"standard": "chess", "chess": "chess", "normal": "chess"})
-"""The ruleset of each variant that PGN knows by name."""
+_RULESETS = MappingProxyType({"Standard": "chess", "Chess960": "chess+chess960", "Three-check": "chess+three_check"})
+"""The ruleset of each variant, by the first of the names that PGN has for it."""
+_CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
 
 
 def read_pgn(notes: Notes) -> dict[str, object] | None:
@@ -46,11 +47,14 @@ def read_pgn(notes: Notes) -> dict[str, object] | None:
         return None
     names = _names(tags)
     record: dict[str, object] = {"format": FORMAT}
-    ruleset = _RULESETS.get(tags.get("Variant", "chess").lower())
+    ruleset = _RULESETS.get("Chess960" if board.chess960 else board.aliases[0] if _is_known(tags) else "")
     if ruleset is not None:
         record["ruleset"] = ruleset
     record["players"] = names
     record["meta"] = tags
+    if board.chess960:
+        pieces = (board.piece_at(square) for square in chess.SquareSet(chess.BB_RANK_1))
+        record["setup"] = {"row": [["w" + piece.symbol() for piece in pieces if piece is not None]]}
     moves = _Moves(board, names, notes)
     for token in _tokens(text, at, notes):
         moves.read(token)
@@ -83,12 +87,15 @@ def _read_tags(text: str, notes: Notes) -> tuple[dict[str, str], int]:
 
 def _first_position(tags: dict[str, str], notes: Notes) -> chess.Board | None:
     """The board before the first move; of the rules of a variant python-chess only has to know how its pieces go."""
-    try:
-        board = find_variant(tags.get("Variant", "chess"))()
-    except ValueError:
-        board = chess.Board()
+    board = find_variant(tags["Variant"])() if "Variant" in tags and _is_known(tags) else chess.Board()
+    board.chess960 = tags.get("Variant", "").lower() in _CHESS960
     fen = tags.get("FEN")
-    if fen is not None and fen != board.starting_fen:
+    try:
+        board.set_fen(board.starting_fen if fen is None else fen)
+    except ValueError as error:
+        notes.report("PW704", notes.locate(("meta", "FEN")), f"this is no position: {error}")
+        return None
+    if fen is not None and board.chess960_pos() != 518 and not (board.chess960 and board.chess960_pos() is not None):
         notes.report(
             "PW704",
             notes.locate(("meta", "FEN")),
@@ -96,6 +103,14 @@ def _first_position(tags: dict[str, str], notes: Notes) -> chess.Board | None:
         )
         return None
     return board
+
+
+def _is_known(tags: dict[str, str]) -> bool:
+    """Whether python-chess plays the variant, if there is one."""
+    try:
+        return "Variant" not in tags or bool(find_variant(tags["Variant"]))
+    except ValueError:
+        return False
 
 
 def _names(tags: dict[str, str]) -> list[str]:
@@ -134,6 +149,8 @@ class _Moves:
     def __init__(self, board: chess.Board, names: list[str], notes: Notes) -> None:
         self.board, self.names, self.notes = board, names, notes
         self.turns: list[dict[str, object]] = []
+        # Where chance sets the pieces up, White puts them there before the first move.
+        self._before: list[dict[str, object]] = [{"action": "arrange"}] if board.chess960 else []
         self.comment = ""
         self.result = "*"
         self.end = notes.locate(())
@@ -166,20 +183,21 @@ class _Moves:
         self._last = action
         self.claims_mate = san.endswith("#")
         at = len(self.turns)
-        self.turns.append({"player": self.names[at % 2], "actions": [action]})
+        self.turns.append({"player": self.names[at % 2], "actions": [*self._before, action]})
+        self._before = []
         self.notes.places["turns", at] = span
 
     def _castle(self, san: str) -> dict[str, object] | None:
         found = _CASTLE.fullmatch(san)
         if found is None:
             return None
-        rank = 0 if self.board.turn else 7
+        tower = chess.square(0 if found[2] else 7, 0 if self.board.turn else 7)
         try:
             move = self.board.parse_san(san)
+            tower = move.to_square if self.board.chess960 else tower
         except ValueError:
             self.legal_so_far = False
             move = chess.Move.null()
-        tower = chess.square(0 if found[2] else 7, rank)
         self.board.push(move)
         return {"action": "castle", "tower": _cell(tower)}
 
