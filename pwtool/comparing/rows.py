@@ -19,11 +19,10 @@ from pwtool.comparing.row import Row
 from pwtool.comparing.settling import settle_rows
 from pwtool.comparing.twins import find_twins, parameter_twins
 from pwtool.comparing.words import deck_difference, words_of
-from pwtool.ir import nodes as ir
 from pwtool.ir.access import is_simultaneous
+from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.model import ActionModel, RuleModel, SetupModel
 from pwtool.ir.nodes import Expr
-from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
@@ -226,7 +225,7 @@ class _Comparer:
         """
         if done[0] == done[1]:
             return True
-        if len(done[0]) != len(done[1]) or any(_looks_ahead(action) for action in (a, b)):
+        if len(done[0]) != len(done[1]) or any(looks_ahead(rule) for action in (a, b) for rule in action.rules):
             # A rule that looks ahead sees what is done where other rules refuse it, too.
             return False
         envs = [names.locals_of(action) for names, action in zip(self.names, (a, b), strict=True)]
@@ -464,11 +463,6 @@ def _same_elsewhere(first: dict[str, Form], second: dict[str, Form]) -> dict[str
             if twin is not None:
                 found |= {name: twin, twin: name}
     return found
-
-
-def _looks_ahead(action: ActionModel) -> bool:
-    conditions = [x for r in action.rules for x in (r.when, r.require) if x is not None]
-    return any(isinstance(part, ir.After) for x in conditions for part in walk(x))
 
 
 def _cases(found: Comparison) -> str:

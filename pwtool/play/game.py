@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pwtool.eval.backend import Backend
 from pwtool.eval.work import Work
 from pwtool.ir import nodes as ir
+from pwtool.ir.ahead import judged_late
 from pwtool.ir.model import ActionModel, Ruleset, VariableModel
 from pwtool.kernel.closures import Compiler
 from pwtool.kernel.material import in_blocks
@@ -78,6 +79,7 @@ class Game:
             for per in ("game", "turn")
         }
         self.idle = ruleset.idle
+        self.judged_late = frozenset(a.number for a in ruleset.actions.values() if judged_late(a))
         self.immediate = [number for number, ending in enumerate(ruleset.endings) if ending.at_once]
 
     @cached_property

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from pwtool.eval.values import UNKNOWN, UNSEEN, bounds
 from pwtool.eval.work import Sizes, TooMuchWork
 from pwtool.ir import nodes as ir
+from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.ir.narrowing import Narrowing, narrowings
@@ -46,14 +47,16 @@ class Stage(NamedTuple):
 
 
 class Plan:
-    """For one action: which named values and rules can be settled after which parameter."""
+    """For one action: which named values and rules can be settled after which parameter; `early` without those that look
+    ahead.
+    """
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: Runner, early: bool) -> None:
         model = runner.model
         known: set[int] = set()
         sizes = Sizes()
         lets = list(zip(model.lets, runner.lets, strict=True))
-        rules = list(zip(model.rules, runner.rules, strict=True))
+        rules = [r for r in zip(model.rules, runner.rules, strict=True) if not (early and looks_ahead(r[0]))]
         self.stages: list[Stage] = []
         self.sizes: list[tuple[Expr | None, Expr] | None] = []
         self.narrowed: list[list[Narrowing]] = []
@@ -125,14 +128,14 @@ class LegalActions:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._plans: dict[int, tuple[Plan, list[Any]]] = {}
+        self._plans: dict[tuple[int, bool, bool], tuple[Plan, list[Any]]] = {}
 
-    def _plan(self, machine: Machine, number: int) -> tuple[Plan, list[Any]]:
+    def _plan(self, machine: Machine, number: int, early: bool = False) -> tuple[Plan, list[Any]]:
         """The plan for an action; for each parameter when and how many things a rule asks for, or what rules say of a cell."""
-        key = number if machine is self.game.fast else -1 - number
+        key = (number, machine is self.game.fast, early)
         found = self._plans.get(key)
         if found is None:
-            plan = Plan(machine.actions[number])
+            plan = Plan(machine.actions[number], early)
             compiled = machine.backend
             sizes: list[Any] = [
                 None if s is None else (compiled.condition(s[0]), compiled.compile(s[1])) for s in plan.sizes
@@ -176,11 +179,13 @@ class LegalActions:
             pass
         return after
 
-    def arguments(self, state: State, number: int) -> Iterator[Arguments]:
-        """All arguments with which the action breaks no rule in this position. Unknown verdicts do not refuse."""
+    def arguments(self, state: State, number: int, early: bool = False) -> Iterator[Arguments]:
+        """All arguments with which the action breaks no rule in this position, `early` without asking those that look ahead.
+        Unknown verdicts do not refuse.
+        """
         machine = self.game.machine(state)
         runner = machine.actions[number]
-        plan, sizes = self._plan(machine, number)
+        plan, sizes = self._plan(machine, number, early)
         e: list[Any] = [None] * runner.slots
         if not self._settle(plan.stages[0], state, e):
             return

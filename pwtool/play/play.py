@@ -134,11 +134,13 @@ class Play:
         """The same with what only shuffles."""
         return [] if self.over else next_steps(self.game, self.state, self.places)
 
-    def arguments(self, action: int, actor: int, limit: int | None = None) -> list[Arguments]:
-        """The arguments with which `actor` can legally do an action now; at most `limit` are tried for."""
+    def arguments(self, action: int, actor: int, limit: int | None = None, early: bool = False) -> list[Arguments]:
+        """The arguments with which `actor` can legally do an action now, `early` as far as no rule looks ahead; at most `limit`
+        are tried for.
+        """
         self.act(actor)
         try:
-            return list(islice(self.legal.arguments(self.state, action), limit))
+            return list(islice(self.legal.arguments(self.state, action, early), limit))
         finally:
             self.act(self.owner)
 

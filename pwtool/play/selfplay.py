@@ -20,7 +20,7 @@ from pwtool.play.state import State
 
 Option = tuple[int, int, Arguments]
 Policy = Callable[[Play, list[Option], bool], Option | None]
-"""Chooses one of the legal actions (number, actor, arguments); None ends the turn, where that is allowed."""
+"""Chooses one of the legal actions (number, actor, arguments); None ends the turn, where that is allowed, or finds none."""
 
 MAX_DEALS = 1000
 MAX_ACTIONS = 10_000
@@ -42,18 +42,40 @@ class Endless(Exception):
         super().__init__(why)
 
 
-def random_policy(rng: Chance) -> Policy:
+class RandomPolicy:
     """Any kind of action as likely as any other, then any way to do it; a turn that may end does so in two of five
-    cases.
+    cases. Of what looks ahead it is offered more than is legal: what is not is put aside when it is drawn.
     """
 
-    def choose(play: Play, options: list[Option], may_end: bool) -> Option | None:
+    def __init__(self, rng: Chance) -> None:
+        self.rng = rng
+
+    def __call__(self, play: Play, options: list[Option], may_end: bool) -> Option | None:
+        rng = self.rng
         if may_end and (not options or rng.below(5) < 2):
             return None
-        kind = rng.choice(sorted({(number, actor) for number, actor, _ in options}))
-        return rng.choice([option for option in options if option[:2] == kind])
+        ways: dict[tuple[int, int], list[Option]] = {}
+        for option in options:
+            ways.setdefault(option[:2], []).append(option)
+        kinds = [ways[kind] for kind in sorted(ways)]
+        while kinds:
+            kind = rng.below(len(kinds))
+            left = kinds[kind]
+            at = rng.below(len(left))
+            chosen = left[at]
+            if chosen[0] not in play.game.judged_late or play.is_legal(*chosen):
+                return chosen
+            left[at] = left[-1]
+            left.pop()
+            if not left:
+                kinds[kind] = kinds[-1]
+                kinds.pop()
+        return None
 
-    return choose
+
+def random_policy(rng: Chance) -> Policy:
+    """The policy of play at random."""
+    return RandomPolicy(rng)
 
 
 def deal_at_random(game: Game, names: list[str], rng: Chance) -> Record:
@@ -111,9 +133,9 @@ def play_game(
     return play
 
 
-def legal_options(play: Play, rng: Chance, idle: bool = False) -> list[Option]:
+def legal_options(play: Play, rng: Chance, idle: bool = False, early: bool = False) -> list[Option]:
     """Every legal action; of what many can do at once in very many ways, a random choice. `idle`: also those that only
-    shuffle at any time, which random play leaves to the players.
+    shuffle at any time, which random play leaves to the players. `early`: of what is judged late also what is not legal.
     """
     found: list[Option] = []
     for number, actor in play.all_steps() if idle else play.next_steps():
@@ -123,7 +145,8 @@ def legal_options(play: Play, rng: Chance, idle: bool = False) -> list[Option]:
             len(d) ** (play.state.players if p.each else 1) for d, p in zip(domains, model.parameters, strict=False)
         )
         if not model.joint or ways <= MAX_JOINT or not all(domains):
-            found += [(number, actor, arguments) for arguments in play.arguments(number, actor)]
+            unasked = early and number in play.game.judged_late
+            found += [(number, actor, arguments) for arguments in play.arguments(number, actor, early=unasked)]
             continue
         drawn = (
             tuple(
@@ -152,14 +175,14 @@ def _turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
     play.begin_turn(play.next_player())
     moves: list[Move] = []
     while not play.over:
-        options = legal_options(play, rng)
+        options = legal_options(play, rng, early=isinstance(policy, RandomPolicy))
         may_end = bool(moves) and play.may_end_turn()
-        if not options and not may_end:
+        chosen = policy(play, options, may_end) if options or may_end else None
+        if chosen is None:
+            if may_end:
+                break
             play.turn -= 1
             return None
-        chosen = policy(play, options, may_end)
-        if chosen is None:
-            break
         if len(moves) >= MAX_ACTIONS:
             raise Endless
         number, actor, arguments = chosen

@@ -5,7 +5,10 @@ same seed gives the same game.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial, reduce
+from operator import or_
 
+from pwtool.ir.ahead import judged_late
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel
 from pwtool.kernel import material
 from pwtool.kernel.layout import NONE, WORD, Uncompilable
@@ -47,6 +50,10 @@ class RandomPlay:
         self.kinds = kernel.layout.reserve(len(judge.models) * 64 * 4 * WORD)
         self.below = self._below()
         self.ways = [self._ways(model) for model in judge.models]
+        self.likely = [
+            legal.ways(model, partial(self._note, model=model), early=True) if judged_late(model) else ways
+            for model, ways in zip(judge.models, self.ways, strict=True)
+        ]
 
     # ---- random numbers
 
@@ -202,7 +209,7 @@ class RandomPlay:
         """`()`: note the arguments of every legal way to do an action; of what many can do at once in very many ways, of a
         random choice of them.
         """
-        listed = self.legal.ways(model, lambda code, arguments: self._note(code, model, arguments))
+        listed = self.legal.ways(model, partial(self._note, model=model))
         if not model.joint:
             return listed
         made, code = self.kernel.function(f"some ways to {model.name}", 0, None)
@@ -249,7 +256,7 @@ class RandomPlay:
             count_.set(code.choose(count_ > before, before + 1, before))
         return made
 
-    def _note(self, code: Code, model: ActionModel, arguments: Arguments) -> None:
+    def _note(self, code: Code, arguments: Arguments, model: ActionModel) -> None:
         """Write the arguments of one way down."""
         to = code.local(code.global_(self.option_to))
         for p in model.parameters:
@@ -339,27 +346,32 @@ class RandomPlay:
         owner = code.global_(kernel.owner)
         code.do(judge.begin_turn, judge.table.next_player(code))
         code.store(start, owner)
-        chosen, kind, kinds, first, count = code.local(), code.local(), code.local(), code.local(), code.local()
+        chosen, kind, kinds, first, count, at = (code.local() for _ in range(6))
         with code.block() as done, code.loop() as again:
             code.branch_if(done, judge.table.over(code))
-            self.list_kinds(code, kinds)
+            self.list_kinds(code, kinds, self.likely)
             ends.set(code.both(moves, code.call(judge.may_stop).is_zero()))
             with code.when(ends):
                 code.branch_if(done, code.one_of(kinds.is_zero(), code.call(self.below, 5) < 2))
-                code.otherwise()
+            with code.loop() as other:
                 with code.when(kinds.is_zero()):
+                    code.branch_if(done, ends)
                     code.leave(0)
-            kind.set(code.call(self.below, kinds) * (4 * WORD) + self.kinds)
-            first.set(kind.word(2 * WORD))
-            count.set(kind.word(3 * WORD))
-            chosen.set(((first + code.call(self.below, count)) * WORD).word(self.pointers))
-            acting = code.global_(kernel.actor)
-            acting.set(code.choose(kind.word(WORD) > 0, kind.word(WORD), 0))
-            self._with_chance(code, kind.word(), chosen)
-            acting.set(code.choose(owner > 0, owner, 0))
-            with code.when(moves >= MAX_ACTIONS):
-                code.leave(-1)
-            code.do(judge.do, kind.word(), chosen, kind.word(WORD), APPLY)
+                kind.set(code.call(self.below, kinds) * (4 * WORD) + self.kinds)
+                first.set(kind.word(2 * WORD))
+                count.set(kind.word(3 * WORD))
+                at.set((first + code.call(self.below, count)) * WORD + self.pointers)
+                chosen.set(at.word())
+                acting = code.global_(kernel.actor)
+                acting.set(code.choose(kind.word(WORD) > 0, kind.word(WORD), 0))
+                self._with_chance(code, kind.word(), chosen)
+                acting.set(code.choose(owner > 0, owner, 0))
+                with code.when(moves >= MAX_ACTIONS):
+                    code.leave(-1)
+                refused = code.call(judge.do, kind.word(), chosen, kind.word(WORD), self._asked(code, kind.word()))
+                with code.when(refused):
+                    self._put_aside(code, kind, kinds, at)
+                    code.branch(other)
             code.store(to, kind.word())
             code.store(to, kind.word(WORD), WORD)
             count.set(code.global_(judge.actions.next_argument) - chosen)
@@ -382,6 +394,20 @@ class RandomPlay:
         to.write()
         return made
 
+    def _asked(self, code: Code, number: Expression) -> Expression:
+        """What is done with an action that was chosen: it is judged, where not all of its rules were asked before."""
+        late = [number.equals(model.number) for model in self.judge.models if judged_late(model)]
+        return code.choose(reduce(or_, late), JUDGE | APPLY, APPLY) if late else code.value(APPLY)
+
+    def _put_aside(self, code: Code, kind: Local, kinds: Local, at: Local) -> None:
+        """Take one way out of those to choose among, and its kind where it was the last: the last one takes its place."""
+        count = code.local(kind.word(3 * WORD) - 1)
+        code.store(at, ((kind.word(2 * WORD) + count) * WORD).word(self.pointers))
+        code.store(kind, count, 3 * WORD)
+        with code.when(count.is_zero()):
+            kinds.add(-1)
+            code.copy_words(kind, kinds * (4 * WORD) + self.kinds, 4)
+
     def _count_log(self, code: Code, to: Local, log: Expression, moves: Local) -> None:
         """Count the consequences that were noted from `to` to `log`."""
         at = code.local(to)
@@ -394,9 +420,9 @@ class RandomPlay:
                     code.branch(again)
             code.branch(done)
 
-    def list_kinds(self, code: Code, kinds: Local) -> None:
-        """List what can be done at `self.kinds`: for each action and who does it, where its ways begin among all and how many
-        there are.
+    def list_kinds(self, code: Code, kinds: Local, ways_to: list[Function]) -> None:
+        """List what can be done at `self.kinds`, as these functions list the ways to do each action: for each action and who
+        does it, where its ways begin among all and how many there are.
         """
         kernel, judge = self.kernel, self.judge
         actor, owner = code.global_(kernel.actor), code.global_(kernel.owner)
@@ -404,7 +430,7 @@ class RandomPlay:
         option_to.set(self.options)
         kinds.set(0)
         total = code.local(0)
-        for model, actors, ways in zip(judge.models, judge.actors, self.ways, strict=True):
+        for model, actors, ways in zip(judge.models, judge.actors, ways_to, strict=True):
             if model.number in self.ruleset.idle:
                 continue
             bits, seat, entry = code.local(code.call(actors), I64), code.local(), code.local()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
+from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
 from pwtool.ir.narrowing import Narrowing, narrowings
 from pwtool.ir.nodes import Expr
@@ -43,18 +44,20 @@ class Legal:
         self._ways(code, model, lambda _: code.leave(1))
         code.value(0).write()
 
-    def ways(self, model: ActionModel, note: Callable[[Code, Arguments], None]) -> Function:
-        """`()`: list the ways in which the actor can do an action; `note` writes what is done with each."""
-        made, code = self.kernel.function(f"ways to {model.name}", 0, None)
-        self._ways(code, model, lambda arguments: note(code, arguments))
+    def ways(self, model: ActionModel, note: Callable[[Code, Arguments], None], early: bool = False) -> Function:
+        """`()`: list the ways in which the actor can do an action, `early` without asking the rules that look ahead; `note`
+        writes what is done with each.
+        """
+        made, code = self.kernel.function(f"{'likely ' * early}ways to {model.name}", 0, None)
+        self._ways(code, model, lambda arguments: note(code, arguments), early)
         return made
 
     # ---- one parameter after the other
 
-    def _ways(self, code: Code, model: ActionModel, found: Callable[[Arguments], None]) -> None:
+    def _ways(self, code: Code, model: ActionModel, found: Callable[[Arguments], None], early: bool = False) -> None:
         """Code that does something for every legal way; a way that is refused is left for the next."""
         arguments = Arguments({}, {}, [])
-        stages = self._stages(model)
+        stages = self._stages(model, early)
         lets = [(slot, value) for _, slot, value in model.lets]
         origins: dict[str, Local] = {}
 
@@ -86,13 +89,15 @@ class Legal:
             settle(0, impossible)
             deeper(0)
 
-    def _stages(self, model: ActionModel) -> list[list[RuleModel]]:
-        """The rules by the number of parameters that have to be known for them."""
+    def _stages(self, model: ActionModel, early: bool) -> list[list[RuleModel]]:
+        """The rules by the number of parameters that have to be known for them, `early` without those that look ahead."""
         known = {p.slot: number for number, p in enumerate(model.parameters, start=1)}
         for _, slot, value in model.lets:
             known[slot] = max((known[s] for s in free_locals(value)), default=0)
         stages: list[list[RuleModel]] = [[] for _ in range(len(model.parameters) + 1)]
         for rule in model.rules:
+            if early and looks_ahead(rule):
+                continue
             slots = free_locals(rule.when) | free_locals(rule.require)
             stages[max((known[s] for s in slots), default=0)].append(rule)
         return stages

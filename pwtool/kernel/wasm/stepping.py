@@ -48,7 +48,7 @@ class Stepping:
         start, after = code.local(), code.local()
         with code.when(over.is_zero()):
             ends.set(code.call(judge.may_stop).is_zero())
-            self.random.list_kinds(code, kinds)
+            self.random.list_kinds(code, kinds, self.random.ways)
         with code.block() as done, code.loop() as again:
             code.branch_if(done, kind >= kinds)
             entry.set(kind * (4 * WORD) + self.random.kinds)
