@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.model import ActionModel, ParameterModel
+from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
 from pwtool.ir.nodes import Expr, Sign
 from pwtool.ir.types import number
 from pwtool.ir.walk import free_locals
@@ -39,6 +39,20 @@ def narrowings(model: ActionModel, parameter: ParameterModel, known: Iterable[in
             for part in _conjuncts(rule.require):
                 found += _said(part, parameter.slot, before, rule.when)
     return found
+
+
+def left_to_ask(rule: RuleModel, parameter: ParameterModel, known: Iterable[int]) -> RuleModel | None:
+    """What a rule still asks where only the cells that it and others leave are tried; None where that is nothing."""
+    before = frozenset(known)
+    if not free_locals(rule.when) <= before:
+        return rule
+    parts = [p for p in _conjuncts(rule.require) if not any(_said(p, parameter.slot, before, rule.when))]
+    if not parts:
+        return None
+    require = parts[0]
+    for part in parts[1:]:
+        require = ir.And(left=require, right=part)
+    return msgspec.structs.replace(rule, require=require)
 
 
 def _conjuncts(condition: Expr) -> Iterator[Expr]:
@@ -76,4 +90,4 @@ def _alone(side: Expr, other: Expr) -> tuple[ir.Coordinate, Expr] | None:
     return None
 
 
-__all__ = ["Narrowing", "narrowings"]
+__all__ = ["Narrowing", "left_to_ask", "narrowings"]

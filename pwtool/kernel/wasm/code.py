@@ -301,6 +301,10 @@ class Code:
     def store_byte(self, address: Expression | int, value: Expression | int, offset: int = 0) -> None:
         self._store(address, value, offset, 0x3A, 0, I32)
 
+    def store_long(self, address: Expression | int, value: Expression | int, offset: int = 0) -> None:
+        """Write 64 bits."""
+        self._store(address, value, offset, 0x37, 0, I64)
+
     def _store(
         self, address: Expression | int, value: Expression | int, offset: int, op: int, align: int, kind: int
     ) -> None:

@@ -82,7 +82,7 @@ class Folds(Sequences):
     def _totalled(self, x: Form, scope: Scope, of: Callable[[Binding], Expression]) -> None:
         with self.code.borrowed() as total:
             total.set(0)
-            self.each(x, scope, lambda binding: total.add(of(binding)))
+            self.each(x, scope, lambda binding: total.add(of(binding)), ordered=False)
             total.write()
 
     def _sum(self, x: f.Sum, scope: Scope) -> None:
@@ -107,7 +107,7 @@ class Folds(Sequences):
                         if not x.backwards:
                             code.branch(done)
 
-                self._through(x, scope, holds)
+                self._through(x, scope, holds, ordered=True)
             found.write()
 
     def _contains(self, x: f.Contains, scope: Scope) -> None:
@@ -120,7 +120,7 @@ class Folds(Sequences):
                     code.value(1).write()
                     code.branch(found)
 
-            self.each(x.sequence, scope, same)
+            self.each(x.sequence, scope, same, ordered=False)
             code.value(0).write()
 
     def _alike(self, x: f.Alike, scope: Scope) -> None:

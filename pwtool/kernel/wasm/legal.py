@@ -11,14 +11,15 @@ from msgspec.structs import replace
 from pwtool.ir import nodes as ir
 from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.model import ActionModel, ParameterModel, RuleModel
-from pwtool.ir.narrowing import Narrowing, narrowings
+from pwtool.ir.narrowing import Narrowing, left_to_ask, narrowings
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
 from pwtool.kernel.layout import WORD, Uncompilable
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.actions import Actions
-from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf
+from pwtool.kernel.wasm.bindings import ArrayOf, PileOf, ValueOf
+from pwtool.kernel.wasm.cellsets import CellSet
 from pwtool.kernel.wasm.code import Code, Expression, Label, Local
 from pwtool.kernel.wasm.effects import Arguments
 from pwtool.kernel.wasm.expressions import Expressions
@@ -96,11 +97,19 @@ class Legal:
             known[slot] = max((known[s] for s in free_locals(value)), default=0)
         stages: list[list[RuleModel]] = [[] for _ in range(len(model.parameters) + 1)]
         for rule in model.rules:
-            if early and looks_ahead(rule):
-                continue
-            slots = free_locals(rule.when) | free_locals(rule.require)
-            stages[max((known[s] for s in slots), default=0)].append(rule)
+            asked = None if early and looks_ahead(rule) else self._left_to_ask(model, rule)
+            if asked is not None:
+                slots = free_locals(asked.when) | free_locals(asked.require)
+                stages[max((known[s] for s in slots), default=0)].append(asked)
         return stages
+
+    def _left_to_ask(self, model: ActionModel, rule: RuleModel) -> RuleModel | None:
+        """What has to be asked of a rule where only the cells are tried that it leaves."""
+        asked: RuleModel | None = rule
+        for p in model.parameters:
+            if asked is not None and p.kind == "cell" and not self.kernel.zone(p.zone).floating:
+                asked = left_to_ask(asked, p, self._known(model, p))
+        return asked
 
     def _compute(self, code: Code, lets: list[tuple[int, Expr]], slots: frozenset[int], arguments: Arguments) -> None:
         """Compute the named values that are asked for, and those that these are made of, unless they are there."""
@@ -362,11 +371,8 @@ class Legal:
             arguments.scope[p.slot] = ValueOf(cell)
             self._each_of_box(code, cell, box, then)
             return
-        then = self.kernel.inside_alone(code, cell, zone.grid, then)
         said = narrowings(model, p, self._known(model, p))
-        listed = [n for n in said if n.kind == "in"]
-        space = self.kernel.list_space(zone.width * zone.height) if listed else 0
-        chosen = code.local(0) if listed else None
+        left = CellSet(self.kernel, code, zone.grid) if any(n.kind == "in" for n in said) else None
         for narrowing in said:
             lets = [(slot, value) for _, slot, value in model.lets]
             wanted = free_locals(narrowing.when) | free_locals(narrowing.value)
@@ -377,19 +383,16 @@ class Legal:
                 self._narrow(
                     code, narrowing, applies, code.local(write.value(lower(narrowing.value), arguments.scope)), box
                 )
-            elif chosen is not None:
-                with code.when(code.both(chosen.is_zero(), applies)):
-                    chosen.set(1)
-                    self._list_cells(code, write, narrowing, arguments, (zone.width, zone.height), space)
+            elif left is not None:
+                with code.when(applies):
+                    left.keep(lambda put: write.each(lower(narrowing.value), arguments.scope, put))  # noqa: B023
         arguments.scope[p.slot] = ValueOf(cell, (zone.width, zone.height))
-        if chosen is None:
-            self._each_of_box(code, cell, box, then)
+        if left is None:
+            self._each_of_box(code, cell, box, self.kernel.inside_alone(code, cell, zone.grid, then))
             return
-        with code.when(chosen.is_zero()):
-            at = code.local(space)
-            self._each_of_box(code, cell, box, lambda: self._append(code, at, cell))
-            code.store(space, (at - space).shifted_down(2))
-        self._each_of_list(code, cell, box, space, then)
+        if any(n.kind != "in" for n in said):
+            left.within(box)
+        left.each(cell, then)
 
     def _float(self, code: Code, p: ParameterModel, box: list[Local]) -> None:
         """Where a cell of a grid that floats may lie."""
@@ -428,61 +431,6 @@ class Legal:
             if sign in ("==", "<=", "<"):
                 most = code.local(value - int(sign == "<"))
                 high.set(code.choose(most < high, most, high))
-
-    def _list_cells(
-        self,
-        code: Code,
-        write: Expressions,
-        narrowing: Narrowing,
-        arguments: Arguments,
-        size: tuple[int, int],
-        space: int,
-    ) -> None:
-        """Write the cells of a collection that lie on the grid down, in order, each once."""
-        width, height = size
-        end, at, new = code.local(space), code.local(), code.local()
-
-        def put(found: Binding) -> None:
-            assert isinstance(found, ValueOf)
-            new.set(found.value)
-            with code.when(code.both((new >> 16).below(height), (new & 0xFFFF).below(width))):
-                at.set(end)
-                with code.block() as there, code.loop() as again:
-                    code.branch_if(there, at.equals(space) | (at.word() < new))
-                    at.add(-WORD)
-                    code.branch(again)
-                # A cell is a number; the one before is smaller, or this very one is there already.
-                with code.when((at.differs(end) & at.word(WORD).equals(new)).is_zero()):
-                    self._insert(code, at, end, new)
-
-        write.each(lower(narrowing.value), arguments.scope, put)
-        code.store(space, (end - space).shifted_down(2))
-
-    def _insert(self, code: Code, at: Local, end: Local, new: Local) -> None:
-        """Write a number behind the word at `at`, what stands there one further."""
-        place = code.local(end)
-        with code.loop() as again, code.when(place > at):
-            code.store(place, place.word(), WORD)
-            place.add(-WORD)
-            code.branch(again)
-        code.store(at, new, WORD)
-        end.add(WORD)
-
-    def _append(self, code: Code, at: Local, cell: Local) -> None:
-        at.add(WORD)
-        code.store(at, cell)
-
-    def _each_of_list(self, code: Code, cell: Local, box: list[Local], space: int, then: Next) -> None:
-        low_x, high_x, low_y, high_y = box
-        at = code.local(space)
-        with code.block() as done, code.loop() as again:
-            code.branch_if(done, at >= code.value(space).word() * WORD + space)
-            at.add(WORD)
-            cell.set(at.word())
-            x, y = cell & 0xFFFF, cell >> 16
-            code.branch_if(again, (x < low_x) | (x > high_x) | (y < low_y) | (y > high_y))
-            then()
-            code.branch(again)
 
     def _each_of_box(self, code: Code, cell: Local, box: list[Local], then: Next) -> None:
         low_x, high_x, low_y, high_y = box

@@ -58,8 +58,8 @@ class Sequences(OnGrids):
     def zone_of(self, x: Form, scope: Scope) -> int:
         """The zone that a grid or pile belongs to."""
 
-    def each(self, x: Form, scope: Scope, body: Body) -> None:
-        """Code that does something for every element of a sequence, in order."""
+    def each(self, x: Form, scope: Scope, body: Body, ordered: bool = True) -> None:
+        """Code that does something for every element of a sequence, in order, or in the order in which they are found."""
         code = self.code
         match x:
             case f.Values():
@@ -97,14 +97,14 @@ class Sequences(OnGrids):
             case f.Beside():
                 self._each_beside(x, scope, body)
             case f.Around():
-                self._each_around(x, scope, body)
+                self._each_around(x, scope, body, ordered)
             case f.Where():
 
                 def kept(binding: Binding) -> None:
                     with code.when(self.value(x.body, {**scope, x.slot: binding})):
                         body(binding)
 
-                self.each(x.sequence, scope, kept)
+                self.each(x.sequence, scope, kept, ordered)
             case f.Chain():
                 if isinstance(x.right, f.Values) and len(x.right.items) == 1:
                     # The body is written once for both.
@@ -209,7 +209,11 @@ class Sequences(OnGrids):
         return (((cell >> 16) * width + (cell & 0xFFFF)) * WORD).word(table), rest, whole_grid(constants)
 
     def _through(
-        self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope, body: Callable[[Binding, Expression], None]
+        self,
+        x: f.Any_ | f.AtLeast | f.Count | f.First,
+        scope: Scope,
+        body: Callable[[Binding, Expression], None],
+        ordered: bool = False,
     ) -> None:
         """For each element of a sequence, with whether the condition holds for it."""
         assert x.body is not None
@@ -232,7 +236,7 @@ class Sequences(OnGrids):
 
                 self.each(x.sequence.left, scope, left_over)
         else:
-            self.each(x.sequence, scope, lambda binding: body(binding, holds(binding)))
+            self.each(x.sequence, scope, lambda binding: body(binding, holds(binding)), ordered)
 
     def loop(self, pile: Expression, body: Body, grid: tuple[int, int] | None = None) -> None:
         """For each thing in a pile, from bottom to top."""
@@ -397,8 +401,8 @@ class Sequences(OnGrids):
             near = code.either(number < 0, self.layout.empty, (number * WORD).word(table))
             self.loop(near, body)
 
-    def _each_around(self, x: f.Around, scope: Scope, body: Body) -> None:
-        """What is reached is asked one by one; then all elements are gone through in order."""
+    def _each_around(self, x: f.Around, scope: Scope, body: Body, ordered: bool) -> None:
+        """What is reached is asked one by one; where the order matters all elements are gone through once more."""
         code, size, grid = self.code, len(x.cells), whole_grid(x.cells)
         found, reached = self.layout.reserve(size * WORD), self.layout.reserve(size * WORD)
         near, atoms = self._beside(x, range(size)), self.kernel.table([self.layout.atom(cell) for cell in x.cells])
@@ -417,7 +421,10 @@ class Sequences(OnGrids):
                 asked.add(1)
                 cell.set((here * WORD).word(atoms))
                 code.branch_if(again, self.value(x.body, {**scope, x.slot: ValueOf(cell, grid)}).is_zero())
-                code.store(here * WORD, 2, found)
+                if ordered:
+                    code.store(here * WORD, 2, found)
+                else:
+                    body(ValueOf(cell, grid))
 
                 def reach(binding: Binding) -> None:
                     assert isinstance(binding, ValueOf)
@@ -428,6 +435,8 @@ class Sequences(OnGrids):
 
                 self.loop((here * WORD).word(near), reach)
                 code.branch(again)
+            if not ordered:
+                return
             here.set(0)
             with code.block() as done, code.loop() as again:
                 code.branch_if(done, here >= size)

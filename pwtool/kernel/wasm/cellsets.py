@@ -1,0 +1,93 @@
+"""Sets of cells of a grid that does not float: a bit for each, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from struct import pack
+
+from pwtool.ir.grids import Grid, cells_of
+from pwtool.kernel.layout import packed_cell
+from pwtool.kernel.wasm.bindings import Binding, Body, ValueOf
+from pwtool.kernel.wasm.code import Code, Local
+from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.module import I64
+
+LONG = 8
+
+
+class CellSet:
+    """The cells of a grid that are left, and the code that makes them fewer."""
+
+    def __init__(self, kernel: Kernel, code: Code, grid: Grid) -> None:
+        self.kernel, self.code, self.grid = kernel, code, grid
+        self.longs = (grid.width * grid.height + 63) // 64
+        self.left, self.found = (kernel.layout.reserve(self.longs * LONG) for _ in range(2))
+        whole = kernel.data(self._bits(set(cells_of(grid))))
+        for at in range(0, self.longs * LONG, LONG):
+            code.store_long(self.left, code.value(whole).long(at), at)
+
+    def _bits(self, cells: set[tuple[int, int]]) -> bytes:
+        width = self.grid.width
+        bits = sum(1 << y * width + x for x, y in cells)
+        return bits.to_bytes(self.longs * LONG, "little")
+
+    def keep(self, each: Callable[[Body], None]) -> None:
+        """Keep those that are in a collection, which `each` goes through."""
+        code, grid = self.code, self.grid
+        for at in range(0, self.longs * LONG, LONG):
+            code.store_long(self.found, 0, at)
+
+        def put(found: Binding) -> None:
+            assert isinstance(found, ValueOf)
+            with code.borrowed() as cell, code.borrowed() as number:
+                cell.set(found.value)
+                number.set((cell >> 16) * grid.width + (cell & 0xFFFF))
+                if found.grid == (grid.width, grid.height):
+                    self._note(number)
+                    return
+                with code.when(code.both((cell >> 16).below(grid.height), (cell & 0xFFFF).below(grid.width))):
+                    self._note(number)
+
+        each(put)
+        for at in range(0, self.longs * LONG, LONG):
+            both = code.value(self.left).long(at) & code.value(self.found).long(at)
+            code.store_long(self.left, both, at)
+
+    def _note(self, number: Local) -> None:
+        code = self.code
+        with code.borrowed() as place:
+            place.set(number.shifted_down(6) * LONG)
+            code.store_long(place, place.long(self.found) | (code.value(1, I64) << number.wide()), self.found)
+
+    def within(self, box: list[Local]) -> None:
+        """Keep those between two columns and two rows, which may lie beyond the grid."""
+        code = self.code
+        for axis, most in ((0, self.grid.width), (1, self.grid.height)):
+            behind = [self._bits({c for c in cells_of(self.grid) if c[axis] >= first}) for first in range(most + 1)]
+            table = self.kernel.data(b"".join(behind))
+            low, high = box[2 * axis : 2 * axis + 2]
+            with code.borrowed() as first, code.borrowed() as end:
+                for place, value in ((first, low), (end, high + 1)):
+                    place.set(code.choose(value < 0, 0, value))
+                    place.set(code.choose(place > most, most, place) * (self.longs * LONG))
+                for at in range(0, self.longs * LONG, LONG):
+                    between = first.long(table + at) & (end.long(table + at) ^ -1)
+                    code.store_long(self.left, code.value(self.left).long(at) & between, at)
+
+    def each(self, cell: Local, then: Callable[[], None]) -> None:
+        """For each that is left, row by row."""
+        code, grid = self.code, self.grid
+        numbered = [packed_cell(at % grid.width, at // grid.width) for at in range(grid.width * grid.height)]
+        table = self.kernel.data(b"".join(pack("<i", number) for number in numbered))
+        at, bits = code.local(0), code.local(kind=I64)
+        with code.block() as done, code.loop() as longs:
+            bits.set((at * LONG).long(self.left))
+            with code.block() as none, code.loop() as again:
+                code.branch_if(none, bits.equals(0))
+                cell.set(((at * 64 + bits.trailing_zeros().narrow()) * 4).word(table))
+                bits.set(bits & (bits - 1))
+                then()
+                code.branch(again)
+            at.add(1)
+            code.branch_if(done, at >= self.longs)
+            code.branch(longs)
