@@ -246,17 +246,17 @@ class Effects:
     def _effect(
         self, code: Code, write: Expressions, model: ActionModel, effect: EffectModel, arguments: Arguments
     ) -> None:
-        scope = arguments.scope
+        scope, undo = arguments.scope, self.kernel.undo
         match effect.kind:
             case "move":
                 self._move(code, write, model, effect, arguments)
             case "put":
                 assert effect.target is not None and effect.cell is not None
                 cell = code.local(write.value(lower(effect.cell), scope))
-                code.store(self.layout.tokens[effect.number], write.value(lower(effect.target), scope))
-                code.store(self.layout.tokens[effect.number], cell, WORD)
+                undo.store(code, self.layout.tokens[effect.number], write.value(lower(effect.target), scope))
+                undo.store(code, self.layout.tokens[effect.number], cell, WORD)
             case "return":
-                code.store(self.layout.tokens[effect.number], NONE)
+                undo.store(code, self.layout.tokens[effect.number], NONE)
             case "shuffle":
                 self.orders.shuffle(code, model, effect, scope)
             case "set":
@@ -279,11 +279,12 @@ class Effects:
         variable = list(self.ruleset.variables.values())[effect.number]
         if not variable.type.is_collection:
             value = code.local(write.value(lower(effect.value), scope))
-            code.store(self._variable(write, effect, scope), value)
+            self.kernel.undo.store(code, self._variable(write, effect, scope), value)
             return
         with write.listed(_elements(lower(effect.value)), scope) as pile, code.when(pile.address.word() > MAX_LIST):
             self.kernel.give_up(code)
             code.otherwise()
+            self.kernel.undo.note_all(code, code.value(address), pile.address.word() + 1)
             code.copy(code.value(address), pile.address, (pile.address.word() + 1) * WORD)
 
     def _add(self, code: Code, write: Expressions, effect: EffectModel, scope: Scope) -> None:
@@ -298,7 +299,7 @@ class Effects:
                 self.shared.push(code, address, thing, MAX_LIST)
         else:
             address, value = code.local(address), code.local(value)
-            code.store(address, address.word() + value)
+            self.kernel.undo.store(code, address, address.word() + value)
 
     def _move(
         self, code: Code, write: Expressions, model: ActionModel, effect: EffectModel, arguments: Arguments
@@ -335,7 +336,7 @@ class Effects:
                 many.set(code.choose(wanted < many, wanted, many))
             with code.when(many > 0):
                 space = code.value(self.kernel.list_space(self.kernel.most_things))
-                code.store(pile, pile.word() - many)
+                self.kernel.undo.store(code, pile, pile.word() - many)
                 code.store(space, many)
                 code.copy_words(space + WORD, pile + (pile.word() + 1) * WORD, many)
                 self._settle(code, write, effect.value, scope)
@@ -343,7 +344,7 @@ class Effects:
             return
         with code.when(pile.word().differs(0)):
             thing = code.local((pile + pile.word() * WORD).word())
-            code.store(pile, pile.word() - 1)
+            self.kernel.undo.store(code, pile, pile.word() - 1)
             self._settle(code, write, effect.value, scope)
             self._put_down(code, write, effect, scope, thing)
 
@@ -376,7 +377,7 @@ class Effects:
             with code.when(number.below(count)):
                 pile.set(first + number * stride)
                 with code.when(pile.word().differs(0)):
-                    code.store(pile, pile.word() - 1)
+                    self.kernel.undo.store(code, pile, pile.word() - 1)
             code.branch(again)
 
     def _settle(self, code: Code, write: Expressions, source: ir.Expr, scope: Scope) -> None:

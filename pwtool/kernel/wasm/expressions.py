@@ -185,12 +185,12 @@ class Expressions(Folds):
 
     def _after(self, x: f.After, scope: Scope) -> None:
         """Do an action, ask, and take it back."""
-        code = self.code
-        self.kernel.keep(code, "before")
+        code, undo = self.code, self.kernel.undo
+        before = undo.begin(code)
         self.shared.leads(code, x.action, scope)
         # What is known of where piles lie is known of another position.
         with self.held(Expressions(self.kernel, code, self.shared).value(x.body, scope)) as verdict:
-            self.kernel.put_back(code, "before")
+            undo.take_back(code, before)
             verdict.write()
 
     def _let(self, x: f.Let, scope: Scope) -> None:

@@ -51,7 +51,7 @@ class Table:
             code.fill(address, 0, size)
         for variable, value in (
             (kernel.turn, 0), (kernel.left, NONE), (kernel.ending, -1), (kernel.ending_turn, 0), (kernel.beyond, 0),
-            (kernel.actor, 0), (kernel.owner, 0), (kernel.rule, 0),
+            (kernel.actor, 0), (kernel.owner, 0), (kernel.rule, 0), (kernel.undo.next, 0),
         ):  # fmt: skip
             code.global_(variable).set(value)
 

@@ -97,7 +97,7 @@ class Grids:
 
     def push(self, zone: int) -> Function:
         """`(grid, cell, thing)`: lay a thing on a cell."""
-        place = self.kernel.grid(zone)
+        place, undo = self.kernel.grid(zone), self.kernel.undo
 
         def write(code: Code) -> None:
             grid, cell, thing = code.arguments
@@ -113,12 +113,12 @@ class Grids:
                         code.branch_if(found, self.pile(place, grid, slot).word().is_zero())
                         slot.add(1)
                         code.branch(again)
-                    code.store(grid + slot * WORD, cell, place.cells)
+                    undo.store(code, grid + slot * WORD, cell, place.cells)
                     entry = code.local(self._entry(grid, cell))
                     with code.when(entry.word(place.map)):
                         self.kernel.give_up(code)
                         code.leave()
-                    code.store(entry, slot + 1, place.map)
+                    undo.store(code, entry, slot + 1, place.map)
             else:
                 with code.when(slot < 0):
                     self.kernel.give_up(code)
@@ -129,18 +129,18 @@ class Grids:
                 self.kernel.give_up(code)
                 code.leave()
             with code.when(count.equals(1)):
-                code.store(grid + used * WORD, slot, _ORDER)
-                code.store(grid, used + 1, _USED)
-            code.store(pile + count * WORD, thing)
-            code.store(pile, count)
-            code.store(grid + slot * WORD, thing, place.tops)
-            code.store(grid, grid.word() + 1)
+                undo.store(code, grid + used * WORD, slot, _ORDER)
+                undo.store(code, grid, used + 1, _USED)
+            undo.store(code, pile + count * WORD, thing)
+            undo.store(code, pile, count)
+            undo.store(code, grid + slot * WORD, thing, place.tops)
+            undo.stamp(code, grid)
 
         return self._function(("lay on", zone), 3, write, result=False)
 
     def settle(self, zone: int) -> Function:
         """`(grid, cell)`: after something left the pile of a cell, set its top anew; an empty cell is not used any more."""
-        place = self.kernel.grid(zone)
+        place, undo = self.kernel.grid(zone), self.kernel.undo
 
         def write(code: Code) -> None:
             grid, cell = code.arguments
@@ -149,9 +149,9 @@ class Grids:
                 code.leave()
             pile = code.local(self.pile(place, grid, slot))
             count = code.local(pile.word())
-            code.store(grid, grid.word() + 1)
+            undo.stamp(code, grid)
             with code.when(count):
-                code.store(grid + slot * WORD, (pile + count * WORD).word(), place.tops)
+                undo.store(code, grid + slot * WORD, (pile + count * WORD).word(), place.tops)
                 code.leave()
             at, end = code.local(grid + _ORDER), code.local(grid + grid.word(_USED) * WORD + _ORDER)
             with code.loop() as again:
@@ -160,11 +160,12 @@ class Grids:
                 with code.when(at.word().differs(slot)):
                     at.add(WORD)
                     code.branch(again)
+            undo.note_all(code, at, (end - at).shifted_down(2))
             code.copy_words(at, at + WORD, (end - at).shifted_down(2) - 1)
-            code.store(grid, grid.word(_USED) - 1, _USED)
+            undo.store(code, grid, grid.word(_USED) - 1, _USED)
             if place.zone.floating:
-                code.store(self._entry(grid, cell), 0, place.map)
-            code.store(grid + slot * WORD, -1, place.tops)
+                undo.store(code, self._entry(grid, cell), 0, place.map)
+            undo.store(code, grid + slot * WORD, -1, place.tops)
 
         return self._function(("settle", zone), 2, write, result=False)
 

@@ -10,6 +10,7 @@ from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.kernel.layout import WORD, GridPlace, Layout, PilePlace
 from pwtool.kernel.wasm.code import Code, Expression, Global, Local
 from pwtool.kernel.wasm.module import I32, I64, Function, Module
+from pwtool.kernel.wasm.undo import Undo
 
 
 class Kernel:
@@ -22,7 +23,6 @@ class Kernel:
         self.zones = list(ruleset.zones.values())
         self._tables: dict[bytes, int] = {}
         self.cleared: list[tuple[int, int]] = []
-        self._kept: dict[str, int] = {}
         variable = self.module.variable
         self.players = variable()
         self.actor = variable()
@@ -36,6 +36,7 @@ class Kernel:
         self.rule = variable()
         """The rule that refused, by its number in `rule_ids`."""
         self.rule_ids: list[str] = []
+        self.undo = Undo(ruleset, self.module, self.layout, self.give_up)
         self.words = (len(ruleset.order.steps) + 64) // 64
         self.places = [variable(I64) for _ in range(self.words)]
         self.reached = [variable(I64) for _ in range(self.words)]
@@ -82,26 +83,6 @@ class Kernel:
     def list_space(self, capacity: int) -> int:
         """The address of scratch memory for a list of so many things."""
         return self.layout.reserve((1 + capacity) * WORD)
-
-    def keep(self, code: Code, name: str) -> None:
-        """Code that keeps the whole position under a name."""
-        size = self.layout.state_end - self.layout.state
-        if name not in self._kept:
-            self._kept[name] = self.layout.reserve(size)
-        code.copy(code.value(self._kept[name]), code.value(self.layout.state), size)
-
-    def put_back(self, code: Code, name: str) -> None:
-        """Code that puts a position back that was kept."""
-        board = self.ruleset.board if self.ruleset.objectives else None
-        place = self.grid(board.number) if board is not None else None
-        grids = [] if place is None else [place.address + number * place.size for number in range(place.count)]
-        stamps = [(at, code.local(code.value(at).word())) for at in grids]
-        code.copy(
-            code.value(self.layout.state), code.value(self._kept[name]), self.layout.state_end - self.layout.state
-        )
-        for at, stamp in stamps:
-            # What was found out about the grid as it was then is not taken for what it becomes.
-            code.store(at, stamp + 1)
 
     def remembered(self, size: int) -> int:
         """The address of bytes that are 0 when a game begins."""

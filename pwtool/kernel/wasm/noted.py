@@ -73,7 +73,7 @@ class Noted:
         """Code that brings what follows, where the record has something of that from `at` on: whether that is what it has. If so
         it has happened, and `at` is behind it; else the position is as it was.
         """
-        kernel = self.kernel
+        undo = self.kernel.undo
         alike, end, left = code.local(0), code.local(at), code.local(moves - done)
         with code.block() as others:
             code.branch_if(others, left <= 0)
@@ -94,12 +94,13 @@ class Noted:
                 (self.open_end, open_end(end)),
             ):  # fmt: skip
                 code.global_(variable).set(value)
-            kernel.keep(code, "end of turn")
+            before = undo.begin(code)
             bring()
             alike.set(code.both(code.global_(self.unlike).is_zero(), code.global_(self.next).equals(end)))
             code.global_(self.next).set(0)
             with code.when(alike):
                 at.set(end)
+                undo.keep(code, before)
                 code.otherwise()
-                kernel.put_back(code, "end of turn")
+                undo.take_back(code, before)
         return alike

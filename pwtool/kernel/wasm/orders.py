@@ -60,4 +60,5 @@ class Orders:
         assert isinstance(bound, PileOf)
         pile = self._pile(code, p, scope)
         with code.when(bound.address.word().equals(self._size(code, p, pile))):
+            self.kernel.undo.note_all(code, pile + WORD, bound.address.word())
             code.copy_words(pile + WORD, bound.address + WORD, bound.address.word())

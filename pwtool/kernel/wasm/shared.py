@@ -54,8 +54,9 @@ class Shared:
             self._removes = made
             pile = code.arguments[0]
             at, end = self._found(code)
+            self.kernel.undo.note_all(code, at, (end - at).shifted_down(2) + 1)
             code.copy_words(at, at + WORD, (end - at).shifted_down(2))
-            code.store(pile, pile.word() - 1)
+            self.kernel.undo.store(code, pile, pile.word() - 1)
             code.value(1).write()
         return self._removes
 
@@ -85,8 +86,9 @@ class Shared:
                 with code.when(at.word().differs(thing)):
                     at.add(-WORD)
                     code.branch(again)
+            self.kernel.undo.note_all(code, at, (end - at).shifted_down(2) + 1)
             code.copy_words(at, at + WORD, (end - at).shifted_down(2))
-            code.store(pile, pile.word() - 1)
+            self.kernel.undo.store(code, pile, pile.word() - 1)
             code.value(1).write()
         return self._removes_last
 
@@ -123,8 +125,8 @@ class Shared:
         with code.when(count > capacity):
             self.kernel.give_up(code)
             code.otherwise()
-            code.store(pile + count * WORD, thing)
-            code.store(pile, count)
+            self.kernel.undo.store(code, pile + count * WORD, thing)
+            self.kernel.undo.store(code, pile, count)
 
     def board_of(self, code: Code, zone: int, grid: Expression) -> BoardOf:
         """A grid by cell number."""

@@ -1,0 +1,119 @@
+"""What changes in a position while it is looked ahead is written down, so that it can be taken back.
+
+An entry is the address of a word and what it held. Of the stamp of a grid (its address with the lowest bit set) nothing
+is put back: it goes on, so that nothing is taken for known that was found out in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pwtool.ir.ahead import looks_ahead
+from pwtool.ir.model import Ruleset
+from pwtool.kernel.layout import WORD, Layout
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.module import Function, Module
+
+ENTRY = 2 * WORD
+SPACE = 1 << 19
+"""The bytes for what changes in one look ahead."""
+
+
+class Undo:
+    """Writes the changes of positions that can be taken back. `give_up` writes what is done where too much changes."""
+
+    def __init__(self, ruleset: Ruleset, module: Module, layout: Layout, give_up: Callable[[Code], None]) -> None:
+        self.module, self.layout, self.give_up = module, layout, give_up
+        self.needed = bool(ruleset.recordable) or any(looks_ahead(r) for a in ruleset.actions.values() for r in a.rules)
+        self.next = module.variable()
+        """Where the next entry is written; 0: nothing is."""
+        self._log = 0
+        self._notes: Function | None = None
+
+    # ---- changes
+
+    def store(self, code: Code, address: Expression | int, value: Expression | int, offset: int = 0) -> None:
+        """Write a word of the position."""
+        if not self.needed:
+            code.store(address, value, offset)
+            return
+        with code.borrowed() as place, code.borrowed() as new:
+            place.set(code.value(address))
+            new.set(code.value(value))
+            self.note(code, place + offset)
+            code.store(place, new, offset)
+
+    def note(self, code: Code, place: Expression) -> None:
+        """Code for a word that is about to change."""
+        if self.needed:
+            with code.when(code.global_(self.next)):
+                code.do(self._note(), place)
+
+    def note_all(self, code: Code, first: Expression, count: Expression) -> None:
+        """Code for so many words that are about to change."""
+        if not self.needed:
+            return
+        with code.when(code.global_(self.next)), code.borrowed() as at, code.borrowed() as end:
+            at.set(first)
+            end.set(at + count * WORD)
+            with code.loop() as again, code.when(at < end):
+                code.do(self._note(), at)
+                at.add(WORD)
+                code.branch(again)
+
+    def stamp(self, code: Code, grid: Expression) -> None:
+        """A grid changes."""
+        self.note(code, grid | 1)
+        code.store(grid, grid.word() + 1)
+
+    def _note(self) -> Function:
+        """`(place)`: write down what a word holds."""
+        if self._notes is None:
+            self._notes = self.module.function("note", (0x7F,), ())
+            code = Code(self.module, self._notes)
+            place, next_ = code.arguments[0], code.global_(self.next)
+            with code.when(next_ >= self.log + SPACE):
+                self.give_up(code)
+                code.leave()
+            code.store(next_, place)
+            code.store(next_, (place & -2).word(), WORD)
+            next_.set(next_ + ENTRY)
+        return self._notes
+
+    @property
+    def log(self) -> int:
+        """The address of the entries."""
+        self._log = self._log or self.layout.reserve(SPACE)
+        return self._log
+
+    # ---- going back
+
+    def begin(self, code: Code) -> Local:
+        """Code from which on changes can be taken back; what `take_back` and `keep` want to know of it."""
+        next_ = code.global_(self.next)
+        before = code.local(next_)
+        with code.when(next_.is_zero()):
+            next_.set(self.log)
+        return before
+
+    def take_back(self, code: Code, before: Local) -> None:
+        """Code that takes back what changed, the last change first."""
+        with code.borrowed() as at, code.borrowed() as first, code.borrowed() as place, code.block() as done:
+            at.set(code.global_(self.next))
+            first.set(code.choose(before, before, self.log))
+            code.global_(self.next).set(before)
+            with code.loop() as again:
+                code.branch_if(done, at <= first)
+                at.add(-ENTRY)
+                place.set(at.word())
+                with code.when(place & 1):
+                    place.add(-1)
+                    code.store(place, place.word() + 1)
+                    code.otherwise()
+                    code.store(place, at.word(WORD))
+                code.branch(again)
+
+    def keep(self, code: Code, before: Local) -> None:
+        """Code that lets the changes stand."""
+        with code.when(before.is_zero()):
+            code.global_(self.next).set(0)
