@@ -36,7 +36,7 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
     "amazons": [
         ("+ cells from c towards down_right", ""),
         ("when stuck(player after player)", "when stuck(player)"),
-        ("require open_way((moved else target), target)", "require board[target] is empty"),
+        ("require open_way(archer, target)", "require board[target] is empty"),
     ],
     "mancala": [
         ("count pits[place] == 1 and", "count pits[place] == 2 and"),
