@@ -103,3 +103,20 @@ def of_locals_alone(x: Form) -> bool:
 
 def locals_of(x: Form) -> set[int]:
     return {part.slot for part in f.walk(x) if isinstance(part, f.Local)}
+
+
+_FOLDS = (
+    f.Any_ | f.AtLeast | f.Count | f.Sum | f.First | f.Alike | f.Different | f.Extreme | f.Contains | f.Connected | f.Group
+    | f.Fits | f.Fulfils | f.Can | f.Repeats
+)  # fmt: skip
+_JOINED = f.Not | f.And | f.Or | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply | f.Else
+
+
+def unchanged(x: Form, slots: set[int]) -> Iterator[Form]:
+    """What goes through something in a condition, whatever these locals are."""
+    if isinstance(x, _FOLDS):
+        if not locals_of(x) & slots:
+            yield x
+    elif isinstance(x, _JOINED):
+        for part in f.parts(x):
+            yield from unchanged(part, slots)

@@ -31,6 +31,8 @@ class Expressions(Folds):
     def value(self, x: Form, scope: Scope) -> Expression:
         """A value: a number, 0 or 1 for a condition."""
         code = self.code
+        if self.once and x in self.once:
+            return code.written(lambda: self._once(x, scope))
         match x:
             case f.Const():
                 return code.value(self.layout.atom(x.value))
@@ -152,6 +154,15 @@ class Expressions(Folds):
                 raise Uncompilable(f"it takes a collection for a value ({type(x).__name__})")
             case _:
                 assert_never(x)
+
+    def _once(self, x: Form, scope: Scope) -> None:
+        """A value that is computed when it is first asked for."""
+        known, value = self.once.pop(x)
+        with self.code.when(known.is_zero()):
+            value.set(self.value(x, scope))
+            known.set(1)
+        self.once[x] = (known, value)
+        value.write()
 
     @contextmanager
     def held(self, value: Expression) -> Iterator[Local]:

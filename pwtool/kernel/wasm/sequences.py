@@ -45,6 +45,8 @@ class Sequences(OnGrids):
         self.layout = kernel.layout
         self.known: dict[f.PileAt, Expression] = {}
         """The addresses of piles that were computed before and that nothing has changed since."""
+        self.once: dict[Form, tuple[Local, Local]] = {}
+        """What is computed when it is first asked for: whether it was, and the value."""
 
     @abstractmethod
     def binding(self, x: Form, scope: Scope) -> AbstractContextManager[Binding]:
