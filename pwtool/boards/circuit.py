@@ -170,7 +170,8 @@ class Circuit:
 
     def at_least(self, parts: Sequence[int], wanted: int) -> int:
         """Whether so many of them hold."""
-        parts = [p for p in parts if p != FALSE]
+        # In a set order: the same parts make the same node, in whatever order they come.
+        parts = sorted(p for p in parts if p != FALSE)
         wanted -= parts.count(TRUE)
         parts = [p for p in parts if p != TRUE]
         if wanted <= 0:
@@ -197,9 +198,9 @@ class Circuit:
         return self.sum([(p,) for p in parts])
 
     def sum(self, numbers: Iterable[Sequence[int]]) -> tuple[int, ...]:
-        """The sum of numbers given as bits, the lowest first."""
+        """The sum of numbers given as bits, the lowest first; the same node in whatever order they come."""
         columns: list[list[int]] = []
-        for number in numbers:
+        for number in sorted(map(tuple, numbers)):
             for at, bit in enumerate(number):
                 while len(columns) <= at:
                     columns.append([])

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pwtool.boards.circuit import FALSE, TRUE, Circuit
+
+# A sum of so many terms is compared case by case: in bits, a diagram of its carries is larger than that of the sum.
+MANY_TERMS = 5
+MAX_RANGE = 400
+Term = Mapping[int, int]
+"""A number other than 0 where its condition holds, never two at once."""
 
 
 class Number:
     """The number `low` plus what the bits (lowest first) say; never more than `high`.
 
     `cases`, where it is there, says for each possible value when it is had; `steps(n)` when the number is at least
-    `n`. Bits that are given as a function are made when first asked for: often steps are all that is needed.
+    `n`; `terms`, that it is their sum, which says more than bits that were added up: each has a number where the
+    condition of that number holds, else it is 0. Bits that are given as a function are made when first asked for:
+    often steps or terms are all that is needed.
     """
 
-    __slots__ = ("_bits", "cases", "high", "low", "steps")
+    __slots__ = ("_bits", "cases", "high", "low", "steps", "terms")
 
     def __init__(
         self,
@@ -23,8 +31,9 @@ class Number:
         bits: tuple[int, ...] | Callable[[], tuple[int, ...]],
         cases: Mapping[int, int] | None = None,
         steps: Callable[[int], int] | None = None,
+        terms: tuple[Term, ...] | None = None,
     ) -> None:
-        self.low, self.high, self._bits, self.cases, self.steps = low, high, bits, cases, steps
+        self.low, self.high, self._bits, self.cases, self.steps, self.terms = low, high, bits, cases, steps, terms
 
     @property
     def bits(self) -> tuple[int, ...]:
@@ -91,11 +100,22 @@ class Arithmetic:
     def sum(self, numbers: Sequence[Number]) -> Number:
         """The sum of all."""
         low, high = sum(n.low for n in numbers), sum(n.high for n in numbers)
-        return trimmed(low, high, self.circuit.sum([n.bits for n in numbers]))
+        if low == high:
+            return Number.constant(low)
+        terms = tuple(term for n in numbers for term in terms_of(n))
+        size = (high - low).bit_length()
+        return Number(low, high, lambda: self.circuit.sum([n.bits for n in numbers])[:size], terms=terms)
 
     def negated(self, a: Number) -> Number:
-        most = (1 << len(a.bits)) - 1
-        return Number(-a.low - most, -a.low, tuple(self.circuit.not_(b) for b in a.bits))
+        circuit, most = self.circuit, (1 << (a.high - a.low).bit_length()) - 1
+        if a.is_constant:
+            return Number.constant(-a.low)
+
+        def bits() -> tuple[int, ...]:
+            short = most.bit_length() - len(a.bits)
+            return tuple(circuit.not_(b) for b in (*a.bits, *[FALSE] * short))
+
+        return Number(-a.low - most, -a.low, bits, terms=opposite(terms_of(a)))
 
     def product(self, a: Number, b: Number) -> Number:
         """Shifted copies added up; what lies below zero in either is added as a multiple of the other."""
@@ -129,8 +149,10 @@ class Arithmetic:
                 return x.cases.get(y.low, FALSE)
             if x.steps is not None:
                 return self.circuit.and_(self._step(x, y.low), self.circuit.not_(self._step(x, y.low + 1)))
-            return self.circuit.is_number(x.bits, y.low - x.low)
-        return self.circuit.equal(*self._aligned(a, b))
+            if x.terms is None:
+                return self.circuit.is_number(x.bits, y.low - x.low)
+        sums = self._difference(a, b)
+        return self.circuit.equal(*self._aligned(a, b)) if sums is None else sums.equal(0)
 
     def less(self, a: Number, b: Number) -> int:
         if a.high < b.low:
@@ -141,7 +163,15 @@ class Arithmetic:
             return self.circuit.not_(self._step(a, b.low))
         if a.is_constant and b.steps is not None:
             return self._step(b, a.low + 1)
-        return self.circuit.less(*self._aligned(a, b))
+        sums = self._difference(a, b)
+        return self.circuit.less(*self._aligned(a, b)) if sums is None else self.circuit.not_(sums.at_least(0))
+
+    def _difference(self, a: Number, b: Number) -> Sums | None:
+        """The first number less the second, None where that has so few terms that bits do as well, or too many cases."""
+        if a.terms is None and b.terms is None:
+            return None
+        sums = Sums(self.circuit, (*terms_of(a), *opposite(terms_of(b))))
+        return sums if len(sums.terms) >= MANY_TERMS and sums.range <= MAX_RANGE else None
 
     @staticmethod
     def _step(a: Number, value: int) -> int:
@@ -159,12 +189,21 @@ class Arithmetic:
         size = max(len(a), len(b))
         pairs = [(a[i] if i < len(a) else FALSE, b[i] if i < len(b) else FALSE) for i in range(size)]
         bits = [self.circuit.mux(when, x, y) for x, y in pairs]
-        return trimmed(low, max(then.high, otherwise.high), bits)
+        chosen = trimmed(low, max(then.high, otherwise.high), bits)
+        first, second = terms_of(then), terms_of(otherwise)
+        if len(first) <= 1 and len(second) <= 1:
+            term: dict[int, int] = {}
+            for guard, own in ((when, first), (self.circuit.not_(when), second)):
+                for value, had in own[0].items() if own else ():
+                    term[value] = self.circuit.or_(term.get(value, FALSE), self.circuit.and_(guard, had))
+            chosen.terms = (term,)
+        return chosen
 
     def only(self, when: int, a: Number) -> Number:
         """The number where the condition holds, else 0."""
         if a.low == 0:
-            return Number(0, a.high, tuple(self.circuit.and_(when, bit) for bit in a.bits))
+            terms = tuple({v: self.circuit.and_(when, had) for v, had in term.items()} for term in terms_of(a))
+            return Number(0, a.high, tuple(self.circuit.and_(when, bit) for bit in a.bits), terms=terms)
         return self.chosen(when, a, Number.constant(0))
 
     def looked_up(self, a: Number, rows: Sequence[tuple[int, int]], otherwise: int | None) -> Number:
@@ -178,3 +217,77 @@ class Arithmetic:
         if otherwise is not None:
             cases.setdefault(otherwise, []).append(self.circuit.not_(self.circuit.any_of(found)))
         return Number.of_cases(self.circuit, {v: self.circuit.any_of(whens) for v, whens in cases.items()})
+
+
+def terms_of(a: Number) -> tuple[Term, ...]:
+    """The terms that a number is the sum of."""
+    if a.terms is not None:
+        return a.terms
+    if a.is_constant:
+        return ({a.low: TRUE},) if a.low else ()
+    if a.cases is not None:
+        return ({value: when for value, when in a.cases.items() if value},)
+    base: tuple[Term, ...] = ({a.low: TRUE},) if a.low else ()
+    return (*base, *({1 << at: bit} for at, bit in enumerate(a.bits)))
+
+
+def opposite(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """The terms of the number on the other side of 0."""
+    return tuple({-value: when for value, when in term.items()} for term in terms)
+
+
+class Sums:
+    """A sum by its terms, from the last cell up: of those to come only what they add up to matters, and a diagram asks
+    for the cells in the same order.
+    """
+
+    def __init__(self, circuit: Circuit, terms: Iterable[Term]) -> None:
+        self.circuit = circuit
+        self.base = 0
+        found = []
+        for term in terms:
+            term = {value: when for value, when in term.items() if value and when != FALSE}
+            if TRUE in term.values():
+                self.base += next(value for value, when in term.items() if when == TRUE)
+            elif term:
+                found.append(term)
+        self.terms = sorted(found, key=self._place)
+        # The least and the greatest sum of the terms from each one on.
+        self.low, self.high = [0], [0]
+        for term in reversed(self.terms):
+            self.low.append(self.low[-1] + min(0, *term))
+            self.high.append(self.high[-1] + max(0, *term))
+        self.low.reverse()
+        self.high.reverse()
+        self.range = self.high[0] - self.low[0]
+        self._made: dict[tuple[bool, int, int], int] = {}
+
+    def _place(self, term: Term) -> tuple[int, list[tuple[int, int]]]:
+        needs = self.circuit.needs
+        mask = 0
+        for when in term.values():
+            mask |= needs[when]
+        return mask & -mask, sorted(term.items())
+
+    def equal(self, number: int) -> int:
+        """Whether the sum is this number."""
+        return self._from(True, 0, number - self.base)
+
+    def at_least(self, number: int) -> int:
+        """Whether the sum is no less."""
+        return self._from(False, 0, number - self.base)
+
+    def _from(self, exactly: bool, at: int, number: int) -> int:
+        if number > self.high[at] or (exactly and number < self.low[at]):
+            return FALSE
+        if (not exactly and number <= self.low[at]) or at == len(self.terms):
+            return TRUE
+        key = (exactly, at, number)
+        found = self._made.get(key)
+        if found is None:
+            circuit, term = self.circuit, self.terms[at]
+            rest = circuit.not_(circuit.any_of(term.values()))
+            ways = [circuit.and_(rest, self._from(exactly, at + 1, number))]
+            ways += [circuit.and_(had, self._from(exactly, at + 1, number - value)) for value, had in term.items()]
+            found = self._made[key] = circuit.any_of(ways)
+        return found
