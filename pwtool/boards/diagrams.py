@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Of all nodes together: a node may have hundreds. What takes more than a few may be decided in another way sooner.
 MAX_BRANCHES = 6_000_000
-FEW_BRANCHES = 600_000
+FEW_BRANCHES = 120_000
 
 
 class TooLarge(Exception):
@@ -107,6 +107,14 @@ class Diagram:
         """The diagram of all other boards: the same nodes, with the ends the other way round."""
         other = Diagram(self.space, self.classes)
         other.levels, other.kids, other.root, other.dead = self.levels, self.kids, self.root, 1 - self.dead
+        return other
+
+    def lifted(self, space: Space) -> Diagram:
+        """The same diagram over a space with more values, of which it asks for the visible card alone."""
+        numbers = {pile[-1:]: v for v, pile in enumerate(self.space.values)}
+        tops = [numbers[pile[-1:]] for pile in space.values]
+        other = Diagram(space, [tuple(classes[v] for v in tops) for classes in self.classes])
+        other.levels, other.kids, other.root, other.dead = self.levels, self.kids, self.root, self.dead
         return other
 
     def forget(self) -> None:

@@ -102,14 +102,15 @@ class Encoding:
 
     def _cases(self, spot: Spot, model: AttributeModel) -> dict[Any, list[int]]:
         """For an attribute that follows from another one: each value with the conditions under which it is had."""
-        key = self._key(model)
+        key = self.key_of(model)
         pairs = dict.fromkeys(zip(self.component.attributes[key].table, model.table, strict=True))
         cases: dict[Any, list[int]] = {}
         for of, value in pairs:
             cases.setdefault(value, []).append(self.is_value(spot, key, of))
         return cases
 
-    def _key(self, model: AttributeModel) -> str:
+    def key_of(self, model: AttributeModel) -> str:
+        """The attribute from which this one follows."""
         for other in self.component.attributes.values():
             pairs = set(zip(other.table, model.table, strict=True))
             if other.in_code and len(pairs) == len(set(other.table)):

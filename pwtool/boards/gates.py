@@ -7,7 +7,7 @@ objective cannot say of its grid alone (players, variables, other zones) raises 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, assert_never
 
 from pwtool.boards.circuit import FALSE, TRUE
@@ -37,10 +37,15 @@ def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
     if encoding.board.mask or encoding.board.hexagonal:
         raise Unsupported("its grid is no rectangle of squares", objective.span)
     try:
-        return _compiled(with_known(lower(objective.condition), encoding.component), encoding)
+        return _compiled(known_condition(objective, encoding), encoding)
     except Unsupported as found:
         found.span = next((part.span for part in walk(objective.condition) if lower(part) == found.at), None)
         raise
+
+
+def known_condition(objective: ObjectiveModel, encoding: Encoding) -> Form:
+    """The condition of an objective as it is computed."""
+    return with_known(lower(objective.condition), encoding.component)
 
 
 def _compiled(condition: Form, encoding: Encoding) -> int:
@@ -119,6 +124,9 @@ def _replaced(x: Form, known: dict[Form, Form]) -> Form:
 
 class Gates(Values):
     """Computes the form over one grid; cells are counted from the corner (`left`, `top`)."""
+
+    # Whether all cards that have to be alike are compared: which of them are enough hangs on the order of the cells.
+    thorough = False
 
     def __init__(self, encoding: Encoding, left: int = 0, top: int = 0) -> None:
         super().__init__(encoding)
@@ -307,7 +315,7 @@ class Gates(Values):
                 return self._fits(x, e)
             case f.Group():
                 on = [pile if isinstance(pile, PileOf) else None for _, pile in self._sequence(x.piles, e)]
-                groups = Groups(self, on, x.name, x.width)
+                groups = Groups(self, on, x.name, x.width, self.thorough)
                 return Number.of_steps(circuit, len(on), groups.largest if x.which == "largest" else groups.smallest)
             case f.Places():
                 raise Unsupported("it keeps the places of a shape for later")
@@ -549,7 +557,8 @@ class Gates(Values):
             )
         if x.kind == "same":
             if certain:
-                return circuit.all_of(self.alike(a, b, name) for (_, a), (_, b) in pairwise(cards))
+                compared = (lambda cards: combinations(cards, 2)) if self.thorough else pairwise
+                return circuit.all_of(self.alike(a, b, name) for (_, a), (_, b) in compared(cards))
             return circuit.any_of(
                 circuit.all_of(circuit.or_(circuit.not_(g), self.has(card, name, v)) for g, card in cards)
                 for v in self.encoding.values(name)

@@ -6,7 +6,7 @@ board as small as those of card games they are few.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pwtool.boards.circuit import TRUE
 from pwtool.boards.symbols import PileOf, Unsupported
@@ -16,11 +16,15 @@ MAX_SETS = 20_000
 
 
 class Groups:
-    """The groups on a board: `piles` by cell number (None where the board ends), alike in the attribute `name`."""
+    """The groups on a board: `piles` by cell number (None where the board ends), alike in the attribute `name`. Where
+    it is `thorough`, all neighbours in a group are compared, though fewer would do.
+    """
 
-    def __init__(self, values: Values, piles: Sequence[PileOf | None], name: str, width: int) -> None:
+    def __init__(
+        self, values: Values, piles: Sequence[PileOf | None], name: str, width: int, thorough: bool = False
+    ) -> None:  # fmt: skip
         self.values, self.circuit = values, values.circuit
-        self.piles, self.name, self.width = piles, name, width
+        self.piles, self.name, self.width, self.thorough = piles, name, width, thorough
         self._levels: list[dict[int, int]] = [{}]
 
     def largest(self, size: int) -> int:
@@ -66,8 +70,14 @@ class Groups:
                         continue
                     if len(found) >= MAX_SETS:
                         raise Unsupported("the grid has too many groups to go through")
-                    found[more] = self.circuit.all_of([node, self._alike(at, other)])
+                    parts = self._all_alike(more) if self.thorough else [node, self._alike(at, other)]
+                    found[more] = self.circuit.all_of(parts)
         return found
+
+    def _all_alike(self, cells: int) -> Iterator[int]:
+        for at in range(len(self.piles)):
+            if cells >> at & 1:
+                yield from (self._alike(at, other) for other in self._beside(at) if cells >> other & 1)
 
     def _beside(self, at: int) -> list[int]:
         near = [at - self.width, at + self.width]

@@ -151,6 +151,8 @@ class Arithmetic:
                 return self.circuit.and_(self._step(x, y.low), self.circuit.not_(self._step(x, y.low + 1)))
             if x.terms is None:
                 return self.circuit.is_number(x.bits, y.low - x.low)
+        # The same node, whichever comes first.
+        a, b = sorted((a, b), key=lambda n: [sorted(term.items()) for term in terms_of(n)])
         sums = self._difference(a, b)
         return self.circuit.equal(*self._aligned(a, b)) if sums is None else sums.equal(0)
 
@@ -167,11 +169,18 @@ class Arithmetic:
         return self.circuit.less(*self._aligned(a, b)) if sums is None else self.circuit.not_(sums.at_least(0))
 
     def _difference(self, a: Number, b: Number) -> Sums | None:
-        """The first number less the second, None where that has so few terms that bits do as well, or too many cases."""
+        """The first number less the second, None where bits do as well: where that has few terms or too many cases, or
+        where more than one attribute of one card says what is added.
+        """
         if a.terms is None and b.terms is None:
             return None
         sums = Sums(self.circuit, (*terms_of(a), *opposite(terms_of(b))))
-        return sums if len(sums.terms) >= MANY_TERMS and sums.range <= MAX_RANGE else None
+        many = len(sums.terms) >= MANY_TERMS and sums.range <= MAX_RANGE
+        return sums if many and all(map(self._is_plain, sums.terms)) else None
+
+    def _is_plain(self, term: Term) -> bool:
+        keys = {self.circuit.keys[node][:2] for node in self.circuit.inputs_of(term.values())}  # type: ignore[index]
+        return len({key for key in keys if key[0] != "there"}) <= 1 and len({key[1] for key in keys}) <= 1
 
     @staticmethod
     def _step(a: Number, value: int) -> int:

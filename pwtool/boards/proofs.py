@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 from pwtool.boards.bulk import Program
 from pwtool.boards.circuit import Circuit
 from pwtool.boards.decks import within_deck
-from pwtool.boards.diagrams import FEW_BRANCHES, Diagram, TooLarge, build_diagram
+from pwtool.boards.diagrams import FEW_BRANCHES, MAX_BRANCHES, Diagram, TooLarge, build_diagram
 from pwtool.boards.encoding import Encoding
 from pwtool.boards.gates import compile_objective
 from pwtool.boards.multisets import counted_diagram, reads_cards_alone
@@ -23,6 +23,7 @@ from pwtool.boards.setwise import Setwise
 from pwtool.boards.spaces import Space, connected_diagram, dealt_cards, filled_diagram, make_space, tallest_pile
 from pwtool.boards.splitting import FEW_STEPS, MAX_STEPS, Apart
 from pwtool.boards.symbols import Unsupported
+from pwtool.boards.symmetry import Symmetry, find_symmetry
 from pwtool.eval.values import UNKNOWN, Grid
 from pwtool.ir.model import ObjectiveModel
 from pwtool.kernel.lower import lower
@@ -141,6 +142,8 @@ class Analysis:
         self.patient = patient
         self._diagrams: dict[str, Diagram | None] = {}
         self._setwise: dict[frozenset[tuple[str, bool]], Setwise | None] = {}
+        self._flat: Analysis | None = None
+        self._symmetries: dict[str, Symmetry] = {}
         self._cheapest: dict[tuple[str, bool], Cheapest] = {}
 
     @cached_property
@@ -152,9 +155,11 @@ class Analysis:
 
     def flat(self) -> Analysis:
         """The same for those objectives that read visible cards alone."""
-        circuit, levels = self.circuit, self.encoding.levels
-        flat = {n: self.objectives[n] for n, r in self.roots.items() if levels(circuit.inputs_of([r])) == 1}
-        return Analysis(self.game, flat, patient=self.patient)
+        if self._flat is None:
+            circuit, levels = self.circuit, self.encoding.levels
+            flat = {n: self.objectives[n] for n, r in self.roots.items() if levels(circuit.inputs_of([r])) == 1}
+            self._flat = Analysis(self.game, flat, patient=self.patient)
+        return self._flat
 
     @cached_property
     def connected(self) -> Diagram:
@@ -164,7 +169,8 @@ class Analysis:
     @cached_property
     def sample(self) -> Sample:
         names = list(self.roots)
-        return Sample(self.space, self.encoding, Program(self.circuit, [self.roots[n] for n in names]), names)
+        known = [board for found in self._setwise.values() if found is not None for board in found.drawn]
+        return Sample(self.space, self.encoding, Program(self.circuit, [self.roots[n] for n in names]), names, known)
 
     def diagram(self, name: str) -> Diagram:
         """The boards that fulfil an objective; raises `TooLarge`."""
@@ -181,16 +187,21 @@ class Analysis:
 
     def _built(self, name: str) -> Diagram:
         root = self.roots[name]
+        if self._flat is not None and name in self._flat.roots:
+            # Of a pile it asks for the visible card alone, so it is as large as among boards of these.
+            return self._flat.diagram(name).lifted(self.space)
         if reads_cards_alone(lower(self.objectives[name].condition)):
             try:
                 return counted_diagram(self.circuit, self.encoding, self.space, root)
             except TooLarge:
                 pass
+        # Tall piles are counted by diagrams or not at all.
+        few = MAX_BRANCHES if self.patient and self.space.tall else FEW_BRANCHES
         try:
-            return build_diagram(self.circuit, self.encoding, self.space, root, FEW_BRANCHES)
+            return build_diagram(self.circuit, self.encoding, self.space, root, few)
         except TooLarge:
             # What can be counted without a diagram needs no patience for one.
-            if not self.patient or self._counts_setwise(name):
+            if few == MAX_BRANCHES or not self.patient or self._counts_setwise(name):
                 raise
         return build_diagram(self.circuit, self.encoding, self.space, root)
 
@@ -208,12 +219,19 @@ class Analysis:
             if len(wanted) > 1:
                 # What is asked of pairs is asked often: all together they get the time that one objective has.
                 most -= sum(s.apart.steps for key, s in self._setwise.items() if s is not None and len(key) > 1)
-            apart = Apart(self.circuit, self.encoding, self.space, root, most)
+            symmetry = reduce(Symmetry.both, map(self.symmetry, wanted))
+            apart = Apart(self.circuit, self.encoding, self.space, root, symmetry, most)
             self._setwise[key] = Setwise(apart, self.space.width, parts)
         found = self._setwise[key]
         if found is None:
             raise TooLarge
         return found
+
+    def symmetry(self, name: str) -> Symmetry:
+        """What may be exchanged on every board for an objective."""
+        if name not in self._symmetries:
+            self._symmetries[name] = find_symmetry(self.objectives[name], self.encoding)
+        return self._symmetries[name]
 
     def _counts_setwise(self, name: str) -> bool:
         try:

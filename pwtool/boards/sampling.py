@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from pwtool.boards.bulk import Program
 from pwtool.boards.encoding import Encoding
+from pwtool.boards.search import Board
 from pwtool.boards.spaces import EMPTY, Space
 
 BOARDS = 1 << 17
@@ -18,12 +19,14 @@ class Sample:
     """Boards by chance with the verdicts of some objectives, one bit a board.
 
     Evenly drawn boards are nearly full and hardly ever alike. So every batch draws from a few values of its own, and
-    some leave many cells empty: rare patterns are there too.
+    some leave many cells empty: rare patterns are there too. `known` boards come with them.
     """
 
-    def __init__(self, space: Space, encoding: Encoding, program: Program, names: list[str], seed: int = 1) -> None:
+    def __init__(
+        self, space: Space, encoding: Encoding, program: Program, names: list[str], known: Sequence[Board] = ()
+    ) -> None:  # fmt: skip
         self.space, self.names = space, names
-        rng = random.Random(seed)
+        rng = random.Random(1)
         tables = {node: _digits(encoding, node, space) for node in program.inputs}
         there = [_filled_digits(space), *tables.values()]
         self.columns: list[bytes] | list[list[int]]
@@ -40,6 +43,13 @@ class Sample:
                     columns[cell].append(rng.randbytes(BATCH).translate(pick))
                 else:
                     wide[cell] += rng.choices(few, k=BATCH)
+        for cell in range(len(space.order)):
+            own = [board[cell] for board in known]
+            if small:
+                columns[cell].append(bytes(own))
+            else:
+                wide[cell] += own
+        self.boards += len(known)
         self.columns = [b"".join(parts) for parts in columns] if small else wide
         planes = {}
         for node, table in tables.items():

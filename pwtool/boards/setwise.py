@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from pwtool.boards.decks import is_within
 from pwtool.boards.search import Board
@@ -12,6 +13,8 @@ from pwtool.eval.values import connected
 
 # Boards with as few cards as can be that are looked at for one that the deck holds.
 MAX_BOARDS = 400
+# Boards that are drawn of each set of cells.
+DRAWN = 12
 
 Filled = tuple[int, ...]
 
@@ -23,33 +26,46 @@ class Setwise:
 
     def __init__(self, apart: Apart, width: int, parts: Sequence[tuple[Setwise, bool]] = ()) -> None:
         self.apart, self.width, self.parts = apart, width, parts
+        # Some of the boards, by chance.
+        self.drawn: list[Board] = []
+        self._rng = random.Random(1)
         self._counts: dict[Filled, int] = {}
+        self._known: dict[Filled, bool] = {}
         self._whole = False
 
     def _hangs_together(self, filled: Filled) -> bool:
         return bool(filled) and connected({(at % self.width, at // self.width): [0] for at in filled})
 
     def _count(self, filled: Filled) -> int:
+        filled = self.apart.symmetry.first(filled)
         found = self._counts.get(filled)
         if found is None:
             found = self._counts[filled] = 0 if self._ruled_out(filled) else self.apart.count(filled)
+            if found:
+                self._draw(filled)
         return found
 
+    def _draw(self, filled: Filled) -> None:
+        moves = list(self.apart.symmetry.moves)
+        for board in islice(self.apart.boards(filled, self._rng), DRAWN):
+            move = self._rng.choice(moves) if moves else range(len(board))
+            self.drawn.append(tuple(board[cell] for cell in move))
+
     def _some(self, filled: Filled) -> bool:
+        filled = self.apart.symmetry.first(filled)
         known = self._counts.get(filled)
         if known is not None:
             return known > 0
-        if self._ruled_out(filled) or not self.apart.exists(filled):
-            self._counts[filled] = 0
-            return False
-        return True
+        if filled not in self._known:
+            self._known[filled] = not self._ruled_out(filled) and self.apart.exists(filled)
+        return self._known[filled]
 
     def _ruled_out(self, filled: Filled) -> bool:
         return any(part.rules_out(filled, holds) for part, holds in self.parts)
 
     def rules_out(self, filled: Filled, holds: bool) -> bool:
         """Whether it is known that with cards on just these cells the objective never (or always) holds."""
-        count = self._counts.get(filled)
+        count = self._counts.get(self.apart.symmetry.first(filled))
         return count is not None and count == (0 if holds else self.apart.whole ** len(filled))
 
     def count(self, together: bool = False) -> int:

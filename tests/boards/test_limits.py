@@ -25,6 +25,7 @@ from pwtool.boards.spaces import deck_faces, pile_rules
 from pwtool.boards.splitting import Apart
 from pwtool.boards.study import study_objectives
 from pwtool.boards.symbols import Unsupported
+from pwtool.boards.symmetry import Symmetry
 from pwtool.cli.app import run
 from pwtool.cli.matching import read_board
 from pwtool.eval.values import Grid
@@ -75,7 +76,7 @@ def board(game: Game, text: str) -> Grid:
 )
 def test_both_ways_of_counting_agree(name: str) -> None:
     analysis = Analysis(book("paper_world").game, [name])
-    apart = Apart(analysis.circuit, analysis.encoding, analysis.space, analysis.roots[name])
+    apart = Apart(analysis.circuit, analysis.encoding, analysis.space, analysis.roots[name], analysis.symmetry(name))
     boards = Setwise(apart, analysis.space.width)
     measure = analysis.measure(name)
     assert boards.count() == measure.count and boards.count(together=True) == measure.connected
@@ -146,7 +147,7 @@ def test_what_decks_do_not_hold_evenly_does_not_come_apart() -> None:
     # No 5 has the third attribute, so value and that one know of each other, and no two parts are left.
     analysis = Analysis(book("paper_world").game, ["three_scissors", "two_5s"])
     root = analysis.circuit.and_(analysis.roots["three_scissors"], analysis.roots["two_5s"])
-    apart = Apart(analysis.circuit, analysis.encoding, analysis.space, root)
+    apart = Apart(analysis.circuit, analysis.encoding, analysis.space, root, Symmetry())
     assert all(len(classes[1]) == 1 or len(classes[2]) == 1 for classes in apart.classes)
 
 
@@ -490,5 +491,5 @@ def test_constants_are_no_leaves_of_a_cell(tmp_path: Path) -> None:
     analysis = Analysis(game, ["mine"])
     root = analysis.roots["mine"]
     if analysis.circuit.ops[root] == CONST:
-        apart = Apart(analysis.circuit, analysis.encoding, analysis.space, root)
+        apart = Apart(analysis.circuit, analysis.encoding, analysis.space, root, Symmetry())
         assert Setwise(apart, 3).count() == analysis.space.size

@@ -1,0 +1,192 @@
+"""What may be exchanged on every board without changing whether an objective holds: cells, values of an attribute.
+
+Nothing is concluded from how an objective is written. It is computed once more with the cells (or values) exchanged; as
+equal parts of a circuit are one part, it then comes out as the very same node, or nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pwtool.boards.circuit import TRUE
+from pwtool.boards.encoding import Encoding, Spot
+from pwtool.boards.gates import Gates, Locals, known_condition, notices_corner
+from pwtool.boards.symbols import Card, Items, PileOf, Unsupported, Value
+from pwtool.ir.model import ObjectiveModel
+from pwtool.kernel import form as f
+from pwtool.kernel.form import Form
+
+Move = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """`moves` of cells (all that follow from each other are there), or `anywhere`: cells in any order; the attributes
+    of which the values are `alike`.
+    """
+
+    moves: frozenset[Move] = frozenset()
+    anywhere: bool = False
+    alike: frozenset[str] = frozenset()
+
+    def both(self, other: Symmetry) -> Symmetry:
+        """What may be exchanged for both."""
+        moves = other.moves if self.anywhere else self.moves if other.anywhere else self.moves & other.moves
+        return Symmetry(moves, self.anywhere and other.anywhere, self.alike & other.alike)
+
+    def first(self, cells: Sequence[int]) -> tuple[int, ...]:
+        """Of all sets of cells that this one may be exchanged for, the first."""
+        if self.anywhere:
+            return tuple(range(len(cells)))
+        return min((tuple(sorted(move[cell] for cell in cells)) for move in self.moves), default=tuple(cells))
+
+    def within(self, cells: Sequence[int]) -> frozenset[Move] | None:
+        """The moves that leave a set of cells what it is, by the places of the cells in it; None where any does."""
+        if self.anywhere:
+            return None
+        at = {cell: place for place, cell in enumerate(cells)}
+        return frozenset(
+            tuple(at[move[cell]] for cell in cells) for move in self.moves if all(move[cell] in at for cell in cells)
+        )
+
+
+def find_symmetry(objective: ObjectiveModel, encoding: Encoding) -> Symmetry:
+    """What may be exchanged for an objective."""
+    board, condition = encoding.board, known_condition(objective, encoding)
+    if board.floating and notices_corner(condition, board.width, board.height):
+        return Symmetry()
+
+    def same(moved: Moved) -> bool:
+        try:
+            return moved.condition(condition) == root
+        except Unsupported:
+            return False
+
+    cells = tuple(range(encoding.cells))
+    try:
+        root = Moved(encoding, cells).condition(condition)
+    except Unsupported:
+        return Symmetry()
+    rows = [cells[at : at + board.width] for at in range(0, len(cells), board.width)]
+    turns = [[row[::-1] for row in rows], rows[::-1]]
+    if board.width == board.height:
+        turns.append(list(zip(*rows, strict=True)))
+    moves = [tuple(cell for row in turn for cell in row) for turn in turns]
+    found = [move for move in moves if same(Moved(encoding, move))]
+    swap, cycle = (1, 0, *cells[2:]), (*cells[1:], 0)
+    anywhere = bool(found) and all(same(Moved(encoding, move)) for move in (swap, cycle))
+    alike = frozenset(
+        a.name
+        for a in encoding.component.attributes.values()
+        if a.in_code
+        and a.type.kind not in ("int", "bool")
+        and all(same(Moved(encoding, cells, a.name, change)) for change in _changes(encoding.values(a.name)))
+    )
+    return Symmetry(_group(found, cells), anywhere, alike)
+
+
+def _changes(values: list[Any]) -> Iterator[dict[Any, Any]]:
+    """Two ways to exchange values from which all others follow."""
+    yield dict(zip(values, [*values[1::-1], *values[2:]], strict=True))
+    yield dict(zip(values, [*values[1:], values[0]], strict=True))
+
+
+def _group(moves: Iterable[Move], cells: Move) -> frozenset[Move]:
+    moves = list(moves)
+    found, pending = {cells}, [cells]
+    while pending:
+        one = pending.pop()
+        for move in moves:
+            more = tuple(move[cell] for cell in one)
+            if more not in found:
+                found.add(more)
+                pending.append(more)
+    return frozenset(found)
+
+
+class Moved(Gates):
+    """Computes a condition with the cells exchanged, and values of one attribute."""
+
+    thorough = True
+
+    def __init__(
+        self, encoding: Encoding, move: Move, name: str = "", values: dict[Any, Any] | None = None
+    ) -> None:  # fmt: skip
+        super().__init__(encoding)
+        self.move, self.name, self.values = move, name, values or {}
+
+    def condition(self, x: Form) -> int:
+        piles = [PileOf(cell) for cell in self.move]
+        faces = Items(tuple((self.filled_at(pile), self.top_of(pile)) for pile in piles))
+        return self.boolean(self.value(x, {0: Items(tuple((TRUE, pile) for pile in piles)), 1: faces}))
+
+    def _value(self, x: Form, e: Locals) -> Value:
+        if isinstance(x, f.Pile | f.PileAt | f.Board | f.Used | f.Connected | f.Fits):
+            raise Unsupported("it reads the grid by itself")
+        return super()._value(x, e)
+
+    def attribute(self, card: Value, name: str) -> Value:
+        model = self.encoding.component.attributes[name]
+        if self.values and not model.in_code and self.encoding.key_of(model) == self.name:
+            raise Unsupported("it reads what follows from the value that is exchanged")
+        return super().attribute(card, name)
+
+    def has(self, card: Value, name: str, value: Any) -> int:
+        if name != self.name or not isinstance(card, Card):
+            return super().has(card, name, value)
+        return self.circuit.any_of(
+            super(Moved, self).has(Card(((g, of),)), name, self.values[value] if isinstance(of, Spot) else value)
+            for g, of in card.options
+        )
+
+
+# ---- ways to give values that are alike -----------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=2048)
+def ways_to_share(size: int, kinds: int, moves: frozenset[Move] | None) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """How so many cells can share kinds that are alike, kinds numbered as they first come: one way of all that may be
+    exchanged for each other, and how many these are, kinds by kinds.
+    """
+    found: dict[tuple[int, ...], int] = {}
+    if moves is None:
+        for way in _shared(size, kinds):
+            counts = sorted((way.count(kind) for kind in set(way)), reverse=True)
+            first = tuple(kind for kind, count in enumerate(counts) for _ in range(count))
+            found[first] = found.get(first, 0) + 1
+    else:
+        seen: set[tuple[int, ...]] = set()
+        others = [move for move in moves if move != tuple(range(size))]
+        for way in _shared(size, kinds):
+            if way not in seen:
+                same = {way, *(_renamed([way[at] for at in move]) for move in others)}
+                found[way] = len(same)
+                if len(same) > 1:
+                    seen |= same
+    return tuple((way, count * _named(kinds, len(set(way)))) for way, count in found.items())
+
+
+def _shared(size: int, kinds: int) -> Iterator[tuple[int, ...]]:
+    ways: list[tuple[tuple[int, ...], int]] = [((), 0)]
+    for _ in range(size):
+        ways = [
+            ((*way, kind), max(used, kind + 1))
+            for way, used in ways
+            for kind in range(min(used + 1, kinds))
+        ]  # fmt: skip
+    return (way for way, _ in ways)
+
+
+def _renamed(way: Sequence[int]) -> tuple[int, ...]:
+    names: dict[int, int] = {}
+    return tuple([names.setdefault(kind, len(names)) for kind in way])
+
+
+def _named(kinds: int, used: int) -> int:
+    count = 1
+    for at in range(used):
+        count *= kinds - at
+    return count
