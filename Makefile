@@ -48,6 +48,7 @@ benchmark: $(STAMP)
 	$(BIN)/python benchmarks/random_play.py
 	$(BIN)/python benchmarks/start_up.py
 	$(BIN)/python benchmarks/evaluate_objectives.py
+	$(BIN)/python benchmarks/analyze_objectives.py
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache

@@ -11,13 +11,14 @@ from itertools import combinations, pairwise
 from typing import Any, assert_never
 
 from pwtool.boards.circuit import FALSE, TRUE
+from pwtool.boards.conditions import known_condition, notices_corner
 from pwtool.boards.encoding import Encoding
 from pwtool.boards.groups import Groups
 from pwtool.boards.numbers import Arithmetic, Number
 from pwtool.boards.symbols import Board, Card, Choice, Items, Maybe, PileOf, Unsupported, Value
 from pwtool.boards.values import Values
 from pwtool.ir.grids import Cell, Cells, Step, cells_between, moved, near_all, ray
-from pwtool.ir.model import ComponentModel, ObjectiveModel
+from pwtool.ir.model import ObjectiveModel
 from pwtool.ir.walk import walk
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
@@ -43,11 +44,6 @@ def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
         raise
 
 
-def known_condition(objective: ObjectiveModel, encoding: Encoding) -> Form:
-    """The condition of an objective as it is computed."""
-    return with_known(lower(objective.condition), encoding.component)
-
-
 def _compiled(condition: Form, encoding: Encoding) -> int:
     board, circuit = encoding.board, encoding.circuit
     if not board.floating or not notices_corner(condition, board.width, board.height):
@@ -69,57 +65,6 @@ def _compiled(condition: Form, encoding: Encoding) -> int:
             moved = Gates(encoding, left, top).condition(condition)
             found.append(circuit.and_(first, moved))
     return circuit.any_of(found)
-
-
-def notices_corner(x: Form, width: int, height: int) -> bool:
-    """Whether some picture of a condition could notice where the grid begins: it has cells that must be empty, or it
-    does not lie everywhere where its cells would fit, as one with an empty border does not.
-    """
-    return any(
-        any(free for _, free in part.places) or not _lies_everywhere([n for n, _ in part.places], width, height)
-        for part in f.walk(x)
-        if isinstance(part, f.Places)
-    )
-
-
-def _lies_everywhere(placements: list[tuple[int, ...]], width: int, height: int) -> bool:
-    known = {tuple(needs) for needs in placements}
-    for needs in known:
-        columns, rows = [at % width for at in needs], [at // width for at in needs]
-        for down in range(-min(rows, default=0), height - max(rows, default=0)):
-            for aside in range(-min(columns, default=0), width - max(columns, default=0)):
-                if tuple(at + down * width + aside for at in needs) not in known:
-                    return False
-    return True
-
-
-def with_known(x: Form, component: ComponentModel) -> Form:
-    """The same condition; where a part of an `and` says which value an attribute of a card has, the others need not
-    read it: fewer kinds of cards are left to tell apart.
-    """
-    x = f.rebuilt(x, lambda part: with_known(part, component))
-    if not isinstance(x, f.And):
-        return x
-    right = _replaced(x.right, dict(_facts(x.left, component)))
-    return f.And(_replaced(x.left, dict(_facts(right, component))), right)
-
-
-def _facts(x: Form, component: ComponentModel) -> Iterator[tuple[Form, Form]]:
-    match x:
-        case f.And():
-            yield from _facts(x.left, component)
-            yield from _facts(x.right, component)
-        case (
-            f.Equal(left=f.Attribute(of=f.Local()) as of, right=f.Const() as value)
-            | f.Equal(left=f.Const() as value, right=f.Attribute(of=f.Local()) as of)
-        ) if value.value in component.attributes[of.name].table:
-            yield of, value
-
-
-def _replaced(x: Form, known: dict[Form, Form]) -> Form:
-    if not known:
-        return x
-    return known[x] if x in known else f.rebuilt(x, lambda part: _replaced(part, known))
 
 
 class Gates(Values):
@@ -456,6 +401,8 @@ class Gates(Values):
 
     def _places(self, cells: Sequence[Any], value: Value) -> list[tuple[int, int]]:
         """The places among the elements of a graph that a value may be, each with when it is."""
+        if isinstance(value, Number) and value.is_constant and (not cells or isinstance(cells[0], int)):
+            return [(TRUE, cells.index(value.low))] if value.low in cells else []
         found = [(self.equal(value, self.constant(cell)), at) for at, cell in enumerate(cells)]
         return [(g, at) for g, at in found if g != FALSE]
 

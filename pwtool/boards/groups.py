@@ -26,6 +26,8 @@ class Groups:
         self.values, self.circuit = values, values.circuit
         self.piles, self.name, self.width, self.thorough = piles, name, width, thorough
         self._levels: list[dict[int, int]] = [{}]
+        self._pairs: dict[tuple[int, int], int] = {}
+        self._near = [self._beside(at) for at in range(len(piles))]
 
     def largest(self, size: int) -> int:
         """Whether the largest group has at least so many cards."""
@@ -64,7 +66,7 @@ class Groups:
             for at in range(len(self.piles)):
                 if not cells >> at & 1:
                     continue
-                for other in self._beside(at):
+                for other in self._near[at]:
                     more = cells | 1 << other
                     if more == cells or more in found:
                         continue
@@ -77,7 +79,7 @@ class Groups:
     def _all_alike(self, cells: int) -> Iterator[int]:
         for at in range(len(self.piles)):
             if cells >> at & 1:
-                yield from (self._alike(at, other) for other in self._beside(at) if cells >> other & 1)
+                yield from (self._alike(at, other) for other in self._near[at] if other > at and cells >> other & 1)
 
     def _beside(self, at: int) -> list[int]:
         near = [at - self.width, at + self.width]
@@ -88,5 +90,8 @@ class Groups:
         first, second = self.piles[a], self.piles[b]
         if first is None or second is None or a == b:
             return TRUE
-        alike = self.values.alike(self.values.top_of(first), self.values.top_of(second), self.name)
-        return self.circuit.all_of([self._there(a), self._there(b), alike])
+        found = self._pairs.get((a, b))
+        if found is None:
+            alike = self.values.alike(self.values.top_of(first), self.values.top_of(second), self.name)
+            found = self._pairs[a, b] = self.circuit.all_of([self._there(a), self._there(b), alike])
+        return found

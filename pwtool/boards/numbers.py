@@ -255,11 +255,11 @@ class Sums:
         self.base = 0
         found = []
         for term in terms:
-            term = {value: when for value, when in term.items() if value and when != FALSE}
-            if TRUE in term.values():
-                self.base += next(value for value, when in term.items() if when == TRUE)
-            elif term:
-                found.append(term)
+            possible = {value: when for value, when in term.items() if value and when != FALSE}
+            if TRUE in possible.values():
+                self.base += next(value for value, when in possible.items() if when == TRUE)
+            elif possible:
+                found.append(possible)
         self.terms = sorted(found, key=self._place)
         # The least and the greatest sum of the terms from each one on.
         self.low, self.high = [0], [0]

@@ -142,6 +142,7 @@ class Analysis:
         self.patient = patient
         self._diagrams: dict[str, Diagram | None] = {}
         self._setwise: dict[frozenset[tuple[str, bool]], Setwise | None] = {}
+        self._known: dict[tuple[frozenset[tuple[str, bool]], bool], bool | None] = {}
         self._flat: Analysis | None = None
         self._symmetries: dict[str, Symmetry] = {}
         self._cheapest: dict[tuple[str, bool], Cheapest] = {}
@@ -336,8 +337,16 @@ class Analysis:
 
     def exists(self, wanted: dict[str, bool], connected: bool = False) -> bool:
         """Whether there is a board (a connected one) on which these objectives are so; raises `TooLarge`."""
-        if self.sample.exists(wanted, connected):
-            return True
+        key = frozenset(wanted.items()), connected
+        if key not in self._known:
+            self._known[key] = None
+            self._known[key] = self.sample.exists(wanted, connected) or self._proven(wanted, connected)
+        found = self._known[key]
+        if found is None:
+            raise TooLarge
+        return found
+
+    def _proven(self, wanted: dict[str, bool], connected: bool) -> bool:
         try:
             parts = self._parts(wanted)
             if connected:

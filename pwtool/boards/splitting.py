@@ -10,15 +10,15 @@ circuit is told of them: of thousands of millions of boards only a few thousand 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
-from math import prod
+from math import factorial, prod
 
 from pwtool.boards.bulk import Program
-from pwtool.boards.circuit import AND, CONST, FALSE, INPUT, NOT, OR, TRUE, XOR, Circuit
+from pwtool.boards.circuit import CONST, FALSE, INPUT, NOT, TRUE, Circuit
 from pwtool.boards.diagrams import TooLarge, cell_planes, cells_read, operands
 from pwtool.boards.encoding import Encoding
+from pwtool.boards.meeting import Box, Case, Known, Meeting, Ways
 from pwtool.boards.search import Board
 from pwtool.boards.spaces import EMPTY, Space
 from pwtool.boards.symmetry import Move, Symmetry, ways_to_share
@@ -31,53 +31,8 @@ MAX_CELLS = 12
 MAX_STEPS = 6_000_000
 FEW_STEPS = 1_000_000
 BITS_A_STEP = 4_000
-# Bits of results that are kept for the next case.
-MAX_KEPT = 1 << 29
 PARTS = (1, 2)
 BOTH = 3
-TRIES = 200
-
-
-@dataclass(slots=True)
-class Case:
-    """What the rest of the circuit is told by the outer part, the weight of all ways that tell it so, and the first of
-    these ways.
-    """
-
-    told: tuple[int, ...]
-    weight: int
-    first: int
-
-
-@dataclass(slots=True)
-class Ways:
-    """The ways to fill some cells in one part: all that there are with so many kinds on each, or (`shared`) those that
-    may not be exchanged for each other, each with how many come to the same.
-    """
-
-    count: int
-    cells: tuple[int, ...]
-    sizes: list[int]
-    shared: Sequence[tuple[tuple[int, ...], int]] = ()
-
-    def plane(self, cell: int, kinds: Sequence[int]) -> int:
-        """The ways, as bits, that have one of these kinds on a cell."""
-        at = self.cells.index(cell)
-        if self.shared:
-            return sum(1 << number for number, (way, _) in enumerate(self.shared) if way[at] in kinds)
-        stride = prod(self.sizes[:at])
-        plane = sum(((1 << stride) - 1) << kind * stride for kind in kinds)
-        stride *= self.sizes[at]
-        for size in self.sizes[at + 1 :]:
-            plane, stride = _repeated(plane, stride, size), stride * size
-        return plane
-
-    def kinds(self, number: int) -> dict[int, int]:
-        """The kinds that lie on the cells in one of the ways."""
-        if self.shared:
-            return dict(zip(self.cells, self.shared[number][0], strict=True))
-        digits = zip(self.cells, self.sizes, _digits(number, self.sizes), strict=True)
-        return {cell: digit for cell, size, digit in digits if size > 1}
 
 
 class Apart:
@@ -93,8 +48,8 @@ class Apart:
         if space.tall or self.cells > MAX_CELLS:
             raise TooLarge
         self.steps = 0
-        self._known: dict[tuple[object, ...], int] = {}
-        self._last: tuple[tuple[int, ...], bool, Meeting] | None = None
+        self._known = Known()
+        self._last: tuple[tuple[int, ...], Meeting] | None = None
         cone = circuit.cone([root])
         self.faces = [v for v in range(1, len(space.values)) if space.weights[v]]
         cells: dict[int, int] = {}
@@ -136,10 +91,7 @@ class Apart:
         groups: dict[object, list[int]] = {}
         for v in self.faces:
             groups.setdefault(table[self.space.values[v][-1]], []).append(v)
-        found = list(groups.values())
-        whole = len(encoding.values(names[0]))
-        even = len({sum(self.space.weights[v] for v in kind) for kind in found}) == 1
-        return found if even and len(found) == whole else []
+        return list(groups.values()) if len(groups) == len(encoding.values(names[0])) else []
 
     # ---- kinds of cards
 
@@ -166,7 +118,8 @@ class Apart:
 
     def count(self, filled: Sequence[int]) -> int:
         """How many boards with cards on just these cells fulfil the objective."""
-        return sum(self._meeting(filled, True).weights()) // self.whole ** len(filled)
+        total: int = self.whole ** len(filled)
+        return sum(self._meeting(filled).weights()) // total
 
     def exists(self, filled: Sequence[int]) -> bool:
         """Whether there is one."""
@@ -185,15 +138,15 @@ class Apart:
                 board[cell] = rng.choice(fitting) if rng else fitting[0]
             yield tuple(board)
 
-    def _meeting(self, filled: Sequence[int], weighed: bool = False) -> Meeting:
+    def _meeting(self, filled: Sequence[int]) -> Meeting:
         """The circuit on these cells, with what the outer part tells it; the last one is kept, for it is often asked
-        again. Unless it is `weighed`, nothing is said about how many ways there are.
+        again.
         """
-        if self._last is None or self._last[0] != tuple(filled) or self._last[1] < weighed:
-            self._last = (tuple(filled), weighed, self._met(filled, weighed))
-        return self._last[2]
+        if self._last is None or self._last[0] != tuple(filled):
+            self._last = (tuple(filled), self._met(filled))
+        return self._last[1]
 
-    def _met(self, filled: Sequence[int], weighed: bool) -> Meeting:
+    def _met(self, filled: Sequence[int]) -> Meeting:
         circuit, made = Circuit(), dict[int, int]()
         some = set(filled)
         asked: dict[int, int] = {}
@@ -219,10 +172,11 @@ class Apart:
             for operand in operands(circuit, node):
                 side[node] |= side[operand]
         asked = {node: of for node, of in asked.items() if node in side and node in cone}
-        cells = {part: tuple(sorted({self.cell_of[of] for of in asked.values() if self.side[of] == part})) for part in PARTS}
-        both = {part: self._ways(part, filled, cells[part], self.symmetry.within(filled)) for part in PARTS}
-        outer, inner = sorted(PARTS, key=lambda part: both[part].count)
-        ways = both[outer]
+        cells = {
+            part: tuple(sorted({self.cell_of[of] for of in asked.values() if self.side[of] == part})) for part in PARTS
+        }
+        outer, inner = sorted(PARTS, key=lambda part: self._kinds(part, filled, cells[part]))
+        ways = self._ways(outer, filled, cells[outer], self.symmetry.within(filled))
         if ways.count > MAX_WAYS:
             raise TooLarge
         mixed = [n for n in cone if side[n] == BOTH]
@@ -231,24 +185,25 @@ class Apart:
         program = Program(circuit, told)
         self._spend(len(program.steps), ways.count)
         found = program.run({node: self._plane(ways, asked[node]) for node in program.inputs}, ways.count)
-        full = (1 << ways.count) - 1
-        cases = self._cases(found, self._weights(ways, outer) if weighed else {1: full}, full)
+        cases = self._cases(found, self._weights(ways, outer), (1 << ways.count) - 1)
 
         def box(cells: tuple[int, ...]) -> Box:
             own = self._ways(inner, cells, cells, frozenset())
             if own.count > MAX_WAYS:
                 raise TooLarge
             leaf = {node: of for node, of in asked.items() if self.side[of] == inner}
-            weights = self._weights(own, inner) if weighed else {1: (1 << own.count) - 1}
-            return Box(circuit, own, weights, lambda node: self._plane(own, leaf[node]), self._spend)
+            return Box(circuit, own, self._weights(own, inner), lambda node: self._plane(own, leaf[node]), self._spend)
 
         reads = {node: (self.cell_of[of], self.planes[of] & every) for node, of in asked.items()}
-        each = self.whole if weighed else 1
-        # Unless they are weighed, ways are counted by kinds, of which not every cell has as many.
-        known = self._known if weighed else {}
         return Meeting(
-            circuit, root, mixed, told, cases, ways, (outer, inner), filled, reads, each, box, known, self._spend
+            circuit, root, mixed, told, cases, ways, (outer, inner), filled, reads, self.whole, box, self._known,
+            self._spend,
         )  # fmt: skip
+
+    def _kinds(self, part: int, filled: Sequence[int], asked: Collection[int]) -> int:
+        """About how many ways there are in one part."""
+        count = prod(len(self.classes[cell][part]) for cell in asked)
+        return count // factorial(min(len(filled), len(self.shared[part]))) if self.shared[part] else count
 
     def _ways(self, part: int, filled: Sequence[int], asked: Collection[int], moves: frozenset[Move] | None) -> Ways:
         """The ways to fill the cells with the kinds that one part tells apart; of ways that may be exchanged, one."""
@@ -268,12 +223,8 @@ class Apart:
         """The ways, as bits, by how many boards they stand for: most decks hold some kinds as often as others, so there
         are few such numbers.
         """
-        weights: dict[int, int] = {}
-        if ways.shared:
-            each = sum(self.space.weights[v] for v in self.shared[part][0]) ** len(ways.cells)
-            for number, (_, times) in enumerate(ways.shared):
-                weights[times * each] = weights.get(times * each, 0) | 1 << number
-            return weights
+        if ways.shared is not None:
+            return ways.shared.weights(tuple(sum(self.space.weights[v] for v in kind) for kind in self.shared[part]))
         weights, stride = {1: 1}, 1
         for cell, size in zip(ways.cells, ways.sizes, strict=True):
             kinds = self.classes[cell][part] if size > 1 else [self.faces]
@@ -310,201 +261,6 @@ class Apart:
         self.steps += operations * (1 + bits // BITS_A_STEP)
         if self.steps > self.most:
             raise TooLarge
-
-
-class Box:
-    """Nodes of the inner part computed for all ways to fill some cells, one bit a way."""
-
-    def __init__(
-        self, circuit: Circuit, ways: Ways, weights: dict[int, int], leaf: Callable[[int], int],
-        spend: Callable[[int, int], None],
-    ) -> None:  # fmt: skip
-        self.circuit, self.ways, self.weights, self.leaf, self.spend = circuit, ways, weights, leaf, spend
-        self.full = (1 << ways.count) - 1
-        self.planes: dict[int, int] = {}
-
-    def weight(self, node: int) -> int:
-        """The weight of the ways for which a node holds."""
-        plane = self.plane(node)
-        self.spend(len(self.weights), self.ways.count)
-        return sum(weight * (plane & of).bit_count() for weight, of in self.weights.items())
-
-    def plane(self, root: int) -> int:
-        """The ways, as bits, for which a node holds."""
-        circuit, planes = self.circuit, self.planes
-        if len(planes) * self.ways.count > MAX_KEPT:
-            planes.clear()
-        pending = [root]
-        while pending:
-            node = pending[-1]
-            of = [o for o in operands(circuit, node) if o not in planes]
-            if node not in planes and not of:
-                self.spend(1, self.ways.count)
-                planes[node] = self._computed(node)
-            if node in planes:
-                pending.pop()
-            pending += of
-        return planes[root]
-
-    def _computed(self, node: int) -> int:
-        circuit, planes = self.circuit, self.planes
-        op = circuit.ops[node]
-        if op == CONST:
-            return self.full if node else 0
-        if op == INPUT:
-            return self.leaf(node)
-        a = planes[circuit.left[node]]
-        if op == NOT:
-            return a ^ self.full
-        b = planes[circuit.right[node]]
-        return a & b if op == AND else a | b if op == OR else a ^ b
-
-
-class Meeting:
-    """What is left of the circuit when the outer part has told it a case, weighed over the ways of the inner part."""
-
-    def __init__(
-        self, circuit: Circuit, root: int, mixed: list[int], told: list[int], cases: list[Case], ways: Ways,
-        parts: tuple[int, int], filled: Sequence[int], reads: dict[int, tuple[int, int]], each: int,
-        box: Callable[[tuple[int, ...]], Box], known: dict[tuple[object, ...], int], spend: Callable[[int, int], None],
-    ) -> None:  # fmt: skip
-        self.circuit, self.root, self.told, self.cases, self.ways = circuit, root, told, cases, ways
-        self.parts, self.filled, self.each, self.spend = parts, tuple(filled), each, spend
-        self.mixed = [(n, circuit.ops[n], circuit.left[n], circuit.right[n]) for n in mixed]
-        self._make_box = box
-        self._boxes: dict[tuple[int, ...], Box] = {}
-        self.reads, self.known = reads, known
-        self._reads = {node: 1 << cell for node, (cell, _) in reads.items()}
-        self._weights: dict[int, int] = {}
-
-    def rest(self, case: Case) -> int:
-        """The node of the inner part to which the root comes down in a case."""
-        circuit = self.circuit
-        functions = {AND: circuit.and_, OR: circuit.or_, XOR: circuit.xor}
-        made = dict(zip(self.told, case.told, strict=True))
-        self.spend(len(self.mixed), 0)
-        for node, op, left, right in self.mixed:
-            a = made.get(left, left)
-            made[node] = circuit.not_(a) if op == NOT else functions[op](a, made.get(right, right))
-        return made.get(self.root, self.root)
-
-    # ---- weighing
-
-    def weights(self) -> Iterator[int]:
-        """For each case the weight of all boards on which it holds."""
-        for case in self.cases:
-            node = self.rest(case)
-            yield case.weight * self.weight(node) * self._whole(len(self.filled) - self.cells(node).bit_count())
-
-    def cells(self, node: int) -> int:
-        """The cells that a node of the inner part reads, as a mask."""
-        reads, circuit = self._reads, self.circuit
-        pending = [node]
-        while pending:
-            at = pending[-1]
-            of = operands(circuit, at)
-            missing = [o for o in of if o not in reads]
-            if not missing:
-                mask = reads.get(at, 0)
-                for o in of:
-                    mask |= reads[o]
-                reads[at] = mask
-                pending.pop()
-            pending += missing
-        return reads[node]
-
-    def _whole(self, cells: int) -> int:
-        return self.each**cells
-
-    def weight(self, node: int) -> int:
-        """The weight of the ways to fill the cells that a node reads for which it holds: parts that share no cell are
-        weighed one by one.
-        """
-        if node <= TRUE:
-            return node
-        found = self._weights.get(node)
-        if found is None:
-            op, size = self.circuit.ops[node], self.cells(node).bit_count()
-            if op == NOT:
-                found = self._whole(size) - self.weight(self.circuit.left[node])
-            elif op in (AND, OR) and len(apart := self._apart(node, op)) > 1:
-                found = 1
-                for part in apart:
-                    holds, whole = self.weight(part), self._whole(self.cells(part).bit_count())
-                    found *= holds if op == AND else whole - holds
-                if op == OR:
-                    found = self._whole(size) - found
-            else:
-                key = self._said(node)
-                if key not in self.known:
-                    self.known[key] = self.box(self.cells(node)).weight(node)
-                found = self.known[key]
-            self._weights[node] = found
-        return found
-
-    def _said(self, node: int) -> tuple[object, ...]:
-        """What a node says, whatever its cells are: the same key on two sets of cells has the same weight."""
-        circuit, cone = self.circuit, self.circuit.cone([node])
-        numbers = {n: at for at, n in enumerate(cone)}
-        mask = self.cells(node)
-        said: list[object] = []
-        for n in cone:
-            if circuit.ops[n] == INPUT:
-                cell, asked = self.reads[n]
-                said.append((asked, (mask & ((1 << cell) - 1)).bit_count()))
-            else:
-                said.append((circuit.ops[n], *[numbers[o] for o in operands(circuit, n)]))
-        self.spend(len(cone), 0)
-        return tuple(said)
-
-    def _apart(self, node: int, op: int) -> list[int]:
-        """The parts of which a node is made by one operation, those put together that share cells."""
-        circuit = self.circuit
-        parts: list[tuple[int, int]] = []
-        pending = [node]
-        while pending:
-            at = pending.pop()
-            if circuit.ops[at] == op:
-                pending += operands(circuit, at)
-                continue
-            mask, together = self.cells(at), at
-            for other in [one for one in parts if one[0] & mask]:
-                parts.remove(other)
-                mask |= other[0]
-                together = circuit.and_(together, other[1]) if op == AND else circuit.or_(together, other[1])
-            if together <= TRUE:
-                return [node]
-            parts.append((mask, together))
-        return [part for _, part in parts]
-
-    def box(self, mask: int) -> Box:
-        cells = tuple(cell for cell in self.filled if mask >> cell & 1)
-        if cells not in self._boxes:
-            self._boxes[cells] = self._make_box(cells)
-        return self._boxes[cells]
-
-    # ---- boards
-
-    def exists(self) -> bool:
-        """Whether there is a board."""
-        return any(self.weight(self.rest(case)) for case in self.cases)
-
-    def pairs(self, rng: random.Random | None) -> Iterator[dict[int, dict[int, int]]]:
-        """Ways of both parts that go together, as the kinds of the cells: the first found, or some by chance."""
-        outer, inner = self.parts
-        for case in rng.sample(self.cases, len(self.cases)) if rng else self.cases:
-            node = self.rest(case)
-            if not self.weight(node):
-                continue
-            box = self.box(self.cells(node))
-            going = box.plane(node)
-            for _ in range(min(going.bit_count(), TRIES if rng is None else 4)):
-                start = rng.randrange(box.ways.count) if rng else 0
-                above = going >> start
-                way = (above & -above).bit_length() - 1 + start if above else (going & -going).bit_length() - 1
-                if rng is None:
-                    going &= going - 1
-                yield {outer: self.ways.kinds(case.first), inner: box.ways.kinds(way)}
 
 
 def filled_sets(cells: int) -> Iterator[tuple[int, ...]]:
@@ -550,18 +306,3 @@ def _remade(circuit: Circuit, op: int, of: list[int]) -> int:
     if op == NOT:
         return circuit.not_(of[0])
     return (circuit.and_, circuit.or_, circuit.xor)[op - NOT - 1](*of)
-
-
-def _repeated(plane: int, stride: int, times: int) -> int:
-    made = 0
-    for at in range(times):
-        made |= plane << at * stride
-    return made
-
-
-def _digits(way: int, sizes: list[int]) -> list[int]:
-    digits = []
-    for size in sizes:
-        way, digit = divmod(way, size)
-        digits.append(digit)
-    return digits

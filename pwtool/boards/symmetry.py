@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from pwtool.boards.circuit import TRUE
+from pwtool.boards.circuit import FALSE, TRUE
+from pwtool.boards.conditions import known_condition, notices_corner
 from pwtool.boards.encoding import Encoding, Spot
-from pwtool.boards.gates import Gates, Locals, known_condition, notices_corner
+from pwtool.boards.gates import Gates, Locals
+from pwtool.boards.numbers import Number
 from pwtool.boards.symbols import Card, Items, PileOf, Unsupported, Value
 from pwtool.ir.model import ObjectiveModel
 from pwtool.kernel import form as f
@@ -55,37 +57,52 @@ class Symmetry:
 
 def find_symmetry(objective: ObjectiveModel, encoding: Encoding) -> Symmetry:
     """What may be exchanged for an objective."""
+    try:
+        return _found(objective, encoding)
+    except Unsupported:
+        return Symmetry()
+
+
+def _found(objective: ObjectiveModel, encoding: Encoding) -> Symmetry:
     board, condition = encoding.board, known_condition(objective, encoding)
     if board.floating and notices_corner(condition, board.width, board.height):
         return Symmetry()
 
+    root = FALSE
+
     def same(moved: Moved) -> bool:
-        try:
-            return moved.condition(condition) == root
-        except Unsupported:
-            return False
+        return moved.condition(condition) == root
 
     cells = tuple(range(encoding.cells))
-    try:
-        root = Moved(encoding, cells).condition(condition)
-    except Unsupported:
-        return Symmetry()
+    root = Moved(encoding, cells).condition(condition)
     rows = [cells[at : at + board.width] for at in range(0, len(cells), board.width)]
-    turns = [[row[::-1] for row in rows], rows[::-1]]
-    if board.width == board.height:
-        turns.append(list(zip(*rows, strict=True)))
+    # From these two follow all ways to turn and mirror the grid.
+    turns = [[row[::-1] for row in rows], list(zip(*rows, strict=True))]
+    if board.width != board.height:
+        turns[1] = rows[::-1]
     moves = [tuple(cell for row in turn for cell in row) for turn in turns]
     found = [move for move in moves if same(Moved(encoding, move))]
     swap, cycle = (1, 0, *cells[2:]), (*cells[1:], 0)
-    anywhere = bool(found) and all(same(Moved(encoding, move)) for move in (swap, cycle))
-    alike = frozenset(
-        a.name
-        for a in encoding.component.attributes.values()
-        if a.in_code
-        and a.type.kind not in ("int", "bool")
-        and all(same(Moved(encoding, cells, a.name, change)) for change in _changes(encoding.values(a.name)))
-    )
-    return Symmetry(_group(found, cells), anywhere, alike)
+    # Not worth a try: what asks for neighbours or shapes hangs on the cells, what computes with numbers on these.
+    by_place = any(isinstance(part, f.Places | f.Beside | f.Around | f.Group) for part in f.walk(condition))
+    anywhere = bool(found) and not by_place and all(same(Moved(encoding, move)) for move in (swap, cycle))
+    computed = {
+        part.name
+        for whole in f.walk(condition)
+        if isinstance(whole, f.Less | f.Add | f.Subtract | f.Sum | f.Extreme)
+        for part in f.walk(whole)
+        if isinstance(part, f.Attribute | f.Attributes) and encoding.component.attributes[part.name].type.kind == "int"
+    }
+    alike = []
+    read = {encoding.circuit.keys[node][0] for node in encoding.circuit.inputs_of([root])}  # type: ignore[index]
+    for name in [a.name for a in encoding.component.attributes.values() if a.name in read and a.type.kind != "bool"]:
+        if name in computed:
+            continue
+        values = encoding.values(name)
+        root = Moved(encoding, cells, name, dict(zip(values, values, strict=True))).condition(condition)
+        if all(same(Moved(encoding, cells, name, change)) for change in _changes(values)):
+            alike.append(name)
+    return Symmetry(_group(found, cells), anywhere, frozenset(alike))
 
 
 def _changes(values: list[Any]) -> Iterator[dict[Any, Any]]:
@@ -132,7 +149,15 @@ class Moved(Gates):
         model = self.encoding.component.attributes[name]
         if self.values and not model.in_code and self.encoding.key_of(model) == self.name:
             raise Unsupported("it reads what follows from the value that is exchanged")
+        if name == self.name and model.type.kind == "int":
+            return Number.of_cases(self.circuit, {v: self.has(card, name, v) for v in self.encoding.values(name)})
         return super().attribute(card, name)
+
+    def equal(self, a: Value, b: Value) -> int:
+        if isinstance(a, Number) and isinstance(b, Number) and a.cases is not None and b.cases is not None:
+            # Value by value: bits would not come out the same after an exchange.
+            return self.circuit.any_of(self.circuit.and_(g, b.cases[v]) for v, g in a.cases.items() if v in b.cases)
+        return super().equal(a, b)
 
     def has(self, card: Value, name: str, value: Any) -> int:
         if name != self.name or not isinstance(card, Card):
@@ -146,27 +171,74 @@ class Moved(Gates):
 # ---- ways to give values that are alike -----------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=2048)
-def ways_to_share(size: int, kinds: int, moves: frozenset[Move] | None) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """How so many cells can share kinds that are alike, kinds numbered as they first come: one way of all that may be
-    exchanged for each other, and how many these are, kinds by kinds.
+class Shared:
+    """How some cells can share kinds that are alike, kinds numbered as they first come: one way of all that may be
+    exchanged for each other, and how many these are.
     """
+
+    def __init__(self, ways: dict[tuple[int, ...], int]) -> None:
+        self.ways, self.times = list(ways), list(ways.values())
+        self._planes: dict[tuple[int, int], int] = {}
+        self._weights: dict[tuple[int, ...], dict[int, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self.ways)
+
+    def plane(self, at: int, kind: int) -> int:
+        """The ways, as bits, that have this kind in this place."""
+        found = self._planes.get((at, kind))
+        if found is None:
+            digits = "".join(["1" if way[at] == kind else "0" for way in reversed(self.ways)])
+            found = self._planes[at, kind] = int(digits, 2)
+        return found
+
+    def weights(self, kinds: tuple[int, ...]) -> dict[int, int]:
+        """The ways, as bits, by how many boards they stand for, of kinds with these weights."""
+        found = self._weights.get(kinds)
+        if found is None:
+            own: list[int] = []
+            for way, times in zip(self.ways, self.times, strict=True):
+                shares = tuple(sorted([way.count(kind) for kind in range(max(way, default=-1) + 1)]))
+                own.append(times * shared_weight(shares, kinds))
+            found = self._weights[kinds] = {
+                weight: int("".join(["1" if other == weight else "0" for other in reversed(own)]), 2)
+                for weight in set(own)
+            }
+        return found
+
+
+@lru_cache(maxsize=2048)
+def ways_to_share(size: int, kinds: int, moves: frozenset[Move] | None) -> Shared:
+    """The ways in which so many cells can share so many kinds; with moves of None the cells may come in any order."""
     found: dict[tuple[int, ...], int] = {}
     if moves is None:
         for way in _shared(size, kinds):
             counts = sorted((way.count(kind) for kind in set(way)), reverse=True)
             first = tuple(kind for kind, count in enumerate(counts) for _ in range(count))
             found[first] = found.get(first, 0) + 1
-    else:
-        seen: set[tuple[int, ...]] = set()
-        others = [move for move in moves if move != tuple(range(size))]
-        for way in _shared(size, kinds):
-            if way not in seen:
-                same = {way, *(_renamed([way[at] for at in move]) for move in others)}
-                found[way] = len(same)
-                if len(same) > 1:
-                    seen |= same
-    return tuple((way, count * _named(kinds, len(set(way)))) for way, count in found.items())
+        return Shared(found)
+    others = [move for move in moves if move != tuple(range(size))]
+    if not others:
+        return Shared(dict.fromkeys(_shared(size, kinds), 1))
+    seen: set[tuple[int, ...]] = set()
+    for way in _shared(size, kinds):
+        if way not in seen:
+            same = {way, *(_renamed([way[at] for at in move]) for move in others)}
+            found[way] = len(same)
+            if len(same) > 1:
+                seen |= same
+    return Shared(found)
+
+
+@lru_cache(maxsize=1 << 14)
+def shared_weight(shares: tuple[int, ...], weights: tuple[int, ...]) -> int:
+    """How many boards it makes to give each share of cells a kind of its own, of kinds with these weights."""
+    if not shares:
+        return 1
+    return sum(
+        weight ** shares[0] * shared_weight(shares[1:], weights[:at] + weights[at + 1 :])
+        for at, weight in enumerate(weights)
+    )
 
 
 def _shared(size: int, kinds: int) -> Iterator[tuple[int, ...]]:
@@ -183,10 +255,3 @@ def _shared(size: int, kinds: int) -> Iterator[tuple[int, ...]]:
 def _renamed(way: Sequence[int]) -> tuple[int, ...]:
     names: dict[int, int] = {}
     return tuple([names.setdefault(kind, len(names)) for kind in way])
-
-
-def _named(kinds: int, used: int) -> int:
-    count = 1
-    for at in range(used):
-        count *= kinds - at
-    return count

@@ -41,8 +41,9 @@ THREE_PAIRS = "exactly 3 [ # # ] turned: same color and sum value == 6"
 ISLANDS = "smallest group of same color >= 3 and largest group of same value <= 2"
 GROUPS = "largest group of same color == largest group of same value"
 FIVES = "some c in card: c.value == 5 and at least 3 d in card: d.value == c.value and d.color != c.color"
-# More than all of them: every card compared with every other one in two attributes.
-OPEN = "some c in card: at least 3 d in card: d.value == c.value and d.color != c.color"
+# Every card compared with every other one in two attributes, and in three: more than all ways of counting.
+AGAINST = "some c in card: at least 3 d in card: d.value == c.value and d.color != c.color"
+OPEN = AGAINST + " and d.scissors != c.scissors"
 
 
 def written(folder: Path, more: str) -> Path:
@@ -154,10 +155,10 @@ def test_what_decks_do_not_hold_evenly_does_not_come_apart() -> None:
 def test_too_many_cases_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     analysis = Analysis(game_with(tmp_path, mine=GROUPS), ["mine"])
     monkeypatch.setattr(splitting, "MAX_CASES", 3)
-    apart = Apart(analysis.circuit, analysis.encoding, analysis.space, analysis.roots["mine"])
+    apart = Apart(analysis.circuit, analysis.encoding, analysis.space, analysis.roots["mine"], Symmetry())
     with pytest.raises(TooLarge):
         Setwise(apart, 3).count()
-    few = Apart(analysis.circuit, analysis.encoding, analysis.space, analysis.roots["mine"], most=2000)
+    few = Apart(analysis.circuit, analysis.encoding, analysis.space, analysis.roots["mine"], Symmetry(), most=2000)
     with pytest.raises(TooLarge):
         Setwise(few, 3).count()
 
@@ -290,8 +291,8 @@ def test_a_board_that_is_found_is_made_small(tmp_path: Path) -> None:
         (THREE_PAIRS, "[ Y1 . . / . . K3 ]", 3),
         (GROUPS, "[ Y1 Y5 Y1 ]", 1),
         (ISLANDS, "[ Y1 B5 Y1 / K2 K3 . ]", 2),
-        (OPEN, "[ Y4 Y4 / . B1 ]", 2),
-        (OPEN, "[ Y4+Y5 Y4 Y4 / . B4 . ]", 1),
+        (AGAINST, "[ Y4 Y4 / . B1 ]", 2),
+        (AGAINST, "[ Y4+Y5 Y4 Y4 / . B4 . ]", 1),
     ],
 )
 def test_the_nearest_miss_without_a_diagram(tmp_path: Path, condition: str, text: str, changes: int) -> None:
@@ -474,7 +475,7 @@ def test_a_change_that_is_proven_to_say_the_same_is_not_counted(
 
 
 def test_a_change_that_is_not_decided_is_looked_for_by_chance(tmp_path: Path) -> None:
-    more = f'objective mine "M" = {OPEN}\nexample mine {{ yes [ Y4 B4 / B4 B4 ] no [ Y4 Y4 / B4 B4 ] }}\n'
+    more = f'objective mine "M" = {OPEN}\nexample mine {{ yes [ YS4 B4 / B4 B4 ] no [ YS4 YS4 / B4 B4 ] }}\n'
     start = time.process_time()
     game, found, tally = survivors(tmp_path, more, "mine")
     assert time.process_time() - start < 40

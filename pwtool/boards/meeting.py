@@ -1,0 +1,345 @@
+"""What an objective comes down to on one set of filled cells when one part of the attributes is known, and how many ways
+the other part has to fulfil it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from pwtool.boards.circuit import AND, CONST, FALSE, INPUT, NOT, OR, TRUE, XOR, Circuit
+from pwtool.boards.diagrams import operands
+from pwtool.boards.symmetry import Shared
+
+# Bits of results that are kept for the next case.
+MAX_KEPT = 1 << 29
+TRIES = 200
+
+
+@dataclass(slots=True)
+class Case:
+    """What the rest of the circuit is told by the outer part, the weight of all ways that tell it so, and the first of
+    these ways.
+    """
+
+    told: tuple[int, ...]
+    weight: int
+    first: int
+
+
+@dataclass(slots=True)
+class Ways:
+    """The ways to fill some cells in one part: all that there are with so many kinds on each, or (`shared`) those that
+    may not be exchanged for each other, each with how many come to the same.
+    """
+
+    count: int
+    cells: tuple[int, ...]
+    sizes: list[int]
+    shared: Shared | None = None
+
+    def plane(self, cell: int, kinds: Sequence[int]) -> int:
+        """The ways, as bits, that have one of these kinds on a cell."""
+        at = self.cells.index(cell)
+        if self.shared is not None:
+            return sum(self.shared.plane(at, kind) for kind in kinds)
+        stride = prod(self.sizes[:at])
+        plane = sum(((1 << stride) - 1) << kind * stride for kind in kinds)
+        stride *= self.sizes[at]
+        for size in self.sizes[at + 1 :]:
+            plane, stride = _repeated(plane, stride, size), stride * size
+        return plane
+
+    def kinds(self, number: int) -> dict[int, int]:
+        """The kinds that lie on the cells in one of the ways."""
+        if self.shared is not None:
+            return dict(zip(self.cells, self.shared.ways[number], strict=True))
+        digits = zip(self.cells, self.sizes, _digits(number, self.sizes), strict=True)
+        return {cell: digit for cell, size, digit in digits if size > 1}
+
+
+class Box:
+    """Nodes of the inner part computed for all ways to fill some cells, one bit a way."""
+
+    def __init__(
+        self, circuit: Circuit, ways: Ways, weights: dict[int, int], leaf: Callable[[int], int],
+        spend: Callable[[int, int], None],
+    ) -> None:  # fmt: skip
+        self.circuit, self.ways, self.weights, self.leaf, self.spend = circuit, ways, weights, leaf, spend
+        self.full = (1 << ways.count) - 1
+        self.planes: dict[int, int] = {}
+
+    def weight(self, node: int) -> int:
+        """The weight of the ways for which a node holds."""
+        plane = self.plane(node)
+        self.spend(len(self.weights), self.ways.count)
+        return sum(weight * (plane & of).bit_count() for weight, of in self.weights.items())
+
+    def plane(self, root: int) -> int:
+        """The ways, as bits, for which a node holds."""
+        circuit, planes = self.circuit, self.planes
+        if len(planes) * self.ways.count > MAX_KEPT:
+            planes.clear()
+        pending = [root]
+        while pending:
+            node = pending[-1]
+            of = [o for o in operands(circuit, node) if o not in planes]
+            if node not in planes and not of:
+                self.spend(1, self.ways.count)
+                planes[node] = self._computed(node)
+            if node in planes:
+                pending.pop()
+            pending += of
+        return planes[root]
+
+    def _computed(self, node: int) -> int:
+        circuit, planes = self.circuit, self.planes
+        op = circuit.ops[node]
+        if op == CONST:
+            return self.full if node else 0
+        if op == INPUT:
+            return self.leaf(node)
+        a = planes[circuit.left[node]]
+        if op == NOT:
+            return a ^ self.full
+        b = planes[circuit.right[node]]
+        return a & b if op == AND else a | b if op == OR else a ^ b
+
+
+@dataclass(slots=True)
+class Known:
+    """What was weighed before, on other sets of cells: numbers for all that was said of cards, and weights by them."""
+
+    said: dict[tuple[int, ...], int] = field(default_factory=dict)
+    weights: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Stage:
+    """Some parts of the root: the outer nodes that they `asked`, by their numbers, the steps to compute them from what
+    these tell, and what came of that.
+    """
+
+    asked: frozenset[int]
+    parts: list[int]
+    steps: list[tuple[int, int, int, int]]
+    known: dict[tuple[int, ...], int] = field(default_factory=dict)
+
+
+class Meeting:
+    """What is left of the circuit when the outer part has told it a case, weighed over the ways of the inner part."""
+
+    def __init__(
+        self, circuit: Circuit, root: int, mixed: list[int], told: list[int], cases: list[Case], ways: Ways,
+        parts: tuple[int, int], filled: Sequence[int], reads: dict[int, tuple[int, int]], each: int,
+        box: Callable[[tuple[int, ...]], Box], known: Known, spend: Callable[[int, int], None],
+    ) -> None:  # fmt: skip
+        self.circuit, self.root, self.told, self.cases, self.ways = circuit, root, told, cases, ways
+        self.parts, self.filled, self.each, self.spend = parts, tuple(filled), each, spend
+        self.stages = self._staged(mixed)
+        self._make_box = box
+        self._boxes: dict[tuple[int, ...], Box] = {}
+        self.reads, self.known = reads, known
+        self._reads = {node: 1 << cell for node, (cell, _) in reads.items()}
+        self._weights: dict[int, int] = {}
+        self._numbers: dict[int, int] = {FALSE: -2, TRUE: -1}
+
+    def _staged(self, mixed: list[int]) -> list[Stage]:
+        """The parts of which the root is made by one operation, those of few steps first."""
+        circuit, known = self.circuit, set(mixed)
+        op = circuit.ops[self.root]
+        if op not in (AND, OR):
+            op = CONST
+        parts, pending = [], [self.root]
+        while pending:
+            at = pending.pop()
+            if circuit.ops[at] == op and at in known:
+                pending += operands(circuit, at)
+            elif at not in parts:
+                parts.append(at)
+        numbers = {node: at for at, node in enumerate(self.told)}
+        groups: dict[frozenset[int], list[int]] = {}
+        for part in parts:
+            own = [n for n in circuit.cone([part]) if n in known]
+            asked = frozenset(numbers[o] for n in (*own, part) for o in (*operands(circuit, n), n) if o in numbers)
+            groups.setdefault(asked, []).append(part)
+        stages: list[Stage] = []
+        for asked, own in sorted(groups.items(), key=lambda group: -len(group[0])):
+            # What asks no more than another stage is computed with it.
+            home = next((stage for stage in stages if asked <= stage.asked), None)
+            if home is None:
+                stages.append(Stage(asked, own, []))
+            else:
+                home.parts += own
+        for stage in stages:
+            cone = [n for n in circuit.cone(stage.parts) if n in known]
+            stage.steps = [(n, circuit.ops[n], circuit.left[n], circuit.right[n]) for n in cone]
+        return sorted(stages, key=lambda stage: len(stage.steps))
+
+    def rest(self, case: Case) -> int:
+        """The node of the inner part to which the root comes down in a case."""
+        op = self.circuit.ops[self.root]
+        found = []
+        for stage in self.stages:
+            key = tuple([case.told[at] for at in stage.asked])
+            if key not in stage.known:
+                told = dict(zip([self.told[at] for at in stage.asked], key, strict=True))
+                stage.known[key] = self._remade(stage, told)
+            found.append(stage.known[key])
+            if found[-1] == (FALSE if op == AND else TRUE):
+                return found[-1]
+        return self._together(found)
+
+    def _remade(self, stage: Stage, made: dict[int, int]) -> int:
+        circuit = self.circuit
+        functions = {AND: circuit.and_, OR: circuit.or_, XOR: circuit.xor}
+        self.spend(len(stage.steps), 0)
+        for node, op, left, right in stage.steps:
+            a = made.get(left, left)
+            made[node] = circuit.not_(a) if op == NOT else functions[op](a, made.get(right, right))
+        return self._together([made.get(part, part) for part in stage.parts])
+
+    def _together(self, parts: list[int]) -> int:
+        if len(parts) == 1:
+            return parts[0]
+        return self.circuit.all_of(parts) if self.circuit.ops[self.root] == AND else self.circuit.any_of(parts)
+
+    # ---- weighing
+
+    def weights(self) -> Iterator[int]:
+        """For each case the weight of all boards on which it holds."""
+        for case in self.cases:
+            node = self.rest(case)
+            yield case.weight * self.weight(node) * self._whole(len(self.filled) - self.cells(node).bit_count())
+
+    def cells(self, node: int) -> int:
+        """The cells that a node of the inner part reads, as a mask."""
+        reads, circuit = self._reads, self.circuit
+        pending = [node]
+        while pending:
+            at = pending[-1]
+            of = operands(circuit, at)
+            missing = [o for o in of if o not in reads]
+            if not missing:
+                mask = reads.get(at, 0)
+                for o in of:
+                    mask |= reads[o]
+                reads[at] = mask
+                pending.pop()
+            pending += missing
+        return reads[node]
+
+    def _whole(self, cells: int) -> int:
+        whole: int = self.each**cells
+        return whole
+
+    def weight(self, node: int) -> int:
+        """The weight of the ways to fill the cells that a node reads for which it holds: parts that share no cell are
+        weighed one by one.
+        """
+        if node <= TRUE:
+            return node
+        found = self._weights.get(node)
+        if found is None:
+            op, size = self.circuit.ops[node], self.cells(node).bit_count()
+            if op == NOT:
+                found = self._whole(size) - self.weight(self.circuit.left[node])
+            elif op in (AND, OR) and len(apart := self._apart(node, op)) > 1:
+                found = 1
+                for part in apart:
+                    holds, whole = self.weight(part), self._whole(self.cells(part).bit_count())
+                    found *= holds if op == AND else whole - holds
+                if op == OR:
+                    found = self._whole(size) - found
+            else:
+                key = self._said(node)
+                if key not in self.known.weights:
+                    self.known.weights[key] = self.box(self.cells(node)).weight(node)
+                found = self.known.weights[key]
+            self._weights[node] = found
+        return found
+
+    def _said(self, root: int) -> int:
+        """A number for what a node says of its cards: the same, whatever the set of cells that it was found on."""
+        circuit, said, made = self.circuit, self._numbers, self.known.said
+        pending = [root]
+        while pending:
+            node = pending[-1]
+            if node in said:
+                pending.pop()
+                continue
+            missing = [o for o in operands(circuit, node) if o not in said]
+            if missing:
+                pending += missing
+                continue
+            op = circuit.ops[node]
+            of = self.reads[node] if op == INPUT else sorted([said[o] for o in operands(circuit, node)])
+            key = (op, *of)
+            said[node] = made.setdefault(key, len(made))
+        return said[root]
+
+    def _apart(self, node: int, op: int) -> list[int]:
+        """The parts of which a node is made by one operation, those put together that share cells."""
+        circuit = self.circuit
+        parts: list[tuple[int, int]] = []
+        pending = [node]
+        while pending:
+            at = pending.pop()
+            if circuit.ops[at] == op:
+                pending += operands(circuit, at)
+                continue
+            mask, together = self.cells(at), at
+            for other in [one for one in parts if one[0] & mask]:
+                parts.remove(other)
+                mask |= other[0]
+                together = circuit.and_(together, other[1]) if op == AND else circuit.or_(together, other[1])
+            if together <= TRUE:
+                return [node]
+            parts.append((mask, together))
+        return [part for _, part in parts]
+
+    def box(self, mask: int) -> Box:
+        cells = tuple(cell for cell in self.filled if mask >> cell & 1)
+        if cells not in self._boxes:
+            self._boxes[cells] = self._make_box(cells)
+        return self._boxes[cells]
+
+    # ---- boards
+
+    def exists(self) -> bool:
+        """Whether there is a board."""
+        return any(self.weight(self.rest(case)) for case in self.cases)
+
+    def pairs(self, rng: random.Random | None) -> Iterator[dict[int, dict[int, int]]]:
+        """Ways of both parts that go together, as the kinds of the cells: the first found, or some by chance."""
+        outer, inner = self.parts
+        for case in rng.sample(self.cases, len(self.cases)) if rng else self.cases:
+            node = self.rest(case)
+            if not self.weight(node):
+                continue
+            box = self.box(self.cells(node))
+            going = box.plane(node)
+            for _ in range(min(going.bit_count(), TRIES if rng is None else 4)):
+                start = rng.randrange(box.ways.count) if rng else 0
+                above = going >> start
+                way = (above & -above).bit_length() - 1 + start if above else (going & -going).bit_length() - 1
+                if rng is None:
+                    going &= going - 1
+                yield {outer: self.ways.kinds(case.first), inner: box.ways.kinds(way)}
+
+
+def _repeated(plane: int, stride: int, times: int) -> int:
+    made = 0
+    for at in range(times):
+        made |= plane << at * stride
+    return made
+
+
+def _digits(way: int, sizes: list[int]) -> list[int]:
+    digits = []
+    for size in sizes:
+        way, digit = divmod(way, size)
+        digits.append(digit)
+    return digits
