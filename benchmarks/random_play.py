@@ -1,4 +1,4 @@
-"""How fast games are played at random: by kernels, by the engine, and by OpenSpiel driven from Python.
+"""How fast games are played at random: by kernels, by the engine, by OpenSpiel driven from Python, and chess by python-chess.
 
     python benchmarks/random_play.py [--rounds N] [--quick]
 
@@ -75,6 +75,24 @@ def by_open_spiel(game: Any, seed: int, games: int) -> None:
             state.apply_action(actions[int(chance() * len(actions))])
 
 
+def by_python_chess(seed: int, games: int) -> None:
+    """Games of chess that end where the ruleset ends them, also by what a player would have to claim."""
+    import chess
+
+    chance = random.Random(seed).random
+    for _ in range(games):
+        board = chess.Board()
+        while not (board.halfmove_clock >= 100 or board.is_repetition(3) or board.is_insufficient_material()):
+            moves = list(board.legal_moves)
+            if not moves:
+                break
+            board.push(moves[int(chance() * len(moves))])
+
+
+ALSO = {"chess": {"python-chess": ("chess", by_python_chess)}}
+"""Who else plays a game: by name the module that it takes, and how."""
+
+
 def slices(play: Callable[[int, int], object], games: int) -> list[Callable[[], object]]:
     """The playing of so many games, a few at a time."""
     each = games // SLICES
@@ -95,6 +113,8 @@ def measure(table: Table, match: Match, rounds: int, seconds: float) -> float:
         "spiel": partial(by_open_spiel, game),
         "engine": partial(by_engine, book, players),
     }
+    others = {name: play for name, (module, play) in ALSO.get(match.address, {}).items() if find_spec(module)}
+    ways |= others
     games = {name: enough(play, seconds) for name, play in ways.items()}
     best = best_seconds({name: slices(play, games[name]) for name, play in ways.items()}, rounds)
     speeds = {name: games[name] / best[name] for name in ways}
@@ -103,6 +123,9 @@ def measure(table: Table, match: Match, rounds: int, seconds: float) -> float:
     ratio = speeds["kernel"] / speeds["spiel"]
     table.value(f"{match.address}, OpenSpiel from Python", shown["spiel"])
     table.ratio(f"{match.address}, kernel in one call", shown["kernel"], ratio, "OpenSpiel", least=1)
+    for other in others:
+        table.value(f"{match.address}, {other}", shown[other])
+        table.ratio(f"{match.address}, kernel in one call", shown["kernel"], speeds["kernel"] / speeds[other], other)
     table.value(f"{match.address}, engine", rate(speeds["engine"] * actions, 1, "actions"))
     return ratio
 

@@ -104,6 +104,19 @@ def leduc_card(code: str) -> int:
     return 2 * "JQK".index(code[0]) + "sh".index(code[1])
 
 
+POINTS = (
+    (0, 0), (3, 0), (6, 0), (1, 1), (3, 1), (5, 1), (2, 2), (3, 2), (4, 2), (0, 3), (1, 3), (2, 3),
+    (4, 3), (5, 3), (6, 3), (2, 4), (3, 4), (4, 4), (1, 5), (3, 5), (5, 5), (0, 6), (3, 6), (6, 6),
+)  # fmt: skip
+
+
+def man_of_morris(action: Action) -> Plies:
+    """The point, by its number; of a step both, by the number of all such pairs."""
+    if action.name != "step":
+        return (POINTS.index(cell(action)),)
+    return (24 + 24 * POINTS.index(cell(action, "start")) + POINTS.index(cell(action, "target")),)
+
+
 def sticks(action: Action) -> Plies:
     """The heap, counted from 1, and how many."""
     return (f"pile:{cell(action, 'heap')[0] + 1}, take:{action.arguments['number']}",)
@@ -141,6 +154,7 @@ MATCHES = (
         deal=lambda setup: map(leduc_card, setup["hand"].values()), chance=lambda _, setup: [leduc_card(setup["stock"][-1])],
     ),
     Match("checkers", "checkers", step_or_jump),
+    Match("nine_mens_morris+open_spiel", "nine_mens_morris", man_of_morris, few=10),
     Match(
         "hearts", "hearts", lambda action: (action.arguments["card"][::-1],), deal=deal_of_hearts,
         result=lambda table: [26.0 + value for value in table.points()],

@@ -49,6 +49,12 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
         ("require jumper == none or crowned or", "require jumper != none or crowned or"),
         ("when quiet == 40", "when quiet == 39"),
     ],
+    "nine_mens_morris": [
+        ("middle(c, d) = c.row == 3 and d.rows == 0 or c.column == 3 and d.columns == 0", "middle(c, d) = c.row == 3 and d.rows == 0"),
+        ("men_of(player) == 3 or (some", "men_of(player) == 4 or (some"),
+        ("or (every c in cells of board where is_of(c, player after player): in_mill(c, player after player))", ""),
+        ("count stock[q] + count (c in cells", "count (c in cells"),
+    ],
     "pig": [
         ("done = die == 1", "done = die == 2"),
         ("points[q] >= 100", "points[q] > 100"),
