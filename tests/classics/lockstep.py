@@ -31,14 +31,14 @@ def points(table: Table) -> list[float]:
 @dataclass(frozen=True)
 class Match:
     """A game in both. `say` is what an action is in OpenSpiel: one ply or several, each by its number or its text; `deal` the
-    outcomes of chance before the first action, `chance` those that an action brings.
+    outcomes of chance before the first action, `chance` those that an action brings in a state of OpenSpiel.
     """
 
     address: str
     spiel: str
     say: Callable[[Action], Plies]
     deal: Callable[[Setup], Iterable[Ply]] = lambda setup: ()
-    chance: Callable[[Action, Setup], Iterable[Ply]] = lambda action, setup: ()
+    chance: Callable[[Action, Setup, Any], Iterable[Ply]] = lambda action, setup, state: ()
     draw: Callable[[str], dict[str, Any]] | None = None
     """What an outcome of OpenSpiel's chance is among the arguments of the action that leaves it to chance. An action that is
     nothing else is no ply.
@@ -142,7 +142,7 @@ def play(match: Match, table: Table, names: Sequence[str], state: Any, rng: rand
             table.play(drawn(match, state, options[chosen], rng))
         elif chosen in options:
             table.play(options[chosen])
-            by_chance(match, state, match.chance(options[chosen], table.setup) if state.is_chance_node() else ())
+            by_chance(match, state, match.chance(options[chosen], table.setup, state) if state.is_chance_node() else ())
         else:
             table.end_turn()
         plies += len(chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -117,6 +118,29 @@ def man_of_morris(action: Action) -> Plies:
     return (24 + 24 * POINTS.index(cell(action, "start")) + POINTS.index(cell(action, "target")),)
 
 
+def deal_of_eights(setup: dict[str, Any]) -> list[str]:
+    """The dealer, who plays last, the cards one by one, and the first one of the pile."""
+    hands = list(setup["hand"].values())
+    dealt = [hand[at] for at in range(5) for hand in hands]
+    return [
+        f"Decide Player {len(hands) - 1} to be the dealer",
+        *(f"Deal {card}" for card in [*dealt, setup["pile"]]),
+    ]
+
+
+def next_of_stock(action: Action, setup: dict[str, Any], state: Any) -> list[str]:
+    """The card that is drawn: OpenSpiel tells how many are left."""
+    left = re.search(r"left in deck: (\d+)", str(state))
+    assert left
+    return [f"Deal {setup['stock'][int(left[1]) - 1]}"]
+
+
+def eights(action: Action) -> Plies:
+    names = {"draw": "Draw", "pass": "Pass", "play": "Play {card}", "call": "Nominate suit {suit}"}
+    arguments = {**action.arguments, **({"suit": action.arguments["suit"][0].upper()} if action.name == "call" else {})}
+    return (names[action.name].format(**arguments),)
+
+
 def sticks(action: Action) -> Plies:
     """The heap, counted from 1, and how many."""
     return (f"pile:{cell(action, 'heap')[0] + 1}, take:{action.arguments['number']}",)
@@ -151,9 +175,12 @@ MATCHES = (
     Match("liars_dice", "liars_dice", bid, draw=lambda text: {"face": int(text[-1])}),
     Match(
         "leduc_poker", "leduc_poker", kind("fold", "call", "raise"), result=points,
-        deal=lambda setup: map(leduc_card, setup["hand"].values()), chance=lambda _, setup: [leduc_card(setup["stock"][-1])],
+        deal=lambda setup: map(leduc_card, setup["hand"].values()), chance=lambda _, setup, state: [leduc_card(setup["stock"][-1])],
     ),
     Match("checkers", "checkers", step_or_jump),
+    Match(
+        "crazy_eights+open_spiel", "crazy_eights(players=3)", eights, result=points, deal=deal_of_eights, chance=next_of_stock,
+    ),
     Match("nine_mens_morris+open_spiel", "nine_mens_morris", man_of_morris, few=10),
     Match(
         "hearts", "hearts", lambda action: (action.arguments["card"][::-1],), deal=deal_of_hearts,

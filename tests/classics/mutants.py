@@ -55,6 +55,12 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
         ("or (every c in cells of board where is_of(c, player after player): in_mill(c, player after player))", ""),
         ("count stock[q] + count (c in cells", "count (c in cells"),
     ],
+    "crazy_eights": [
+        ("draws < 5", "draws < 4"),
+        ("card.suit == wanted", "card.suit == (top of pile).suit"),
+        ("require draws == 5 or stock is empty", "require draws >= 4 or stock is empty"),
+        ("called = none passed = 0", "passed = 0"),
+    ],
     "pig": [
         ("done = die == 1", "done = die == 2"),
         ("points[q] >= 100", "points[q] > 100"),
