@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from pwtool.checking.examples import run_examples
 from pwtool.checking.fixing import with_sound_fixes
 from pwtool.checking.report import FileResult, Verdict
+from pwtool.checking.rewriting import holds_text, write_rules
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.cache import parse_cached
@@ -22,14 +23,13 @@ from pwtool.rules.lint import check_lints
 from pwtool.rules.targets import Target, own_documents, read_family
 from pwtool.text import Diagnostic, Fix, Severity, apply_fixes, choose_fixes
 from pwtool.text.source import SourceFile
-from pwtool.text.store import reason_of, write_whole
+from pwtool.text.store import reason_of
 
 MAX_ROUNDS = 10
 _UNREADABLE = ("PW104", "PW203", "PW705")
 # What says of a part of a condition that it never or always holds, and what is said of an objective for that.
 _CAUSES = ("PW306", "PW406")
 _HAS_CAUSE = ("PW501", "PW502")
-_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class _Fixing:
                     continue
                 path = folder / Path(fix.span.file.name).name
                 # Only files of the folder that was named are written, never those of the library they build on.
-                if path not in self.refused and path.is_file() and _is_same(path, fix.span.file):
+                if path not in self.refused and path.is_file() and holds_text(path, fix.span.file):
                     wanted.setdefault(path, []).append(fix)
         written = [self._fix_file(path, fixes) for path, fixes in wanted.items()]
         return any(written)
@@ -204,7 +204,7 @@ class _Fixing:
             self.refused[path] = "what is written would not be a rules file"
             return False
         try:
-            _write(path, text)
+            write_rules(path, text)
         except OSError as error:
             self.refused[path] = reason_of(error)
             return False
@@ -220,24 +220,3 @@ class _Fixing:
             lines += [f"  {line}" for line in done]
         lines += [f"{path}: nothing fixed, {reason}" for path, reason in self.refused.items()]
         return lines or ["nothing to fix"]
-
-
-def _is_same(path: Path, file: SourceFile) -> bool:
-    data = path.read_bytes()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return False
-    return text.replace("\r\n", "\n") == file.text
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all, with the line ends and the mark at the beginning that it had."""
-    data = path.read_bytes()
-    new = text.encode("utf-8")
-    if b"\r\n" in data:
-        new = new.replace(b"\n", b"\r\n")
-    if data.startswith(_BOM):
-        new = _BOM + new
-    real = path.resolve()
-    write_whole(real, new)

@@ -304,11 +304,14 @@ def test(
         Optional[str],
         typer.Option("--only", help="Only this rule or objective (for --coverage and --mutate).", metavar="NAME"),
     ] = None,
+    add: Annotated[
+        bool, typer.Option("--add", help="Write the examples that --mutate suggests into the files.")
+    ] = False,
 ) -> None:
     """Run the examples of rulesets as tests, and name rules without examples."""
     from pwtool.cli.testing import run_test
 
-    raise typer.Exit(run_test(rulesets, coverage, mutate, only))
+    raise typer.Exit(run_test(rulesets, coverage, mutate, only, add))
 
 
 @app.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pwtool.checking.accepting import accept_examples
 from pwtool.cli.common import fail, open_shelf, print_lines, use_color
 from pwtool.cli.streams import print_text, say, watched
 from pwtool.lang.merged import Key
@@ -24,8 +25,12 @@ FEW_ITEMS = 3
 MAX_PLACE = 60
 
 
-def run_test(arguments: list[str], coverage: bool, mutation: bool, only: str | None) -> int:
-    """Run the examples of rulesets; the exit code: 2 where one cannot be loaded, 1 where an example does not hold."""
+def run_test(arguments: list[str], coverage: bool, mutation: bool, only: str | None, add: bool = False) -> int:
+    """Run the examples of rulesets; the exit code: 2 where one cannot be loaded, 1 where an example does not hold. With
+    `add` the examples that would notice a change are written into the files.
+    """
+    if add and not mutation:
+        fail("--add writes the examples that --mutate finds", "ask for both: `pwtool test FILE --mutate --add`")
     shelf = open_shelf()
     targets, problems = find_targets(arguments, shelf.library)
     told: set[tuple[str, str]] = set()
@@ -57,7 +62,9 @@ def run_test(arguments: list[str], coverage: bool, mutation: bool, only: str | N
             if coverage:
                 _coverage(game, only, files, told)
             if mutation:
-                _mutation(game, only, files, bool(failed), told)
+                survivors = _mutation(game, only, files, bool(failed))
+                if add and survivors:
+                    print_lines(["", *accept_examples(game, target, shelf.library, survivors)])
     if only is not None and known and not _is_known(only, known):
         fail(f"there is nothing called `{only}`", did_you_mean(only, known))
     return worst
@@ -97,18 +104,20 @@ def _coverage(game: Game, only: str | None, files: frozenset[str] | None, told: 
     print_lines([coverage_line(measured)])
 
 
-def _mutation(
-    game: Game, only: str | None, files: frozenset[str] | None, failed: bool, told: set[tuple[str, str]]
-) -> None:
+def _mutation(game: Game, only: str | None, files: frozenset[str] | None, failed: bool) -> list[Survivor]:
     say("")
     if failed:
         print_lines(["no changes tried: first let all examples hold"])
-        return
+        return []
     items = items_to_mutate(game.ruleset, only, files)
     survivors, tally = mutate(game, watched(items, "changing item"))
-    _print([survivor_finding(s) for s in survivors if s.witness], told)
+    # As many as are counted: what another ruleset was told of already is told again.
+    for survivor in survivors:
+        if survivor.witness:
+            _print([survivor_finding(survivor)], set())
     left = [s for s in survivors if not s.witness]
     print_lines([*_proven_same(tally), *_undecided(left), _tally_line(survivors, tally)])
+    return [s for s in survivors if s.witness]
 
 
 def _proven_same(tally: Tally) -> list[str]:

@@ -1,0 +1,127 @@
+"""Examples that would notice a change, taken into rules files: beside the others of their item, in the file's style.
+
+A file is written only if all of its ruleset checks with what is added and every example holds; otherwise it stays as it
+is. What an example added before notices is not noticed twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pwtool.checking.examples import run_examples
+from pwtool.checking.rewriting import holds_text, write_rules
+from pwtool.lang import tree as n
+from pwtool.lang.fmt.text import format_rules
+from pwtool.lang.parser import parse_rules
+from pwtool.play.game import Game
+from pwtool.rules.build import build_ruleset, load_ruleset
+from pwtool.rules.library import Library
+from pwtool.rules.targets import Target
+from pwtool.text.source import SourceFile
+from pwtool.text.store import reason_of
+from pwtool.text.words import counted
+from pwtool.why.examples import failed_examples
+from pwtool.why.mutation import Survivor
+
+
+@dataclass(slots=True)
+class _Added:
+    """What is added to one file: examples, each with the text and the place where it is written."""
+
+    file: SourceFile
+    path: Path
+    examples: list[n.Example] = field(default_factory=list)
+    pieces: list[tuple[int, str]] = field(default_factory=list)
+
+    def text(self) -> str:
+        text = self.file.text
+        # From the end on, so that places before stay what they are; of one place the later piece stands behind.
+        for _, (at, piece) in sorted(enumerate(self.pieces), key=lambda p: (p[1][0], p[0]), reverse=True):
+            text = text[:at] + piece + text[at:]
+        if format_rules(self.file).value == self.file.text:
+            formatted = format_rules(SourceFile(self.file.name, text)).value
+            text = formatted if isinstance(formatted, str) else text
+        return text
+
+
+def accept_examples(game: Game, target: Target, library: Library, survivors: Iterable[Survivor]) -> list[str]:
+    """Write the examples that notice these changes into the files of a ruleset; what was done, in lines."""
+    if target.path is None:
+        return ["nothing added: the rules of the library stay as they are"]
+    files: dict[str, _Added] = {}
+    lines = []
+    for survivor in survivors:
+        example = _parsed(survivor.witness)
+        if example is None:
+            continue
+        place = _place(game, survivor, example, target.path.parent)
+        if place is None:
+            lines.append(f"nothing added for {survivor.key[1]}: its file is none of those that were named")
+            continue
+        file, path, at, piece = place
+        added = files.setdefault(file.name, _Added(file, path))
+        if not _is_noticed(game, survivor, added.examples):
+            added.examples.append(example)
+            added.pieces.append((at, piece))
+    for added in files.values():
+        lines.append(_written(added, target, library))
+    return lines
+
+
+def _parsed(witness: Iterable[str]) -> n.Example | None:
+    text = "\n".join(witness)
+    document = parse_rules(SourceFile("example", f"part example of example\n{text}\n")).value if text else None
+    found = [item for item in document.declarations if isinstance(item, n.Example)] if document is not None else []
+    return found[0] if found else None
+
+
+def _is_noticed(game: Game, survivor: Survivor, examples: list[n.Example]) -> bool:
+    merged = game.ruleset.merged
+    items = {**merged.items, survivor.key: survivor.mutant.item}
+    changed = build_ruleset(game.ruleset.address, replace(merged, items=items)).value if examples else None
+    return changed is not None and next(iter(failed_examples(Game(changed), examples)), None) is not None
+
+
+def _place(
+    game: Game, survivor: Survivor, example: n.Example, folder: Path
+) -> tuple[SourceFile, Path, int, str] | None:
+    """Where an example is written, and what: behind the last one of its name in a file of the folder, else behind its
+    item. A board goes to the boards that are there.
+    """
+    merged = game.ruleset.merged
+    beside = [e for e in merged.examples if e.name.name == example.name.name]
+    items = [item for (_, name), item in merged.items.items() if name == example.name.name]
+    for node in (*reversed(beside), *items, merged.items[survivor.key]):
+        path = folder / Path(node.span.file.name).name
+        if not path.is_file() or not holds_text(path, node.span.file):
+            continue
+        file = node.span.file
+        if isinstance(node, n.Example) and not (node.givens or example.givens) and node.outcomes:
+            last = node.outcomes[-1].span
+            board = file.text[last.start : last.end].partition("[")
+            new = survivor.witness[0].partition("{")[2].rpartition("}")[0].strip()
+            if board[1] and new.partition("[")[1]:
+                start = file.text.rfind("\n", 0, last.start) + 1
+                indent = file.text[start : last.start]
+                word, picture = new.partition("[")[0].strip(), new[new.index("[") :]
+                one_line = bool(indent.strip())
+                piece = f" {word} {picture}" if one_line else f"\n{indent}{word.ljust(3)} {picture}"
+                return file, path, last.end, piece
+        return file, path, node.span.end, "\n" + "\n".join(survivor.witness)
+    return None
+
+
+def _written(added: _Added, target: Target, library: Library) -> str:
+    text = added.text()
+    path = next((path for path, file in library.opened.items() if file.name == added.file.name), added.file.name)
+    drafts = Library(library.folder, None, drafts={**library.drafts, path: text})
+    found = load_ruleset(target.address, drafts)
+    if found.value is None or any(run_examples(Game(found.value))):
+        return f"{added.path}: nothing added, the file would not check"
+    try:
+        write_rules(added.path, text)
+    except OSError as error:
+        return f"{added.path}: nothing added, {reason_of(error)}"
+    return f"{added.path}: {counted(len(added.examples), 'example')} added"

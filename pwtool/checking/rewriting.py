@@ -1,0 +1,32 @@
+"""Rules files changed in their place: whole or not at all, and everything but the change as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pwtool.text.source import SourceFile
+from pwtool.text.store import write_whole
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def holds_text(path: Path, file: SourceFile) -> bool:
+    """Whether a file holds what was read as this one."""
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return False
+    return text.replace("\r\n", "\n") == file.text
+
+
+def write_rules(path: Path, text: str) -> None:
+    """Write a file whole or not at all, with the line ends and the mark at the beginning that it had."""
+    data = path.read_bytes()
+    new = text.encode("utf-8")
+    if b"\r\n" in data:
+        new = new.replace(b"\n", b"\r\n")
+    if data.startswith(_BOM):
+        new = _BOM + new
+    real = path.resolve()
+    write_whole(real, new)
