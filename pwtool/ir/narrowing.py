@@ -38,6 +38,8 @@ def narrowings(model: ActionModel, parameter: ParameterModel, known: Iterable[in
         if free_locals(rule.when) <= before:
             for part in _conjuncts(rule.require):
                 found += _said(part, parameter.slot, before, rule.when)
+                if isinstance(part, ir.Or | ir.Let):
+                    found += _said_by_all(part, parameter.slot, before, rule.when)
     return found
 
 
@@ -78,6 +80,57 @@ def _said(part: Expr, slot: int, known: frozenset[int], when: Expr | None) -> It
         of = coordinate.cell
         if isinstance(of, ir.Local) and of.slot == slot and free_locals(value) <= known and not value.type.optional:
             yield Narrowing("row" if coordinate.axis else "column", sign, value, when)
+
+
+def _said_by_all(part: Expr, slot: int, known: frozenset[int], when: Expr | None) -> Iterator[Narrowing]:
+    """Between which rows and columns a cell lies whichever of several conditions holds, or by a definition."""
+    for kind in ("column", "row"):
+        low, high = _between(part, kind, slot, known)
+        if low is not None:
+            yield Narrowing(kind, ">=", low, when)
+        if high is not None:
+            yield Narrowing(kind, "<=", high, when)
+
+
+def _between(part: Expr, kind: str, slot: int, known: frozenset[int]) -> tuple[Expr | None, Expr | None]:
+    """The least and the greatest row (or column) that a condition leaves, as far as it says so."""
+    if isinstance(part, ir.And | ir.Or):
+        (low, high), (other_low, other_high) = (
+            _between(side, kind, slot, known) for side in (part.left, part.right)
+        )  # fmt: skip
+        if isinstance(part, ir.And):
+            return low or other_low, high or other_high
+        return _outer("<", low, other_low), _outer(">", high, other_high)
+    if isinstance(part, ir.Let) and isinstance(part.value, ir.Local) and part.value.slot == slot:
+        return _between(part.body, kind, part.slot, known)
+    if isinstance(part, ir.Let) and free_locals(part.value) <= known:
+        low, high = _between(part.body, kind, slot, known | {part.slot})
+        return _inside(part, low), _inside(part, high)
+    for said in _said(part, slot, known, None):
+        if said.kind == kind:
+            more, less = (_moved(said.value, by) if said.sign in ("<", ">") else said.value for by in (1, -1))
+            return more if said.sign in ("==", ">", ">=") else None, less if said.sign in ("==", "<", "<=") else None
+    return None, None
+
+
+def _inside(let: ir.Let, value: Expr | None) -> Expr | None:
+    """A number that may speak of a named value, with that."""
+    if value is None or let.slot not in free_locals(value):
+        return value
+    return ir.Let(slot=let.slot, value=let.value, body=value)
+
+
+def _outer(sign: Sign, one: Expr | None, other: Expr | None) -> Expr | None:
+    """The lesser (or greater) of two numbers."""
+    if one is None or other is None or one == other:
+        return one if other is not None else None
+    condition = ir.Compare(sign=sign, left=one, right=other)
+    return ir.If(type=number(-MANY, MANY), condition=condition, then=one, otherwise=other)
+
+
+def _moved(value: Expr, by: int) -> Expr:
+    far = ir.Const(type=number(by, by), value=by)
+    return ir.Arithmetic(type=number(-MANY, MANY), sign="+", left=value, right=far)
 
 
 def _alone(side: Expr, other: Expr) -> tuple[ir.Coordinate, Expr] | None:

@@ -11,9 +11,19 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.access import changed_by_chance
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel
 from pwtool.kernel import form as f
+from pwtool.kernel.closures import Compiler
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD, Uncompilable
 from pwtool.kernel.lower import lower
-from pwtool.kernel.wasm.bindings import Binding, PileOf, Scope, ValueOf, whole_grid
+from pwtool.kernel.wasm.bindings import (
+    Binding,
+    PileOf,
+    Scope,
+    ValueOf,
+    conjuncts,
+    locals_of,
+    of_locals_alone,
+    whole_grid,
+)
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.kernel import Kernel
@@ -158,14 +168,33 @@ class Effects:
         """Code for each element of what `for each` goes through, as it is before the first one."""
         assert effect.value is not None
         made = _elements(lower(effect.value))
-        items = (
-            [item.value if isinstance(item, f.Const) else None for item in made.items]
-            if isinstance(made, f.Values)
-            else []
-        )
+        items = [i.value if isinstance(i, f.Const) else None for i in made.items] if isinstance(made, f.Values) else []
         grid = whole_grid(items)
+        if items and None not in items:
+            table = self._that_matter(effect, items)
+            write.loop(code.value(table), lambda element: body({**scope, effect.slot: element}), grid)
+            return
         with write.listed(made, scope) as pile:
             write.loop(pile.address, lambda element: body({**scope, effect.slot: element}), grid)
+
+    def _that_matter(self, effect: EffectModel, items: list[object]) -> int:
+        """The address of a list of those things that never change for which an effect may apply, as far as they alone tell it."""
+        compiler, e = Compiler(self.ruleset), [None] * (1 + effect.slot)
+        asked = [
+            [
+                compiler.closure(part)
+                for part in conjuncts(lower(inner.when) if inner.when is not None else f.TRUE)
+                if of_locals_alone(part) and locals_of(part) == {effect.slot}
+            ]
+            for inner in effect.effects
+        ]
+
+        def may_apply(item: object) -> bool:
+            e[effect.slot] = item  # type: ignore[call-overload]
+            return any(all(condition(None, e) for condition in conditions) for conditions in asked)
+
+        found = [self.layout.atom(item) for item in items if may_apply(item)]
+        return self.kernel.table([len(found), *found])
 
     def _bounds_in_loop(
         self,

@@ -50,23 +50,26 @@ class Grids:
         return self._made[key]
 
     def slot(self, zone: int) -> Function:
-        """`(grid, cell)`: the slot of a cell; -1 where the grid has no such cell or (one that floats) does not use it."""
+        """`(grid, cell)`: the slot of a cell of a grid that floats; -1 where it does not use it."""
         place = self.kernel.grid(zone)
 
         def write(code: Code) -> None:
             grid, cell = code.arguments
-            if not place.zone.floating:
-                at = code.local(column(cell))
-                down = code.local(row(cell))
-                inside = self.kernel.inside(code, at, down, place.zone.grid)
-                code.choose(inside, down * place.zone.width + at, -1).write()
-                return
             slot = code.local(self._entry(grid, cell).word(place.map) - 1)
             with code.when(slot >= 0), code.when(self.cell(place, grid, slot).differs(cell)):
                 code.leave(-1)
             slot.write()
 
         return self._function(("slot", zone), 2, write)
+
+    def _slot(self, code: Code, zone: int, grid: Expression, cell: Expression) -> Local:
+        """The slot of a cell; -1 where the grid has no such cell or (one that floats) does not use it."""
+        place = self.kernel.grid(zone)
+        if place.zone.floating:
+            return code.local(code.call(self.slot(zone), grid, cell))
+        at, down = code.local(column(cell)), code.local(row(cell))
+        inside = self.kernel.inside(code, at, down, place.zone.grid)
+        return code.local(code.choose(inside, down * place.zone.width + at, -1))
 
     def _entry(self, grid: Expression, cell: Expression) -> Expression:
         """Where the map of a grid that floats speaks of a cell, but for the place of the map."""
@@ -89,7 +92,7 @@ class Grids:
 
         def write(code: Code) -> None:
             grid, cell = code.arguments
-            slot = code.local(code.call(self.slot(zone), grid, cell))
+            slot = self._slot(code, zone, grid, cell)
             pile = self.pile(place, grid, slot)
             code.choose(slot < 0, self.kernel.layout.empty, pile).write()
 
@@ -101,7 +104,7 @@ class Grids:
 
         def write(code: Code) -> None:
             grid, cell, thing = code.arguments
-            slot = code.local(code.call(self.slot(zone), grid, cell))
+            slot = self._slot(code, zone, grid, cell)
             used = code.local(grid.word(_USED))
             if place.zone.floating:
                 with code.when(slot < 0):
@@ -144,7 +147,7 @@ class Grids:
 
         def write(code: Code) -> None:
             grid, cell = code.arguments
-            slot = code.local(code.call(self.slot(zone), grid, cell))
+            slot = self._slot(code, zone, grid, cell)
             with code.when(slot < 0):
                 code.leave()
             pile = code.local(self.pile(place, grid, slot))

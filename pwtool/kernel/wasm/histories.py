@@ -69,6 +69,8 @@ class Histories:
             code.branch_if(done, at >= end)
             word.set(0)
             with code.block() as differs:
+                # Mostly the hash tells it.
+                code.branch_if(differs, at.word(WORD).differs(code.value(now).word(WORD)))
                 with code.block() as same, code.loop() as more:
                     code.branch_if(same, word >= length)
                     code.branch_if(differs, (at + word).word().differs((word + now).word()))
