@@ -47,6 +47,24 @@ def read_by_effect(effect: EffectModel) -> frozenset[Place]:
     return read_by(*(part for inner in effect.all for part in inner.parts))
 
 
+def may_lack_its_cell(effect: EffectModel) -> bool:
+    """Whether the cell to which an effect moves something may be none: it may be absent, and the effect does not say that it
+    only applies where it is not.
+    """
+    if effect.cell is None or not effect.cell.type.optional:
+        return False
+    asked = [] if effect.when is None else [effect.when]
+    while asked:
+        part = asked.pop()
+        if isinstance(part, ir.And):
+            asked += [part.left, part.right]
+        elif isinstance(part, ir.Compare) and part.sign == "!=" and part.left == effect.cell:
+            nothing = isinstance(part.right, ir.Const) and part.right.value is None
+            if nothing:
+                return False
+    return True
+
+
 def written_by_effect(effect: EffectModel, action: ActionModel) -> frozenset[Place]:
     """What an effect changes: a variable, a token, or the zones between which it moves something or in which it shuffles."""
     match effect.kind:

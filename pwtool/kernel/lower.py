@@ -41,7 +41,7 @@ def lower_value(x: ir.Expr) -> Form:
         case ir.Total():
             return f.Total()
         case ir.Let():
-            return f.Let(x.slot, lower_value(x.value), lower_value(x.body))
+            return _let(x.slot, lower_value(x.value), lower_value(x.body))
         case ir.ZoneIndex():
             return f.ZoneIndex(x.zone, _all(x.indices))
         case ir.Zone():
@@ -213,7 +213,7 @@ def _sequence(x: ir.Expr) -> Form:
     """The elements of a collection; of a grid its piles."""
     match x:
         case ir.Let():
-            return f.Let(x.slot, lower_value(x.value), _sequence(x.body))
+            return _let(x.slot, lower_value(x.value), _sequence(x.body))
         case ir.If():
             return f.If(lower(x.condition), _sequence(x.then), _sequence(x.otherwise))
     made = lower(x)
@@ -276,3 +276,15 @@ def _at_least(number: int, slot: int, sequence: Form, body: Form) -> Form:
     if number <= 0:
         return f.TRUE
     return f.Any_(slot, sequence, body) if number == 1 else f.AtLeast(number, slot, sequence, body)
+
+
+def _let(slot: int, value: Form, body: Form) -> Form:
+    """A body with a local holding a value; another name for a local, or for what never changes, is left out."""
+    return _replaced(body, slot, value) if isinstance(value, f.Local | f.Const) else f.Let(slot, value, body)
+
+
+def _replaced(x: Form, slot: int, value: Form) -> Form:
+    """The operation with a value in the place of a local."""
+    if isinstance(x, f.Local):
+        return value if x.slot == slot else x
+    return f.rebuilt(x, lambda part: _replaced(part, slot, value))

@@ -9,7 +9,7 @@ from pwtool.eval.backend import Backend, Evaluator
 from pwtool.eval.kleene import is_unknown, total
 from pwtool.eval.values import UNKNOWN
 from pwtool.ir import nodes as ir
-from pwtool.ir.access import changed_by_chance
+from pwtool.ir.access import changed_by_chance, may_lack_its_cell
 from pwtool.ir.model import ActionModel, EffectModel, Ruleset, VariableModel, ZoneModel
 from pwtool.ir.nodes import Expr
 from pwtool.play import facts
@@ -153,7 +153,7 @@ def _plain_bound(
     if zone is None:
         return None
     if model.cell is not None:
-        return _cell_bound(zone, backend.compile(model.cell)) if model.cell.type.optional else None
+        return _cell_bound(zone, backend.compile(model.cell)) if may_lack_its_cell(model) else None
     return _slot_bound(zone, backend.compile(model.target)) if zone.kind == "slot" else None
 
 

@@ -105,7 +105,7 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
         ("move number of heaps[heap]", "move 1 of heaps[heap]"),
     ],
     "dots_and_boxes": [
-        ("move top of pencil to board[other] when other != one", ""),
+        ("move top of pencil to board[other] when other != none and other != one", ""),
         ("done = one == none", "done = true"),
         ("every n in neighbours of c: n == at or", "some n in neighbours of c: n == at or"),
     ],

@@ -90,6 +90,15 @@ def conjuncts(x: Form) -> Iterator[Form]:
         yield x
 
 
+def conjuncts_inside(x: Form) -> Iterator[Form]:
+    """What has to hold for a condition, with what stands behind named values where it does not speak of these."""
+    for part in conjuncts(x):
+        if isinstance(part, f.Let):
+            yield from (inner for inner in conjuncts_inside(part.body) if part.slot not in locals_of(inner))
+        else:
+            yield part
+
+
 _ALONE = (
     f.Const | f.Local | f.Not | f.And | f.Or | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply | f.Coordinate
     | f.Offset | f.CellAt | f.Direction | f.Steps | f.Moved | f.Lookup

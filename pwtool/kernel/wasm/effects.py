@@ -8,8 +8,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from pwtool.ir import nodes as ir
-from pwtool.ir.access import changed_by_chance
+from pwtool.ir.access import changed_by_chance, may_lack_its_cell
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel
+from pwtool.ir.walk import free_locals
 from pwtool.kernel import form as f
 from pwtool.kernel.closures import Compiler
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD, Uncompilable
@@ -19,7 +20,7 @@ from pwtool.kernel.wasm.bindings import (
     PileOf,
     Scope,
     ValueOf,
-    conjuncts,
+    conjuncts_inside,
     locals_of,
     of_locals_alone,
     whole_grid,
@@ -83,6 +84,20 @@ class Effects:
             with code.when(wrong):
                 broken(name)
 
+    def asked_of_bounds(self, model: ActionModel) -> frozenset[int]:
+        """The locals that `bounds` may ask for."""
+        found: frozenset[int] = frozenset()
+        for at, effect in enumerate(model.effects):
+            if any(self._may_overflow(e) for e in effect.all):
+                parts = (part for step in model.effects[: at + 1] for e in step.all for part in e.parts)
+                found = found.union(*map(free_locals, parts))
+        return found
+
+    def _may_overflow(self, effect: EffectModel) -> bool:
+        if effect.kind in ("add", "set"):
+            return list(self.ruleset.variables.values())[effect.number].type.kind == "int"
+        return self._fills_slot(effect) or may_lack_its_cell(effect)
+
     def _overflow(
         self, code: Code, write: Expressions, effect: EffectModel, earlier: tuple[EffectModel, ...], scope: Scope
     ) -> tuple[Expression | None, str]:
@@ -99,7 +114,7 @@ class Effects:
             return None, ""
         zone = self.kernel.zone(effect.target.zone)
         if effect.cell is not None:
-            if not effect.cell.type.optional:
+            if not may_lack_its_cell(effect):
                 return None, ""
             return write.value(lower(effect.cell), scope).equals(NONE), zone.name
         if zone.kind != "slot":
@@ -183,7 +198,7 @@ class Effects:
         asked = [
             [
                 compiler.closure(part)
-                for part in conjuncts(lower(inner.when) if inner.when is not None else f.TRUE)
+                for part in conjuncts_inside(lower(inner.when) if inner.when is not None else f.TRUE)
                 if of_locals_alone(part) and locals_of(part) == {effect.slot}
             ]
             for inner in effect.effects

@@ -68,8 +68,7 @@ class Legal(Candidates):
         def deeper(at: int) -> None:
             if at == len(model.parameters):
                 with code.block() as refused:
-                    slots = frozenset(arguments.scope)
-                    self._compute(code, lets, frozenset(slot for slot, _ in lets) - slots, arguments)
+                    self._compute(code, lets, self.actions.asked_of_bounds(model), arguments)
                     self.actions.bounds(code, model, arguments.scope, lambda _: code.branch(refused))
                     found(arguments)
                 return
