@@ -4,7 +4,7 @@ are tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Literal
 
 import msgspec
@@ -43,12 +43,28 @@ def narrowings(model: ActionModel, parameter: ParameterModel, known: Iterable[in
     return found
 
 
-def left_to_ask(rule: RuleModel, parameter: ParameterModel, known: Iterable[int]) -> RuleModel | None:
-    """What a rule still asks where only the cells that it and others leave are tried; None where that is nothing."""
+def said_of_alone(rule: RuleModel, parameter: ParameterModel) -> Iterator[Expr]:
+    """What a rule always asks of the value of a parameter alone."""
+    if rule.when is None:
+        for part in _conjuncts(rule.require):
+            if free_locals(part) == {parameter.slot}:
+                yield part
+
+
+def left_to_ask(
+    rule: RuleModel, parameter: ParameterModel, known: Iterable[int], told: Container[Expr]
+) -> RuleModel | None:
+    """What a rule still asks where only the cells that it and others leave are tried, and those of which holds what is `told`;
+    None where that is nothing.
+    """
     before = frozenset(known)
     if not free_locals(rule.when) <= before:
         return rule
-    parts = [p for p in _conjuncts(rule.require) if not any(_said(p, parameter.slot, before, rule.when))]
+    parts = [
+        p
+        for p in _conjuncts(rule.require)
+        if not any(_said(p, parameter.slot, before, rule.when)) and not (rule.when is None and p in told)
+    ]
     if not parts:
         return None
     require = parts[0]
@@ -143,4 +159,4 @@ def _alone(side: Expr, other: Expr) -> tuple[ir.Coordinate, Expr] | None:
     return None
 
 
-__all__ = ["Narrowing", "left_to_ask", "narrowings"]
+__all__ = ["Narrowing", "left_to_ask", "narrowings", "said_of_alone"]

@@ -110,6 +110,11 @@ def of_locals_alone(x: Form) -> bool:
     return all(isinstance(part, _ALONE) for part in f.walk(x))
 
 
+def of_the_position(x: Form) -> bool:
+    """Whether a condition reads more than locals and what it names itself."""
+    return not all(isinstance(part, _ALONE | f.Let) for part in f.walk(x))
+
+
 def locals_of(x: Form) -> set[int]:
     return {part.slot for part in f.walk(x) if isinstance(part, f.Local)}
 

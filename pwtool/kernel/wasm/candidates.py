@@ -9,15 +9,17 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
+from pwtool.ir.grids import Cell, cells_of
 from pwtool.ir.model import ActionModel, ParameterModel
-from pwtool.ir.narrowing import Narrowing, narrowings
+from pwtool.ir.narrowing import Narrowing, narrowings, said_of_alone
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
+from pwtool.kernel.closures import Compiler
 from pwtool.kernel.layout import WORD, Uncompilable
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.actions import Actions
-from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf
+from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf, of_the_position
 from pwtool.kernel.wasm.cellsets import CellSet
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.effects import Arguments
@@ -327,7 +329,10 @@ class Candidates:
             self._each_of_box(code, cell, box, then)
             return
         said = narrowings(model, p, self._known(model, p))
-        left = CellSet(self.kernel, code, zone.grid) if any(n.kind == "in" for n in said) else None
+        told = self.told(model, p)
+        cells = [cell for cell in cells_of(zone.grid) if all(cell in found for found in told.values())]
+        listed = told or any(n.kind == "in" for n in said)
+        left = CellSet(self.kernel, code, zone.grid, cells) if listed else None
         for narrowing in said:
             lets = [(slot, value) for _, slot, value in model.lets]
             wanted = free_locals(narrowing.when) | free_locals(narrowing.value)
@@ -348,6 +353,21 @@ class Candidates:
         if any(n.kind != "in" for n in said):
             left.within(box)
         left.each(cell, then)
+
+    def told(self, model: ActionModel, p: ParameterModel) -> dict[Expr, set[Cell]]:
+        """What rules always ask of a cell of a grid that does not float, and of nothing else: the cells of which it holds."""
+        found: dict[Expr, set[Cell]] = {}
+        compiler, e = Compiler(self.ruleset), [None] * (self.ruleset.slots + len(model.parameters))
+        for part in (part for rule in model.rules for part in said_of_alone(rule, p)):
+            if of_the_position(lower(part)):
+                continue
+            holds, cells = compiler.closure(lower(part)), set()
+            for cell in cells_of(self.kernel.zone(p.zone).grid):
+                e[p.slot] = cell  # type: ignore[call-overload]
+                if holds(None, e):
+                    cells.add(cell)
+            found[part] = cells
+        return found
 
     def _float(self, code: Code, p: ParameterModel, box: list[Local]) -> None:
         """Where a cell of a grid that floats may lie."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from struct import pack
 
-from pwtool.ir.grids import Grid, cells_of
+from pwtool.ir.grids import Cell, Grid, cells_of
 from pwtool.kernel.layout import packed_cell
 from pwtool.kernel.wasm.bindings import Binding, Body, ValueOf
 from pwtool.kernel.wasm.code import Code, Local
@@ -18,15 +18,15 @@ LONG = 8
 class CellSet:
     """The cells of a grid that are left, and the code that makes them fewer."""
 
-    def __init__(self, kernel: Kernel, code: Code, grid: Grid) -> None:
+    def __init__(self, kernel: Kernel, code: Code, grid: Grid, cells: Iterable[Cell]) -> None:
         self.kernel, self.code, self.grid = kernel, code, grid
         self.longs = (grid.width * grid.height + 63) // 64
         self.left, self.found = (kernel.layout.reserve(self.longs * LONG) for _ in range(2))
-        whole = kernel.data(self._bits(set(cells_of(grid))))
+        whole = kernel.data(self._bits(cells))
         for at in range(0, self.longs * LONG, LONG):
             code.store_long(self.left, code.value(whole).long(at), at)
 
-    def _bits(self, cells: set[tuple[int, int]]) -> bytes:
+    def _bits(self, cells: Iterable[Cell]) -> bytes:
         width = self.grid.width
         bits = sum(1 << y * width + x for x, y in cells)
         return bits.to_bytes(self.longs * LONG, "little")
@@ -63,7 +63,7 @@ class CellSet:
         """Keep those between two columns and two rows, which may lie beyond the grid."""
         code = self.code
         for axis, most in ((0, self.grid.width), (1, self.grid.height)):
-            behind = [self._bits({c for c in cells_of(self.grid) if c[axis] >= first}) for first in range(most + 1)]
+            behind = [self._bits(c for c in cells_of(self.grid) if c[axis] >= first) for first in range(most + 1)]
             table = self.kernel.data(b"".join(behind))
             low, high = box[2 * axis : 2 * axis + 2]
             with code.borrowed() as first, code.borrowed() as end:

@@ -129,5 +129,5 @@ class Legal(Candidates):
         asked: RuleModel | None = rule
         for p in model.parameters:
             if asked is not None and p.kind == "cell" and not self.kernel.zone(p.zone).floating:
-                asked = left_to_ask(asked, p, self._known(model, p))
+                asked = left_to_ask(asked, p, self._known(model, p), self.told(model, p))
         return asked
