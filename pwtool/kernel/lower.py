@@ -279,8 +279,8 @@ def _at_least(number: int, slot: int, sequence: Form, body: Form) -> Form:
 
 
 def _let(slot: int, value: Form, body: Form) -> Form:
-    """A body with a local holding a value; another name for a local, or for what never changes, is left out."""
-    return _replaced(body, slot, value) if isinstance(value, f.Local | f.Const) else f.Let(slot, value, body)
+    """A body with a local holding a value; another name for a local, for who acts, or for what never changes, is left out."""
+    return _replaced(body, slot, value) if isinstance(value, f.Local | f.Const | f.Actor) else f.Let(slot, value, body)
 
 
 def _replaced(x: Form, slot: int, value: Form) -> Form:

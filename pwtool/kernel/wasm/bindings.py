@@ -131,6 +131,12 @@ def unchanged(x: Form, slots: set[int]) -> Iterator[Form]:
     if isinstance(x, _FOLDS):
         if not locals_of(x) & slots:
             yield x
+    elif isinstance(x, f.Let):
+        if not locals_of(x) & slots:
+            yield x
+        else:
+            yield from unchanged(x.value, slots)
+            yield from unchanged(x.body, slots | {x.slot})
     elif isinstance(x, _JOINED):
         for part in f.parts(x):
             yield from unchanged(part, slots)
