@@ -99,19 +99,72 @@ def check_shape(
     found = [check_picture(p, board, components, diagnostics) for p in pictures]
     if len(found) == 1:
         return found[0]
+    parts = [part for part in found if part is not None]
+    if len(parts) < len(found):
+        return None
+    lettered = any(part[2] or part[3] for part in parts)
+    if lettered and not _agree(pictures, board.hexagonal, diagnostics):
+        return None
     placements: dict[tuple[frozenset[int], frozenset[int]], Placement] = {}
-    sizes: set[int] = set()
-    for picture, part in zip(pictures, found, strict=True):
-        if part is None:
-            return None
-        if part[2] or part[3]:
-            message = "in a shape of several pictures every card is `#`"
-            diagnostics.append(Diagnostic("PW102", message, picture.span))
-            return None
-        sizes.add(part[1])
+    orders = orders_of(pictures, board.hexagonal)
+    for picture, part in zip(pictures, parts, strict=True):
+        order = _order(pictures[0], picture) if lettered else None
         for need, free in part[0]:
-            placements.setdefault((frozenset(need), frozenset(free)), (need, free))
-    return tuple(placements.values()), sizes.pop() if len(sizes) == 1 else None, {}, []
+            ordered = tuple(need[at] for at in order) if order is not None else need
+            other = placements.setdefault((frozenset(need), frozenset(free)), (ordered, free))[0]
+            if lettered and not any(tuple(other[at] for at in one) == ordered for one in orders):
+                message = "this picture lies on the same cells as one before it, with other letters"
+                help_line = "say so by `turned` or `mirrored` behind one picture"
+                diagnostics.append(Diagnostic("PW102", message, picture.span, help=help_line))
+                return None
+    sizes = {part[1] for part in parts}
+    names, fixed = (parts[0][2], parts[0][3]) if lettered else ({}, [])
+    return tuple(placements.values()), sizes.pop() if len(sizes) == 1 else None, names, fixed
+
+
+def orders_of(pictures: tuple[Picture, ...], hexagonal: bool) -> list[tuple[int, ...]]:
+    """The orders in which the cells of a shape can be read on the same place, by their numbers in its first picture; none
+    where several pictures of cards without a name have no common order.
+    """
+    if len(pictures) > 1 and all(cell.content in ("#", "_") for cell in pictures[0].cells):
+        return []
+    return symmetries(pictures[0], hexagonal)
+
+
+def _signs(picture: Picture) -> list[str]:
+    return [cell.content for cell in picture.cells if cell.content != "_"]
+
+
+def _order(first: Picture, picture: Picture) -> tuple[int, ...] | None:
+    """For each cell of the first picture the number of the cell of another one with the same sign, those of the same
+    sign as they stand; None where the signs are others.
+    """
+    signs = _signs(picture)
+    if sorted(signs) != sorted(_signs(first)):
+        return None
+    left: dict[str, list[int]] = {}
+    for number, sign in enumerate(signs):
+        left.setdefault(sign, []).append(number)
+    return tuple(left[sign].pop(0) for sign in _signs(first))
+
+
+def _agree(pictures: tuple[Picture, ...], hexagonal: bool, diagnostics: list[Diagnostic]) -> bool:
+    """Whether all pictures of a shape name the same cells, and can be read in the same orders."""
+    wanted = set(symmetries(pictures[0], hexagonal))
+    for picture in pictures[1:]:
+        order = _order(pictures[0], picture)
+        if order is None:
+            message = "where one picture of a shape has letters or numbers, all have the same ones, each as often"
+            diagnostics.append(Diagnostic("PW102", message, picture.span))
+            return False
+        places = {number: at for at, number in enumerate(order)}
+        own = {tuple(places[one[at]] for at in order) for one in symmetries(picture, hexagonal)}
+        if own != wanted:
+            message = "this picture can be read on its cells in other orders than the first of the shape"
+            help_line = "give both the same `turned` and `mirrored`, or make two shapes of them"
+            diagnostics.append(Diagnostic("PW102", message, picture.span, help=help_line))
+            return False
+    return True
 
 
 def _sizes(picture: Picture, hexagonal: bool) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.rules.check.dispatch import check, check_condition, checks
 from pwtool.rules.check.names import buried_cards, matched_faces
-from pwtool.rules.check.patterns import check_shape, symmetries
+from pwtool.rules.check.patterns import check_shape, orders_of
 from pwtool.rules.check.scope import Board, Matched, Scope
 from pwtool.rules.check.slips import shape_missing
 from pwtool.rules.check.through import KINDS
@@ -227,7 +227,7 @@ def _over_shape(
     condition: Expr = conditions[0] if conditions else ir.Const(BOOL, True, span=span)
     for part in conditions[1:]:
         condition = ir.And(condition, part, span=node.span)
-    orders = symmetries(pictures[0], board.zone.hexagonal) if len(pictures) == 1 and _reads_order(condition) else []
+    orders = orders_of(pictures, board.zone.hexagonal) if _reads_order(condition) else []
     if len(orders) > 1:
         # The condition stands there once for each order.
         declared.count((len(orders) - 1) * (declared.parts - before + 1))
