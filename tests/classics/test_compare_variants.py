@@ -39,7 +39,7 @@ PAIRS = (
     pair("gomoku+exactly_five", "", "five"),
     pair("checkers+flying_kings", "jump", "step.must step.near step.free jump.near jump.free jump.behind turn.goes_on stuck won"),
     pair("go+open_spiel", "", "place place.superko place.ko again long", shown=False),
-    pair("nine_mens_morris+open_spiel", "long repeated", "turns place step", shown=False),
+    pair("nine_mens_morris+open_spiel", "long repeated", "place step", shown=False),
     pair("crazy_eights+open_spiel", "long", "blocked cards"),
     pair("pig+open_spiel", "roll.enough", shown=False),
     pair("chess+three_check", "counted dead third", "repeated won"),
