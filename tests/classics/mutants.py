@@ -26,7 +26,7 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
     "kuhn_poker": [
         ("passes == 2 and", "passes == 1 and"),
         ("folded != player else", "folded == player else"),
-        ("then count stake[player after player] else", "then count stake + 1 else"),
+        ("then stake[player after player] else", "then stake + 1 else"),
     ],
     "othello": [
         ("some d in directions + diagonals: encloses(at, d, player)", "some d in directions: encloses(at, d, player)"),
@@ -105,8 +105,11 @@ MUTANTS: dict[str, list[tuple[str, str]]] = {
         ("move number of heaps[heap]", "move 1 of heaps[heap]"),
     ],
     "dots_and_boxes": [
-        ("move top of pencil to board[other] when other != none and other != one", ""),
-        ("done = one == none", "done = true"),
+        (
+            "for each c in neighbours of at: move top of pencil to board[c] when closed(c, at)",
+            "move top of pencil to board[(first c in neighbours of at: closed(c, at) else at)] when closes",
+        ),
+        ("done = not closes", "done = true"),
         ("every n in neighbours of c: n == at or", "some n in neighbours of c: n == at or"),
     ],
 }  # fmt: skip

@@ -103,6 +103,46 @@ class Lines:
         return next((seat for seat in (0, 1) if 5 in self.longest(seat)), None)
 
 
+class RenjuLike(Lines):
+    """Black makes no more than five, and no two fours: sets of four that one stone more makes five."""
+
+    def line(self, x: int, y: int, dx: int, dy: int) -> frozenset[tuple[int, int]]:
+        """The cells of the line of one color that a disc belongs to."""
+        seat, found = self.board[x, y], {(x, y)}
+        for way in (1, -1):
+            n = way
+            while self.board.get((x + n * dx, y + n * dy)) == seat:
+                found.add((x + n * dx, y + n * dy))
+                n += way
+        return frozenset(found)
+
+    def allows(self, x: int, y: int) -> bool:
+        self.board[x, y] = 0
+        lengths = [len(self.line(x, y, *way)) for way in LINES]
+        fours = set()
+        for way in LINES:
+            for n in range(-5, 6):
+                cell = (x + n * way[0], y + n * way[1])
+                if cell in self.board and self.board[cell] is None:
+                    self.board[cell] = 0
+                    line = self.line(*cell, *way)
+                    self.board[cell] = None
+                    if len(line) == 5 and (x, y) in line:
+                        fours.add(line - {cell})
+        self.board[x, y] = None
+        return 5 in lengths or (max(lengths) <= 5 and len(fours) <= 1)
+
+    def legal(self) -> set[str]:
+        empty = [cell for cell, disc in self.board.items() if disc is None]
+        return {f"{x},{y}" for x, y in empty if self.seat == 1 or self.allows(x, y)}
+
+    def winner(self) -> int | None:
+        return next((seat for seat in (0, 1) if max(self.longest(seat), default=0) >= 5), None)
+
+    def over(self) -> bool:
+        return self.winner() is not None or None not in self.board.values()
+
+
 class PopOut(Lines):
     def __init__(self) -> None:
         super().__init__(7, 6)
@@ -154,6 +194,7 @@ OTHERS: dict[str, tuple[Callable[[Table], Any], Callable[[Action, Any], str], in
     "chess+three_check": (lambda _: Chess(chess.variant.ThreeCheckBoard()), by_board, 3),
     "chess+unclaimed": (lambda _: Chess(chess.Board(), 150, 5), by_board, 2),
     "connect_four+pop_out": (lambda _: PopOut(), by_column, 20),
+    "gomoku+renju_like": (lambda _: RenjuLike(15, 15), by_cell, 1),
     "gomoku+exactly_five": (lambda _: Lines(15, 15), by_cell, 2),
 }
 
