@@ -36,6 +36,7 @@ class Search:
         self.end = len(space.order)
         self.root: State = tuple(d.root for d in diagrams)
         self._branches: dict[tuple[int, tuple[int, ...]], list[Branch]] = {}
+        self._classes: list[dict[tuple[int, ...], list[tuple[int, ...]]]] = [{} for _ in space.order]
 
     def is_dead(self, state: State) -> bool:
         """Whether no board goes through a state."""
@@ -59,6 +60,28 @@ class Search:
                 following[i] = kid
             else:
                 found.append((branch, tuple(following)))
+        return found
+
+    def following(self, state: State, level: int) -> set[State]:
+        """The states after this one, each once, dead ones too."""
+        kids = [d.kids[n] if d.levels[n] == level else None for d, n in zip(self.diagrams, state, strict=True)]
+        asked = tuple([i for i, own in enumerate(kids) if own is not None])
+        if asked not in self._classes[level]:
+            self._classes[level][asked] = [branch.classes for branch in self.refined(level, asked)]
+        ways = self._classes[level][asked]
+        if len(asked) == 1:
+            (at,) = asked
+            return {(*state[:at], kid, *state[at + 1 :]) for kid in set(kids[at] or ())}
+        if len(asked) == len(state) == 2:
+            us, vs = kids
+            assert us is not None and vs is not None
+            return {(us[x], vs[y]) for x, y in ways}
+        found = set()
+        for classes in ways:
+            after = list(state)
+            for i, at in zip(asked, classes, strict=True):
+                after[i] = (kids[i] or ())[at]
+            found.add(tuple(after))
         return found
 
     def refined(self, level: int, asked: tuple[int, ...]) -> list[Branch]:
@@ -241,7 +264,7 @@ class Deepening:
             seen.add(state)
             if len(seen) > MAX_STATES:
                 raise TooLarge
-            pending += [following for _, following in self.search.branches(state, level)]
+            pending += self.search.following(state, level)
         return False
 
     def board(self) -> Board:

@@ -15,7 +15,7 @@ from itertools import combinations
 from math import factorial, prod
 
 from pwtool.boards.bulk import Program
-from pwtool.boards.circuit import CONST, FALSE, INPUT, NOT, TRUE, Circuit
+from pwtool.boards.circuit import AND, CONST, FALSE, INPUT, NOT, OR, TRUE, XOR, Circuit
 from pwtool.boards.diagrams import TooLarge, cell_planes, cells_read, operands
 from pwtool.boards.encoding import Encoding
 from pwtool.boards.meeting import Box, Case, Known, Meeting, Ways
@@ -72,6 +72,7 @@ class Apart:
         # Leaves ask one part of one card and nothing else.
         leaves = {n for n in cone if cells[n].bit_count() <= 1 and reads[n] != BOTH}
         self.above = [n for n in cone if n not in leaves]
+        self.steps_above = [(n, circuit.ops[n], circuit.left[n], circuit.right[n]) for n in self.above]
         self.asked = sorted(
             {o for n in self.above for o in operands(circuit, n) if o in leaves} | ({self.root} & leaves)
         )
@@ -162,16 +163,18 @@ class Apart:
                 made[node] = circuit.input(node)
                 side[made[node]] = self.side[node]
                 asked[made[node]] = node
-        for node in self.above:
-            made[node] = _remade(circuit, self.circuit.ops[node], [made[o] for o in operands(self.circuit, node)])
+        functions = {AND: circuit.and_, OR: circuit.or_, XOR: circuit.xor}
+        for node, op, left, right in self.steps_above:
+            made[node] = circuit.not_(made[left]) if op == NOT else functions[op](made[left], made[right])
         self._spend(len(self.above), 0)
         root = made[self.root]
         cone = circuit.cone([root])
+        read = set(cone)
         for node in cone:
             side.setdefault(node, 0)
             for operand in operands(circuit, node):
                 side[node] |= side[operand]
-        asked = {node: of for node, of in asked.items() if node in side and node in cone}
+        asked = {node: of for node, of in asked.items() if node in read}
         cells = {
             part: tuple(sorted({self.cell_of[of] for of in asked.values() if self.side[of] == part})) for part in PARTS
         }
@@ -300,9 +303,3 @@ def _side_of(circuit: Circuit, node: int, sides: dict[str, int], reads: dict[int
     for operand in operands(circuit, node):
         mask |= reads[operand]
     return mask
-
-
-def _remade(circuit: Circuit, op: int, of: list[int]) -> int:
-    if op == NOT:
-        return circuit.not_(of[0])
-    return (circuit.and_, circuit.or_, circuit.xor)[op - NOT - 1](*of)
