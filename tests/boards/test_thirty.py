@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from functools import cache
 from itertools import product
@@ -9,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from pwtool.boards.bulk import Program
+from pwtool.boards.chance import Chance
 from pwtool.boards.diagrams import build_diagram
 from pwtool.boards.proofs import Analysis, position_with
 from pwtool.boards.setwise import Setwise
 from pwtool.boards.spaces import deck_faces
 from pwtool.boards.splitting import Apart, filled_sets
 from pwtool.boards.study import Study, own_objectives, study_objectives
-from pwtool.eval.values import Grid
+from pwtool.eval.values import Grid, bounds
 from pwtool.play.game import Game
 from pwtool.rules.build import load_ruleset
 from pwtool.rules.library import Library
@@ -73,6 +76,25 @@ def test_what_says_the_same_is_counted_alike() -> None:
     # No two alike of the twenty kinds that color and value make, as often as the deck has them.
     same = [r for one in study()[0].studied for r in one.relations if r.kind == "same"]
     assert {(r.first, r.second) for r in same} == {("all_pairs", "colors_value"), ("colors_value", "all_pairs")}
+
+
+def test_circuits_judge_as_the_interpreter() -> None:
+    analysis = study()[0].analysis
+    game, names = analysis.game, [name for name in analysis.roots if name in {one.name for one in study()[0].studied}]
+    chance = Chance(game, random.Random(7))
+    grids = []
+    for number in range(300):
+        grid = chance.grid(number % 2 == 0)
+        left, top = bounds(grid)[:2] if grid else (0, 0)
+        grids.append({(x - left, y - top): pile for (x, y), pile in grid.items()})
+    columns = [[grid.get((cell % 3, cell // 3), []) for grid in grids] for cell in range(9)]
+    program = Program(analysis.circuit, [analysis.roots[name] for name in names])
+    planes = analysis.encoding.planes(columns, program.inputs)
+    assert len(names) == 30
+    for name, verdicts in zip(names, program.run(planes, len(grids)), strict=True):
+        judge = game.interpreter.objective(name)
+        for number, grid in enumerate(grids):
+            assert bool(judge(position_with(game, grid), grid)) == bool(verdicts >> number & 1), (name, grid)
 
 
 @cache
