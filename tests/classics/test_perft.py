@@ -74,8 +74,12 @@ def test_the_beginnings_of_chess_are_counted(depth: int) -> None:
     assert count(here, from_the_start(here), depth) == BEGINNINGS[depth]
 
 
+EVERY_DAY = ("kiwipete", "promotions")
+NAMES = [pytest.param(name, marks=() if name in EVERY_DAY else pytest.mark.slow) for name in POSITIONS]
+
+
 @pytest.mark.parametrize("depth", few_or_many(2, 3))
-@pytest.mark.parametrize("name", POSITIONS)
+@pytest.mark.parametrize("name", NAMES)
 def test_what_can_follow_known_positions_is_counted(name: str, depth: int, tmp_path: Path) -> None:
     path = tmp_path / "position.rules"
     path.write_text(POSITIONS[name].rules(), "utf-8")

@@ -205,7 +205,7 @@ def test_where_python_chess_is_missing_the_extra_is_named(monkeypatch: pytest.Mo
     assert "pwtool[import]" in (found.diagnostics[0].help or "")
 
 
-@pytest.mark.parametrize("texts", few_or_many(60, 3000))
+@pytest.mark.parametrize("texts", few_or_many(25, 1000))
 def test_no_text_makes_the_reader_fail(texts: int) -> None:
     """Pieces of games in disorder: a record that can be read, or findings inside of the text."""
     rules = pwtool.load("chess")

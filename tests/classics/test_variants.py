@@ -203,8 +203,13 @@ def told(options: Iterable[Action], say: Callable[[Action, Any], str], other: An
     return {say(action, other): action for action in options}
 
 
+# What a few lines of Python take long to say is not said every day.
+RARE = ("gomoku+renju_like",)
+SOME = [pytest.param(a, marks=pytest.mark.slow if a in RARE else ()) for a in OTHERS]
+
+
 @pytest.mark.parametrize("times", few_or_many(1, 50))
-@pytest.mark.parametrize("address", OTHERS)
+@pytest.mark.parametrize("address", SOME)
 def test_variants_play_as_others_do(address: str, times: int) -> None:
     make, say, few = OTHERS[address]
     compiled, won = Compiled(book(address)), set()
