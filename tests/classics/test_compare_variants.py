@@ -38,7 +38,7 @@ PAIRS = (
     pair("connect_four+pop_out", "pop", "full"),
     pair("gomoku+exactly_five", "", "five"),
     pair("gomoku+renju_like", "", "place.five place.fours stuck", shown=False),
-    pair("checkers+flying_kings", "jump", "step.must step.near step.free jump.near jump.free jump.behind turn.goes_on stuck won"),
+    pair("checkers+flying_kings", "jump", "step.must step.near step.free jump.near jump.free turn.goes_on stuck won"),
     pair("go+open_spiel", "", "place place.superko place.ko again long", shown=False),
     pair("nine_mens_morris+open_spiel", "long repeated", "place step", shown=False),
     pair("crazy_eights+open_spiel", "long", "blocked cards"),

@@ -23,7 +23,9 @@ from pwtool.text.source import SourceFile
 
 ROOM = 50
 # What looks ahead, or follows lines and groups over a large board, comes nearer to the bounds.
-LARGE = {"amazons": 10, "chess": 2, "go": 3}
+LARGE = {
+    "amazons": 10, "checkers+flying_kings": 30, "chess": 2, "go": 3, "gomoku+renju_like": 2, "nine_mens_morris": 20,
+}  # fmt: skip
 """How many times as much as the dearest ruleset that comes with the program may be asked for."""
 
 HEAD = """game g "G"
@@ -368,7 +370,7 @@ SHIPPED = [
 
 @pytest.mark.parametrize("address", SHIPPED)
 def test_shipped_rulesets_have_much_room(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = LARGE.get(address.partition("+")[0], ROOM)
+    room = LARGE.get(address) or LARGE.get(address.partition("+")[0], ROOM)
     monkeypatch.setattr(bounds, "MAX_STEPS", bounds.MAX_STEPS // room)
     monkeypatch.setattr(bounds, "MAX_ALL_STEPS", bounds.MAX_ALL_STEPS // room)
     for name in ("MAX_PARTS", "MAX_ALL_PARTS"):

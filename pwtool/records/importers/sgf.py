@@ -17,17 +17,20 @@ from pwtool.text.words import shorten
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of game: its ruleset, the size of the board it is written for, its actions, and what stands there at the start."""
+    """A kind of game: its ruleset, the size of the board it is written for, the action that puts something on a cell, what
+    stands there at the start, and the size that files mean which tell none, where it is another one.
+    """
 
     ruleset: str
     size: int
     place: str
     start: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
+    unsaid: int | None = None
 
 
 KINDS: Mapping[int, Kind] = MappingProxyType(
     {
-        1: Kind("go", 9, "place"),
+        1: Kind("go", 9, "place", unsaid=19),
         2: Kind("othello", 8, "lay", {"AB": frozenset(("ed", "de")), "AW": frozenset(("dd", "ee"))}),
         4: Kind("gomoku", 15, "place"),
     }
@@ -50,7 +53,7 @@ def read_sgf(notes: Notes) -> dict[str, object] | None:
     kind = _kind(root, notes)
     if kind is None:
         return None
-    size = game.get_size() if root.has_property("SZ") else kind.size
+    size = game.get_size() if root.has_property("SZ") else kind.unsaid or kind.size
     names = _names(root)
     spans = _places(notes)
     turns: list[dict[str, object]] = []
