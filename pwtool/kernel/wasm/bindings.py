@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pwtool.ir.grids import Grid
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 from pwtool.kernel.wasm.code import Expression
@@ -113,6 +114,21 @@ def of_locals_alone(x: Form) -> bool:
 def of_the_position(x: Form) -> bool:
     """Whether a condition reads more than locals and what it names itself."""
     return not all(isinstance(part, _ALONE | f.Let) for part in f.walk(x))
+
+
+def cells_by_one(x: Form, grid: Grid) -> tuple[int, Form | None, Form] | None:
+    """Where a collection of cells of a grid depends on one cell and nothing else: the local that holds that, what it is set to
+    unless it is known before, and the collection.
+    """
+    value, body = (x.value, x.body) if isinstance(x, f.Let) else (None, x)
+    slots = locals_of(body)
+    around = [part for part in f.walk(body) if isinstance(part, f.Ray | f.Near)]
+    alone = all(isinstance(part, _ALONE | f.Ray | f.Near | f.Chain | f.Values) for part in f.walk(body))
+    if not alone or len(slots) != 1 or not around or any(part.on != grid for part in around):
+        return None
+    if isinstance(x, f.Let) and slots != {x.slot}:
+        return None
+    return slots.pop(), value, body
 
 
 def locals_of(x: Form) -> set[int]:

@@ -15,11 +15,13 @@ from pwtool.ir.narrowing import Narrowing, narrowings, said_of_alone
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
+from pwtool.kernel import form as f
 from pwtool.kernel.closures import Compiler
+from pwtool.kernel.form import Form
 from pwtool.kernel.layout import WORD, Uncompilable
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.actions import Actions
-from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf, of_the_position
+from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf, cells_by_one, of_the_position
 from pwtool.kernel.wasm.cellsets import CellSet
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.effects import Arguments
@@ -345,7 +347,7 @@ class Candidates:
                 )
             elif left is not None:
                 with code.when(applies):
-                    left.keep(lambda put: write.each(lower(narrowing.value), arguments.scope, put))  # noqa: B023
+                    self._keep(write, left, lower(narrowing.value), arguments)
         arguments.scope[p.slot] = ValueOf(cell, (zone.width, zone.height))
         if left is None:
             self._each_of_box(code, cell, box, self.kernel.inside_alone(code, cell, zone.grid, then))
@@ -353,6 +355,20 @@ class Candidates:
         if any(n.kind != "in" for n in said):
             left.within(box)
         left.each(cell, then)
+
+    def _keep(self, write: Expressions, left: CellSet, cells: Form, arguments: Arguments) -> None:
+        """Keep the cells of a collection: from a table, where they depend on one cell alone."""
+        found = cells_by_one(cells, left.grid)
+        if found is None:
+            left.keep(lambda put: write.each(cells, arguments.scope, put))
+            return
+        slot, value, body = found
+        of, e = Compiler(self.ruleset).closure(body), [None] * (1 + slot)
+        lists = {}
+        for cell in cells_of(left.grid):
+            e[slot] = cell  # type: ignore[call-overload]
+            lists[cell] = [c for c in of(None, e) if left.grid.has(c)]
+        left.keep_those_by(write.value(f.Local(slot) if value is None else value, arguments.scope), lists)
 
     def told(self, model: ActionModel, p: ParameterModel) -> dict[Expr, set[Cell]]:
         """What rules always ask of a cell of a grid that does not float, and of nothing else: the cells of which it holds."""

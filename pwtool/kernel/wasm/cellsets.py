@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from struct import pack
 
 from pwtool.ir.grids import Cell, Grid, cells_of
 from pwtool.kernel.layout import packed_cell
 from pwtool.kernel.wasm.bindings import Binding, Body, ValueOf
-from pwtool.kernel.wasm.code import Code, Local
+from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64
 
@@ -28,7 +28,7 @@ class CellSet:
 
     def _bits(self, cells: Iterable[Cell]) -> bytes:
         width = self.grid.width
-        bits = sum(1 << y * width + x for x, y in cells)
+        bits = sum(1 << y * width + x for x, y in {*cells})
         return bits.to_bytes(self.longs * LONG, "little")
 
     def keep(self, each: Callable[[Body], None]) -> None:
@@ -52,6 +52,20 @@ class CellSet:
         for at in range(0, self.longs * LONG, LONG):
             both = code.value(self.left).long(at) & code.value(self.found).long(at)
             code.store_long(self.left, both, at)
+
+    def keep_those_by(self, cell: Expression, lists: Mapping[Cell, Iterable[Cell]]) -> None:
+        """Keep those that a table has for a cell; none for what is no cell of the grid."""
+        code, grid = self.code, self.grid
+        size = grid.width * grid.height
+        rows = [lists.get((at % grid.width, at // grid.width), ()) for at in range(size + 1)]
+        table = self.kernel.data(b"".join(self._bits(cells) for cells in rows))
+        with code.borrowed() as place:
+            place.set(cell)
+            number = (place >> 16) * grid.width + (place & 0xFFFF)
+            inside = (place & 0xFFFF).below(grid.width) & (place >> 16).below(grid.height)
+            place.set(code.choose(inside, number, size) * (self.longs * LONG))
+            for at in range(0, self.longs * LONG, LONG):
+                code.store_long(self.left, code.value(self.left).long(at) & place.long(table + at), at)
 
     def _note(self, number: Local) -> None:
         code = self.code
