@@ -333,7 +333,7 @@ class Candidates:
         said = narrowings(model, p, self._known(model, p))
         told = self.told(model, p)
         cells = [cell for cell in cells_of(zone.grid) if all(cell in found for found in told.values())]
-        listed = told or any(n.kind == "in" for n in said)
+        listed = told or zone.mask or any(n.kind == "in" for n in said)
         left = CellSet(self.kernel, code, zone.grid, cells) if listed else None
         for narrowing in said:
             lets = [(slot, value) for _, slot, value in model.lets]
@@ -350,7 +350,7 @@ class Candidates:
                     self._keep(write, left, lower(narrowing.value), arguments)
         arguments.scope[p.slot] = ValueOf(cell, (zone.width, zone.height))
         if left is None:
-            self._each_of_box(code, cell, box, self.kernel.inside_alone(code, cell, zone.grid, then))
+            self._each_of_box(code, cell, box, then)
             return
         if any(n.kind != "in" for n in said):
             left.within(box)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from struct import pack
 
 from pwtool.ir.grids import FAR, Grid
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.kernel.layout import WORD, GridPlace, Layout, PilePlace
-from pwtool.kernel.wasm.code import Code, Expression, Global, Local
+from pwtool.kernel.wasm.code import Code, Expression, Global
 from pwtool.kernel.wasm.module import I32, I64, Function, Module
 from pwtool.kernel.wasm.undo import Undo
 
@@ -115,15 +115,6 @@ class Kernel:
             return found
         table = self.data(bytes(sign == "#" for sign in grid.mask))
         return code.both(found, (row * grid.width + column).byte(table))
-
-    def inside_alone(self, code: Code, cell: Local, grid: Grid, then: Callable[[], None]) -> Callable[[], None]:
-        """What is done with a cell of the box of a grid, where the grid has that cell."""
-
-        def where_it_is() -> None:
-            with code.when(self.inside(code, (cell << 16) >> 16, cell >> 16, grid)):
-                then()
-
-        return where_it_is if grid.mask else then
 
     def give_up(self, code: Code) -> None:
         """Note that a bound was passed."""
