@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
-from tests.boards.by_hand import Asked, Seen, check
+from tests.boards.by_hand import Asked, Seen, check, game_with
 
 PICTURES = ("# _", "_ #", "_ # _", "_ / #", "# / _", "_ _ / _ #", "# . / . _", ". #", "_ _ #", "_ # / # _")
+BORDERED = (
+    "# . turned", "# . . mirrored", "# . / . . turned", "# # . mirrored", "_ # . turned", "# . / . _ turned",
+    "# . turned mirrored", ". . / # # turned mirrored", "# . / . . mirrored",
+)  # fmt: skip
 
 
 def places(seen: Seen, picture: str, floating: bool) -> int:
-    """Where a picture lies when the whole grid is laid around the stones in all ways."""
-    rows = [row.split() for row in picture.split("/")]
+    """In how many ways a picture lies when the whole grid is laid around the stones in all ways: on other stones, or with other
+    cells empty.
+    """
+    signs = picture.replace("turned", "").replace("mirrored", "")
+    rows = [row.split() for row in signs.split("/")]
+    ways = [rows]
+    if "mirrored" in picture:
+        ways += [[row[::-1] for row in rows]]
+    if "turned" in picture:
+        for _ in range(3):
+            ways += [[list(row) for row in zip(*way[::-1], strict=True)] for way in ways]
+    return len({cells for way in ways for cells in _lying(seen, way, floating)})
+
+
+def _lying(seen: Seen, rows: list[list[str]], floating: bool) -> Iterator[tuple[frozenset[Any], ...]]:
     used = [max((stone.x, stone.y)[axis] for stone in seen) + 1 if seen else 0 for axis in (0, 1)]
     shifts = [
         range(-(size - most), 1) if floating else [0]
         for size, most in zip((seen.width, seen.height), used, strict=True)
     ]
     taken = {(stone.x, stone.y) for stone in seen}
-    found = set()
     for first in shifts[0]:
         for top in shifts[1]:
             for x in range(first, first + seen.width - len(rows[0]) + 1):
                 for y in range(top, top + seen.height - len(rows) + 1):
-                    signs = [(s, (x + c, y + r) in taken) for r, row in enumerate(rows) for c, s in enumerate(row)]
-                    if all(sign == "." or (sign == "#") == there for sign, there in signs):
-                        found.add((x, y))
-    return len(found)
+                    signs = {(x + c, y + r): s for r, row in enumerate(rows) for c, s in enumerate(row)}
+                    if all(sign == "." or (sign == "#") == (at in taken) for at, sign in signs.items()):
+                        yield tuple(frozenset(at for at, sign in signs.items() if sign == kind) for kind in "#_")
 
 
 @pytest.mark.parametrize("grid", ["floating grid 4x4", "grid 4x4", "floating grid 4x3"])
@@ -35,6 +53,31 @@ def test_a_picture_is_found_where_a_player_sees_it(grid: str) -> None:
     asked: list[Asked] = []
     for picture in PICTURES:
         asked.append((f"some [ {picture} ]", lambda b, p=picture: places(b, p, floating) > 0))
-        if "." not in picture:
-            asked.append((f"exactly 2 [ {picture} ]", lambda b, p=picture: places(b, p, floating) == 2))
+        asked.append((f"exactly 2 [ {picture} ]", lambda b, p=picture: places(b, p, floating) == 2))
+    for picture in BORDERED:
+        signs, *turning = picture.partition(" turned" if "turned" in picture else " mirrored")
+        written = f"[ {signs} ]{''.join(turning)}"
+        asked.append((f"some {written}", lambda b, p=picture: places(b, p, floating) > 0))
+        asked += [
+            (f"exactly {number} {written}", lambda b, p=picture, k=number: places(b, p, floating) == k)
+            for number in (1, 2, 5)
+        ]
     check(asked, grid, 50)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["exactly 1 [ # . . ] turned", "some [ # # . ] turned: ascending size", "some [ x y . ] mirrored: x.size < y.size"],
+)
+def test_a_border_that_makes_the_place_decide_is_refused(condition: str) -> None:
+    """Which cells the same stones may have around them, or in which order they are read, would hang on where they lie."""
+    with pytest.raises(AssertionError, match="lies on the same cells in several ways"):
+        game_with("floating grid 3x3", condition)
+
+
+def test_such_a_border_may_decide_whether_there_is_a_place() -> None:
+    asked: list[Asked] = []
+    for signs in ("# . .", ". # ."):
+        asked.append((f"some [ {signs} ] turned", lambda b, p=f"{signs} turned": places(b, p, True) > 0))
+        asked.append((f"no [ {signs} ] turned", lambda b, p=f"{signs} turned": places(b, p, True) == 0))
+    check(asked, "floating grid 3x3", 50)

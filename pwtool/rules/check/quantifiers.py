@@ -198,6 +198,12 @@ def _over_picture(node: n.OverPicture, scope: Scope) -> Expr:
     return _over_shape(node, _counting(node.quantifier), (node.picture,), node.body, inner)
 
 
+_ROOM_BY_PLACE = (
+    "turned or mirrored, this picture lies on the same cells in several ways, each with its `.` over other cells"
+)
+_NO_BORDER = "leave out the rows and columns that are only `.`, or write each way as a picture of its own"
+
+
 def _over_shape(
     node: n.Node, counting: _Counting, pictures: tuple[n.Picture, ...], body: n.Node | None, scope: Scope
 ) -> Expr:
@@ -207,8 +213,10 @@ def _over_shape(
     found = check_shape(pictures, board.zone, declared.components, declared.diagnostics)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
-    placements, size, names, fixed = found
+    placements, once, size, names, fixed = found
     span = pictures[0].span
+    if not once and counting[0] not in ("some", "every", "no"):
+        return declared.report("PW102", _ROOM_BY_PLACE, span, _NO_BORDER)
     slot = scope.new_slot()
     matched = Matched(slot, size, names, board.zone.element, board)
     inner = scope.copy(matched=matched, subject=None)
@@ -228,6 +236,8 @@ def _over_shape(
     for part in conditions[1:]:
         condition = ir.And(condition, part, span=node.span)
     orders = orders_of(pictures, board.zone.hexagonal) if _reads_order(condition) else []
+    if orders is None:
+        return declared.report("PW102", _ROOM_BY_PLACE, span, _NO_BORDER)
     if len(orders) > 1:
         # The condition stands there once for each order.
         declared.count((len(orders) - 1) * (declared.parts - before + 1))
