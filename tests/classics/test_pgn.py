@@ -174,6 +174,12 @@ def test_what_cannot_be_read_is_told_where_it_stands(text: str, place: str, says
     assert found.span is not None and found.span.text.startswith(place)
 
 
+def test_a_promotion_that_no_pawn_can_do_is_refused() -> None:
+    for moves in ("ea8=N", "1. Na8=Q", "1. e4 dh1=Q", "1. e8=Q"):
+        verdict = pwtool.load("chess").check(read(moves))
+        assert verdict.status == "findings", (moves, verdict.findings)
+
+
 def test_a_variant_names_its_own_ruleset_or_none() -> None:
     assert "ruleset" not in read('[Variant "King of the Hill"]\n\n1. e4 *')
     assert "ruleset" not in read('[Variant "Nobody knows it"]\n\n1. e4 *')
@@ -205,7 +211,7 @@ def test_where_python_chess_is_missing_the_extra_is_named(monkeypatch: pytest.Mo
     assert "pwtool[import]" in (found.diagnostics[0].help or "")
 
 
-@pytest.mark.parametrize("texts", few_or_many(25, 1000))
+@pytest.mark.parametrize("texts", few_or_many(25, 400))
 def test_no_text_makes_the_reader_fail(texts: int) -> None:
     """Pieces of games in disorder: a record that can be read, or findings inside of the text."""
     rules = pwtool.load("chess")

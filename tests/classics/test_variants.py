@@ -171,6 +171,62 @@ class PopOut(Lines):
         return lined[0] if len(lined) == 1 else None
 
 
+class FlyingKings:
+    """Draughts: the seat of each man, and whether it is a king."""
+
+    def __init__(self) -> None:
+        self.men = {(x, y): (1 if y < 3 else 0, False) for x in range(8) for y in (0, 1, 2, 5, 6, 7) if (x + y) % 2}
+        self.seat, self.jumper, self.quiet = 0, None, 0
+
+    def ways(self, cell: tuple[int, int]) -> Iterable[tuple[bool, str]]:
+        """What the man on a cell can do: whether it is a jump, and its start and end."""
+        seat, king = self.men[cell]
+        for dx, dy in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+            if not king and dy != (1 if seat else -1):
+                continue
+            over = False
+            for n in range(1, 8 if king else 3):
+                at = (cell[0] + n * dx, cell[1] + n * dy)
+                if not (0 <= at[0] < 8 and 0 <= at[1] < 8) or (at in self.men and (over or self.men[at][0] == seat)):
+                    break
+                if at in self.men:
+                    over = True
+                elif over or king or n == 1:
+                    yield over, f"{cell}{at}"
+                    if not king:
+                        break
+
+    def legal(self) -> set[str]:
+        mine = [c for c, (seat, _) in self.men.items() if seat == self.seat and self.jumper in (None, c)]
+        ways = [way for cell in mine for way in self.ways(cell)]
+        jumps = {name for over, name in ways if over}
+        return jumps or {name for _, name in ways if self.jumper is None}
+
+    def play(self, move: str) -> None:
+        x, y, to_x, to_y = (int(sign) for sign in move if sign.isdigit())
+        seat, king = self.men.pop((x, y))
+        side, down = (1 if to_x > x else -1), (1 if to_y > y else -1)
+        taken = [c for n in range(1, abs(to_x - x)) if (c := (x + n * side, y + n * down)) in self.men]
+        for over in taken:
+            del self.men[over]
+        crowned = not king and to_y == (7 if seat else 0)
+        self.men[to_x, to_y] = (seat, king or crowned)
+        self.quiet = 0 if taken else self.quiet + 1
+        self.jumper = (to_x, to_y) if taken and not crowned else None
+        if self.jumper is None or not any(over for over, _ in self.ways(self.jumper)):
+            self.seat, self.jumper = 1 - self.seat, None
+
+    def over(self) -> bool:
+        return self.quiet == 40 or not self.legal()
+
+    def winner(self) -> int | None:
+        return None if self.quiet == 40 else 1 - self.seat
+
+
+def by_ends(action: Action, other: Any) -> str:
+    return f"{cell(action, 'start')}{cell(action, 'target')}"
+
+
 def by_cell(action: Action, other: Any) -> str:
     return "{},{}".format(*cell(action))
 
@@ -194,6 +250,7 @@ OTHERS: dict[str, tuple[Callable[[Table], Any], Callable[[Action, Any], str], in
     "chess+three_check": (lambda _: Chess(chess.variant.ThreeCheckBoard()), by_board, 3),
     "chess+unclaimed": (lambda _: Chess(chess.Board(), 150, 5), by_board, 2),
     "connect_four+pop_out": (lambda _: PopOut(), by_column, 20),
+    "checkers+flying_kings": (lambda _: FlyingKings(), by_ends, 10),
     "gomoku+renju_like": (lambda _: RenjuLike(15, 15), by_cell, 1),
     "gomoku+exactly_five": (lambda _: Lines(15, 15), by_cell, 2),
 }

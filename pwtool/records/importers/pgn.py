@@ -263,10 +263,11 @@ class _Moves:
 
     def _action(self, move: chess.Move) -> dict[str, object]:
         """A move as the ruleset has it: a cell counts from the upper left corner as White sees the board."""
-        start = _cell(move.from_square)
-        if move.promotion is None:
-            return {"action": "step", "start": start, "target": _cell(move.to_square)}
-        aside = chess.square_file(move.to_square) - chess.square_file(move.from_square)
+        start, target = _cell(move.from_square), _cell(move.to_square)
+        aside, ahead = target[0] - start[0], target[1] - start[1]
+        # What is promoted comes from a row before and a column beside; from elsewhere it is a step that nothing does.
+        if move.promotion is None or abs(aside) > 1 or ahead != (-1 if self.board.turn else 1):
+            return {"action": "step", "start": start, "target": target}
         into = ("w" if self.board.turn else "b") + chess.piece_symbol(move.promotion).upper()
         return {"action": "promote", "start": start, "aside": aside, "into": into}
 
