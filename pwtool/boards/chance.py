@@ -7,8 +7,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
+from pwtool.boards.invariants import pile_rules
 from pwtool.boards.proofs import Analysis, position_with
-from pwtool.boards.spaces import deck_faces, pile_allows, pile_rules, tallest_pile
+from pwtool.boards.spaces import deck_faces, pile_allows, tallest_pile
 from pwtool.eval.values import UNKNOWN, Grid, bounds
 from pwtool.play.game import Game
 

@@ -11,11 +11,10 @@ from typing import Any
 from pwtool.boards.circuit import FALSE, TRUE
 from pwtool.boards.diagrams import Diagram
 from pwtool.boards.encoding import Encoding
+from pwtool.boards.invariants import pile_rules, tallest_allowed
 from pwtool.boards.symbols import Unsupported
 from pwtool.eval.values import Grid
-from pwtool.ir import nodes as ir
 from pwtool.ir.model import Ruleset
-from pwtool.ir.nodes import Expr
 from pwtool.play.game import Game
 from pwtool.play.setup import deck_counts
 
@@ -118,42 +117,9 @@ def dealt_cards(game: Game, component: str, players: int) -> Counter[int] | None
 # ---- piles -----------------------------------------------------------------------------------------------------------
 
 
-def pile_rules(ruleset: Ruleset) -> list[tuple[str, str]]:
-    """What the invariants say of every pile of the board: (`same` or `ascending`, attribute)."""
-    found: list[tuple[str, str]] = []
-    for invariant in ruleset.invariants:
-        x = invariant.require
-        if invariant.between or invariant.when is not None or not isinstance(x, ir.Quantified) or x.kind != "every":
-            continue
-        if not _is_board(x.domain, ruleset):
-            continue
-        pending = [x.body]
-        while pending:
-            part = pending.pop()
-            if isinstance(part, ir.And):
-                pending += (part.left, part.right)
-            elif isinstance(part, ir.Same | ir.Ascending) and isinstance(part.of, ir.Local) and part.of.slot == x.slot:
-                found.append(("same" if isinstance(part, ir.Same) else "ascending", part.name))
-    return found
-
-
-def _is_board(x: Expr, ruleset: Ruleset) -> bool:
-    if isinstance(x, ir.Piles):
-        x = x.grid
-    return ruleset.board is not None and isinstance(x, ir.Zone) and x.zone == ruleset.board.number
-
-
-def stays_connected(ruleset: Ruleset) -> bool:
-    """Whether an invariant says that the board hangs together."""
-    return any(
-        not i.between and i.when is None and isinstance(i.require, ir.Connected) and _is_board(i.require.grid, ruleset)
-        for i in ruleset.invariants
-    )
-
-
 def tallest_pile(game: Game) -> int:
-    """The greatest height of a pile: what the decks hold, or as many as an attribute has values where the invariants
-    let a pile only ascend.
+    """The greatest height of a pile: what the decks hold, or what the invariants allow: as many as an attribute has
+    values where a pile only ascends, and no more than they say.
     """
     ruleset = game.ruleset
     assert ruleset.board is not None
@@ -163,7 +129,7 @@ def tallest_pile(game: Game) -> int:
     for kind, attribute in pile_rules(ruleset):
         if kind == "ascending":
             bounds.append(len(set(component.attributes[attribute].table)))
-    return max(1, min(bounds))
+    return tallest_allowed(ruleset, max(1, min(bounds)))
 
 
 def _piles(

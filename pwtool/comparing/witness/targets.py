@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from pwtool.boards.diagrams import TooLarge
+from pwtool.boards.invariants import pile_rules
 from pwtool.boards.proofs import Analysis
 from pwtool.boards.search import Cheapest, Deepening
-from pwtool.boards.spaces import EMPTY, dealt_cards, pile_rules
+from pwtool.boards.spaces import EMPTY, dealt_cards
 from pwtool.boards.symbols import Unsupported
 from pwtool.comparing.witness.players import Favoured, Rating
 from pwtool.eval.values import Cell, Grid

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from pwtool.boards.invariants import not_looked_at, stays_connected
 from pwtool.boards.proofs import Relation
 from pwtool.boards.search import Board
-from pwtool.boards.spaces import Space, stays_connected
+from pwtool.boards.spaces import Space
 from pwtool.boards.study import Open, Rank, Studied, Study
 from pwtool.eval.values import Grid, bounds
 from pwtool.play.game import Game
@@ -69,7 +70,17 @@ def study_lines(game: Game, study: Study, language: str = "en") -> list[str]:
         if lines:
             lines.append("")
         lines += _head(game, still.name, language) + _open_lines(game, still)
+    left = _not_looked_at(game, study)
+    if left:
+        lines += [
+            "",
+            f"not looked at: invariant {', '.join(f'`{name}`' for name in left)}; some boards above may be against it",
+        ]
     return lines
+
+
+def _not_looked_at(game: Game, study: Study) -> list[str]:
+    return not_looked_at(game.ruleset, study.analysis.encoding.tallest)
 
 
 def _head(game: Game, name: str, language: str) -> list[str]:
@@ -221,6 +232,7 @@ def study_data(game: Game, study: Study, language: str = "en") -> dict[str, Any]
         "undecided": [still.name for still in study.open],
         "found": [_found_data(game, still) for still in study.open if still.of_grid],
         "findings": [diagnostic_data(d) for d in study.findings],
+        "invariants_not_looked_at": _not_looked_at(game, study),
     }
 
 
