@@ -253,6 +253,22 @@ def test_mistakes_are_told(condition: str, message: str, tmp_path: Path) -> None
     assert any(message in text for text in found) if message else not found, found
 
 
+def test_behind_pile_attributes_are_those_of_the_card_on_top() -> None:
+    def height(stone: Stone) -> int:
+        return len(stone.below) + 1
+
+    asked: list[Asked] = [
+        ("some pile: height == 2 and size == 3", lambda b: any(height(s) == 2 and s.size == 3 for s in b)),
+        (
+            "exactly 2 pile: height == 1 and tone == red",
+            lambda b: sum(height(s) == 1 and s.tone == "red" for s in b) == 2,
+        ),
+        ("no pile: size > height + 1", lambda b: not any(s.size > height(s) + 1 for s in b)),
+    ]
+    for grid in ("floating grid 2x2", "grid 2x2"):
+        check(asked, grid, 40)
+
+
 def test_words_stay_names(tmp_path: Path) -> None:
     path = tmp_path / "stones.rules"
     names = "".join(f"define {word} = count board\n" for word in ("max", "min", "where", "around", "group"))

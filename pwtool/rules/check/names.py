@@ -52,14 +52,18 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         pile = ir.Local(scope.subject[1], scope.subject[0], span=span)
         return ir.Count(pile, span=span)
     if scope.subject:
-        attribute = attribute_model(scope.subject[1], name, scope)
+        slot, type_ = scope.subject
+        # What is said of a pile is said of the card that is seen of it.
+        told = type_.element if type_.kind == "pile" and type_.element else type_
+        attribute = attribute_model(told, name, scope)
         if attribute:
-            slot, type_ = scope.subject
             subject: Expr = ir.Local(type_, slot, span=span)
-            subject = card_at(scope.places[slot], subject, span) if type_.kind == "place" else subject
-            return _seated(
-                ir.Attribute(attribute.type, subject, scope.subject[1].component, name, span=span), attribute, scope
-            )
+            if type_.kind == "pile":
+                subject = ir.Top(told, subject, span=span)
+            elif type_.kind == "place":
+                subject = card_at(scope.places[slot], subject, span)
+            type_ = replace(attribute.type, optional=told.optional or attribute.type.optional)
+            return _seated(ir.Attribute(type_, subject, told.component, name, span=span), attribute, scope)
     if name == "player":
         if not scope.has_player:
             help_line = "an objective looks at one grid" if scope.in_objective else scope.nobody

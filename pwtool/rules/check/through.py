@@ -161,13 +161,19 @@ def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -
         through=(*scope.through, Passed(slot, node, whole, other)),
     )
     thing = element.kind in ("face", "place", "pile")
+    # Piles that are gone through may be empty, and have no card that is seen then.
+    seen = (
+        replace(element, element=replace(element.element, optional=True))
+        if element.kind == "pile" and element.element
+        else element
+    )
     for where in reversed(restrictions):
         if not names and not thing and element.kind != "error":
             text = one_line(node.span.text)
             scope.declared.report(
                 "PW301", f"{element} has no attributes", where.span, f"name it: `(x in {text} where ...)`"
             )
-        conditions.append(_restriction(where, inner.copy(subject=(slot, element)) if thing else inner))
+        conditions.append(_restriction(where, inner.copy(subject=(slot, seen)) if thing else inner))
     condition: Expr | None = None
     for part in conditions:
         condition = part if condition is None else ir.And(condition, part, span=part.span)

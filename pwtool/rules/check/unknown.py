@@ -115,11 +115,10 @@ def _said_of(component: ComponentModel, attribute: AttributeModel, scope: Scope)
     local = _local_with(component.name, scope)
     if local is not None:
         return f"a {component.name} has it: `{local}.{name}`"
-    only = "of a pile there is only `height`; " if scope.subject and scope.subject[1].kind == "pile" else ""
     if scope.board is not None and scope.board.zone.element.component == component.name:
         sums = f", `sum {name} of {component.name}`" if t.is_numeric(attribute.type) else ""
-        return f"{only}a {component.name} has it: `some {component.name}: {name} ...`{sums}"
-    return f"{only}a {component.name} has it: `c.{name}`, where `c` is one"
+        return f"a {component.name} has it: `some {component.name}: {name} ...`{sums}"
+    return f"a {component.name} has it: `c.{name}`, where `c` is one"
 
 
 def _local_with(component: str, scope: Scope) -> str | None:
