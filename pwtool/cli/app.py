@@ -100,11 +100,13 @@ def check(
 
 
 @app.command()
-def replay(file: File, at: AtOption = None, rules: OneRules = None, lang: LangOption = None) -> None:
+def replay(
+    file: File, at: AtOption = None, rules: OneRules = None, lang: LangOption = None, rules_from: RulesFromOption = None
+) -> None:
     """Show a recorded game turn by turn, each position drawn; with --at only that turn."""
     from pwtool.cli.show import run_replay
 
-    raise typer.Exit(run_replay(file, at, rules, lang))
+    raise typer.Exit(run_replay(file, at, rules, lang, rules_from or []))
 
 
 @app.command()
@@ -113,11 +115,12 @@ def legal(
     at: AtOption = None,
     rules: OneRules = None,
     limit: Annotated[int, typer.Option("--limit", help="At most so many actions; 0 for all.", min=0)] = 50,
+    rules_from: RulesFromOption = None,
 ) -> None:
     """List the legal actions at the beginning of a turn (by default after the last recorded one)."""
     from pwtool.cli.show import run_legal
 
-    raise typer.Exit(run_legal(file, at, rules, limit))
+    raise typer.Exit(run_legal(file, at, rules, limit, rules_from or []))
 
 
 @app.command()
@@ -125,11 +128,12 @@ def score(
     file: File,
     rules: OneRules = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    rules_from: RulesFromOption = None,
 ) -> None:
     """Compute scores and ranking of a record or a position, line by line."""
     from pwtool.cli.show import run_score
 
-    raise typer.Exit(run_score(file, rules, json_))
+    raise typer.Exit(run_score(file, rules, json_, rules_from or []))
 
 
 @app.command()
@@ -219,11 +223,12 @@ def convert(
     ] = None,
     rules: OneRules = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
+    rules_from: RulesFromOption = None,
 ) -> None:
     """Turn records into the text notation or back into JSON. All of them, or nothing is written."""
     from pwtool.cli.converting import run_convert
 
-    raise typer.Exit(run_convert(files, output, to, rules, force))
+    raise typer.Exit(run_convert(files, output, to, rules, force, rules_from or []))
 
 
 @rules_app.callback(invoke_without_command=True)
@@ -367,11 +372,12 @@ def render(
     ] = None,
     lang: LangOption = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    rules_from: RulesFromOption = None,
 ) -> None:
     """Draw an objective, a board, or the position at the beginning of a turn (by default after the last one)."""
     from pwtool.cli.render import run_render
 
-    raise typer.Exit(run_render(what, output, rules, at, player, lang, force))
+    raise typer.Exit(run_render(what, output, rules, at, player, lang, force, rules_from or []))
 
 
 @app.command()
@@ -408,11 +414,12 @@ def match(
         Optional[str], typer.Option("--player", help="Only the board of this player.", metavar="NAME")
     ] = None,
     at: AtOption = None,
+    rules_from: RulesFromOption = None,
 ) -> None:
     """Tell whether a board fulfils an objective, where and since when, or what is missing."""
     from pwtool.cli.matching import run_match
 
-    raise typer.Exit(run_match(objective, board, rules, player, at))
+    raise typer.Exit(run_match(objective, board, rules, player, at, rules_from or []))
 
 
 @app.command()
@@ -468,11 +475,12 @@ def which(
     json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="Every answer, for archives too.")] = False,
     lang: LangOption = None,
+    rules_from: RulesFromOption = None,
 ) -> None:
     """Tell which editions and variants accept each record, and what the others refuse first."""
     from pwtool.cli.which import run_which
 
-    raise typer.Exit(run_which(files, rules or [], json_, all_, lang))
+    raise typer.Exit(run_which(files, rules or [], json_, all_, lang, rules_from or []))
 
 
 @app.command()

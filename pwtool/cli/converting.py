@@ -19,10 +19,12 @@ from pwtool.text import Diagnostic, did_you_mean
 FORMS = {"pwn": NOTATION, "json": ".json", "jsonl": ARCHIVE}
 
 
-def run_convert(files: list[str], output: str, form: str | None, address: str | None, force: bool) -> int:
+def run_convert(
+    files: list[str], output: str, form: str | None, address: str | None, force: bool, rules_from: list[str]
+) -> int:
     """Convert every record, or write nothing when one cannot be: exit code 2."""
     suffix = _suffix(output, form)
-    shelf = open_shelf()
+    shelf = open_shelf(rules_from=rules_from)
     paths, problems = find_paths(files)
     diagnostics: list[Diagnostic] = list(problems)
     games: list[Game] = []

@@ -40,9 +40,11 @@ class Sight:
     since: int | None = None
 
 
-def run_match(objective: str, board: str, address: str | None, player: str | None, at: int | None) -> int:
+def run_match(
+    objective: str, board: str, address: str | None, player: str | None, at: int | None, rules_from: list[str]
+) -> int:
     """Tell whether the objective holds on a board, or on the boards of a record or position."""
-    shelf = open_shelf()
+    shelf = open_shelf(rules_from=rules_from)
     if ":" in objective and address is None:
         # As `analyze` and `render` name it: FILE.rules:NAME, GAME/EDITION:NAME.
         address, _, objective = objective.rpartition(":")

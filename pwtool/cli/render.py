@@ -46,12 +46,13 @@ def run_render(
     player: str | None,
     lang: str | None,
     force: bool,
+    rules_from: list[str],
 ) -> int:
     """Draw what is named and write the picture, as SVG on standard output where no file is named."""
     language = choose_language(lang)
     if output is not None and output.suffix.lower() not in _SUFFIXES:
         fail(f"`{output}` is no picture", "the name of a picture ends in .svg or .png")
-    shelf = open_shelf()
+    shelf = open_shelf(rules_from=rules_from)
     is_record = what == "-" or names_record(split_line(what)[0])
     if not is_record and (at is not None or player is not None):
         fail("--at and --player are for records and positions")

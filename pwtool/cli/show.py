@@ -32,12 +32,12 @@ from pwtool.why.findings import Place, not_judged, to_diagnostics
 from pwtool.why.messages import Messages
 
 
-def run_replay(file: str, at: int | None, address: str | None, lang: str | None) -> int:
+def run_replay(file: str, at: int | None, address: str | None, lang: str | None, rules_from: list[str]) -> int:
     """Print the game turn by turn."""
     from pwtool.show.text.full import render_diagnostics
 
     language = choose_language(lang)
-    shelf = open_shelf()
+    shelf = open_shelf(rules_from=rules_from)
     loaded, book = load_one(file, shelf, address)
     record = load_record(loaded, book)
     _check_turn(at, record)
@@ -114,9 +114,9 @@ def _position(loaded: Loaded, book: Rulebook, at: int | None) -> tuple[Play, lis
     return replay.play, record.players, replay.within
 
 
-def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int:
+def run_legal(file: str, at: int | None, address: str | None, limit: int, rules_from: list[str]) -> int:
     """Print the legal actions at the beginning of a turn, or where the record stops within one."""
-    loaded, book = load_one(file, open_shelf(), address)
+    loaded, book = load_one(file, open_shelf(rules_from=rules_from), address)
     position = begun(book, *_position(loaded, book, at))
     if position.over:
         say("the game is over")
@@ -134,9 +134,9 @@ def run_legal(file: str, at: int | None, address: str | None, limit: int) -> int
     return 0
 
 
-def run_score(file: str, address: str | None, as_json: bool) -> int:
+def run_score(file: str, address: str | None, as_json: bool, rules_from: list[str]) -> int:
     """Print scores and ranking of a record's last position, or of a position."""
-    loaded, book = load_one(file, open_shelf(), address)
+    loaded, book = load_one(file, open_shelf(rules_from=rules_from), address)
     if loaded.is_state:
         position = load_state(loaded, book)
         state, names, over = position.state, position.names, True

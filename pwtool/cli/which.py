@@ -24,10 +24,12 @@ _WORDS = {
 }  # fmt: skip
 
 
-def run_which(files: list[str], addresses: list[str], as_json: bool, show_all: bool, lang: str | None) -> int:
+def run_which(
+    files: list[str], addresses: list[str], as_json: bool, show_all: bool, lang: str | None, rules_from: list[str]
+) -> int:
     """Print which rulesets accept each record; 0 when each record has one, 1 when not, 2 when one cannot be read."""
     language = choose_language(lang)
-    shelf = open_shelf()
+    shelf = open_shelf(rules_from=rules_from)
     for address in addresses:
         open_book(address, shelf, quiet=True)
     paths, problems = find_paths(files)

@@ -57,6 +57,35 @@ def test_rules_beside_the_record_do_not_judge(
     assert "PW707" in out and "the record names rules of its own" in out
 
 
+COMMANDS = (
+    ["replay", "FILE"], ["legal", "FILE"], ["score", "FILE"], ["render", "FILE"], ["match", "nine_piles", "FILE"],
+    ["convert", "FILE", "-o", "-", "--to", "pwn"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=[command[0] for command in COMMANDS])
+def test_every_command_that_reads_a_record_can_allow_its_rules(
+    command: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the help of PW707 names is there."""
+    file = write(folder, "lenient.rules")
+    words = [file if word == "FILE" else word for word in command]
+    refused = run(words)
+    said = capsys.readouterr()
+    assert refused == 2 and "PW707" in said.out + said.err, said
+    assert run([*words, "--rules-from", "games"]) in (0, 1), capsys.readouterr()
+    said = capsys.readouterr()
+    assert "PW707" not in said.out + said.err
+
+
+def test_which_tries_the_rules_that_are_allowed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(folder, "lenient.rules")
+    run(["which", file])
+    assert "games/lenient.rules" not in capsys.readouterr().out
+    run(["which", file, "--rules-from", "games"])
+    assert "games/lenient.rules" in capsys.readouterr().out
+
+
 def test_allowed_folders_and_given_rules_judge(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write(folder, "lenient.rules")
     assert run(["check", file, "--rules-from", "games"]) == 0
