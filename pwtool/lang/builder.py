@@ -311,6 +311,7 @@ _MADE: dict[str, _Make] = {
     "pick_last": lambda s, c: "last",
     "around": lambda s, c: n.Around(s, *c[1:]),
     "repeats": lambda s, c: n.Repeats(s, c[1]), "said_again": lambda s, c: tuple(c),
+    "guarded_group": lambda s, c: n.Group(s, c[0], None, c[1]),
     "group_size": lambda s, c: n.GroupSize(s, c[0].split()[0], c[1], c[2]),
     "cells_from": lambda s, c: n.Binary(s, "towards", *c[1:]),
     "cells_between": lambda s, c: n.Binary(s, "between", *c[1:]),

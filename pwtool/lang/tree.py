@@ -415,10 +415,13 @@ class Step(Node, frozen=True):
 
 
 class Group(Node, frozen=True):
-    """`( ... ) by actor`: whoever is named does every step inside that names nobody else."""
+    """`( ... ) by actor when (guard)`: whoever is named does every step inside that names nobody else, and the condition is one
+    of every step inside.
+    """
 
     order: Node
-    actor: Node
+    actor: Node | None
+    guard: Node | None
 
 
 class Sequence(Node, frozen=True):

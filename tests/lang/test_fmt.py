@@ -103,6 +103,7 @@ CHANGES = {
     "a colon": ('setup deal a "A" : 2 each of b to c at 0 ,0', 'setup deal a "A": 2 each of b to c at 0, 0\n'),
     "an address": ("remove rule a . b", "remove rule a.b\n"),
     "the order of play": ("turn=(a|( b c ? ) +|d)e * |f { 2 }", "turn = (a | (b c?)+ | d) e* | f{2}\n"),
+    "conditions in the order of play": ("turn=(a|b)by(c)when( d )(e f) when(g>1)", "turn = (a | b) by (c) when (d) (e f) when (g > 1)\n"),
     "two things on a line": ('source a "A" source b "B"', 'source a "A"\nsource b "B"\n'),
     "lines that may not end there": ('source\na\n"A"\nzone b:\npile of c', 'source a "A"\nzone b: pile of c\n'),
     "several empty lines": ('source a "A"\n\n\n\nsource b "B"', 'source a "A"\n\nsource b "B"\n'),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pwtool.ir.model import OrderModel, OrderStep
+from pwtool.ir.nodes import And, Expr
 from pwtool.lang import tree as n
 from pwtool.rules.check.expressions import check, check_condition
 from pwtool.rules.check.scope import Declared
@@ -32,6 +33,7 @@ class _Builder:
     follow: dict[int, set[int]] = field(default_factory=dict)
     joint: frozenset[str] = frozenset()
     actor: n.Node | None = None
+    guards: tuple[n.Node, ...] = ()
 
     def part(self, node: n.Node) -> _Part:
         match node:
@@ -53,9 +55,11 @@ class _Builder:
             case n.Repeat():
                 return self.repeat(node)
             case n.Group():
-                outer, self.actor = self.actor, node.actor
+                outer = self.actor, self.guards
+                self.actor = node.actor or self.actor
+                self.guards = (*self.guards, node.guard) if node.guard else self.guards
                 part = self.part(node.order)
-                self.actor = outer
+                self.actor, self.guards = outer
                 return part
         raise AssertionError(node)
 
@@ -76,7 +80,10 @@ class _Builder:
             self.declared.report(
                 "PW301", f"who does `{name}`? a round is nobody's turn", node.span, "write `by` behind it"
             )
-        guard = check_condition(node.guard, scope) if node.guard else None
+        guard: Expr | None = None
+        for written in (*self.guards, node.guard) if node.guard else self.guards:
+            condition = check_condition(written, scope)
+            guard = condition if guard is None else And(guard, condition, span=written.span)
         if len(self.steps) >= MAX_POSITIONS:
             raise self.declared.stop(f"the order of play has more than {MAX_POSITIONS} steps", node.span)
         self.steps.append(OrderStep(number, actor, guard))
