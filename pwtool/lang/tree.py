@@ -421,7 +421,7 @@ class Group(Node, frozen=True):
 
     order: Node
     actor: Node | None
-    guard: Node | None
+    guard: Node | None = None
 
 
 class Sequence(Node, frozen=True):
