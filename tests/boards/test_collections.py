@@ -269,6 +269,24 @@ def test_behind_pile_attributes_are_those_of_the_card_on_top() -> None:
         check(asked, grid, 40)
 
 
+def test_a_collection_without_one_thing() -> None:
+    def less(seen: Seen) -> list[int]:
+        sizes = sorted(stone.size for stone in seen if (stone.tone, stone.size) != ("red", 1))
+        ones = sum((stone.tone, stone.size) == ("red", 1) for stone in seen)
+        return [*sizes, *[1] * max(0, ones - 1)]
+
+    asked: list[Asked] = [
+        ("count (stone - R1) == 3", lambda b: len(less(b)) == 3),
+        ("sum size of (stone - R1) == 6", lambda b: sum(less(b)) == 6),
+        ("some c in stone: R1 is in stone - c", lambda b: any(
+            sum((o.tone, o.size) == ("red", 1) for o in b) > ((s.tone, s.size) == ("red", 1)) for s in b)),
+        ("some c in stone: distinct size of stone - c", lambda b: any(
+            len({o.size for o in b if o is not s}) == len(b) - 1 for s in b)),
+    ]  # fmt: skip
+    for grid in ("floating grid 2x2", "grid 2x2"):
+        check(asked, grid, 40)
+
+
 def test_words_stay_names(tmp_path: Path) -> None:
     path = tmp_path / "stones.rules"
     names = "".join(f"define {word} = count board\n" for word in ("max", "min", "where", "around", "group"))

@@ -234,6 +234,10 @@ def _arithmetic(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
             joined = ir.Concat if node.operator == "+" else ir.Without
             element = a.element if joined is ir.Without else t.join(a.element, b.element) or a.element
             return joined(t.list_of(element), left, right, span=node.span)
+        if node.operator == "-" and t.comparable(a.element, b):
+            nothing = ir.Const(t.list_of(a.element), (), span=right.span)
+            one = ir.Append(t.list_of(a.element), nothing, right, span=right.span)
+            return ir.Without(t.list_of(a.element), left, one, span=node.span)
         if node.operator == "+" and t.comparable(a.element, b):
             return ir.Append(t.list_of(t.join(a.element, b) or a.element), left, right, span=node.span)
     left, right = expect_number(left, scope), expect_number(right, scope)

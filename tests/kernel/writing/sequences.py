@@ -35,7 +35,8 @@ class Sequences(Values):
         more: list[tuple[int, Callable[[], Text]]] = [
             (2, lambda: T("(", w(kind, depth - 1), ") + (", w(element, depth - 1), ")")),
             (2, lambda: T("(", w(self.as_list(element), depth - 1), ") + (", w(self.as_list(element), depth - 1), ")")),
-            (4, lambda: T("(", w(self.as_list(element), depth - 1), ") - (", w(self.as_list(element), depth - 1), ")")),
+            (3, lambda: T("(", w(self.as_list(element), depth - 1), ") - (", w(self.as_list(element), depth - 1), ")")),
+            (1, lambda: T("(", w(kind, depth - 1), ") - (", w(element, depth - 1), ")")),
             (1, lambda: T("if ", w("bool", depth - 1), " then ", w(kind, depth - 1), " else ", w(kind, depth - 1))),
             (2, lambda: self.define(kind, depth)),
             (5, lambda: self.restricted(kind, element, depth)),
