@@ -24,7 +24,20 @@ def by_sides(seen: Seen, stone: Stone) -> list[int]:
     return [other.size for other in found]
 
 
+def at_corners(seen: Seen, stone: Stone) -> list[Stone]:
+    return [other for other in seen if abs(other.x - stone.x) == 1 == abs(other.y - stone.y)]
+
+
 ASKED: list[Asked] = [
+    ("some c in stone: count neighbours of c diagonally == c.size", lambda b: any(len(at_corners(b, c)) == c.size for c in b)),
+    (
+        "every c in stone: some d in neighbours of c diagonally: d.tone == c.tone and c is in neighbours of d diagonally",
+        lambda b: all(any(d.tone == c.tone for d in at_corners(b, c)) for c in b),
+    ),
+    (
+        "some c in stone: sum size of (neighbours of c + neighbours of c diagonally) == 9",
+        lambda b: any(sum(d.size for d in [*b.beside(c), *at_corners(b, c)]) == 9 for c in b),
+    ),
     ("every c in stone: count neighbours of c == c.size", lambda b: all(len(b.beside(c)) == c.size for c in b)),
     (
         "every c in stone: c.tone != red or count neighbours of c == c.size",

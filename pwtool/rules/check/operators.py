@@ -322,7 +322,10 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
             return sum_where(flat, ir.Local(flat.type.element or ERROR, flat.slot), span)
         return ir.Sum(flat, span=span)
     if operator in ("neighbours", "diagonal"):
-        if operator == "neighbours" and board_of(value, scope) is not None and not value.type.optional:
+        board = board_of(value, scope) if not value.type.optional else None
+        if board is not None and operator == "diagonal" and board.zone.hexagonal:
+            return scope.declared.report("PW301", "a hexagonal grid has no diagonals", span)
+        if board is not None:
             return neighbours(value, node, scope)
         if value.type.kind != "cell":
             return scope.declared.report("PW301", f"{value.type} has no neighbours, a cell has", span)

@@ -20,12 +20,12 @@ from pwtool.rules.check.unknown import no_attribute
 from pwtool.text.source import Span
 
 
-def beside(board: Board) -> tuple[tuple[int, ...], ...]:
-    """For each cell of a grid, by number, the cells side by side with it."""
+def beside(board: Board, diagonally: bool = False) -> tuple[tuple[int, ...], ...]:
+    """For each cell of a grid, by number, the cells side by side with it, or those that touch it at a corner."""
     zone = board.zone
     lies = Grid(zone.width, zone.height, zone.mask, zone.hexagonal)
     cells = [(x, y) for y in range(zone.height) for x in range(zone.width)]
-    return tuple(tuple(y * zone.width + x for x, y in near(lies, c)) if lies.has(c) else () for c in cells)
+    return tuple(tuple(y * zone.width + x for x, y in near(lies, c, diagonally)) if lies.has(c) else () for c in cells)
 
 
 def card_at(board: Board, place: Expr, span: Span | None, optional: bool = False) -> Expr:
@@ -94,10 +94,10 @@ def _with_faces(slot: int, x: Expr, board: Board) -> Expr:
 
 
 def neighbours(value: Expr, node: n.Unary, scope: Scope) -> Expr:
-    """The cards side by side with a card of a grid."""
+    """The cards side by side with a card of a grid, or those that touch it at a corner."""
     board = board_of(value, scope)
     assert board is not None and isinstance(value, ir.TopAt)
-    near = ir.Beside(_places(board), value.at, _cells(board), beside(board))
+    near = ir.Beside(_places(board), value.at, _cells(board), beside(board, node.operator == "diagonal"))
     return cards_at(board, filled(board, near, scope), node.span)
 
 
