@@ -173,6 +173,36 @@ def play(
 
 
 @app.command()
+def simulate(
+    rulesets: Annotated[
+        list[str],
+        typer.Argument(help="Ruleset addresses; each is compared with the first.", metavar="RULESET [OTHER...]"),
+    ],
+    games: Annotated[
+        int, typer.Option("--games", help="So many under each ruleset, for each number of players.", min=1, metavar="N")
+    ] = 10_000,
+    players: Annotated[
+        Optional[list[int]],
+        typer.Option(
+            "--players", help="How many play. May be repeated. Default: all that may, up to four.", metavar="N"
+        ),
+    ] = None,
+    seed: Annotated[
+        Optional[int], typer.Option("--seed", help="The same seed gives the same games.", min=0, metavar="N")
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; 0: one for each core.", min=0)] = 0,
+    format: Annotated[str, typer.Option("--format", "-f", help="text or json.", metavar="FORMAT")] = "text",
+    reading: ReadingOption = None,
+    as_printed: PrintedOption = False,
+) -> None:
+    """Play many games by chance: lengths, scores, seats; of several rulesets what differs beyond chance."""
+    from pwtool.cli.simulating import Asked, run_simulate
+
+    asked = Asked(rulesets, games, players or [], seed, jobs, format, reading or [], as_printed)
+    raise typer.Exit(run_simulate(asked))
+
+
+@app.command()
 def schema(
     ruleset: Annotated[str, typer.Argument(help="Ruleset address.", metavar="RULESET")],
     state: Annotated[bool, typer.Option("--state", help="The schema of a position instead of a record.")] = False,

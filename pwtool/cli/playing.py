@@ -17,6 +17,7 @@ from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.selfplay import (
     MAX_ACTIONS,
+    MAX_TURNS,
     Endless,
     NoSetup,
     Option,
@@ -33,7 +34,6 @@ from pwtool.why.describe import describe_action, format_value
 from pwtool.why.drawing import draw_state, seen_by
 
 POLICIES = ("random", "person")
-MAX_TURNS = 10_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ Policy = Callable[[Play, list[Option], bool], Option | None]
 
 MAX_DEALS = 1000
 MAX_ACTIONS = 10_000
+MAX_TURNS = 10_000
+"""After so many a game that a command plays is left as it is."""
 MAX_JOINT = 2_000
 MAX_DRAWN = 200
 

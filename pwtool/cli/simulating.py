@@ -1,0 +1,83 @@
+"""`pwtool simulate`: what games by chance say of rulesets, and what a change of rules does to the game."""
+
+from __future__ import annotations
+
+import gc
+import random
+from typing import NamedTuple
+
+from pwtool.cli.common import fail, open_book, open_shelf, print_lines
+from pwtool.cli.streams import Pace, print_text, show_progress
+from pwtool.ir.model import Ruleset
+from pwtool.show.text.simulations import simulation_data, simulation_lines
+from pwtool.simulating.results import results_of
+from pwtool.simulating.runs import Side, Simulation, Table, cores
+from pwtool.simulating.sums import Tally
+from pwtool.text.terminal import dump_json
+from pwtool.text.words import quoted
+
+FORMATS = ("text", "json")
+MOST = 4
+"""Of games for more players only so many are asked about, unless others are."""
+
+
+class Asked(NamedTuple):
+    """What the command line asks for; `readings` and `as_printed` are for the last ruleset, `jobs` 0 means all cores."""
+
+    addresses: list[str]
+    games: int
+    players: list[int]
+    seed: int | None
+    jobs: int
+    form: str
+    readings: list[str]
+    as_printed: bool
+
+
+def run_simulate(asked: Asked) -> int:
+    """Play, add up and print."""
+    if asked.form not in FORMATS:
+        fail(f"there is no format `{asked.form}`", "known here: " + quoted(FORMATS))
+    *others, last = asked.addresses
+    sides = [*map(Side, others), Side(last, tuple(asked.readings), asked.as_printed)]
+    shelf = open_shelf()
+    books = [open_book(s.address, open_shelf(list(s.readings), s.as_printed), quiet=True) for s in sides]
+    rulesets = [book.game.ruleset for book in books]
+    players = _players(rulesets, asked.players)
+    seed = random.SystemRandom().randrange(1 << 32) if asked.seed is None else asked.seed
+    library = shelf.library
+    simulation = Simulation(tuple(sides), players, asked.games, seed, library.folder, library.cache)
+    table = Table(books)
+    # Games may be many: what is loaded stays, what comes is collected.
+    gc.freeze()
+    gc.enable()
+    tallies = _run(simulation, table, asked.jobs or cores())
+    results = results_of({count: (tally, table.measures(count)) for count, tally in tallies.items()})
+    if asked.form == "json":
+        print_text(dump_json(simulation_data(simulation, rulesets, results), indent=2) + "\n")
+    else:
+        print_lines(simulation_lines(simulation, rulesets, results))
+    return 0
+
+
+def _players(rulesets: list[Ruleset], asked: list[int]) -> tuple[int, ...]:
+    """For how many players games are played: all that are asked for, else those that every ruleset allows."""
+    least = max(ruleset.min_players for ruleset in rulesets)
+    most = min(ruleset.max_players for ruleset in rulesets)
+    if least > most:
+        fail("no number of players is allowed by all of these rulesets")
+    for count in asked:
+        if not least <= count <= most:
+            fail(f"{count} players, the game is for {least} to {most}")
+    return tuple(dict.fromkeys(asked)) or tuple(range(least, max(least, min(most, MOST)) + 1))
+
+
+def _run(simulation: Simulation, table: Table, jobs: int) -> dict[int, Tally]:
+    tallies = {players: Tally.empty(len(simulation.sides)) for players in simulation.players}
+    pace, played, whole = Pace(), 0, simulation.games * len(simulation.players)
+    for unit, tally in simulation.run(table, jobs):
+        tallies[unit.players].merge(tally)
+        played += unit.games
+        if pace.is_due():
+            show_progress(f"playing game {played:,} of {whole:,}")
+    return tallies

@@ -1,0 +1,153 @@
+"""What `pwtool simulate` prints: a table for people, or data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from pwtool.ir.model import Ruleset
+from pwtool.simulating.estimates import CONFIDENCE, Difference, Estimate
+from pwtool.simulating.measures import GROUPS, Measure
+from pwtool.simulating.results import Results, Row
+from pwtool.simulating.runs import Simulation
+from pwtool.text.words import counted
+
+LEFT_OUT = ("end", "wins")
+"""Of these groups rows that are of no game are not told to people."""
+DIGITS = 6
+
+
+def simulation_lines(simulation: Simulation, rulesets: Sequence[Ruleset], results: Sequence[Results]) -> Iterator[str]:
+    """The results as tables, one for each number of players."""
+    names = [chr(ord("A") + at) for at in range(len(rulesets))]
+    several = len(rulesets) > 1
+    for name, side, ruleset in zip(names, simulation.sides, rulesets, strict=True):
+        adopted = [*side.readings, *["as printed"] * side.as_printed]
+        label = f"{side.address} {ruleset.version}" + (f" ({', '.join(adopted)})" if adopted else "")
+        yield f"{name}  {label}" if several else label
+    of_each = " under each, for each number of players" if several else " for each number of players"
+    last = simulation.seed + simulation.games - 1
+    yield f"{simulation.games:,} game{'s' * (simulation.games != 1)} by chance{of_each}, seeds {simulation.seed} to {last}"
+    for found in results:
+        yield ""
+        yield from _table(found, names)
+    if several:
+        differences = [d for found in results for row in found.rows for d in row.differences if d is not None]
+        beyond = sum(d.beyond_chance for d in differences)
+        yield ""
+        if all(d.p is None for d in differences):
+            yield "too few games to say what is beyond chance"
+        else:
+            yield f"*  beyond chance: {beyond} of {counted(len(differences), 'difference')}"
+
+
+def _table(found: Results, names: Sequence[str]) -> Iterator[str]:
+    percent = f"{CONFIDENCE:.0%}".replace("%", " %")
+    heading = [counted(found.players, "player"), names[0] if names[1:] else "mean"]
+    heading += [] if names[1:] else [percent]
+    for name in names[1:]:
+        heading += [name, f"{name} - {names[0]}", percent, ""]
+    lines: list[list[str]] = [heading]
+    rows = [row for row in found.rows if row.measure.group not in LEFT_OUT or any(e and e.mean for e in row.estimates)]
+    for group, members in groupby(rows, key=lambda row: row.measure.group):
+        even = f" (even: {100 / found.players:.2f} %)" if group == "wins" else ""
+        lines.append([f"  {GROUPS[group]}{even}"])
+        lines += [_cells(row) for row in members]
+    columns = len(heading)
+    widths = [max(len(line[at]) for line in lines if len(line) == columns) for at in range(columns)]
+    for line in lines:
+        first, *rest = line
+        if rest:
+            cells = (f"{cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True))
+            yield "  ".join([f"{first:<{widths[0]}}", *cells]).rstrip()
+        else:
+            yield first
+
+
+def _cells(row: Row) -> list[str]:
+    measure = row.measure
+    first, *others = row.estimates
+    cells = [f"    {measure.name}", _mean(measure, first)]
+    if not others:
+        cells.append(_between(measure, first.low, first.high) if first else "")
+    for estimate, difference in zip(others, row.differences, strict=True):
+        cells.append(_mean(measure, estimate))
+        if difference is None:
+            cells += ["", "", ""]
+        else:
+            between = _between(measure, difference.low, difference.high, signed=True)
+            cells += [_number(measure, difference.difference, True), between, "*" * difference.beyond_chance]
+    return cells
+
+
+def _mean(measure: Measure, estimate: Estimate | None) -> str:
+    if estimate is None:
+        return "-"
+    return _number(measure, estimate.mean) + (" %" if measure.percent else "")
+
+
+def _between(measure: Measure, low: float | None, high: float | None, signed: bool = False) -> str:
+    if low is None or high is None:
+        return ""
+    return f"{_number(measure, low, signed)} to {_number(measure, high, signed)}"
+
+
+def _number(measure: Measure, value: float, signed: bool = False) -> str:
+    # What rounds to nothing has no sign.
+    shown = round(value * (100 if measure.percent else 1), 2) or 0.0
+    return f"{shown:+,.2f}" if signed and shown else f"{shown:,.2f}"
+
+
+# ---- data --------------------------------------------------------------------------------------------------------------
+
+
+def simulation_data(simulation: Simulation, rulesets: Sequence[Ruleset], results: Sequence[Results]) -> dict[str, Any]:
+    """The results as data: means and intervals for each ruleset, and for all but the first the differences from it."""
+    return {
+        "rulesets": [
+            {"ruleset": side.address, "version": ruleset.version, "readings": list(side.readings), "as_printed": side.as_printed}
+            for side, ruleset in zip(simulation.sides, rulesets, strict=True)
+        ],
+        "games": simulation.games,
+        "seed": simulation.seed,
+        "confidence": CONFIDENCE,
+        "results": [
+            {"players": found.players, "measures": [_row_data(row) for row in found.rows]} for found in results
+        ],
+    }  # fmt: skip
+
+
+def _row_data(row: Row) -> dict[str, Any]:
+    measure = row.measure
+    return {
+        "group": measure.group,
+        "name": measure.name,
+        "share": measure.percent,
+        "rulesets": [None if e is None else _estimate_data(e) for e in row.estimates],
+        "differences": [None if d is None else _difference_data(d) for d in row.differences],
+    }
+
+
+def _estimate_data(found: Estimate) -> dict[str, Any]:
+    return {
+        "games": found.games,
+        "mean": _rounded(found.mean),
+        "low": _rounded(found.low),
+        "high": _rounded(found.high),
+    }
+
+
+def _difference_data(found: Difference) -> dict[str, Any]:
+    return {
+        "difference": _rounded(found.difference),
+        "low": _rounded(found.low),
+        "high": _rounded(found.high),
+        "p": _rounded(found.p),
+        "p_corrected": _rounded(found.corrected),
+        "beyond_chance": found.beyond_chance,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.{DIGITS}g}")

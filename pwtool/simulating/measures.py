@@ -1,0 +1,144 @@
+"""What is measured of a game: named numbers, at most one of each a game, so that their mean over games has an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import lcm
+from typing import NamedTuple
+
+from pwtool.ir.model import Ruleset
+from pwtool.play.selfplay import MAX_TURNS, NoSetup
+from pwtool.simulating.games import Played
+
+Key = tuple[str, str]
+"""A measure by its group and its name there."""
+
+GROUPS = {
+    "end": "games by how they come out",
+    "ending": "games over by what ended them",
+    "length": "length of games over",
+    "score": "score",
+    "line": "score lines of a player",
+    "wins": "games won, shared ones in parts",
+    "seat": "score by seat",
+    "action": "actions in a game",
+    "consequence": "consequences in a game",
+    "claimed": "games with the objective in which it is claimed",
+    "claims": "claims in a game with the objective",
+    "claim turn": "when it is claimed first",
+}
+"""The groups of measures, and what a person is told of each."""
+
+
+class Measure(NamedTuple):
+    """A measure: its group, its name there (of an item of the ruleset, of a seat), whether it is a share of games (0 or 1 in
+    each), and by how much what is counted is divided.
+    """
+
+    group: str
+    name: str
+    share: bool = False
+    divisor: int = 1
+
+    @property
+    def key(self) -> Key:
+        return self.group, self.name
+
+    @property
+    def percent(self) -> bool:
+        """Whether it is told as so many of a hundred games."""
+        return self.share or self.group == "wins"
+
+
+class Measures:
+    """The measures of one ruleset with so many players."""
+
+    def __init__(self, ruleset: Ruleset, players: int) -> None:
+        self.ruleset = ruleset
+        # A win that two or three share counts as a half or a third of one.
+        self.whole = lcm(*range(1, players + 1))
+        self.cycles = f"{ruleset.cycle}s"
+        # By the numbers that games count by: consequences stand last, the first of them at the end.
+        self.actions: list[Key] = [("action", name) for name in ruleset.actions]
+        self.actions += [("consequence", name) for name in reversed(ruleset.consequences)]
+        models = [*ruleset.actions.values(), *ruleset.consequences.values()]
+        self.claiming = any(p.type.kind == "goal" for model in models for p in model.parameters)
+        passing = any(not (model.effects or model.parameters) for model in ruleset.actions.values())
+        # What comes of each action stands in no record: whether a turn has changed nothing is not known then.
+        self.passing = passing and not any(model.each_action for model in ruleset.consequences.values())
+        self.all = tuple(self._all(players))
+
+    def _all(self, players: int) -> Iterator[Measure]:
+        ruleset = self.ruleset
+        for name in ("over", "nobody can move", f"{MAX_TURNS:,} {self.cycles}", "no setup", f"endless {ruleset.cycle}"):
+            yield Measure("end", name, share=True)
+        for ending in ruleset.endings:
+            yield Measure("ending", ending.name, share=True)
+        yield Measure("length", self.cycles)
+        yield Measure("length", "actions")
+        if self.passing:
+            yield Measure("length", f"{self.cycles} passed")
+        yield Measure("score", "of a player", divisor=players)
+        yield Measure("score", "of the first")
+        for score in ruleset.scores:
+            yield Measure("line", score.name, divisor=players)
+        for seat in range(1, players + 1):
+            yield Measure("wins", f"seat {seat}", divisor=self.whole)
+        yield Measure("wins", "shared", share=True)
+        yield Measure("wins", "by nobody", share=True)
+        for seat in range(1, players + 1):
+            yield Measure("seat", f"seat {seat}")
+        for name in ruleset.actions:
+            yield Measure("action", name)
+        for name in ruleset.recordable:
+            yield Measure("consequence", name)
+        for group in ("claimed", "claims", "claim turn") if self.claiming else ():
+            for name in ruleset.objectives:
+                yield Measure(group, name, share=group == "claimed")
+
+    def of(self, game: Played) -> dict[Key, int]:
+        """What a game comes to, before it is divided."""
+        ends = [measure.key for measure in self.all[:5]]
+        found = dict.fromkeys(ends, 0)
+        if game.failed is not None:
+            found[ends[3 if game.failed is NoSetup else 4]] = 1
+            return found
+        found[ends[0 if game.over else 1 if game.turns < MAX_TURNS else 2]] = 1
+        found |= zip(self.actions, game.counts, strict=True)
+        for name in () if self.ruleset.recordable == tuple(self.ruleset.consequences) else self.ruleset.consequences:
+            if name not in self.ruleset.recordable:
+                del found["consequence", name]
+        if self.claiming:
+            self._add_claims(found, game)
+        if game.over:
+            self._add_result(found, game)
+        return found
+
+    def _add_claims(self, found: dict[Key, int], game: Played) -> None:
+        names = list(self.ruleset.objectives)
+        for goal in game.goals:
+            found["claimed", names[goal]] = found["claims", names[goal]] = 0
+        for goal, turn in game.named:
+            name = names[goal]
+            found["claimed", name] = 1
+            found["claims", name] += 1
+            found.setdefault(("claim turn", name), turn)
+
+    def _add_result(self, found: dict[Key, int], game: Played) -> None:
+        for number, ending in enumerate(self.ruleset.endings):
+            found["ending", ending.name] = int(number == game.ending)
+        found["length", self.cycles] = game.turns
+        found["length", "actions"] = sum(game.counts[: len(self.ruleset.actions)])
+        if self.passing:
+            found["length", f"{self.cycles} passed"] = game.idle
+        found["score", "of a player"] = sum(game.totals)
+        for number, score in enumerate(self.ruleset.scores):
+            found["line", score.name] = sum(lines[number] for lines in game.lines)
+        first = [seat for seat, place in enumerate(game.places) if place == 0]
+        if first:
+            found["score", "of the first"] = game.totals[first[0]]
+        for seat, total in enumerate(game.totals):
+            found["wins", f"seat {seat + 1}"] = self.whole // len(first) if seat in first else 0
+            found["seat", f"seat {seat + 1}"] = total
+        found["wins", "shared"] = int(len(first) > 1)
+        found["wins", "by nobody"] = int(not first)
