@@ -91,6 +91,10 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         ["paper_world", "--policy", "person", "--name", "TEXT", "--name", "Ben"], ["paper_world", "--policy", "TEXT"], ["paper_world", "--person", "TEXT"],
         ["paper_world", "--games", "TEXT"],
     ],
+    ("simulate",): [
+        *([HOUSE, "paper_world/en", "--games", "2", "--players", "2", "--format", form] for form in ("text", "json")),
+        ["paper_world", "--games", "2", "--format", "TEXT"], ["paper_world", "--games", "2", "--reading", "TEXT"], ["TEXT"],
+    ],
     ("schema",): [[HOUSE], [HOUSE, "--state"]],
     ("import",): [["gamepark", FOREIGN, "-o", "OUT"], ["gamepark", RECORD, BROKEN, ODD, "-o", "OUT"], ["TEXT", FOREIGN, "-o", "OUT"]],
     ("convert",): [
