@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pwtool.checking.documents import Loaded, check_loaded, failed, load_document
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.kernel import MIN_GAMES
-from pwtool.records.inputs import Document, Text, read_texts
+from pwtool.records.inputs import NOTATION, Document, Text, read_texts
 from pwtool.records.shelf import Shelf
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Checker(Struct):
     kernel: bool = True
     audit: float = 0.0
     summaries: bool = True
+    _kernels: Kernels | None = None
 
     def check(self, paths: Iterable[str]) -> Iterator[FileResult]:
         """The results for all documents of these files, for each document in the order of the addresses."""
@@ -46,15 +48,15 @@ class Checker(Struct):
 
     def check_texts(self, texts: Iterable[Text | Document]) -> Iterator[FileResult]:
         """The same for documents that are read already."""
-        kernels: Kernels | None = None
         for batch in _batches(texts):
-            if kernels is None and self.kernel and len(batch) >= MIN_GAMES:
-                kernels = self._kernels()
+            if self._kernels is None and self.kernel and len(batch) >= MIN_GAMES:
+                self._kernels = self._new_kernels()
+            kernels = self._kernels
             judged = kernels.judge(batch, self.addresses or (None,)) if kernels is not None else [{} for _ in batch]
             for text, known in zip(batch, judged, strict=True):
                 yield from self._results(text, known, kernels)
 
-    def _kernels(self) -> Kernels | None:
+    def _new_kernels(self) -> Kernels | None:
         from pwtool.kernel.run import is_installed
 
         if not is_installed():
@@ -70,16 +72,19 @@ class Checker(Struct):
         loaded = None
         for address in self.addresses or (None,):
             reply = known.get(address)
-            if reply is not None and reply.is_clean and not self._is_audited():
+            is_audited = reply is not None and self._is_audited()
+            if reply is not None and reply.is_clean and not is_audited:
                 assert isinstance(text, Text) and kernels is not None
                 yield self._clean(text, address or reply.kernel.address, reply, kernels)
                 continue
+            by = _why_the_engine(text, reply) if kernels is not None else ""
             if loaded is None:
                 loaded = self._loaded(text)
             if isinstance(loaded, FileResult):
-                yield loaded if reply is None else _compared(loaded, reply, text)
+                result = replace(loaded, by=by)
+                yield result if reply is None else _compared(result, reply, text)
                 return
-            result = self._checked(loaded, address)
+            result = replace(self._checked(loaded, address), by=by)
             yield result if reply is None else _compared(result, reply, text)
 
     def _checked(self, loaded: Loaded, address: str | None) -> FileResult:
@@ -110,6 +115,17 @@ class Checker(Struct):
         if self.summaries or text.name == text.file:
             return kernels.result(text, address, reply)
         return FileResult(text.name, address, Verdict.CLEAN, version=reply.kernel.version)
+
+
+def _why_the_engine(text: Text | Document, reply: Reply | None) -> str:
+    """Why a kernel's verdict does not stand alone."""
+    if isinstance(text, Document):
+        return "unreadable"
+    if text.name.endswith(NOTATION):
+        return "notation"
+    if reply is None:
+        return "unseen things, another form, or no kernel"
+    return "audit" if reply.is_clean else "refused, to be explained"
 
 
 def _compared(result: FileResult, reply: Reply, text: Text | Document) -> FileResult:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from pwtool.text import Diagnostic
+from pwtool.text.words import counted
 
 
 class Verdict(StrEnum):
@@ -38,7 +40,8 @@ class Played(Struct, frozen=True):
 
 class FileResult(Struct, frozen=True):
     """The verdict on one document under one ruleset (or on `documents` clean ones of an archive), of which `version` names
-    the very rules. `summary` says it in a few words; `played` is None for what is no game that could be read.
+    the very rules. `summary` says it in a few words; `played` is None for what is no game that could be read. `by` is why
+    the engine judged it in a run in which kernels judge; `together` tells that this stands for clean games of an archive.
     """
 
     name: str
@@ -49,6 +52,8 @@ class FileResult(Struct, frozen=True):
     documents: int = 1
     played: Played | None = None
     version: str | None = None
+    by: str = ""
+    together: bool = False
 
     @property
     def rules(self) -> str:
@@ -87,3 +92,41 @@ class Report(Struct, frozen=True):
 def worst(codes: set[int]) -> int:
     """Of several exit codes the one that tells most."""
     return next((code for code in _PRECEDENCE if code in codes), 0)
+
+
+class Gathered(Struct):
+    """Results, the clean games of an archive under the same rules as one, where the first of them stands."""
+
+    results: list[FileResult] = field(default_factory=list)
+    _places: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def add(self, result: FileResult) -> None:
+        """Put one result behind the others, or into the one that stands for its archive."""
+        file, colon, line = result.name.rpartition(":")
+        if result.together:
+            file = result.name
+        elif result.verdict is not Verdict.CLEAN or result.diagnostics or not (colon and line.isdigit()):
+            self.results.append(result)
+            return
+        place = self._places.setdefault((file, result.rules), len(self.results))
+        games = result.documents + (self.results[place].documents if place < len(self.results) else 0)
+        summary = (counted(games, "game"),)
+        both = FileResult(
+            file, result.ruleset, Verdict.CLEAN, (), summary, games, version=result.version, together=True
+        )
+        self.results[place : place + 1] = [both]
+
+    def take_found(self) -> list[FileResult]:
+        """Take out all but the clean games of archives."""
+        taken = [r for r in self.results if not r.together]
+        self.results = [r for r in self.results if r.together]
+        self._places = {(r.name, r.rules): at for at, r in enumerate(self.results)}
+        return taken
+
+
+def gather(results: Iterable[FileResult]) -> list[FileResult]:
+    """The results with the clean games of each archive as one."""
+    gathered = Gathered()
+    for result in results:
+        gathered.add(result)
+    return gathered.results

@@ -78,15 +78,30 @@ def check(
     ] = 0.0,
     force: Annotated[bool, typer.Option("--force", help="Overwrite reports that are there.")] = False,
     rules_from: RulesFromOption = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Processes for long archives; 0: one for each core.", min=0)
+    ] = 0,
+    limit: Annotated[Optional[int], typer.Option("--limit", help="Only the first so many documents.", min=1)] = None,
+    sample: Annotated[
+        Optional[int], typer.Option("--sample", help="Only so many documents, drawn at random.", min=1)
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Which documents --sample draws.")] = 0,
+    only: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--only", help="Show only: clean, refused, undetermined, unreadable. May be repeated.", metavar="VERDICT"
+        ),
+    ] = None,
+    statistics: Annotated[bool, typer.Option("--statistics", help="Say at the end what all findings come to.")] = False,
 ) -> None:
     """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
-    from pwtool.cli.check import run_check
+    from pwtool.cli.check import Request, run_check
 
-    code = run_check(
+    request = Request(
         files, rules or [], reading or [], format, report or [], all_, quiet, lang, as_printed, kernel, audit, force,
-        rules_from or [],
+        rules_from or [], jobs, limit, sample, seed, only or [], statistics,
     )  # fmt: skip
-    raise typer.Exit(code)
+    raise typer.Exit(run_check(request))
 
 
 @app.command()

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import gc
+import random
+import sys
+import time
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from pwtool import __version__
 from pwtool.checking.archives import Checker
 from pwtool.checking.documents import unreadable
-from pwtool.checking.report import FileResult, Report, Verdict, worst
+from pwtool.checking.pieces import Piece, chosen, cut
+from pwtool.checking.report import FileResult, Gathered, Report, Verdict, worst
+from pwtool.checking.statistics import Statistics
+from pwtool.checking.workers import Judged, Settings, cores, judge_all
 from pwtool.cli.common import (
     choose_language,
     fail,
@@ -21,156 +26,235 @@ from pwtool.cli.common import (
     print_diagnostics,
     print_lines,
     print_report,
+    use_color,
     write_file,
 )
 from pwtool.cli.start import INTERRUPTED
-from pwtool.cli.streams import Pace, complain, show_progress
-from pwtool.records.inputs import Document, Text, find_paths, read_texts
+from pwtool.cli.streams import Pace, complain, print_text, say, show_progress
+from pwtool.records.containers import holds_files, is_compressed
+from pwtool.records.inputs import find_paths, read_texts
 from pwtool.show import FORMATS, render
+from pwtool.show.text.full import render_results, total_line
+from pwtool.show.text.statistics import statistics_lines
 from pwtool.text import did_you_mean
 from pwtool.text.store import is_stream
-from pwtool.text.words import counted
+from pwtool.text.terminal import escape
+from pwtool.text.words import counted, quoted
 
-PRINTED = 200
-"""How many results are printed at once."""
+HELD = 500
+"""So many results are held to be printed together; of more, those with findings are printed as they come."""
+SCREEN = 40
+"""After more lines than this of findings it is said what they come to."""
 # Formats whose output for a document stands by itself: an archive of millions is never held in memory.
 _STREAMED = frozenset(("concise", "jsonl", "github"))
 _LISTING = frozenset(("json", "jsonl", "junit"))
+VERDICTS = {
+    "clean": Verdict.CLEAN,
+    "refused": Verdict.FINDINGS,
+    "undetermined": Verdict.UNDETERMINED,
+    "unreadable": Verdict.UNREADABLE,
+}
 
 
-def run_check(
-    files: list[str],
-    addresses: list[str],
-    readings: list[str],
-    form: str,
-    reports: list[str],
-    show_all: bool,
-    quiet: bool,
-    lang: str | None,
-    as_printed: bool = False,
-    kernel: bool = True,
-    audit: float = 0.0,
-    force: bool = False,
-    rules_from: list[str] | None = None,
-) -> int:
+class Request(Struct):
+    """What the command line asks for."""
+
+    files: list[str]
+    addresses: list[str] = field(default_factory=list)
+    readings: list[str] = field(default_factory=list)
+    form: str = "full"
+    reports: list[str] = field(default_factory=list)
+    show_all: bool = False
+    quiet: bool = False
+    lang: str | None = None
+    as_printed: bool = False
+    kernel: bool = True
+    audit: float = 0.0
+    force: bool = False
+    rules_from: list[str] = field(default_factory=list)
+    jobs: int = 0
+    limit: int | None = None
+    sample: int | None = None
+    seed: int = 0
+    only: list[str] = field(default_factory=list)
+    statistics: bool = False
+
+
+def run_check(request: Request) -> int:
     """Check all files, print the report, write the other reports; the exit code."""
-    wanted = _report_files(form, reports)
-    language = choose_language(lang)
-    shelf = open_shelf(readings, as_printed, rules_from)
-    for address in addresses:
+    wanted = _report_files(request.form, request.reports)
+    _check_choices(request)
+    language = choose_language(request.lang)
+    shelf = open_shelf(request.readings, request.as_printed, request.rules_from)
+    versions: list[str] = []
+    for address in request.addresses:
         book = shelf.get(address)
         if book.value is None:
             print_diagnostics(book.diagnostics)
             return 2
-    checker = Checker(shelf, addresses, language, kernel, audit / 100, bool({form, *(n for n, _ in wanted)} & _LISTING))
-    paths, problems = find_paths(files)
-    _check_targets([target for _, target in wanted], paths, force)
-    results = [unreadable(p.file or "", (p,)) for p in problems]
-    tally = _Tally(len(addresses) or 1)
-    found = chain(results, tally.counted(_check_all(paths, checker, quiet)))
-    try:
-        if form in _STREAMED and not wanted:
-            return _print_as_they_come(found, form, show_all, quiet)
-        report = Report(_gather(found, form, wanted), "pwtool", __version__)
-    except KeyboardInterrupt:
-        left_out = "" if form in _STREAMED and not wanted else ", no report is made of them"
-        complain(f"interrupted: {counted(tally.results // tally.each, 'document')} judged so far{left_out}")
-        return INTERRUPTED
-    if form == "full" and len(addresses) > 1:
-        print_lines(_matrix_lines(report, addresses, show_all))
-    else:
-        _print(list(report.results), form, show_all, quiet)
-    for name, target in wanted:
-        write_file(target, render(report, name, color=False, show_all=True))
-    return report.exit_code
-
-
-class _Tally(Struct):
-    """Counts results, of which each document has so many."""
-
-    each: int
-    results: int = 0
-
-    def counted(self, results: Iterable[FileResult]) -> Iterator[FileResult]:
-        """The results, counted as they pass."""
-        for result in results:
-            self.results += 1
-            yield result
-
-
-def _print_as_they_come(found: Iterator[FileResult], form: str, show_all: bool, quiet: bool) -> int:
-    """Print results some at a time, and nothing less when the command is interrupted; the exit code."""
-    codes = {0}
-    some: list[FileResult] = []
-
-    def flush() -> None:
-        shown, some[:] = list(some), []
-        codes.add(Report(tuple(shown), "pwtool", __version__).exit_code)
-        _print(shown, form, show_all, quiet)
-
-    try:
-        for result in found:
-            some.append(result)
-            if len(some) >= PRINTED:
-                flush()
-    except KeyboardInterrupt:
-        flush()
-        raise
-    flush()
-    return worst(codes)
-
-
-def _check_all(paths: list[str], checker: Checker, quiet: bool) -> Iterator[FileResult]:
-    """The results one by one."""
+        versions.append(f"{address} {book.value.game.ruleset.version}")
+    listing = bool({request.form, *(name for name, _ in wanted)} & _LISTING)
+    checker = Checker(
+        shelf, request.addresses, language, request.kernel, request.audit / 100, listing or request.statistics
+    )
+    paths, problems = find_paths(request.files)
+    _check_targets([target for _, target in wanted], paths, request.force)
+    each = listing or (request.form in _STREAMED and not request.quiet)
+    printed = _Printed(request, bool(wanted), listing, max(map(len, versions), default=0))
+    printed.add(Judged.of([unreadable(p.file or "", (p,)) for p in problems]))
     # From here on an archive may be long: what is loaded stays, what comes is collected.
     gc.freeze()
     gc.enable()
-    yield from checker.check_texts(_read(paths, quiet))
+    interrupted = False
+    try:
+        found = judge_all(_pieces(paths, request), Settings(checker, each), _jobs(paths, request))
+        for judged in found if request.quiet else _watched(found, paths):
+            printed.add(judged)
+    except KeyboardInterrupt:
+        interrupted = True
+    printed.finish()
+    for name, target in wanted:
+        write_file(target, render(printed.report(), name, color=False, show_all=True))
+    if interrupted:
+        complain(f"interrupted: {counted(printed.statistics.documents, 'document')} judged so far")
+        return INTERRUPTED
+    return worst(printed.codes)
 
 
-def _read(paths: list[str], quiet: bool) -> Iterator[Text | Document]:
-    """All documents, with a progress line that tells how much of their bytes is read."""
-    pace, read, whole = Pace(), 0, None
-    for number, text in enumerate((text for path in paths for text in read_texts(path)), 1):
-        read += len(text.data) if isinstance(text, Text) else 0
-        if not quiet and pace.is_due():
+class _Printed:
+    """Prints results as they come, as far as the format allows. `keeps`: whether reports need them all in the end; `listing`:
+    whether every clean game is one of them; `width`: of the rulesets in a matrix.
+    """
+
+    def __init__(self, request: Request, keeps: bool, listing: bool, width: int) -> None:
+        self.request, self.width, self.lists = request, width, listing
+        self.is_matrix = request.form == "full" and len(request.addresses) > 1
+        self.streams = request.form in _STREAMED or self.is_matrix
+        self.keeps = keeps or (not self.streams and request.form != "full")
+        self.statistics = Statistics()
+        self.held, self.kept = Gathered(), Gathered()
+        self.codes = {0}
+        self.lines = self.printed = 0
+        self.shown = {VERDICTS[word] for word in request.only} or set(Verdict)
+
+    def add(self, judged: Judged) -> None:
+        """The results of a piece."""
+        self.statistics.merge(judged.statistics)
+        self.codes.add(Report(tuple(judged.results), "pwtool", __version__).exit_code)
+        results = [r for r in judged.results if r.verdict in self.shown]
+        if self.keeps:
+            self._hold(results, self.kept)
+        if self.is_matrix:
+            self._say(_matrix_lines(results, self.width, self.request.show_all))
+        elif self.streams:
+            self._print(results)
+        elif self.request.form == "full":
+            self._hold(results, self.held)
+            if len(self.held.results) > HELD:
+                self._print(self.held.take_found(), parts=True)
+
+    def _hold(self, results: list[FileResult], into: Gathered) -> None:
+        if self.lists:
+            into.results += results
+        else:
+            for result in results:
+                into.add(result)
+
+    def finish(self) -> None:
+        """Print what is left, and what all of it comes to."""
+        request, counts = self.request, self.statistics
+        if request.form == "full" and not self.is_matrix:
+            self._print(self.held.results, parts=True)
+            if self.printed > 1:
+                say(total_line(counts.by_verdict))
+        elif not self.streams:
+            self._print(self.kept.results)
+        if request.statistics or (request.form == "full" and self.lines > SCREEN and counts.refused > 1):
+            stream = sys.stdout if request.form == "full" else sys.stderr
+            print("", *map(escape, statistics_lines(counts, request.statistics)), sep="\n", file=stream)
+
+    def report(self) -> Report:
+        """All results that are kept."""
+        return Report(tuple(self.kept.results), "pwtool", __version__)
+
+    def _print(self, results: list[FileResult], parts: bool = False) -> None:
+        request = self.request
+        shown = tuple(r for r in results if not request.quiet or r.verdict is not Verdict.CLEAN or r.diagnostics)
+        if not shown and (request.quiet or parts or self.streams):
+            return
+        self.printed += len(shown)
+        report = Report(shown, "pwtool", __version__)
+        if not parts:
+            print_report(report, request.form, request.show_all)
+            return
+        text = render_results(report, color=use_color(), show_all=request.show_all)
+        self.lines += text.count("\n")
+        print_text(text)
+
+    def _say(self, lines: list[str]) -> None:
+        self.lines += len(lines)
+        if lines:
+            print_lines(lines)
+
+
+def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
+    """What is to be judged: everything, the first so many documents, or some drawn at random."""
+    if request.sample is None:
+        return cut(paths) if request.limit is None else chosen(paths, most=request.limit)
+    if "-" in paths:
+        fail("standard input cannot be sampled, it comes only once", "save it to a file first")
+    whole = sum(1 for path in paths for _ in read_texts(path))
+    numbers = sorted(random.Random(request.seed).sample(range(whole), min(whole, request.sample)))
+    return chosen(paths, numbers[: request.limit])
+
+
+def _jobs(paths: list[str], request: Request) -> int:
+    # What comes through a pipe is told as it comes, not when workers have got their share of it.
+    return request.jobs or (1 if "-" in paths else cores())
+
+
+def _watched(found: Iterable[Judged], paths: list[str]) -> Iterator[Judged]:
+    """What is found, with a progress line: how far, how fast, how long it will take."""
+    pace, begun, read, documents, whole = Pace(), time.monotonic(), 0, 0, None
+    for judged in found:
+        yield judged
+        read += judged.size
+        documents += judged.statistics.documents
+        if pace.is_due():
             whole = _size_of(paths) if whole is None else whole
-            share = f", {min(100, read * 100 // whole)}%" if whole else ""
-            show_progress(f"checking document {number:,}{share}")
-        yield text
+            passed = time.monotonic() - begun
+            line = f"{documents:,} documents, {documents / passed:,.0f} a second"
+            if whole and read < whole:
+                line += f", {read * 100 // whole}%, {_duration(passed * (whole - read) / max(1, read))} left"
+            show_progress(line)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _size_of(paths: list[str]) -> int:
     """How many bytes the files have together; 0 where that is not known."""
+    if any(is_compressed(path) or holds_files(path) for path in paths):
+        return 0
     try:
         return sum(Path(path).stat().st_size for path in paths)
     except (OSError, ValueError):
         return 0
 
 
-def _print(results: list[FileResult], form: str, show_all: bool, quiet: bool) -> None:
-    shown = tuple(r for r in results if not quiet or r.verdict is not Verdict.CLEAN or r.diagnostics)
-    if shown or not quiet:
-        print_report(Report(shown, "pwtool", __version__), form, show_all)
-
-
-def _gather(results: Iterable[FileResult], form: str, wanted: list[tuple[str, Path]]) -> tuple[FileResult, ...]:
-    """The clean games of an archive as one result as they come, unless a format lists every document."""
-    if {form, *(name for name, _ in wanted)} & _LISTING:
-        return tuple(results)
-    gathered: list[FileResult] = []
-    places: dict[tuple[str, str], int] = {}
-    for result in results:
-        archive, colon, line = result.name.rpartition(":")
-        if result.verdict is not Verdict.CLEAN or result.diagnostics or not (colon and line.isdigit()):
-            gathered.append(result)
-            continue
-        place = places.setdefault((archive, result.rules), len(gathered))
-        count = gathered[place].documents + 1 if place < len(gathered) else 1
-        games = counted(count, "game")
-        both = FileResult(archive, result.ruleset, Verdict.CLEAN, (), (games,), count, version=result.version)
-        gathered[place : place + 1] = [both]
-    return tuple(gathered)
+def _check_choices(request: Request) -> None:
+    for word in request.only:
+        if word not in VERDICTS:
+            fail(
+                f"`--only {word}`: no document is judged so",
+                did_you_mean(word, VERDICTS) or "known: " + quoted(VERDICTS),
+            )
+    for name, number in (("--limit", request.limit), ("--sample", request.sample), ("--jobs", request.jobs)):
+        if number is not None and number < 0:
+            fail(f"`{name} {number}` is below zero")
 
 
 def _report_files(form: str, reports: list[str]) -> list[tuple[str, Path]]:
@@ -209,12 +293,11 @@ def _is_same(path: Path, target: Path) -> bool:
         return False
 
 
-def _matrix_lines(report: Report, addresses: list[str], show_all: bool) -> list[str]:
+def _matrix_lines(found: list[FileResult], width: int, show_all: bool) -> list[str]:
     """Several rulesets: for each record which of them accept it, and the first action each refuses."""
     by_name: dict[str, list[FileResult]] = {}
-    for result in report.results:
+    for result in found:
         by_name.setdefault(result.name, []).append(result)
-    width = max(len(r.rules) for r in report.results)
     words = {Verdict.UNDETERMINED: "undecided", Verdict.FINDINGS: "refused", Verdict.UNREADABLE: "unreadable"}
     lines: list[str] = []
     for name, results in by_name.items():

@@ -19,18 +19,22 @@ _VALUES = {
     "--rules-from": "rules_from",
 }
 _SINGLE = {"--format": "form", "-f": "form", "--lang": "lang"}
-_FLAGS = {"--all": "show_all", "--quiet": "quiet", "-q": "quiet", "--as-printed": "as_printed", "--force": "force"}
+_FLAGS = {
+    "--all": "show_all",
+    "--quiet": "quiet",
+    "-q": "quiet",
+    "--as-printed": "as_printed",
+    "--force": "force",
+    "--statistics": "statistics",
+}
 _SWITCHES = {"--kernel": True, "--no-kernel": False}
 
 
 def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
-    """The arguments of `run_check` for a command line; None for one that is not plain."""
+    """What `run_check` is asked for by a command line; None for one that is not plain."""
     if words[:1] != ["check"]:
         return None
-    found: dict[str, Any] = {
-        "files": [], "addresses": [], "readings": [], "form": "full", "reports": [], "show_all": False, "quiet": False,
-        "lang": None, "as_printed": False, "kernel": True, "force": False, "rules_from": [],
-    }  # fmt: skip
+    found: dict[str, Any] = {"files": [], "addresses": [], "readings": [], "reports": [], "rules_from": []}
     at = 1
     while at < len(words):
         word = words[at]
@@ -63,6 +67,7 @@ def run_plain(words: Sequence[str]) -> int | None:
     arguments = parse_check(words)
     if arguments is None:
         return None
-    from pwtool.cli.check import run_check
+    from pwtool.cli.check import Request, run_check
 
-    return guarded(lambda: run_check(**arguments))
+    request = Request(**arguments)
+    return guarded(lambda: run_check(request))

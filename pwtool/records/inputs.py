@@ -197,7 +197,7 @@ def _members(path: Path, wanted: str | None = None) -> Iterator[Text | Document]
                         name, None, (Diagnostic("PW703", member.problem, file=name, help=member.help),), name
                     )
                 elif suffix_of(member.name) in ARCHIVES:
-                    yield from _texts_of(member.stream, name)
+                    yield from texts_of(member.stream, name)
                 else:
                     yield from _whole(member.stream, name)
         except OSError as error:
@@ -335,14 +335,14 @@ def _archive(path: Path) -> Iterator[Text | Document]:
         yield Document(str(path), None, (opened,), str(path))
         return
     with opened as stream:
-        yield from _texts_of(stream, str(path))
+        yield from texts_of(stream, str(path))
 
 
-def _texts_of(stream: BinaryIO, file: str) -> Iterator[Text | Document]:
-    """The games of an archive of lines."""
-    empty = True
+def texts_of(stream: BinaryIO, file: str, before: int = 0) -> Iterator[Text | Document]:
+    """The games of an archive of lines, or of what stands in it behind so many lines."""
+    empty = not before
     try:
-        for line, number in _lines(stream, 0):
+        for line, number in _lines(stream, before):
             empty = False
             if isinstance(stream, Lines) and len(line) <= MAX_LINE:
                 stream.found_game()

@@ -48,29 +48,10 @@ def test_both_ways_say_the_same(words: list[str], capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize("times", few_or_many(40, 150))
 def test_both_ways_understand_the_same(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Command lines made at random: the same arguments arrive."""
-    arrived: list[tuple[object, ...]] = []
+    arrived: list[check.Request] = []
 
-    def taken(
-        files: object, addresses: object, readings: object, form: object, reports: object, show_all: object, quiet: object,
-        lang: object, as_printed: object = False, kernel: object = True, audit: object = 0.0, force: object = False, rules_from: object = None,
-    ) -> int:  # fmt: skip
-        arrived.append(
-            (
-                files,
-                addresses,
-                readings,
-                form,
-                reports,
-                show_all,
-                quiet,
-                lang,
-                as_printed,
-                kernel,
-                audit,
-                force,
-                rules_from or [],
-            )
-        )
+    def taken(request: check.Request) -> int:
+        arrived.append(request)
         return 0
 
     monkeypatch.setattr(check, "run_check", taken)

@@ -14,10 +14,13 @@ SHOWN = {
     "random_play.py": ["tic_tac_toe, kernel in one call", "connect_four, engine"],
     "start_up.py": ["pwtool check, empty cache"],
 }
+SLOW = ("random_play.py",)
 
 
 @pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="only a checkout has the benchmarks")
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in SHOWN]
+)
 def test_a_benchmark_runs(name: str) -> None:
     pytest.importorskip("wasmtime")
     if name == "random_play.py":

@@ -5,7 +5,7 @@ be legal.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.text import Diagnostic, Severity
@@ -113,16 +113,26 @@ def _file_lines(result: FileResult, color: bool, show_all: bool) -> list[str]:
     return lines
 
 
-def render_full(report: Report, *, color: bool = False, show_all: bool = False) -> str:
-    """Every file with its findings, and a line that adds them up when there are several files."""
+def render_results(report: Report, *, color: bool = False, show_all: bool = False) -> str:
+    """Every file with its findings."""
     lines: list[str] = []
     for result in report.results:
         lines += _file_lines(result, color, show_all)
         if result.diagnostics:
             lines.append("")
-    if len(report.results) > 1:
-        counts = ", ".join(f"{count} {verdict.value}" for verdict, count in report.counts.items() if count)
-        lines.append(f"{sum(report.counts.values())} checked: {counts}")
-    while lines and not lines[-1]:
-        lines.pop()
     return "\n".join(lines) + "\n" if lines else ""
+
+
+def total_line(counts: Mapping[Verdict, int]) -> str:
+    """How many documents were checked, and how many got which verdict."""
+    return f"{sum(counts.values())} checked: " + ", ".join(
+        f"{count} {verdict.value}" for verdict, count in counts.items() if count
+    )
+
+
+def render_full(report: Report, *, color: bool = False, show_all: bool = False) -> str:
+    """Every file with its findings, and a line that adds them up when there are several files."""
+    text = render_results(report, color=color, show_all=show_all)
+    if len(report.results) > 1:
+        return f"{text}{total_line(report.counts)}\n"
+    return text.rstrip("\n") + "\n" if text else ""

@@ -1,0 +1,171 @@
+"""What is to be checked, cut into pieces that can be judged one beside the other.
+
+Long files of lines are only looked through for line ends: who judges a piece reads it. What is compressed, packed or
+comes through standard input is read here, once and in its order.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from pwtool.records.containers import holds_files, is_compressed, suffix_of
+from pwtool.records.inputs import ARCHIVES, Document, Text, read_texts, split_line, texts_of
+from pwtool.text import Diagnostic
+from pwtool.text.files import open_regular
+
+MANY = 96
+"""How many documents go into a piece, where they are not the lines of a long file."""
+SIZE = 4 << 20
+"""How many bytes a piece of a long file has, about."""
+
+
+class Piece(Struct, frozen=True):
+    """Documents to be judged together, in this order: files that are still to be read, or the bytes from `start` to `stop` of
+    one, behind `lines` lines; or documents that are read. `size` is how many bytes were read for it.
+    """
+
+    paths: tuple[str, ...] = ()
+    start: int = 0
+    stop: int = 0
+    lines: int = 0
+    texts: tuple[Text | Document, ...] = ()
+    size: int = 0
+
+    def documents(self) -> Iterator[Text | Document]:
+        """The documents, read now where they are not yet."""
+        if self.texts:
+            yield from self.texts
+        elif self.stop:
+            yield from _part(Path(self.paths[0]), self.start, self.stop, self.lines)
+        else:
+            for path in self.paths:
+                yield from read_texts(path)
+
+
+def cut(paths: Iterable[str], size: int = SIZE) -> Iterator[Piece]:
+    """The pieces of these files, in order."""
+    small: list[str] = []
+    held = 0
+    for path in paths:
+        bytes_ = _size(path)
+        is_small = bytes_ is not None and bytes_ <= size and not holds_files(path) and not is_compressed(path)
+        if small and (not is_small or len(small) == MANY or held + (bytes_ or 0) > size):
+            yield Piece(tuple(small), size=held)
+            small, held = [], 0
+        if is_small:
+            small.append(path)
+            held += bytes_ or 0
+        elif bytes_ is not None and suffix_of(path) in ARCHIVES and not is_compressed(path):
+            yield from _ranges(Path(path), size)
+        else:
+            yield from of_texts(read_texts(path), size)
+    if small:
+        yield Piece(tuple(small), size=held)
+
+
+def of_texts(texts: Iterable[Text | Document], size: int = SIZE) -> Iterator[Piece]:
+    """Pieces of documents that are read already."""
+    batch: list[Text | Document] = []
+    held = 0
+    for text in texts:
+        batch.append(text)
+        held += len(text.data) if isinstance(text, Text) else 0
+        if len(batch) >= MANY or held >= size:
+            yield Piece(texts=tuple(batch), size=held)
+            batch, held = [], 0
+    if batch:
+        yield Piece(texts=tuple(batch), size=held)
+
+
+def _size(path: str) -> int | None:
+    """How many bytes a file has that is named whole; None for what is no file that can be read again."""
+    if path == "-" or split_line(path)[1] is not None:
+        return None
+    try:
+        return Path(path).stat().st_size if Path(path).is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _ranges(path: Path, size: int) -> Iterator[Piece]:
+    """A long file of lines, cut behind line ends."""
+    opened = open_regular(path)
+    if isinstance(opened, Diagnostic):
+        yield Piece(texts=(Document(str(path), None, (opened,), str(path)),))
+        return
+    with opened as stream:
+        start = lines = end = 0
+        counted, blank = 0, True
+        while block := stream.read(size):
+            blank = blank and block.isspace()
+            last = block.rfind(b"\n")
+            if last >= 0:
+                stop = end + last + 1
+                # A range ends behind the last line that ends in it; what follows belongs to the next one.
+                counted += block.count(b"\n", 0, last + 1)
+                if not blank:
+                    yield Piece((str(path),), start, stop, lines, size=stop - start)
+                    start, lines = stop, counted
+            end += len(block)
+        if blank:
+            yield Piece((str(path),), size=end)
+        elif end > start:
+            yield Piece((str(path),), start, end, lines, size=end - start)
+
+
+class _Part(io.RawIOBase):
+    """The bytes of a file from where it stands up to a place."""
+
+    def __init__(self, stream: BinaryIO, left: int) -> None:
+        self._stream, self.left = stream, left
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
+        data = self._stream.read(min(len(view), self.left))
+        view[: len(data)] = data
+        self.left -= len(data)
+        return len(data)
+
+
+def _part(path: Path, start: int, stop: int, lines: int) -> Iterator[Text | Document]:
+    opened = open_regular(path)
+    if isinstance(opened, Diagnostic):
+        yield Document(str(path), None, (opened,), str(path))
+        return
+    with opened as stream:
+        stream.seek(start)
+        part = _Part(stream, stop - start)
+        yield from texts_of(io.BufferedReader(part, 1 << 20), str(path), lines)
+        if part.left:
+            found = Diagnostic("PW703", "the file became shorter while it was read", file=str(path))
+            yield Document(str(path), None, (found,), str(path))
+
+
+def chosen(paths: Iterable[str], numbers: Iterable[int] | None = None, most: int | None = None) -> Iterator[Piece]:
+    """Pieces of the documents with these numbers (in order, counted from 0), or of the first so many."""
+    texts: Iterator[Text | Document] = chain.from_iterable(map(read_texts, paths))
+    if numbers is not None:
+        wanted = iter(numbers)
+        texts = _with_numbers(texts, wanted)
+    elif most is not None:
+        texts = (text for _, text in zip(range(most), texts, strict=False))
+    return of_texts(texts)
+
+
+def _with_numbers(texts: Iterator[Text | Document], wanted: Iterator[int]) -> Iterator[Text | Document]:
+    number = next(wanted, None)
+    for at, text in enumerate(texts):
+        if number is None:
+            return
+        if at == number:
+            yield text
+            number = next(wanted, None)

@@ -1,0 +1,94 @@
+"""What a run found, added up: verdicts by ruleset and by number of players, findings by rule, and what kernels left over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct, field
+
+from pwtool.checking.report import FileResult, Verdict
+
+MAX_RULES = 10_000
+"""So many rules are counted one by one."""
+
+
+class Refusals(Struct):
+    """The games that a rule refuses: how many, in how many it is the first, and where it stands first (document and place)."""
+
+    level: str
+    games: int = 0
+    first: int = 0
+    document: str = ""
+    where: str = ""
+
+    def add(self, other: Refusals) -> None:
+        """Count in what was found later."""
+        self.games += other.games
+        self.first += other.first
+
+
+class Statistics(Struct):
+    """Counts of a run. `verdicts` are by ruleset, `players` by ruleset and number of players (0: not known), `rules` by ruleset,
+    code and rule, `engine` by why the engine and no kernel judged.
+    """
+
+    documents: int = 0
+    verdicts: dict[str, Counter[str]] = field(default_factory=dict)
+    players: dict[str, Counter[int]] = field(default_factory=dict)
+    rules: dict[tuple[str, str, str], Refusals] = field(default_factory=dict)
+    engine: Counter[str] = field(default_factory=Counter)
+    _last: str = ""
+
+    def add(self, result: FileResult) -> None:
+        """Count one result in."""
+        if result.name != self._last:
+            # With several rulesets a document has several results, one after the other.
+            self.documents += result.documents
+            self._last = result.name
+        address = result.rules
+        self.verdicts.setdefault(address, Counter())[result.verdict] += result.documents
+        seats = len(result.played.players) if result.played is not None else 0
+        self.players.setdefault(address, Counter())[seats] += result.documents
+        if result.by != "":
+            self.engine[result.by] += 1
+        seen: set[tuple[str, str, str]] = set()
+        for diagnostic in result.diagnostics:
+            key = (address, diagnostic.code, diagnostic.rule or "")
+            if diagnostic.follows or key in seen or (key not in self.rules and len(self.rules) >= MAX_RULES):
+                continue
+            new = Refusals(diagnostic.level.value, 1, not seen, result.name, diagnostic.where or "")
+            seen.add(key)
+            known = self.rules.setdefault(key, new)
+            if known is not new:
+                known.add(new)
+
+    def merge(self, later: Statistics) -> None:
+        """Count in what a later part of the same run found."""
+        self.documents += later.documents
+        for address, verdicts in later.verdicts.items():
+            self.verdicts.setdefault(address, Counter()).update(verdicts)
+        for address, seats in later.players.items():
+            self.players.setdefault(address, Counter()).update(seats)
+        self.engine.update(later.engine)
+        for key, found in later.rules.items():
+            known = self.rules.setdefault(key, found)
+            if known is not found:
+                known.add(found)
+
+    @property
+    def by_verdict(self) -> dict[Verdict, int]:
+        """How many results have which verdict."""
+        return {verdict: sum(counts[verdict] for counts in self.verdicts.values()) for verdict in Verdict}
+
+    @property
+    def refused(self) -> int:
+        """How many results are not clean."""
+        return sum(n for counts in self.verdicts.values() for v, n in counts.items() if v != Verdict.CLEAN)
+
+
+def count(results: Iterable[FileResult], into: Statistics) -> Iterator[FileResult]:
+    """The results, counted as they pass."""
+    for result in results:
+        into.add(result)
+        yield result

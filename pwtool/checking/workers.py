@@ -1,0 +1,156 @@
+"""Pieces judged on all cores: each worker is a process with rulesets and kernels of its own, results come in order.
+
+What comes back from a piece is small where games are clean: who wants to hear of every one asks for it (`each`).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain
+from multiprocessing import get_context
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pwtool.checking.archives import Checker
+from pwtool.checking.pieces import Piece
+from pwtool.checking.report import FileResult, gather
+from pwtool.checking.statistics import Statistics, count
+from pwtool.records.shelf import Shelf
+from pwtool.rules.library import Library
+
+if TYPE_CHECKING:
+    from multiprocessing.context import SpawnContext
+
+AHEAD = 3
+"""How many pieces wait for each worker: none of them has to wait, and little is held."""
+WORTH = 0.7
+"""After so many seconds it is worth the while to start workers: each takes some tenths of a second for itself."""
+
+
+class Judged(Struct):
+    """What was found in a piece: the results (the clean games of an archive as one, unless each is wanted), and what they add up
+    to.
+    """
+
+    results: list[FileResult]
+    statistics: Statistics
+    size: int = 0
+
+    @staticmethod
+    def of(results: list[FileResult]) -> Judged:
+        """Results that come from no piece."""
+        statistics = Statistics()
+        return Judged(list(count(results, statistics)), statistics)
+
+
+class Settings(Struct, frozen=True):
+    """How pieces are judged; `each`: whether every result is wanted."""
+
+    checker: Checker
+    each: bool = False
+
+    def in_a_worker(self) -> Settings:
+        """The same without what is loaded already, as another process gets it."""
+        shelf = self.checker.shelf
+        bare = Shelf(
+            Library(shelf.library.folder, shelf.library.cache), shelf.readings, shelf.as_printed, shelf.rules_from
+        )
+        return replace(self, checker=replace(self.checker, shelf=bare, _kernels=None))
+
+
+def judge(piece: Piece, settings: Settings) -> Judged:
+    """Judge the documents of a piece."""
+    return next(_judged(piece, settings))
+
+
+def _judged(piece: Piece, settings: Settings) -> Iterator[Judged]:
+    """What is found in a piece; when it is interrupted, what was found by then, before that is raised."""
+    results: list[FileResult] = []
+    statistics = Statistics()
+    interrupted: KeyboardInterrupt | None = None
+    try:
+        results += count(settings.checker.check_texts(piece.documents()), statistics)
+    except KeyboardInterrupt as error:
+        interrupted = error
+    yield Judged(results if settings.each else gather(results), statistics, piece.size)
+    if interrupted is not None:
+        raise interrupted
+
+
+def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterator[Judged]:
+    """Judge pieces in so many processes (1: in this one) as soon as there is enough to do for them; results come in the order of
+    the pieces. A worker that dies takes nothing with it: what it had is judged here.
+    """
+    pieces = iter(pieces)
+    begun = monotonic()
+    while (jobs == 1 or monotonic() < begun + WORTH) and (piece := next(pieces, None)) is not None:
+        yield from _judged(piece, settings)
+    following = next(pieces, None)
+    if following is not None:
+        yield from _in_processes(chain([following], pieces), settings, jobs)
+
+
+def _in_processes(pieces: Iterator[Piece], settings: Settings, jobs: int) -> Iterator[Judged]:
+    pool = _start(settings, jobs)
+    waiting: deque[tuple[Piece, Future[Judged]]] = deque()
+    finished = False
+    try:
+        while True:
+            while len(waiting) < jobs * AHEAD and (piece := next(pieces, None)) is not None:
+                waiting.append((piece, pool.submit(_judge_here, piece)))
+            if not waiting:
+                finished = True
+                return
+            piece, future = waiting.popleft()
+            try:
+                found = future.result()
+            except BrokenProcessPool:
+                _stop(pool, at_once=True)
+                found = judge(piece, settings)
+                pool = _start(settings, jobs)
+                waiting = deque((lost, pool.submit(_judge_here, lost)) for lost, _ in waiting)
+            yield found
+    finally:
+        _stop(pool, at_once=not finished)
+
+
+def _start(settings: Settings, jobs: int) -> ProcessPoolExecutor:
+    # A fresh process on every platform: what threads of this one may hold is not copied.
+    context: SpawnContext = get_context("spawn")
+    return ProcessPoolExecutor(jobs, context, _begin, (settings.in_a_worker(),))
+
+
+def _stop(pool: ProcessPoolExecutor, at_once: bool) -> None:
+    """Let the workers go; `at_once`: whatever they are at."""
+    if at_once:
+        for process in list((pool._processes or {}).values()):
+            process.terminate()
+    pool.shutdown(wait=True, cancel_futures=True)
+
+
+_settings: list[Settings] = []
+"""In a worker: how it judges."""
+
+
+def _begin(settings: Settings) -> None:
+    # Who interrupts the command interrupts this process too; the first one says when to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _settings[:] = [settings]
+
+
+def _judge_here(piece: Piece) -> Judged:
+    return judge(piece, _settings[0])
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
