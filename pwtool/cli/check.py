@@ -33,6 +33,7 @@ from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
 from pwtool.records.inputs import find_paths, read_texts
+from pwtool.records.shelf import Shelf
 from pwtool.show import FORMATS, render
 from pwtool.show.text.full import render_results, total_line
 from pwtool.show.text.statistics import statistics_lines
@@ -112,7 +113,8 @@ def run_check(request: Request) -> int:
             printed.add(judged)
     except KeyboardInterrupt:
         interrupted = True
-    printed.finish()
+    if printed.finish() and not interrupted:
+        _print_fitting(paths, shelf, printed.statistics, request.form, language)
     for name, target in wanted:
         write_file(target, render(printed.report(), name, color=False, show_all=True))
     if interrupted:
@@ -160,8 +162,8 @@ class _Printed:
             for result in results:
                 into.add(result)
 
-    def finish(self) -> None:
-        """Print what is left, and what all of it comes to."""
+    def finish(self) -> bool:
+        """Print what is left, and what all of it comes to; whether that was worth saying."""
         request, counts = self.request, self.statistics
         if request.form == "full" and not self.is_matrix:
             self._print(self.held.results, parts=True)
@@ -172,6 +174,8 @@ class _Printed:
         if request.statistics or (request.form == "full" and self.lines > SCREEN and counts.refused > 1):
             stream = sys.stdout if request.form == "full" else sys.stderr
             print("", *map(escape, statistics_lines(counts, request.statistics)), sep="\n", file=stream)
+            return True
+        return False
 
     def report(self) -> Report:
         """All results that are kept."""
@@ -195,6 +199,14 @@ class _Printed:
         self.lines += len(lines)
         if lines:
             print_lines(lines)
+
+
+def _print_fitting(paths: list[str], shelf: Shelf, found: Statistics, form: str, language: str) -> None:
+    from pwtool.cli.fitting import fitting_lines
+
+    lines = fitting_lines(paths, shelf, found, language)
+    if lines:
+        print("", *map(escape, lines), sep="\n", file=sys.stdout if form == "full" else sys.stderr)
 
 
 def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:

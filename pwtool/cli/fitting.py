@@ -1,0 +1,44 @@
+"""Games that all fail for one reason were probably played by other rules: which ones fit."""
+
+from __future__ import annotations
+
+from pwtool.checking.documents import Loaded, load_document
+from pwtool.checking.pieces import chosen
+from pwtool.checking.statistics import Statistics
+from pwtool.cli.which import fitting_counts
+from pwtool.comparing.accepting import try_rulesets
+from pwtool.records.inputs import Text
+from pwtool.records.shelf import Shelf
+
+TRIED = 20
+"""So many of the first games are tried under other rulesets."""
+MANY, MOST = 10, 0.9
+"""From so many games on, of which this share is refused for one reason, others are tried."""
+
+
+def fitting_lines(paths: list[str], shelf: Shelf, found: Statistics, language: str) -> list[str]:
+    """For each ruleset that refuses nearly all games for one reason: which one, and what the first games fit."""
+    lines: list[str] = []
+    for address, counts in found.verdicts.items():
+        games = counts.total()
+        reason, refused = max(
+            ((key, r.games) for key, r in found.rules.items() if key[0] == address and r.level == "error"),
+            key=lambda pair: pair[1],
+            default=((address, "", ""), 0),
+        )
+        if games >= MANY and refused >= games * MOST:
+            lines.append(f"{refused:,} of {games:,} games are refused by `{reason[2] or reason[1]}` under {address}")
+    if lines and "-" not in paths:
+        lines += _fitting(paths, shelf, language)
+    return lines
+
+
+def _fitting(paths: list[str], shelf: Shelf, language: str) -> list[str]:
+    texts = [text for piece in chosen(paths, most=TRIED) for text in piece.documents()]
+    loaded = [load_document(text.document() if isinstance(text, Text) else text) for text in texts]
+    candidates = [try_rulesets(one, shelf, [], language) for one in loaded if isinstance(one, Loaded)]
+    fits = [(address, number) for address, number in fitting_counts(candidates) if number]
+    if not fits:
+        return []
+    told = ", ".join(f"{number} fit `{address}`" for address, number in fits[:3])
+    return [f"of the first {len(candidates)}, {told}"]
