@@ -302,7 +302,7 @@ def verdict_of(diagnostics: tuple[Diagnostic, ...]) -> Verdict:
 def played_of(game: Game, replay: Replay) -> Played:
     """How a replayed game went."""
     record, result, trigger = replay.record, replay.result, replay.play.trigger
-    played = Played(tuple(record.players), len(record.turns), replay.actions, replay.play.over)
+    played = Played(tuple(record.players), len(record.turns), replay.actions, replay.play.over, id=record.id)
     if not played.over or result is None:
         return played
     ranking = None if result.ranking is None else tuple(map(tuple, result.ranking))

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
 from msgspec.structs import replace
 
 from pwtool.checking.documents import summarize
@@ -24,6 +25,13 @@ MAX_ASKED = 10_000
 MAX_MADE = 16
 """How many addresses are counted, and how many kernels are kept, at once."""
 _RULESET = re.compile(rb'"ruleset"\s*:\s*"([A-Za-z_][\w/+]{0,200})"')
+
+
+class _Head(msgspec.Struct):
+    """What is told of a record beside what a kernel says."""
+
+    players: list[str]
+    id: str | None = None
 
 
 @dataclass(slots=True)
@@ -90,8 +98,8 @@ class Kernels:
         book = self.shelf.get(address).value
         assert book is not None
         ruleset = book.game.ruleset
-        start, end = reply.names
-        played = Played(tuple(json.loads(text.data[start:end])), reply.turns, reply.actions, reply.over)
+        head = _head(text.data)
+        played = Played(tuple(head.players), reply.turns, reply.actions, reply.over, id=head.id)
         if reply.over:
             names = [score.name for score in ruleset.scores]
             played = replace(
@@ -101,6 +109,15 @@ class Kernels:
             )  # fmt: skip
         summary = summarize(ruleset, played)
         return FileResult(text.name, address, Verdict.CLEAN, (), summary, played=played, version=ruleset.version)
+
+
+def _head(data: bytes) -> _Head:
+    try:
+        return msgspec.json.decode(data, type=_Head)
+    except msgspec.MsgspecError:
+        # A byte order mark, or half of a surrogate pair: Python's own reader takes both.
+        found = json.loads(data)
+        return _Head(found["players"], found.get("id"))
 
 
 def _make(book: Rulebook) -> Instance | None:

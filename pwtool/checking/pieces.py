@@ -47,6 +47,27 @@ class Piece(Struct, frozen=True):
             for path in self.paths:
                 yield from read_texts(path)
 
+    def contents(self) -> Iterator[bytes]:
+        """What stands in it, and where: names, places and bytes."""
+        for path in self.paths:
+            yield path.encode("utf-8", "surrogatepass")
+            opened = open_regular(Path(path))
+            if isinstance(opened, Diagnostic):
+                yield opened.message.encode()
+                continue
+            with opened as stream:
+                stream.seek(self.start)
+                left = self.stop - self.start if self.stop else None
+                while block := stream.read(SIZE if left is None else min(SIZE, left)):
+                    yield block
+                    left = None if left is None else left - len(block)
+        yield f"{self.start} {self.lines}".encode()
+        for text in self.texts:
+            yield text.name.encode("utf-8", "surrogatepass")
+            yield (
+                text.data if isinstance(text, Text) else repr([(d.code, d.message) for d in text.diagnostics]).encode()
+            )
+
 
 def cut(paths: Iterable[str], size: int = SIZE) -> Iterator[Piece]:
     """The pieces of these files, in order."""
@@ -100,20 +121,22 @@ def _ranges(path: Path, size: int) -> Iterator[Piece]:
         yield Piece(texts=(Document(str(path), None, (opened,), str(path)),))
         return
     with opened as stream:
-        start = lines = end = 0
-        counted, blank = 0, True
+        start = lines = end = counted = 0
+        # Whether nothing stands between `start` and where the last line ends, and behind that.
+        blank = rest = True
         while block := stream.read(size):
-            blank = blank and block.isspace()
-            last = block.rfind(b"\n")
-            if last >= 0:
-                stop = end + last + 1
-                # A range ends behind the last line that ends in it; what follows belongs to the next one.
-                counted += block.count(b"\n", 0, last + 1)
-                if not blank:
+            last = block.rfind(b"\n") + 1
+            if last:
+                counted += block.count(b"\n", 0, last)
+                blank = blank and rest and not block[:last].strip()
+                rest = True
+                if start or not blank:
+                    stop = end + last
                     yield Piece((str(path),), start, stop, lines, size=stop - start)
                     start, lines = stop, counted
+            rest = rest and not block[last:].strip()
             end += len(block)
-        if blank:
+        if start == 0 and blank and rest:
             yield Piece((str(path),), size=end)
         elif end > start:
             yield Piece((str(path),), start, end, lines, size=end - start)

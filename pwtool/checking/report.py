@@ -24,7 +24,7 @@ class Verdict(StrEnum):
 class Played(Struct, frozen=True):
     """How a recorded game went: players by seat, what was played, and of a game that is over the totals and score lines
     of each seat (None: not known), the seats that share each place, best first (None: not known), which ending was
-    triggered in which turn.
+    triggered in which turn; `id` is what the record calls itself.
     """
 
     players: tuple[str, ...]
@@ -36,6 +36,7 @@ class Played(Struct, frozen=True):
     ranking: tuple[tuple[int, ...], ...] | None = None
     ending: str | None = None
     ending_turn: int | None = None
+    id: str | None = None
 
 
 class FileResult(Struct, frozen=True):
@@ -82,11 +83,15 @@ class Report(Struct, frozen=True):
 
     @property
     def exit_code(self) -> int:
-        """0 clean, 1 findings, 2 unreadable, 3 undetermined, 101 internal; the worst of all documents."""
-        codes = {_EXIT[r.verdict] for r in self.results}
-        if any(d.code == "PW901" for r in self.results for d in r.diagnostics):
-            codes.add(101)
-        return worst(codes)
+        """The worst of all documents (`exit_of`)."""
+        return exit_of(
+            {r.verdict for r in self.results}, any(d.code == "PW901" for r in self.results for d in r.diagnostics)
+        )
+
+
+def exit_of(verdicts: Iterable[str], mistakes: bool) -> int:
+    """0 clean, 1 findings, 2 unreadable, 3 undetermined, 101 internal; the worst of all."""
+    return worst({_EXIT[Verdict(verdict)] for verdict in verdicts} | ({101} if mistakes else set()))
 
 
 def worst(codes: set[int]) -> int:

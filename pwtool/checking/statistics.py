@@ -7,25 +7,23 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, field
 
-from pwtool.checking.report import FileResult, Verdict
+from pwtool.checking.report import FileResult, Verdict, exit_of
 
 MAX_RULES = 10_000
 """So many rules are counted one by one."""
 
 
 class Refusals(Struct):
-    """The games that a rule refuses: how many, in how many it is the first, and where it stands first (document and place)."""
+    """The games that a rule refuses: how many, and where the first one does (document and place)."""
 
     level: str
     games: int = 0
-    first: int = 0
     document: str = ""
     where: str = ""
 
     def add(self, other: Refusals) -> None:
         """Count in what was found later."""
         self.games += other.games
-        self.first += other.first
 
 
 class Statistics(Struct):
@@ -57,7 +55,7 @@ class Statistics(Struct):
             key = (address, diagnostic.code, diagnostic.rule or "")
             if diagnostic.follows or key in seen or (key not in self.rules and len(self.rules) >= MAX_RULES):
                 continue
-            new = Refusals(diagnostic.level.value, 1, not seen, result.name, diagnostic.where or "")
+            new = Refusals(diagnostic.level.value, 1, result.name, diagnostic.where or "")
             seen.add(key)
             known = self.rules.setdefault(key, new)
             if known is not new:
@@ -80,6 +78,12 @@ class Statistics(Struct):
     def by_verdict(self) -> dict[Verdict, int]:
         """How many results have which verdict."""
         return {verdict: sum(counts[verdict] for counts in self.verdicts.values()) for verdict in Verdict}
+
+    @property
+    def exit_code(self) -> int:
+        """What the command ends with."""
+        verdicts = {verdict for counts in self.verdicts.values() for verdict in counts}
+        return exit_of(verdicts, any(code == "PW901" for _, code, _ in self.rules))
 
     @property
     def refused(self) -> int:

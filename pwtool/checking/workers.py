@@ -22,6 +22,8 @@ from msgspec.structs import replace
 from pwtool.checking.archives import Checker
 from pwtool.checking.pieces import Piece
 from pwtool.checking.report import FileResult, gather
+from pwtool.checking.results import Parts
+from pwtool.checking.rows import Part, row_of
 from pwtool.checking.statistics import Statistics, count
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library
@@ -37,12 +39,14 @@ WORTH = 0.7
 
 class Judged(Struct):
     """What was found in a piece: the results (the clean games of an archive as one, unless each is wanted), and what they add up
-    to.
+    to; the name of the part that keeps its rows, and whether that was known from an earlier run, which leaves no results.
     """
 
     results: list[FileResult]
     statistics: Statistics
     size: int = 0
+    part: str = ""
+    known: bool = False
 
     @staticmethod
     def of(results: list[FileResult]) -> Judged:
@@ -52,10 +56,11 @@ class Judged(Struct):
 
 
 class Settings(Struct, frozen=True):
-    """How pieces are judged; `each`: whether every result is wanted."""
+    """How pieces are judged; `each`: whether every result is wanted; `parts`: where rows are kept."""
 
     checker: Checker
     each: bool = False
+    parts: Parts | None = None
 
     def in_a_worker(self) -> Settings:
         """The same without what is loaded already, as another process gets it."""
@@ -73,6 +78,12 @@ def judge(piece: Piece, settings: Settings) -> Judged:
 
 def _judged(piece: Piece, settings: Settings) -> Iterator[Judged]:
     """What is found in a piece; when it is interrupted, what was found by then, before that is raised."""
+    parts, shelf = settings.parts, settings.checker.shelf
+    name = parts.name(piece) if parts is not None else ""
+    known = parts.find(name, shelf) if parts is not None else None
+    if known is not None:
+        yield Judged([], known.statistics, piece.size, name, known=True)
+        return
     results: list[FileResult] = []
     statistics = Statistics()
     interrupted: KeyboardInterrupt | None = None
@@ -80,7 +91,9 @@ def _judged(piece: Piece, settings: Settings) -> Iterator[Judged]:
         results += count(settings.checker.check_texts(piece.documents()), statistics)
     except KeyboardInterrupt as error:
         interrupted = error
-    yield Judged(results if settings.each else gather(results), statistics, piece.size)
+    if parts is not None and interrupted is None:
+        parts.write(name, Part(list(map(row_of, results)), statistics), shelf)
+    yield Judged(results if settings.each else gather(results), statistics, piece.size, name)
     if interrupted is not None:
         raise interrupted
 

@@ -93,13 +93,20 @@ def check(
         ),
     ] = None,
     statistics: Annotated[bool, typer.Option("--statistics", help="Say at the end what all findings come to.")] = False,
+    results: Annotated[
+        Optional[str],
+        typer.Option("--results", help="Write a row for each document: .jsonl, .parquet or .duckdb.", metavar="FILE"),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Judge only what an earlier run with these --results has not.")
+    ] = False,
 ) -> None:
     """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
     from pwtool.cli.check import Request, run_check
 
     request = Request(
         files, rules or [], reading or [], format, report or [], all_, quiet, lang, as_printed, kernel, audit, force,
-        rules_from or [], jobs, limit, sample, seed, only or [], statistics,
+        rules_from or [], jobs, limit, sample, seed, only or [], statistics, results, resume,
     )  # fmt: skip
     raise typer.Exit(run_check(request))
 

@@ -15,7 +15,7 @@ from pwtool import __version__
 from pwtool.checking.archives import Checker
 from pwtool.checking.documents import unreadable
 from pwtool.checking.pieces import Piece, chosen, cut
-from pwtool.checking.report import FileResult, Gathered, Report, Verdict, worst
+from pwtool.checking.report import FileResult, Gathered, Report, Verdict
 from pwtool.checking.statistics import Statistics
 from pwtool.checking.workers import Judged, Settings, cores, judge_all
 from pwtool.cli.common import (
@@ -29,6 +29,7 @@ from pwtool.cli.common import (
     use_color,
     write_file,
 )
+from pwtool.cli.keeping import Kept
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
@@ -79,6 +80,8 @@ class Request(Struct):
     seed: int = 0
     only: list[str] = field(default_factory=list)
     statistics: bool = False
+    results: str | None = None
+    resume: bool = False
 
 
 def run_check(request: Request) -> int:
@@ -96,10 +99,16 @@ def run_check(request: Request) -> int:
         versions.append(f"{address} {book.value.game.ruleset.version}")
     listing = bool({request.form, *(name for name, _ in wanted)} & _LISTING)
     checker = Checker(
-        shelf, request.addresses, language, request.kernel, request.audit / 100, listing or request.statistics
+        shelf,
+        request.addresses,
+        language,
+        request.kernel,
+        request.audit / 100,
+        listing or request.statistics or request.results is not None,
     )
     paths, problems = find_paths(request.files)
     _check_targets([target for _, target in wanted], paths, request.force)
+    kept = None if request.results is None else Kept.begin(Path(request.results), checker, request, paths)
     each = listing or (request.form in _STREAMED and not request.quiet)
     printed = _Printed(request, bool(wanted), listing, max(map(len, versions), default=0))
     printed.add(Judged.of([unreadable(p.file or "", (p,)) for p in problems]))
@@ -108,19 +117,27 @@ def run_check(request: Request) -> int:
     gc.enable()
     interrupted = False
     try:
-        found = judge_all(_pieces(paths, request), Settings(checker, each), _jobs(paths, request))
+        found = judge_all(
+            _pieces(paths, request),
+            Settings(checker, each, None if kept is None else kept.parts),
+            _jobs(paths, request),
+        )
         for judged in found if request.quiet else _watched(found, paths):
             printed.add(judged)
+            if kept is not None:
+                kept.add(judged)
     except KeyboardInterrupt:
         interrupted = True
     if printed.finish() and not interrupted:
         _print_fitting(paths, shelf, printed.statistics, request.form, language)
     for name, target in wanted:
         write_file(target, render(printed.report(), name, color=False, show_all=True))
+    if kept is not None:
+        kept.finish(interrupted)
     if interrupted:
         complain(f"interrupted: {counted(printed.statistics.documents, 'document')} judged so far")
         return INTERRUPTED
-    return worst(printed.codes)
+    return printed.statistics.exit_code
 
 
 class _Printed:
@@ -135,14 +152,12 @@ class _Printed:
         self.keeps = keeps or (not self.streams and request.form != "full")
         self.statistics = Statistics()
         self.held, self.kept = Gathered(), Gathered()
-        self.codes = {0}
         self.lines = self.printed = 0
         self.shown = {VERDICTS[word] for word in request.only} or set(Verdict)
 
     def add(self, judged: Judged) -> None:
         """The results of a piece."""
         self.statistics.merge(judged.statistics)
-        self.codes.add(Report(tuple(judged.results), "pwtool", __version__).exit_code)
         results = [r for r in judged.results if r.verdict in self.shown]
         if self.keeps:
             self._hold(results, self.kept)
@@ -264,6 +279,8 @@ def _check_choices(request: Request) -> None:
                 f"`--only {word}`: no document is judged so",
                 did_you_mean(word, VERDICTS) or "known: " + quoted(VERDICTS),
             )
+    if request.resume and request.results is None:
+        fail("`--resume` goes on with results that are written to a file", "name it: `--results FILE`")
     for name, number in (("--limit", request.limit), ("--sample", request.sample), ("--jobs", request.jobs)):
         if number is not None and number < 0:
             fail(f"`{name} {number}` is below zero")

@@ -27,9 +27,16 @@ def told(text: Text | Document) -> tuple[object, ...]:
     return text.name, text.file, text.line, text.data, text.limit, text.command
 
 
-@pytest.mark.parametrize("seed", few_or_many(25, 400))
-def test_pieces_are_what_the_files_hold(seed: int, tmp_path: Path) -> None:
-    rng = random.Random(seed)
+@pytest.mark.parametrize("times", few_or_many(40, 2000))
+def test_pieces_are_what_the_files_hold(times: int, tmp_path: Path) -> None:
+    for seed in range(times):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        compare_pieces(random.Random(seed), folder)
+
+
+def compare_pieces(rng: random.Random, tmp_path: Path) -> None:
+    """Files at random, cut into pieces of several sizes."""
     paths = []
     for number in range(rng.randrange(1, 5)):
         suffix = rng.choice([".jsonl", ".jsonl", ".ndjson", ".json", ".pwn"])

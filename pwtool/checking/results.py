@@ -1,0 +1,201 @@
+"""Results written to a file, and kept piece by piece until then, so that a run that was stopped can go on.
+
+What was found in a piece is a file of its own (a *part*), named by a hash of all that decides it: the bytes that were judged, where
+they stand, and by what. A part is there whole or not at all; a run that finds the part of a piece need not judge it again,
+whatever else was added, changed or left out. At the end the parts are put together, in the order of the files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pwtool import __version__
+from pwtool.checking.archives import Checker
+from pwtool.checking.pieces import Piece
+from pwtool.checking.rows import Part, Row, pack_part, unpack_part
+from pwtool.records.inputs import Document
+from pwtool.records.shelf import Shelf
+from pwtool.text.store import write_whole, written_whole
+
+FORMATS = (".jsonl", ".parquet", ".duckdb")
+_BATCH = 20_000
+"""So many rows are written at once."""
+
+
+class Parts(Struct, frozen=True):
+    """The parts of a run in their folder. `judged_by` names what else decides the results: rulesets, readings, language; `reused`
+    tells whether parts of an earlier run may stand for pieces.
+    """
+
+    folder: Path
+    judged_by: str
+    reused: bool = False
+
+    @staticmethod
+    def beside(target: Path, checker: Checker, reused: bool) -> Parts:
+        """The parts of what is written to a file: in a folder beside it."""
+        shelf = checker.shelf
+        asked = [
+            __version__, *checker.addresses, "readings", *shelf.readings, str(shelf.as_printed), *shelf.rules_from,
+            checker.language,
+        ]  # fmt: skip
+        return Parts(folder_of(target), "\0".join(asked), reused)
+
+    def name(self, piece: Piece) -> str:
+        """The name of a piece's part."""
+        made = hashlib.blake2b(self.judged_by.encode("utf-8", "surrogatepass"), digest_size=20)
+        for chunk in piece.contents():
+            made.update(len(chunk).to_bytes(8, "little"))
+            made.update(chunk)
+        return made.hexdigest()
+
+    def find(self, name: str, shelf: Shelf) -> Part | None:
+        """A part of an earlier run that still holds; None where there is none, or its rules have changed since."""
+        if not self.reused:
+            return None
+        try:
+            part = self.read(name)
+        except (OSError, ValueError):
+            return None
+        return part if all(_version(shelf, a) == version for a, version in part.versions.items()) else None
+
+    def read(self, name: str) -> Part:
+        """A part that is there; raises `OSError`, `ValueError`."""
+        try:
+            return unpack_part(zlib.decompress((self.folder / name).read_bytes()))
+        except (zlib.error, msgspec.MsgspecError) as error:
+            raise ValueError(f"{name} is damaged") from error
+
+    def write(self, name: str, part: Part, shelf: Shelf) -> None:
+        """Keep a part; raises `OSError`."""
+        part.versions = {a: _version(shelf, a) for a in dict.fromkeys(r.ruleset for r in part.rows) if a is not None}
+        write_whole(self.folder / name, zlib.compress(pack_part(part), 1))
+
+    def rows(self, names: list[str]) -> Iterator[Row]:
+        """All rows of these parts, in order."""
+        for name in names:
+            yield from self.read(name).rows
+
+    def remove(self) -> None:
+        """Throw the parts away."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def folder_of(target: Path) -> Path:
+    """Where the parts of a results file lie."""
+    return target.with_name(f"{target.name}.parts")
+
+
+def _version(shelf: Shelf, address: str) -> str | None:
+    book = shelf.get(address).value
+    return None if book is None else book.game.ruleset.version
+
+
+def is_unreadable(piece: Piece) -> bool:
+    """Whether a piece holds nothing but what went wrong when it was read."""
+    return bool(piece.texts) and all(isinstance(text, Document) for text in piece.texts)
+
+
+# ---- formats
+
+
+def write_results(target: Path, rows: Iterator[Row]) -> None:
+    """Write rows to a file whose ending tells the format, whole or not at all. Raises `OSError`, and `ImportError` where the
+    package is missing that writes it.
+    """
+    _WRITERS[target.suffix.lower()](target, rows)
+
+
+def needs(target: Path) -> str | None:
+    """The package that writes such a file, if it is missing."""
+    from importlib.util import find_spec
+
+    wanted = {".parquet": ["pyarrow"], ".duckdb": ["duckdb", "pyarrow"]}.get(target.suffix.lower(), [])
+    return next((name for name in wanted if find_spec(name) is None), None)
+
+
+def _write_lines(target: Path, rows: Iterator[Row]) -> None:
+    with written_whole(target) as stream:
+        for row in rows:
+            stream.write(msgspec.json.encode(row) + b"\n")
+
+
+def _write_parquet(target: Path, rows: Iterator[Row]) -> None:
+    from pyarrow import RecordBatch, parquet
+
+    schema = _schema()
+    with written_whole(target) as stream, parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
+        for batch in _batches(rows):
+            writer.write_batch(RecordBatch.from_pylist(batch, schema=schema))
+
+
+def _write_duckdb(target: Path, rows: Iterator[Row]) -> None:
+    import duckdb
+    from pyarrow import Table
+
+    schema = _schema()
+    part = target.with_name(f".{target.name}.part")
+    part.unlink(missing_ok=True)
+    try:
+        with duckdb.connect(str(part)) as database:
+            batch = Table.from_pylist([], schema=schema)
+            database.register("batch", batch)
+            database.execute("create table games as select * exclude (findings) from batch")
+            database.execute(f"create table findings as select {_FINDING} from batch")
+            for found in _batches(rows):
+                database.register("batch", Table.from_pylist(found, schema=schema))
+                database.execute("insert into games select * exclude (findings) from batch")
+                database.execute(f"insert into findings select {_FINDING} from batch")
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+_FINDING = "file, line as document_line, id, ruleset, unnest(findings, recursive := true)"
+_WRITERS: dict[str, Callable[[Path, Iterator[Row]], None]] = {
+    ".jsonl": _write_lines, ".parquet": _write_parquet, ".duckdb": _write_duckdb,
+}  # fmt: skip
+
+
+def _batches(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
+    batch: list[dict[str, Any]] = []
+    for row in rows:
+        data = msgspec.to_builtins(row)
+        # A map, as Arrow has it: its keys are those of the ruleset.
+        data["lines"] = [list(lines.items()) for lines in data["lines"]]
+        batch.append(data)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _schema() -> Any:
+    import pyarrow as pa
+
+    text, number = pa.string(), pa.int32()
+    finding = pa.struct(
+        [
+            ("code", text), ("severity", text), ("rule", text), ("turn", number), ("action", number), ("line", number),
+            ("column", number), ("message", text), ("follows", pa.bool_()),
+        ]
+    )  # fmt: skip
+    return pa.schema(
+        [
+            ("file", text), ("line", pa.int64()), ("id", text), ("ruleset", text), ("version", text), ("verdict", text),
+            ("code", text), ("rule", text), ("turn", number), ("action", number), ("players", pa.list_(text)),
+            ("turns", number), ("actions", number), ("over", pa.bool_()), ("ending", text), ("ending_turn", number),
+            ("scores", pa.list_(pa.int64())), ("places", pa.list_(number)),
+            ("lines", pa.list_(pa.map_(text, pa.int64()))), ("findings", pa.list_(finding)),
+        ]
+    )  # fmt: skip

@@ -1,0 +1,103 @@
+"""Results as data: a row for each document, with its findings, as it is written to files and kept between runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, cast
+
+import msgspec
+from msgspec import Struct, field
+
+from pwtool.checking.report import FileResult
+from pwtool.checking.statistics import Statistics
+from pwtool.records.inputs import split_line
+
+
+class FindingRow(Struct, frozen=True, omit_defaults=False):
+    """One finding. `turn` counts from 1, `action` (in its turn) too; `line` and `column` are where it stands in the file."""
+
+    code: str
+    severity: str
+    rule: str | None
+    turn: int | None
+    action: int | None
+    line: int | None
+    column: int | None
+    message: str
+    follows: bool
+
+
+class Row(Struct, frozen=True):
+    """One document under one ruleset. `line` is that of an archive of lines; `code`, `rule`, `turn` and `action` are of the first
+    finding; scores and score lines are by seat, places in the ranking too (1 the best), all of a game that is over.
+    """
+
+    file: str
+    line: int | None
+    id: str | None
+    ruleset: str | None
+    version: str | None
+    verdict: str
+    code: str | None
+    rule: str | None
+    turn: int | None
+    action: int | None
+    players: list[str]
+    turns: int | None
+    actions: int | None
+    over: bool | None
+    ending: str | None
+    ending_turn: int | None
+    scores: list[int | None]
+    places: list[int]
+    lines: list[dict[str, int | None]]
+    findings: list[FindingRow]
+
+
+def row_of(result: FileResult) -> Row:
+    """The row of a result."""
+    file, line = split_line(result.name)
+    findings = []
+    for d in result.diagnostics:
+        path = cast(list[str | int], d.data.get("path") or [])
+        at_action = path[3] if path[2:3] == ["actions"] and len(path) > 3 else None
+        action = at_action + 1 if isinstance(at_action, int) else None
+        at, column = d.span.file.line_column(d.span.start) if d.span is not None else (None, None)
+        findings.append(FindingRow(d.code, d.level.value, d.rule, d.turn, action, at, column, d.message, d.follows))
+    played, first = result.played, next(iter(findings), None)
+    places: list[int] = []
+    if played is not None and played.ranking is not None:
+        place = {seat: number for number, seats in enumerate(played.ranking, 1) for seat in seats}
+        places = [place[seat] for seat in range(len(played.players))]
+    return Row(
+        file, line, played.id if played else None, result.ruleset, result.version, result.verdict.value,
+        first.code if first else None, first.rule if first else None, first.turn if first else None,
+        first.action if first else None, list(played.players) if played else [], played.turns if played else None,
+        played.actions if played else None, played.over if played else None, played.ending if played else None,
+        played.ending_turn if played else None, list(played.totals) if played else [], places,
+        list(played.lines) if played else [], findings,
+    )  # fmt: skip
+
+
+class Part(Struct):
+    """The rows of a piece as they are kept, with what they add up to, and the versions of the rulesets that judged (None: of
+    one that cannot be loaded).
+    """
+
+    rows: list[Row]
+    statistics: Statistics
+    versions: dict[str, str | None] = field(default_factory=dict)
+
+
+def pack_part(part: Part) -> bytes:
+    """A part as bytes."""
+    return msgspec.msgpack.encode(part)
+
+
+def unpack_part(data: bytes) -> Part:
+    """The same back; raises `msgspec.DecodeError` for bytes that are none."""
+
+    def counter(type_: type, value: Any) -> Any:
+        return Counter(value) if type_ is Counter or getattr(type_, "__origin__", None) is Counter else value
+
+    return msgspec.msgpack.decode(data, type=Part, dec_hook=counter)

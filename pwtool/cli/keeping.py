@@ -1,0 +1,71 @@
+"""`--results` of `pwtool check`: rows written to a file, and what is kept of them when a run is stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+
+from pwtool.checking.archives import Checker
+from pwtool.checking.results import FORMATS, Parts, needs, write_results
+from pwtool.checking.workers import Judged
+from pwtool.cli.common import fail, keep_file, make_folder
+from pwtool.cli.streams import complain
+from pwtool.text import did_you_mean
+from pwtool.text.store import reason_of
+from pwtool.text.words import counted, quoted
+
+if TYPE_CHECKING:
+    from pwtool.cli.check import Request
+
+
+class Kept(Struct):
+    """The rows of a run: kept in parts as they come, written at its end."""
+
+    target: Path
+    parts: Parts
+    stays: bool
+    names: list[str] = field(default_factory=list)
+    known: int = 0
+
+    @staticmethod
+    def begin(target: Path, checker: Checker, request: Request, paths: list[str]) -> Kept:
+        """Make ready to keep rows, or stop the command where that cannot be."""
+        if target.suffix.lower() not in FORMATS:
+            fail(f"`{target}`: results end in {quoted(FORMATS)}", did_you_mean(target.suffix, FORMATS))
+        missing = needs(target)
+        if missing is not None:
+            fail(
+                f"writing {target.suffix} files needs the package `{missing}`",
+                "install it with the extra: `pip install pwtool[archive]`",
+            )
+        if any(path != "-" and Path(path).resolve() == target.resolve() for path in paths):
+            fail(f"`{target}` is checked itself, no results can be written to it")
+        keep_file(target, request.force or request.resume)
+        parts = Parts.beside(target, checker, request.resume)
+        if not request.resume:
+            parts.remove()
+        make_folder(parts.folder)
+        return Kept(target, parts, request.resume)
+
+    def add(self, judged: Judged) -> None:
+        """What was found in a piece."""
+        if judged.part:
+            self.names.append(judged.part)
+        self.known += judged.statistics.documents if judged.known else 0
+
+    def finish(self, interrupted: bool) -> None:
+        """Write the file; of a run that was stopped the parts stay, so that it can go on."""
+        if self.known:
+            complain(f"{counted(self.known, 'document')} known from an earlier run")
+        if interrupted:
+            complain(f"go on with `--results {self.target} --resume`")
+            return
+        try:
+            write_results(self.target, self.parts.rows(self.names))
+        except (OSError, ValueError) as error:
+            told = reason_of(error) if isinstance(error, OSError) else str(error)
+            fail(f"cannot write `{self.target}`: {told}", "`--resume` goes on from what is kept")
+        if not self.stays:
+            self.parts.remove()

@@ -1,0 +1,185 @@
+"""Results as data: the same rows however they came about, in one run, in several, or after one that was killed."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtool.checking import pieces, results, workers
+from pwtool.cli.app import run
+from tests.checking.test_pieces import archive  # noqa: F401 - a fixture
+from tests.support import few_or_many, random_game
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def checked(target: Path, *words: object) -> bytes:
+    run(["check", *map(str, words), "--results", str(target), "-q"])
+    return target.read_bytes()
+
+
+def test_a_row_says_what_the_report_says(archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
+    checked(tmp_path / "r.jsonl", archive)
+    capsys.readouterr()
+    run(["check", str(archive), "-f", "jsonl", "--all"])
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    found = rows(tmp_path / "r.jsonl")
+    assert len(found) == len(told) == 243
+    for row, one in zip(found, told, strict=True):
+        assert f"{row['file']}:{row['line']}" == one["name"]
+        assert [row["ruleset"], row["version"], row["verdict"]] == [
+            one[k] for k in ("ruleset", "ruleset_version", "verdict")
+        ]
+        assert [(f["code"], f["rule"], f["turn"], f["message"]) for f in row["findings"]] == [
+            (f["code"], f["rule"], f["turn"], f["message"]) for f in one["findings"]
+        ]
+    lines = archive.read_text("utf-8").splitlines()
+    clean = [row for row in found if row["verdict"] == "clean"]
+    assert len(clean) > 150
+    for row in clean:
+        record = json.loads(lines[row["line"] - 1])
+        assert [row["id"], row["players"], row["turns"]] == [record["id"], record["players"], len(record["turns"])]
+        scores = record["result"]["scores"]
+        assert dict(zip(row["players"], row["scores"], strict=True)) == scores
+        best = {name for name, place in zip(row["players"], row["places"], strict=True) if place == 1}
+        assert best == set(record["result"]["ranking"][0])
+        assert [sum(lines.values()) for lines in row["lines"]] == row["scores"]
+
+
+def test_kernels_and_workers_change_no_row(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    alone = checked(tmp_path / "a.jsonl", archive, "--jobs", 1)
+    assert checked(tmp_path / "b.jsonl", archive, "--jobs", 1, "--no-kernel") == alone
+    monkeypatch.setattr(workers, "WORTH", 0)
+    monkeypatch.setattr(pieces, "SIZE", 30_000)
+    assert checked(tmp_path / "c.jsonl", archive, "--jobs", 2) == alone
+    assert not list(tmp_path.glob("*.parts")), "what is finished leaves nothing behind"
+
+
+def test_what_was_added_or_changed_is_judged_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for seed in range(6):
+        (folder / f"{seed}.jsonl").write_text(json.dumps(random_game("paper_world/fr", 2, seed)[0]) * 1 + "\n", "utf-8")
+    big = "\n".join(json.dumps(random_game("paper_world/en", 2, seed)[0]) for seed in range(30))
+    (folder / "big.jsonl.gz").write_bytes(__import__("gzip").compress(big.encode()))
+    target = tmp_path / "r.jsonl"
+    first = checked(target, folder, "--resume")
+    assert checked(target, folder, "--resume") == first
+    assert "36 documents known from an earlier run" in capsys.readouterr().err
+    (folder / "2.jsonl").write_text("{}\n", "utf-8")
+    (folder / "7.jsonl").write_text("[]\n", "utf-8")
+    again = checked(target, folder, "--resume")
+    assert "30 documents known from an earlier run" in capsys.readouterr().err
+    assert checked(tmp_path / "fresh.jsonl", folder) == again != first
+
+
+def test_other_rules_make_other_rows(archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
+    target = tmp_path / "r.jsonl"
+    checked(target, archive, "--resume", "--limit", 20)
+    capsys.readouterr()
+    other = checked(target, archive, "--resume", "--limit", 20, "--rules", "paper_world/en")
+    assert "known from" not in capsys.readouterr().err
+    assert all(row["ruleset"] in ("paper_world/en", None) for row in map(json.loads, other.splitlines()))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX systems")
+@pytest.mark.parametrize("times", few_or_many(1, 10))
+def test_a_run_that_is_killed_goes_on(times: int, archive: Path, tmp_path: Path) -> None:  # noqa: F811
+    rng = random.Random(times)
+    path = tmp_path / "many.jsonl"
+    path.write_text(archive.read_text("utf-8") * 4, "utf-8")
+    whole = checked(tmp_path / "whole.jsonl", path)
+    command = [sys.executable, "-m", "pwtool", "check", str(path), "--resume", "-q", "--no-kernel", "--results"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for number in range(times):
+        target = tmp_path / f"{number}.jsonl"
+        for _ in range(2):
+            with subprocess.Popen(
+                [*command, str(target)], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            ) as process:
+                time.sleep(rng.uniform(0.5, 3.5))
+                process.send_signal(rng.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
+        subprocess.run([*command, str(target)], env=environment, check=False, stdout=subprocess.DEVNULL)
+        assert target.read_bytes() == whole
+
+
+def test_a_full_disk_loses_nothing(
+    archive: Path,  # noqa: F811
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real, left = results.write_whole, [2]
+
+    def full(path: Path, data: bytes) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        real(path, data)
+
+    gz = tmp_path / "games.jsonl.gz"
+    gz.write_bytes(__import__("gzip").compress(archive.read_bytes()))
+    monkeypatch.setattr(results, "write_whole", full)
+    target = tmp_path / "r.jsonl"
+    words = ["check", str(gz), "--results", str(target), "--resume", "-q", "--jobs", "1"]
+    assert run(words) == 2
+    assert "no space left" in capsys.readouterr().err and not target.exists()
+    monkeypatch.setattr(results, "write_whole", real)
+    run(words)
+    assert "192 documents known from an earlier run" in capsys.readouterr().err
+    assert target.read_bytes() == checked(tmp_path / "whole.jsonl", gz)
+
+
+def test_formats_hold_the_same(archive: Path, tmp_path: Path) -> None:  # noqa: F811
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("pyarrow")
+    for ending in ("jsonl", "parquet", "duckdb"):
+        checked(tmp_path / f"r.{ending}", archive)
+    assert (tmp_path / "r.parquet").read_bytes() == checked(tmp_path / "again.parquet", archive)
+    found = rows(tmp_path / "r.jsonl")
+    with duckdb.connect(str(tmp_path / "r.duckdb")) as database:
+        columns = "file, line, verdict, rule, scores, players, places"
+        expected = [tuple(row[key] for key in columns.split(", ")) for row in found]
+        assert database.sql(f"select {columns} from games").fetchall() == expected
+        assert duckdb.sql(f"select {columns} from '{tmp_path / 'r.parquet'}'").fetchall() == expected
+        told = [(row["line"], f["code"], f["message"]) for row in found for f in row["findings"]]
+        assert database.sql("select document_line, code, message from findings").fetchall() == told
+        lines = duckdb.sql(
+            f"select lines[1]['hand'] from '{tmp_path / 'r.parquet'}' where verdict = 'clean'"
+        ).fetchall()
+        assert len(lines) > 100
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--results", "r.csv"], "results end in"),
+        (["--results", "games.jsonl"], "is checked itself"),
+        (["--resume"], "`--resume` goes on with results"),
+        (["--results", "there.jsonl"], "is already there"),
+    ],
+)
+def test_what_cannot_be_written_is_told_first(
+    words: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("games.jsonl").write_text("{}\n", "utf-8")
+    Path("there.jsonl").write_text("mine\n", "utf-8")
+    assert run(["check", "games.jsonl", *words]) == 2
+    assert says in capsys.readouterr().err
+    assert Path("there.jsonl").read_text("utf-8") == "mine\n"
+    assert not list(tmp_path.glob("*.parts"))
