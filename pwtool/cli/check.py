@@ -181,7 +181,7 @@ class _Printed:
         """Print what is left, and what all of it comes to; whether that was worth saying."""
         request, counts = self.request, self.statistics
         if request.form == "full" and not self.is_matrix:
-            self._print(self.held.results, parts=True)
+            self._print(self.held.results, parts=True, last=True)
             if self.printed > 1:
                 say(total_line(counts.by_verdict))
         elif not self.streams:
@@ -196,7 +196,7 @@ class _Printed:
         """All results that are kept."""
         return Report(tuple(self.kept.results), "pwtool", __version__)
 
-    def _print(self, results: list[FileResult], parts: bool = False) -> None:
+    def _print(self, results: list[FileResult], parts: bool = False, last: bool = False) -> None:
         request = self.request
         shown = tuple(r for r in results if not request.quiet or r.verdict is not Verdict.CLEAN or r.diagnostics)
         if not shown and (request.quiet or parts or self.streams):
@@ -208,7 +208,8 @@ class _Printed:
             return
         text = render_results(report, color=use_color(), show_all=request.show_all)
         self.lines += text.count("\n")
-        print_text(text)
+        # Nothing follows on the findings of one document alone.
+        print_text(text.rstrip("\n") + "\n" if last and self.printed == 1 else text)
 
     def _say(self, lines: list[str]) -> None:
         self.lines += len(lines)
