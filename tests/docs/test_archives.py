@@ -17,9 +17,14 @@ def test_every_query_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
-    assert run(["play", "paper_world/gamepark", "--players", "3", "--games", "40", "--seed", "1", "-o", "games.jsonl"]) == 0
+    assert (
+        run(["play", "paper_world/gamepark", "--players", "3", "--games", "40", "--seed", "1", "-o", "games.jsonl"])
+        == 0
+    )
     with Path("games.jsonl").open("a", encoding="utf-8") as stream:
-        stream.write(Path("games.jsonl").read_text("utf-8").splitlines()[0].replace('"action":"take"', '"action":"tale"', 1))
+        stream.write(
+            Path("games.jsonl").read_text("utf-8").splitlines()[0].replace('"action":"take"', '"action":"tale"', 1)
+        )
     assert run(["check", "games.jsonl", "--results", "games.parquet", "-q"]) in (1, 2)
     assert len(QUERIES) == 4
     answers = [duckdb.sql(query).fetchall() for query in QUERIES]
