@@ -9,10 +9,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
-from multiprocessing import get_context
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -29,7 +26,7 @@ from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library
 
 if TYPE_CHECKING:
-    from multiprocessing.context import SpawnContext
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 AHEAD = 3
 """How many pieces wait for each worker: none of them has to wait, and little is held."""
@@ -112,6 +109,8 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
 
 
 def _in_processes(pieces: Iterator[Piece], settings: Settings, jobs: int) -> Iterator[Judged]:
+    from concurrent.futures.process import BrokenProcessPool
+
     pool = _start(settings, jobs)
     waiting: deque[tuple[Piece, Future[Judged]]] = deque()
     finished = False
@@ -136,9 +135,11 @@ def _in_processes(pieces: Iterator[Piece], settings: Settings, jobs: int) -> Ite
 
 
 def _start(settings: Settings, jobs: int) -> ProcessPoolExecutor:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     # A fresh process on every platform: what threads of this one may hold is not copied.
-    context: SpawnContext = get_context("spawn")
-    return ProcessPoolExecutor(jobs, context, _begin, (settings.in_a_worker(),))
+    return ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (settings.in_a_worker(),))
 
 
 def _stop(pool: ProcessPoolExecutor, at_once: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import random
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -40,7 +39,6 @@ from pwtool.show.text.full import render_results, total_line
 from pwtool.show.text.statistics import statistics_lines
 from pwtool.text import did_you_mean
 from pwtool.text.store import is_stream
-from pwtool.text.terminal import escape
 from pwtool.text.words import counted, quoted
 
 HELD = 500
@@ -187,8 +185,8 @@ class _Printed:
         elif not self.streams:
             self._print(self.kept.results)
         if request.statistics or (request.form == "full" and self.lines > SCREEN and counts.refused > 1):
-            stream = sys.stdout if request.form == "full" else sys.stderr
-            print("", *map(escape, statistics_lines(counts, request.statistics)), sep="\n", file=stream)
+            tell = say if request.form == "full" else complain
+            tell("", *statistics_lines(counts, request.statistics))
             return True
         return False
 
@@ -222,7 +220,7 @@ def _print_fitting(paths: list[str], shelf: Shelf, found: Statistics, form: str,
 
     lines = fitting_lines(paths, shelf, found, language)
     if lines:
-        print("", *map(escape, lines), sep="\n", file=sys.stdout if form == "full" else sys.stderr)
+        (say if form == "full" else complain)("", *lines)
 
 
 def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:

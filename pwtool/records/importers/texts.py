@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from pwtool.records.notation.places import Notes
 from pwtool.text import Diagnostic, Result
 from pwtool.text.source import SourceFile
+
+if TYPE_CHECKING:
+    from pwtool.records.notation.places import Notes
 
 __all__ = ["TEXTS", "Text", "games_of", "import_text"]
 
