@@ -21,7 +21,7 @@ from pwtool.text.files import open_regular
 
 MANY = 96
 """How many documents go into a piece, where they are not the lines of a long file."""
-SIZE = 4 << 20
+SIZE = 1 << 20
 """How many bytes a piece of a long file has, about."""
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pwtool.checking.report import FileResult, Verdict, exit_of
 
@@ -70,9 +71,10 @@ class Statistics(Struct):
             self.players.setdefault(address, Counter()).update(seats)
         self.engine.update(later.engine)
         for key, found in later.rules.items():
-            known = self.rules.setdefault(key, found)
-            if known is not found:
-                known.add(found)
+            if key in self.rules:
+                self.rules[key].add(found)
+            else:
+                self.rules[key] = replace(found)
 
     @property
     def by_verdict(self) -> dict[Verdict, int]:

@@ -20,7 +20,7 @@ from pwtool.checking.archives import Checker
 from pwtool.checking.pieces import Piece
 from pwtool.checking.report import FileResult, gather
 from pwtool.checking.results import Parts
-from pwtool.checking.rows import Part, row_of
+from pwtool.checking.rows import Part, Row, row_of
 from pwtool.checking.statistics import Statistics, count
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library
@@ -32,6 +32,10 @@ AHEAD = 3
 """How many pieces wait for each worker: none of them has to wait, and little is held."""
 WORTH = 0.7
 """After so many seconds it is worth the while to start workers: each takes some tenths of a second for itself."""
+
+
+PAUSE = 0.1
+"""After so many seconds what was found is told, where one process judges."""
 
 
 class Judged(Struct):
@@ -70,11 +74,14 @@ class Settings(Struct, frozen=True):
 
 def judge(piece: Piece, settings: Settings) -> Judged:
     """Judge the documents of a piece."""
-    return next(_judged(piece, settings))
+    (found,) = _judged(piece, settings, None)
+    return found
 
 
-def _judged(piece: Piece, settings: Settings) -> Iterator[Judged]:
-    """What is found in a piece; when it is interrupted, what was found by then, before that is raised."""
+def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[Judged]:
+    """What is found in a piece, all at once or every so many seconds; when it is interrupted, what was found by then, before that
+    is raised.
+    """
     parts, shelf = settings.parts, settings.checker.shelf
     name = parts.name(piece) if parts is not None else ""
     known = parts.find(name, shelf) if parts is not None else None
@@ -82,14 +89,25 @@ def _judged(piece: Piece, settings: Settings) -> Iterator[Judged]:
         yield Judged([], known.statistics, piece.size, name, known=True)
         return
     results: list[FileResult] = []
-    statistics = Statistics()
+    rows: list[Row] = []
+    statistics, whole = Statistics(), Statistics()
     interrupted: KeyboardInterrupt | None = None
+    told = monotonic()
     try:
-        results += count(settings.checker.check_texts(piece.documents()), statistics)
+        for result in settings.checker.check_texts(piece.documents()):
+            statistics.add(result)
+            results.append(result)
+            if parts is not None:
+                rows.append(row_of(result))
+            if pause is not None and monotonic() > told + pause:
+                whole.merge(statistics)
+                yield Judged(results if settings.each else gather(results), statistics)
+                results, statistics, told = [], Statistics(), monotonic()
     except KeyboardInterrupt as error:
         interrupted = error
+    whole.merge(statistics)
     if parts is not None and interrupted is None:
-        parts.write(name, Part(list(map(row_of, results)), statistics), shelf)
+        parts.write(name, Part(rows, whole), shelf)
     yield Judged(results if settings.each else gather(results), statistics, piece.size, name)
     if interrupted is not None:
         raise interrupted
@@ -102,7 +120,7 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
     pieces = iter(pieces)
     begun = monotonic()
     while (jobs == 1 or monotonic() < begun + WORTH) and (piece := next(pieces, None)) is not None:
-        yield from _judged(piece, settings)
+        yield from _judged(piece, settings, PAUSE)
     following = next(pieces, None)
     if following is not None:
         yield from _in_processes(chain([following], pieces), settings, jobs)

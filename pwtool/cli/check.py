@@ -249,8 +249,8 @@ def _watched(found: Iterable[Judged], paths: list[str]) -> Iterator[Judged]:
         if pace.is_due():
             whole = _size_of(paths) if whole is None else whole
             passed = time.monotonic() - begun
-            line = f"{documents:,} documents, {documents / passed:,.0f} a second"
-            if whole and read < whole:
+            line = f"{documents:,} document{'s' * (documents != 1)}, {documents / passed:,.0f} a second"
+            if whole and 0 < read < whole:
                 line += f", {read * 100 // whole}%, {_duration(passed * (whole - read) / max(1, read))} left"
             show_progress(line)
 

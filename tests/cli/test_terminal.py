@@ -20,8 +20,8 @@ import typer.main
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtool.checking import archives
-from pwtool.cli import check, streams
+from pwtool.checking import archives, workers
+from pwtool.cli import streams
 from pwtool.cli.app import app, run
 from pwtool.cli.streams import Stream
 from pwtool.show import FORMATS
@@ -419,11 +419,13 @@ def test_progress_is_shown_within_an_archive_and_garbles_no_line(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terminal = watch(monkeypatch)
-    monkeypatch.setattr(check, "PRINTED", 1)
+    monkeypatch.setattr(workers, "PAUSE", 0)
     path = archive(tmp_path / "games.jsonl", 5)
     assert run(["check", path, "--no-kernel", "--format", form]) == 0
     seen = terminal.getvalue()
-    assert "checking document 1, 20%" in seen and "checking document 5, 100%" in seen
+    assert re.search(r"\r\x1b\[K1 document, [\d,]+ a second", seen) and re.search(
+        r"K5 documents, [\d,]+ a second", seen
+    )
     # What a terminal shows in the end: a line that is taken away leaves nothing, and none is left over.
     lines = [line.rpartition("\r\x1b[K")[2] for line in seen.split("\n")]
     assert "\n".join(lines) == _printed(["check", path, "--no-kernel", "--format", form], terminal)
