@@ -46,6 +46,7 @@ benchmark: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[benchmark]'
 	$(BIN)/python benchmarks/check_records.py
 	$(BIN)/python benchmarks/random_play.py
+	$(BIN)/python benchmarks/simulate.py
 	$(BIN)/python benchmarks/start_up.py
 	$(BIN)/python benchmarks/evaluate_objectives.py
 	$(BIN)/python benchmarks/analyze_objectives.py

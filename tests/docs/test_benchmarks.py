@@ -12,6 +12,7 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SHOWN = {
     "check_records.py": ["engine, JSON text", "kernel, packed records", "archive, 5 % illegal, with kernels"],
     "random_play.py": ["tic_tac_toe, kernel in one call", "connect_four, engine"],
+    "simulate.py": ["connect_four, 2 players, added up", "a whole run, two processes"],
     "start_up.py": ["pwtool check, empty cache"],
 }
 SLOW = ("random_play.py",)
