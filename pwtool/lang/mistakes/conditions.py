@@ -221,6 +221,25 @@ def _each(at: Stuck, what: str) -> str:
     return f"{name} in {what}: {' '.join(body.split())}"
 
 
+def turn_for_turned(at: Stuck) -> _Found:
+    """`some [ # # ] turn`: the word begins another declaration."""
+    found = at.said_before(r"\]\s+(turn)\s*\Z")
+    if found is None:
+        return None
+    place = at.group(found, 1)
+    return told("unexpected `turn`", place, "write `turned`", written(place, "turned"))
+
+
+def different_values(at: Stuck) -> _Found:
+    """`at least 2 different color: value == 2`."""
+    found = at.said_before(r"\b(at least|at most|exactly)\s+(\d+)\s+(?:different|distinct|unique)\s+\Z")
+    if found is None or not re.match(r"[A-Za-z_]", at.text):
+        return None
+    sign = {"at least": ">=", "at most": "<=", "exactly": "=="}[found[1]]
+    help_line = f"different values are counted: `count distinct {at.text} of ... {sign} {found[2]}`"
+    return told(f"unexpected `{at.text}`", at.span, help_line)
+
+
 def picture_alone(at: Stuck) -> _Found:
     """`[ # # ]: same color`."""
     if not at.text.startswith("[") or not {"SOME", "LPAR"} <= at.expected:

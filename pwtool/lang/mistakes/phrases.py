@@ -32,6 +32,22 @@ _BETWEEN = r"\1 >= \2 and \1 <= \3"
 _Written = str | Callable[[re.Match[str]], str]
 # Ways of saying it, what they are here, and whether nothing else can be meant.
 _PHRASES: tuple[tuple[str, _Written, bool], ...] = (
+    (r"(?<=\] )(?:mirror|flip)\b", "mirrored", True),
+    (r"\bneighbou?rs?\s+of\b", "neighbours of", True),
+    (r"\b(?:highest|greatest|largest|biggest|maximum)\s+(?!group\b)(\w+)\s+of\b", r"max \1 of", True),
+    (r"\b(?:lowest|least|smallest|minimum)\s+(?!group\b)(\w+)\s+of\b", r"min \1 of", True),
+    (r"(?<!\()\b((?:max|min)\s+\w+\s+of\s+\w+)\s+else\s+(-?\d+)", r"(\1 else \2)", True),
+    (
+        r"\b(?!(?:and|or|not|if|then|else|when|require)\b)([A-Za-z_][\w. ]{0,40}?) ?([<>]=?|[=!]=) ?(-?\w+) (and|or) ([<>]=?|[=!]=) ?(?=[\w-])",
+        r"\1 \2 \3 \4 \1 \5 ",
+        False,
+    ),
+    (
+        r"\bbetween\s+(\d+)\s+and\s+(\d+)\s+(\w+): ([^:]+)\Z",
+        r"(at least \1 \3: \4) and at most \2 \3: \4",
+        False,
+    ),
+    (r"\bevery\s+(\d+)(?=\s+[A-Za-z\[])", r"at least \1", False),
     (r"\b(largest|smallest)\s+group(?:\s+of)?(?:\s+same)?\b", r"\1 group of same", True),
     (r"\bin\s+(\d+)\s*(?:to|-|until|\.\.\.)\s*(\d+)\s*(?=:)", r"in \1..\2", True),
     (

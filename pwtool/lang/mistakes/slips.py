@@ -39,6 +39,9 @@ def known_mistake(at: Stuck) -> Diagnostic | None:
 
 def _operand(at: Stuck) -> _Found:
     """A word of the language where a name was meant, or with nothing behind it: `return += 1`, `sum == 9`."""
+    left = at.said_before(rf"\b({'|'.join(_OPERANDS)})\s*\Z") if at.text in ("", ")") or at.begins_line else None
+    if left is not None and at.expected & {"LPAR", "NAME"}:
+        return told(f"`{left[1]}` of what", at.group(left, 1), _OPERANDS[left[1]])
     word = at.word_before()
     if word is None or word.text not in at.keywords or not re.match(r"[+=<>!.]", at.text):
         return None
@@ -107,7 +110,7 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
     signs.blank, signs.letter, _header, _kind_missing, signs.operator, signs.quotation, signs.closed_by_semicolon, signs.picture,
     conditions.turned_first, conditions.body_missing, conditions.else_missing, words.foreign, words.counted,
-    phrases.phrase, words.is_value, conditions.colon, conditions.alike_behind, conditions.open_ended, signs.comma, _order,
+    conditions.turn_for_turned, conditions.different_values, phrases.phrase, words.is_value, conditions.colon, conditions.alike_behind, conditions.open_ended, signs.comma, _order,
     _text, _operand, words.small_letters, conditions.counted_things, conditions.picture_alone, conditions.reads_alone,
     words.of_a_card, words.dot_missing, conditions.compared_twice, conditions.comparison_missing, words.near_word,
 )  # fmt: skip

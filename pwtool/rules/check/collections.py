@@ -185,6 +185,11 @@ def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:
 
 @checks(n.Test)
 def _test(node: n.Test, scope: Scope) -> Expr:
+    board = scope.board
+    if node.operator == "connected" and scope.in_objective and board is not None:
+        name = board.zone.element.component
+        help_line = f"compare a group with all: `some c in {name}: count (group d around c: true) == count {name}`"
+        return scope.declared.report("PW301", "an objective does not ask what is connected", node.span, help_line)
     value = check(node.operand, scope)
     if value.type.kind == "error":
         return value

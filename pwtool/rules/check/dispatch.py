@@ -56,6 +56,8 @@ def _compared(expr: Expr, scope: Scope) -> str | None:
     text = _text(expr)
     if text is None:
         return None
+    if " where " in text:
+        return "`where` reaches as far to the right as it can: write `(... where ...)` in brackets"
     if isinstance(expr, ir.Const):
         attribute = expr.type.attribute
         return f"compare something with it: `{attribute or '...'} == {text}`"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import permutations
 from typing import Literal
 
 from msgspec.structs import replace
@@ -111,10 +112,15 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
         if not t.comparable(left.type, right.type):
             help_line = (
                 all_for_one(left, right, scope)
+                or _attribute_meant(node, left, right)
                 or _values_of(left, scope)
                 or _values_of(right, scope)
                 or _numbers_compared(node, left, right, scope)
             )
+            if left.type.is_collection and right.type.is_collection:
+                message = "collections are not compared as a whole"
+                help_line = "compare what they have: `count ... == count ...`, `same ATTRIBUTE of ...`"
+                return scope.declared.report("PW301", message, node.span, help_line)
             return scope.declared.report("PW301", f"{left.type} is never equal to {right.type}", node.span, help_line)
     elif left.type.kind == right.type.kind == "face" and numbers_of(left.type, scope):
         message = f"{left.type} is not more or less than another"
@@ -142,6 +148,15 @@ def _numbers_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> 
         return None
     written = [f"{side}.{names[0]}" if names else side for side, names in zip(sides, numbers, strict=True)]
     return f"compare a number of it: `{written[0]} {node.operator} {written[1]}`"
+
+
+def _attribute_meant(node: n.Binary, left: Expr, right: Expr) -> str | None:
+    """What to write for `c == yellow`."""
+    for (thing, said), (value, meant) in permutations(((left, node.left), (right, node.right))):
+        if thing.type.kind == "face" and value.type.kind == "member" and thing.type.component == value.type.component:
+            name = value.type.attribute
+            return f"write `{one_line(said.span.text)}.{name} {node.operator} {one_line(meant.span.text)}`"
+    return None
 
 
 def _values_of(value: Expr, scope: Scope) -> str | None:

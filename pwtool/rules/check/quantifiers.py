@@ -11,6 +11,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import BOOL, ERROR, Type
 from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
+from pwtool.lang.traversal import walk as all_parts
 from pwtool.rules.check.dispatch import check, check_condition, checks
 from pwtool.rules.check.names import buried_cards, matched_faces
 from pwtool.rules.check.patterns import check_shape, orders_of
@@ -146,6 +147,12 @@ def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, sco
     if attribute is not None:
         component = attribute[0].name
         help_line = f"a {component} has it: `some {component}: {name} ...`"
+        return declared.report("PW201", f"there is no shape or component `{name}`", subject.span, help_line)
+    if board is not None and any(
+        isinstance(part, n.Attribute) and isinstance(part.value, n.Name) and part.value.name == name
+        for part in all_parts(body)
+    ):
+        help_line = f"say what it goes through: `{name} in {board.zone.element.component}: ...`"
         return declared.report("PW201", f"there is no shape or component `{name}`", subject.span, help_line)
     drawn = shape_missing(subject, known, scope)
     if drawn is not None:
