@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from pwtool import __version__
+from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
 from pwtool.checking.pieces import Piece
 from pwtool.checking.rows import Part, Row, pack_part, unpack_part
@@ -40,12 +41,12 @@ class Parts(Struct, frozen=True):
     reused: bool = False
 
     @staticmethod
-    def beside(target: Path, checker: Checker, reused: bool) -> Parts:
+    def beside(target: Path, checker: Checker, reused: bool, accepted: Accepted | None = None) -> Parts:
         """The parts of what is written to a file: in a folder beside it."""
         shelf = checker.shelf
         asked = [
             __version__, *checker.addresses, "readings", *shelf.readings, str(shelf.as_printed), *shelf.rules_from,
-            checker.language,
+            checker.language, repr(accepted or Accepted()),
         ]  # fmt: skip
         return Parts(folder_of(target), "\0".join(asked), reused)
 

@@ -29,7 +29,7 @@ class Refusals(Struct):
 
 class Statistics(Struct):
     """Counts of a run. `verdicts` are by ruleset, `players` by ruleset and number of players (0: not known), `rules` by ruleset,
-    code and rule, `engine` by why the engine and no kernel judged.
+    code and rule, `engine` by why the engine and no kernel judged, `accepted` by what accepts them.
     """
 
     documents: int = 0
@@ -37,6 +37,7 @@ class Statistics(Struct):
     players: dict[str, Counter[int]] = field(default_factory=dict)
     rules: dict[tuple[str, str, str], Refusals] = field(default_factory=dict)
     engine: Counter[str] = field(default_factory=Counter)
+    accepted: Counter[str] = field(default_factory=Counter)
     _last: str = ""
 
     def add(self, result: FileResult) -> None:
@@ -70,6 +71,7 @@ class Statistics(Struct):
         for address, seats in later.players.items():
             self.players.setdefault(address, Counter()).update(seats)
         self.engine.update(later.engine)
+        self.accepted.update(later.accepted)
         for key, found in later.rules.items():
             if key in self.rules:
                 self.rules[key].add(found)

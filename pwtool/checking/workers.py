@@ -13,9 +13,10 @@ from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
 from pwtool.checking.pieces import Piece
 from pwtool.checking.report import FileResult, gather
@@ -57,11 +58,14 @@ class Judged(Struct):
 
 
 class Settings(Struct, frozen=True):
-    """How pieces are judged; `each`: whether every result is wanted; `parts`: where rows are kept."""
+    """How pieces are judged; `each`: whether every result is wanted; `parts`: where rows are kept; `accepted`: the findings that
+    are taken out.
+    """
 
     checker: Checker
     each: bool = False
     parts: Parts | None = None
+    accepted: Accepted = field(default_factory=Accepted)
 
     def in_a_worker(self) -> Settings:
         """The same without what is loaded already, as another process gets it."""
@@ -94,7 +98,8 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
     interrupted: KeyboardInterrupt | None = None
     told = monotonic()
     try:
-        for result in settings.checker.check_texts(piece.documents()):
+        for judged in settings.checker.check_texts(piece.documents()):
+            result = settings.accepted.keep(judged, statistics.accepted)
             statistics.add(result)
             results.append(result)
             if parts is not None:

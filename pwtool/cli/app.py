@@ -11,16 +11,22 @@ from pwtool import __version__
 from pwtool.cli.groups import HELP, cache_app, rules_app
 from pwtool.cli.options import (
     AtOption,
+    AuditOption,
+    BaselineOption,
+    CheckFormatOption,
     File,
     Files,
     FormatOption,
     LangOption,
+    NoConfigOption,
     OneRules,
     PrintedOption,
     ReadingOption,
+    ReportOption,
     Rulesets,
     RulesFromOption,
     RulesOption,
+    WriteBaselineOption,
 )
 from pwtool.cli.start import complain_of_command, guarded
 
@@ -58,11 +64,8 @@ def check(
     files: Files,
     rules: RulesOption = None,
     reading: ReadingOption = None,
-    format: FormatOption = "full",
-    report: Annotated[
-        Optional[list[str]],
-        typer.Option("--report", help="Also write a report to a file. May be repeated.", metavar="FORMAT=FILE"),
-    ] = None,
+    format: CheckFormatOption = None,
+    report: ReportOption = None,
     all_: Annotated[bool, typer.Option("--all", help="Show findings that only follow from earlier ones too.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing for clean files, no progress.")] = False,
     as_printed: PrintedOption = False,
@@ -70,12 +73,7 @@ def check(
     kernel: Annotated[
         bool, typer.Option("--kernel/--no-kernel", help="Whether compiled kernels may judge games of archives.")
     ] = True,
-    audit: Annotated[
-        float,
-        typer.Option(
-            "--audit", help="Judge so many % of what kernels judged again.", min=0, max=100, metavar="PERCENT"
-        ),
-    ] = 0.0,
+    audit: AuditOption = 0.0,
     force: Annotated[bool, typer.Option("--force", help="Overwrite reports that are there.")] = False,
     rules_from: RulesFromOption = None,
     jobs: Annotated[
@@ -100,13 +98,17 @@ def check(
     resume: Annotated[
         bool, typer.Option("--resume", help="Judge only what an earlier run with these --results has not.")
     ] = False,
+    baseline: BaselineOption = None,
+    write_baseline: WriteBaselineOption = None,
+    no_config: NoConfigOption = False,
 ) -> None:
     """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
     from pwtool.cli.check import Request, run_check
 
     request = Request(
         files, rules or [], reading or [], format, report or [], all_, quiet, lang, as_printed, kernel, audit, force,
-        rules_from or [], jobs, limit, sample, seed, only or [], statistics, results, resume,
+        rules_from or [], jobs, limit, sample, seed, only or [], statistics, results, resume, baseline,
+        write_baseline, no_config,
     )  # fmt: skip
     raise typer.Exit(run_check(request))
 

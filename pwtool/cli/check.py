@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pwtool import __version__
 from pwtool.checking.archives import Checker
@@ -17,6 +18,7 @@ from pwtool.checking.pieces import Piece, chosen, cut
 from pwtool.checking.report import FileResult, Gathered, Report, Verdict
 from pwtool.checking.statistics import Statistics
 from pwtool.checking.workers import Judged, Settings, cores, judge_all
+from pwtool.cli.accepting import Accepting
 from pwtool.cli.common import (
     choose_language,
     fail,
@@ -28,6 +30,7 @@ from pwtool.cli.common import (
     use_color,
     write_file,
 )
+from pwtool.cli.config import Config, read_config
 from pwtool.cli.keeping import Kept
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, print_text, say, show_progress
@@ -62,7 +65,7 @@ class Request(Struct):
     files: list[str]
     addresses: list[str] = field(default_factory=list)
     readings: list[str] = field(default_factory=list)
-    form: str = "full"
+    form: str | None = None
     reports: list[str] = field(default_factory=list)
     show_all: bool = False
     quiet: bool = False
@@ -80,11 +83,33 @@ class Request(Struct):
     statistics: bool = False
     results: str | None = None
     resume: bool = False
+    baseline: str | None = None
+    write_baseline: str | None = None
+    no_config: bool = False
+
+    @property
+    def format(self) -> str:
+        """The format of what is printed."""
+        return "full" if self.form is None else self.form
+
+    def settled(self, config: Config) -> Request:
+        """The same with the settings for all that the command line leaves open."""
+        return replace(
+            self,
+            addresses=self.addresses or config.rules or [],
+            readings=self.readings or config.readings or [],
+            rules_from=self.rules_from or config.rules_from or [],
+            form=self.form if self.form is not None else config.format,
+            lang=self.lang if self.lang is not None else config.lang,
+            baseline=self.baseline if self.baseline is not None else config.baseline,
+        )
 
 
-def run_check(request: Request) -> int:
+def run_check(asked: Request) -> int:
     """Check all files, print the report, write the other reports; the exit code."""
-    wanted = _report_files(request.form, request.reports)
+    config = read_config(not asked.no_config)
+    request = asked.settled(config)
+    wanted = _report_files(request.format, request.reports)
     _check_choices(request)
     language = choose_language(request.lang)
     shelf = open_shelf(request.readings, request.as_printed, request.rules_from)
@@ -95,7 +120,7 @@ def run_check(request: Request) -> int:
             print_diagnostics(book.diagnostics)
             return 2
         versions.append(f"{address} {book.value.game.ruleset.version}")
-    listing = bool({request.form, *(name for name, _ in wanted)} & _LISTING)
+    listing = bool({request.format, *(name for name, _ in wanted)} & _LISTING)
     checker = Checker(
         shelf,
         request.addresses,
@@ -104,10 +129,16 @@ def run_check(request: Request) -> int:
         request.audit / 100,
         listing or request.statistics or request.results is not None,
     )
+    accepting = Accepting.begin(request, config)
     paths, problems = find_paths(request.files)
+    paths = accepting.records(paths)
     _check_targets([target for _, target in wanted], paths, request.force)
-    kept = None if request.results is None else Kept.begin(Path(request.results), checker, request, paths)
-    each = listing or (request.form in _STREAMED and not request.quiet)
+    kept = (
+        None
+        if request.results is None
+        else Kept.begin(Path(request.results), checker, request, paths, accepting.accepted)
+    )
+    each = listing or (request.format in _STREAMED and not request.quiet)
     printed = _Printed(request, bool(wanted), listing, max(map(len, versions), default=0))
     printed.add(Judged.of([unreadable(p.file or "", (p,)) for p in problems]))
     # From here on an archive may be long: what is loaded stays, what comes is collected.
@@ -117,21 +148,26 @@ def run_check(request: Request) -> int:
     try:
         found = judge_all(
             _pieces(paths, request),
-            Settings(checker, each, None if kept is None else kept.parts),
+            Settings(checker, each, None if kept is None else kept.parts, accepting.accepted),
             _jobs(paths, request),
         )
         for judged in found if request.quiet else _watched(found, paths):
             printed.add(judged)
+            accepting.add(judged)
             if kept is not None:
                 kept.add(judged)
     except KeyboardInterrupt:
         interrupted = True
+    if not interrupted:
+        printed.add(Judged(accepting.unused(printed.statistics.accepted), Statistics()))
     if printed.finish() and not interrupted:
-        _print_fitting(paths, shelf, printed.statistics, request.form, language)
+        _print_fitting(paths, shelf, printed.statistics, request.format, language)
     for name, target in wanted:
         write_file(target, render(printed.report(), name, color=False, show_all=True))
     if kept is not None:
         kept.finish(interrupted)
+    if not interrupted:
+        accepting.finish(printed.statistics.accepted)
     if interrupted:
         complain(f"interrupted: {counted(printed.statistics.documents, 'document')} judged so far")
         return INTERRUPTED
@@ -145,9 +181,9 @@ class _Printed:
 
     def __init__(self, request: Request, keeps: bool, listing: bool, width: int) -> None:
         self.request, self.width, self.lists = request, width, listing
-        self.is_matrix = request.form == "full" and len(request.addresses) > 1
-        self.streams = request.form in _STREAMED or self.is_matrix
-        self.keeps = keeps or (not self.streams and request.form != "full")
+        self.is_matrix = request.format == "full" and len(request.addresses) > 1
+        self.streams = request.format in _STREAMED or self.is_matrix
+        self.keeps = keeps or (not self.streams and request.format != "full")
         self.statistics = Statistics()
         self.held, self.kept = Gathered(), Gathered()
         self.lines = self.printed = 0
@@ -163,7 +199,7 @@ class _Printed:
             self._say(_matrix_lines(results, self.width, self.request.show_all))
         elif self.streams:
             self._print(results)
-        elif self.request.form == "full":
+        elif self.request.format == "full":
             self._hold(results, self.held)
             if len(self.held.results) > HELD:
                 self._print(self.held.take_found(), parts=True)
@@ -178,14 +214,14 @@ class _Printed:
     def finish(self) -> bool:
         """Print what is left, and what all of it comes to; whether that was worth saying."""
         request, counts = self.request, self.statistics
-        if request.form == "full" and not self.is_matrix:
+        if request.format == "full" and not self.is_matrix:
             self._print(self.held.results, parts=True, last=True)
             if self.printed > 1:
                 say(total_line(counts.by_verdict))
         elif not self.streams:
             self._print(self.kept.results)
-        if request.statistics or (request.form == "full" and self.lines > SCREEN and counts.refused > 1):
-            tell = say if request.form == "full" else complain
+        if request.statistics or (request.format == "full" and self.lines > SCREEN and counts.refused > 1):
+            tell = say if request.format == "full" else complain
             tell("", *statistics_lines(counts, request.statistics))
             return True
         return False
@@ -202,7 +238,7 @@ class _Printed:
         self.printed += len(shown)
         report = Report(shown, "pwtool", __version__)
         if not parts:
-            print_report(report, request.form, request.show_all)
+            print_report(report, request.format, request.show_all)
             return
         text = render_results(report, color=use_color(), show_all=request.show_all)
         self.lines += text.count("\n")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
 from pwtool.checking.results import FORMATS, Parts, needs, write_results
 from pwtool.checking.workers import Judged
@@ -30,7 +31,7 @@ class Kept(Struct):
     known: int = 0
 
     @staticmethod
-    def begin(target: Path, checker: Checker, request: Request, paths: list[str]) -> Kept:
+    def begin(target: Path, checker: Checker, request: Request, paths: list[str], accepted: Accepted) -> Kept:
         """Make ready to keep rows, or stop the command where that cannot be."""
         if target.suffix.lower() not in FORMATS:
             fail(f"`{target}`: results end in {quoted(FORMATS)}", did_you_mean(target.suffix, FORMATS))
@@ -43,7 +44,7 @@ class Kept(Struct):
         if any(path != "-" and Path(path).resolve() == target.resolve() for path in paths):
             fail(f"`{target}` is checked itself, no results can be written to it")
         keep_file(target, request.force or request.resume)
-        parts = Parts.beside(target, checker, request.resume)
+        parts = Parts.beside(target, checker, request.resume, accepted)
         if not request.resume:
             parts.remove()
         make_folder(parts.folder)

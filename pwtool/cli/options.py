@@ -44,10 +44,26 @@ LangOption = Annotated[
     Optional[str],
     typer.Option("--lang", help="Language of rule texts: en, fr, de. Default: the locale's.", metavar="LANG"),
 ]
-FormatOption = Annotated[
-    str,
-    typer.Option(
-        "--format", "-f", help="full, concise, json, jsonl, sarif, junit, github or markdown.", metavar="FORMAT"
-    ),
+_FORMAT = typer.Option(
+    "--format", "-f", help="full, concise, json, jsonl, sarif, junit, github or markdown.", metavar="FORMAT"
+)
+FormatOption = Annotated[str, _FORMAT]
+CheckFormatOption = Annotated[Optional[str], _FORMAT]
+ReportOption = Annotated[
+    Optional[list[str]],
+    typer.Option("--report", help="Also write a report to a file. May be repeated.", metavar="FORMAT=FILE"),
+]
+AuditOption = Annotated[
+    float,
+    typer.Option("--audit", help="Judge so many % of what kernels judged again.", min=0, max=100, metavar="PERCENT"),
+]
+BaselineOption = Annotated[
+    Optional[str], typer.Option("--baseline", help="Accept the findings that this file knows.", metavar="FILE")
+]
+WriteBaselineOption = Annotated[
+    Optional[str], typer.Option("--write-baseline", help="Write a file that knows what is found now.", metavar="FILE")
+]
+NoConfigOption = Annotated[
+    bool, typer.Option("--no-config", help="Read no settings from pwtool.toml or pyproject.toml.")
 ]
 AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]

@@ -18,13 +18,20 @@ _VALUES = {
     "--report": "reports",
     "--rules-from": "rules_from",
 }
-_SINGLE = {"--format": "form", "-f": "form", "--lang": "lang"}
+_SINGLE = {
+    "--format": "form",
+    "-f": "form",
+    "--lang": "lang",
+    "--baseline": "baseline",
+    "--write-baseline": "write_baseline",
+}
 _FLAGS = {
     "--all": "show_all",
     "--quiet": "quiet",
     "-q": "quiet",
     "--as-printed": "as_printed",
     "--force": "force",
+    "--no-config": "no_config",
     "--statistics": "statistics",
 }
 _SWITCHES = {"--kernel": True, "--no-kernel": False}

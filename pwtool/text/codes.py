@@ -114,6 +114,9 @@ CODES: dict[str, Code] = _registry(
     ("PW715", "wrong-number", "error", "the turns of a notated game are not numbered one by one"),
     ("PW716", "wrong-header", "error", "a part of a notated game is missing, there twice or not known"),
     ("PW721", "not-convertible", "error", "a document has no form that it could be converted into"),
+    # 8xx: what a team has set
+    ("PW801", "bad-setting", "error", "a setting is not known, or has a value that it cannot have"),
+    ("PW802", "unused-ignore", "warning", "what the settings ignore is found no more"),
     # 9xx: this program
     ("PW901", "internal", "error", "a mistake of this program"),
 )

@@ -37,7 +37,7 @@ PAGES = ROOT / "docs" / "errors"
 RULESETS = ROOT / "rulesets"
 
 # What no short block can show; the tests below make the file and provoke the finding.
-MADE_BY_TESTS = {"PW103", "PW104", "PW616", "PW617", "PW703", "PW705", "PW721"}
+MADE_BY_TESTS = {"PW103", "PW104", "PW616", "PW617", "PW703", "PW705", "PW721", "PW801", "PW802"}
 WITHOUT_EXAMPLE = {"PW901"}
 TOLD_BY_TEST_COMMAND = {"PW402", "PW403", "PW416"}
 TOLD_BY_ANALYZE_COMMAND = {f"PW{number}" for number in range(501, 506)}

@@ -1,0 +1,138 @@
+"""Findings that a team lives with: those that its settings ignore, and those that a baseline knows.
+
+What is accepted is taken out of a result before anything is counted, printed or kept; what only follows from it goes
+with it. Internal errors are never accepted.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from hashlib import blake2b
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from pwtool.checking.documents import verdict_of
+from pwtool.checking.report import FileResult, Verdict
+from pwtool.records.inputs import STDIN, split_line
+from pwtool.text import Diagnostic
+from pwtool.text.words import counted
+
+_NEVER = "PW901"
+_SIGNS = re.compile(r"\*\*|\*|\?")
+
+
+class Ignore(Struct, frozen=True):
+    """In files of this pattern findings with this code, or of this rule, are left out."""
+
+    pattern: str
+    word: str
+
+
+class Known(Struct, frozen=True, order=True):
+    """A known finding. `file` is as seen from the baseline, with the line of a game in an archive only where the record has no
+    `id`; `message` is a hash of what was said.
+    """
+
+    file: str
+    id: str
+    code: str
+    rule: str
+    turn: int
+    message: str
+
+
+class Accepted(Struct):
+    """What is accepted: `ignores` as seen from the folder `root`, `known` findings, by number, as seen from `beside`."""
+
+    root: str = "."
+    ignores: tuple[Ignore, ...] = ()
+    beside: str = "."
+    known: dict[Known, int] = field(default_factory=dict)
+
+    def keep(self, result: FileResult, met: Counter[str]) -> FileResult:
+        """A result without what is accepted; counts in `met` how often each ignore and each known finding was met."""
+        if not result.diagnostics or not (self.ignores or self.known):
+            return result
+        left = [d for d in result.diagnostics if d.follows or not self._accepts(result, d, met)]
+        taken = len(result.diagnostics) - len(left)
+        if not taken:
+            return result
+        if all(d.follows for d in left):
+            left = []
+        verdict = result.verdict if left and result.verdict is Verdict.UNREADABLE else verdict_of(tuple(left))
+        summary = (*result.summary, counted(taken, "accepted finding"))
+        return replace(result, diagnostics=tuple(left), verdict=verdict, summary=summary)
+
+    def _accepts(self, result: FileResult, diagnostic: Diagnostic, met: Counter[str]) -> bool:
+        if diagnostic.code == _NEVER:
+            return False
+        number = self.known.get(known_of(result, diagnostic, self.beside)) if self.known else None
+        if number is not None:
+            met[key_of(number)] += 1
+            return True
+        place = seen_from(self.root, result.name) if self.ignores else ""
+        for at, ignore in enumerate(self.ignores):
+            if ignore.word in (diagnostic.code, diagnostic.rule) and matcher(ignore.pattern).fullmatch(place):
+                met[ignore_key(at)] += 1
+                return True
+        return False
+
+
+def key_of(number: int) -> str:
+    """What a known finding is counted under."""
+    return f"known {number}"
+
+
+def ignore_key(number: int) -> str:
+    """What an ignore is counted under."""
+    return f"ignore {number}"
+
+
+def known_of(result: FileResult, diagnostic: Diagnostic, beside: str) -> Known:
+    """A finding as a baseline in the folder `beside` knows it."""
+    name = (result.played.id if result.played is not None else None) or ""
+    file = split_line(result.name)[0] if name else result.name
+    said = blake2b(diagnostic.message.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return Known(seen_from(beside, file), name, diagnostic.code, diagnostic.rule or "", diagnostic.turn or 0, said)
+
+
+def seen_from(folder: str, name: str) -> str:
+    """The path of a document as it is written in a file of that folder."""
+    if name == STDIN or name.startswith(f"{STDIN}:"):
+        return name
+    try:
+        return os.path.relpath(name, folder).replace(os.sep, "/")
+    except ValueError:
+        return name
+
+
+@lru_cache(maxsize=1024)
+def matcher(pattern: str) -> re.Pattern[str]:
+    """What a path has to look like: `*` and `?` stay within a folder, `**` does not; a folder stands for all that it holds."""
+    made, at = "", 0
+    for sign in _SIGNS.finditer(pattern):
+        made += re.escape(pattern[at : sign.start()]) + {"**": ".*", "*": "[^/]*", "?": "[^/]"}[sign[0]]
+        at = sign.end()
+    made += re.escape(pattern[at:].rstrip("/"))
+    return re.compile(rf"{made}(?:[/:].*)?", re.DOTALL)
+
+
+def begin_of(pattern: str) -> str:
+    """The folder, or the file, below which everything lies that a pattern can mean."""
+    sign = _SIGNS.search(pattern)
+    return pattern if sign is None else pattern[: sign.start()].rpartition("/")[0] or "."
+
+
+def is_covered(path: str, folder: str, arguments: Iterable[str]) -> bool:
+    """Whether a path, seen from a folder, is among or below the arguments of a run."""
+    place = os.path.abspath(os.path.join(folder, path))
+    for argument in arguments:
+        asked = os.path.abspath(argument)
+        if argument != "-" and (place == asked or place.startswith(asked.rstrip(os.sep) + os.sep)):
+            return True
+    return False

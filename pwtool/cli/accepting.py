@@ -1,0 +1,125 @@
+"""Ignored and known findings in a run of `pwtool check`: what is taken out, what is met no more, and `--write-baseline`."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from pwtool.checking.accepted import (
+    Accepted,
+    Known,
+    begin_of,
+    ignore_key,
+    is_covered,
+    key_of,
+    known_of,
+    seen_from,
+)
+from pwtool.checking.report import FileResult, Verdict
+from pwtool.checking.workers import Judged
+from pwtool.cli.common import fail, keep_file, write_file
+from pwtool.cli.config import Config
+from pwtool.cli.streams import complain
+from pwtool.text import Diagnostic
+from pwtool.text.store import reason_of
+from pwtool.text.words import counted, quoted
+
+if TYPE_CHECKING:
+    from pwtool.cli.check import Request
+
+
+class Accepting(Struct):
+    """What a run accepts, and the findings of it that a new baseline will know."""
+
+    request: Request
+    config: Config
+    accepted: Accepted
+    found: set[Known] = field(default_factory=set)
+
+    @staticmethod
+    def begin(request: Request, config: Config) -> Accepting:
+        """Make ready, or stop the command where that cannot be."""
+        accepted = Accepted(config.folder, config.ignores)
+        if request.write_baseline is not None:
+            partly = {"--limit": request.limit, "--sample": request.sample, "--resume": request.resume or None}
+            named = [name for name, value in partly.items() if value is not None]
+            if named:
+                fail(f"`--write-baseline` needs all findings, {quoted(named)} leaves some out")
+            keep_file(Path(request.write_baseline), request.force or request.write_baseline == request.baseline)
+        if request.baseline is not None and (
+            request.baseline != request.write_baseline or os.path.lexists(request.baseline)
+        ):
+            accepted.beside = os.path.dirname(request.baseline) or "."
+            accepted.known = {known: number for number, known in enumerate(_read(Path(request.baseline)))}
+        return Accepting(request, config, accepted)
+
+    def records(self, paths: list[str]) -> list[str]:
+        """The files of a run without the baselines that lie among them."""
+        request = self.request
+        own = {os.path.abspath(b) for b in (request.baseline, request.write_baseline) if b is not None}
+        return [path for path in paths if path in request.files or os.path.abspath(path) not in own] if own else paths
+
+    def add(self, judged: Judged) -> None:
+        """What was found in a piece."""
+        if self.request.write_baseline is not None:
+            beside = os.path.dirname(self.request.write_baseline) or "."
+            self.found.update(
+                known_of(result, d, beside) for result in judged.results for d in result.diagnostics if not d.follows
+            )
+
+    def unused(self, met: Counter[str]) -> list[FileResult]:
+        """A warning for each ignore that met nothing although all was judged that it can mean."""
+        told: list[Diagnostic] = []
+        for at, (ignore, place) in enumerate(zip(self.config.ignores, self.config.places, strict=True)):
+            if not met[ignore_key(at)] and self._is_covered(begin_of(ignore.pattern), self.accepted.root):
+                message = f"nothing in `{ignore.pattern}` is found that `{ignore.word}` ignores"
+                told.append(Diagnostic("PW802", message, place, help="take it out"))
+        if not told:
+            return []
+        assert told[0].span is not None
+        return [FileResult(told[0].span.file.name, None, Verdict.CLEAN, tuple(told))]
+
+    def finish(self, met: Counter[str]) -> None:
+        """Say how many known findings are gone, and write the new baseline."""
+        gone = {
+            known: number
+            for known, number in self.accepted.known.items()
+            if not met[key_of(number)] and self._is_covered(known.file, self.accepted.beside)
+        }
+        if gone and self.request.write_baseline is None:
+            told = f"{counted(len(gone), 'known finding', 'is', 'are')} gone"
+            complain(f"{told}: `--write-baseline {self.request.baseline}` forgets what is gone")
+        if self.request.write_baseline is None:
+            return
+        from pwtool.checking.baseline import baseline_text
+
+        target = Path(self.request.write_baseline)
+        stays = (known for known in self.accepted.known if known not in gone)
+        moved = (self._moved(known, str(target.parent)) for known in stays)
+        self.found.update(moved)
+        write_file(target, baseline_text(self.found))
+        complain(f"`{target}` knows {counted(len(self.found), 'finding')}" + (f", {len(gone)} gone" if gone else ""))
+
+    def _moved(self, known: Known, beside: str) -> Known:
+        """A known finding as another baseline knows it."""
+        return replace(known, file=seen_from(beside, os.path.join(self.accepted.beside, known.file)))
+
+    def _is_covered(self, path: str, folder: str) -> bool:
+        request = self.request
+        return request.limit is None and request.sample is None and is_covered(path, folder, request.files)
+
+
+def _read(path: Path) -> list[Known]:
+    from pwtool.checking.baseline import read_baseline
+
+    try:
+        return read_baseline(path.read_bytes())
+    except OSError as error:
+        fail(f"cannot read the baseline `{path}`: {reason_of(error)}", f"`--write-baseline {path}` writes one")
+    except ValueError as error:
+        fail(f"`{path}` is no baseline: {error}")

@@ -1,0 +1,234 @@
+"""What a team has set for itself: `[tool.pwtool]` in `pyproject.toml` or `pwtool.toml`, and variables of the environment.
+
+The first folder from here upwards with such a file counts. The command line goes before the environment, the environment before the
+file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any, NoReturn
+
+from msgspec import Struct
+
+from pwtool.checking.accepted import Ignore
+from pwtool.cli.common import LANGUAGES, stop
+from pwtool.records.json_text import decode_bytes
+from pwtool.show import FORMATS
+from pwtool.text import CODES, Diagnostic, did_you_mean
+from pwtool.text.files import open_regular
+from pwtool.text.source import SourceFile, Span
+from pwtool.text.words import quoted
+
+NAMES = ("pwtool.toml", "pyproject.toml")
+MAX_SIZE = 1 << 20
+_LISTS = ("rules", "readings", "rules-from")
+_TEXTS = ("format", "lang", "baseline")
+_KEYS = (*_LISTS, *_TEXTS, "ignore")
+_CODE = re.compile(r"PW\d+")
+_TOML_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
+
+
+class Config(Struct):
+    """Settings, as the file and the environment have them; `folder` is what the ignores' patterns are seen from, `places` where the
+    ignores stand.
+    """
+
+    rules: list[str] | None = None
+    readings: list[str] | None = None
+    rules_from: list[str] | None = None
+    format: str | None = None
+    lang: str | None = None
+    baseline: str | None = None
+    ignores: tuple[Ignore, ...] = ()
+    places: tuple[Span, ...] = ()
+    folder: str = "."
+
+
+def read_config(is_wanted: bool = True) -> Config:
+    """The settings that count here; stops the command where they are wrong. Not `is_wanted`: those of the environment alone."""
+    path = _find() if is_wanted else None
+    config = Config() if path is None else _File(path).config()
+    for key in _LISTS:
+        value = os.environ.get(_variable(key))
+        if value:
+            between = os.pathsep if key == "rules-from" else ","
+            _set(config, key, [part.strip() for part in value.split(between) if part.strip()])
+    for key in _TEXTS:
+        value = os.environ.get(_variable(key))
+        if value:
+            _set(config, key, value)
+    return config
+
+
+def _variable(key: str) -> str:
+    return "PWTOOL_" + key.upper().replace("-", "_")
+
+
+def _set(config: Config, key: str, value: list[str] | str) -> None:
+    match key:
+        case "rules":
+            config.rules = list(value)
+        case "readings":
+            config.readings = list(value)
+        case "rules-from":
+            config.rules_from = list(value)
+        case "format":
+            config.format = str(value)
+        case "lang":
+            config.lang = str(value)
+        case _:
+            config.baseline = str(value)
+
+
+def _find() -> Path | None:
+    """The file that counts: the one that is named, else the first from here upwards."""
+    named = os.environ.get("PWTOOL_CONFIG")
+    if named is not None:
+        return Path(named) if named else None
+    try:
+        here = Path.cwd()
+    except OSError:
+        return None
+    for folder in (here, *here.parents):
+        for name in NAMES:
+            path = folder / name
+            if path.is_file() and (name == NAMES[0] or _speaks_of_us(path)):
+                return path
+    return None
+
+
+def _speaks_of_us(path: Path) -> bool:
+    """Whether a project's file has settings for us; one in which our name is missing is not read any further."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_SIZE)
+    except OSError:
+        return False
+    if b"pwtool" not in data:
+        return False
+    import tomllib
+
+    try:
+        tool = tomllib.loads(data.decode("utf-8")).get("tool")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+        # Who has our part in a file that is broken is told so.
+        return b"[tool.pwtool" in data
+    return isinstance(tool, dict) and "pwtool" in tool
+
+
+class _File:
+    """One file of settings, while it is read."""
+
+    def __init__(self, path: Path) -> None:
+        opened = open_regular(path)
+        if isinstance(opened, Diagnostic):
+            stop([opened])
+        with opened:
+            data = opened.read(MAX_SIZE + 1)
+        try:
+            shown = os.path.relpath(path)
+        except (OSError, ValueError):
+            shown = str(path)
+        decoded = decode_bytes(data, shown, MAX_SIZE)
+        if decoded.value is None:
+            stop(decoded.diagnostics)
+        self.source: SourceFile = decoded.value
+        self.folder = os.path.relpath(path.parent)
+        self.begin = max(0, self.source.text.find("[tool.pwtool")) if path.name == NAMES[1] else 0
+        self.is_project = path.name == NAMES[1]
+
+    def config(self) -> Config:
+        """The settings; stops the command where one is wrong."""
+        config = Config(folder=self.folder)
+        table = self._table()
+        for key, value in table.items():
+            if key in _LISTS:
+                values = [value] if isinstance(value, str) else value
+                if not isinstance(values, list) or not all(isinstance(v, str) and v for v in values):
+                    self._wrong(f"`{key}` is a list of texts", key)
+                _set(config, key, [self._path(key, v) for v in values])
+            elif key in _TEXTS:
+                if not isinstance(value, str) or not value:
+                    self._wrong(f"`{key}` is a text", key)
+                self._check_word(key, value)
+                _set(config, key, self._path(key, value))
+            elif key == "ignore":
+                self._ignores(value, config)
+            else:
+                self._wrong(f"there is no setting `{key}`", key, help_line=did_you_mean(key, _KEYS) or quoted(_KEYS))
+        return config
+
+    def _table(self) -> dict[str, Any]:
+        import tomllib
+
+        try:
+            read = tomllib.loads(self.source.text.replace("\r\n", "\n"))
+        except tomllib.TOMLDecodeError as error:
+            place = _TOML_PLACE.search(str(error))
+            told = str(error)[: place.start()].strip() if place else str(error)
+            line, column = (int(place[1]), int(place[2])) if place else (1, 1)
+            lines = self.source.text.splitlines(keepends=True)
+            at = min(len(self.source.text), sum(map(len, lines[: line - 1])) + column - 1)
+            self._stop(f"this is not TOML: {told[:1].lower()}{told[1:]}", Span(self.source, at, at))
+        except RecursionError:
+            self._stop("this is nested too deeply", Span(self.source, 0, 0))
+        if self.is_project:
+            read = read.get("tool", {}).get("pwtool", {})
+            if not isinstance(read, dict):
+                self._wrong("`[tool.pwtool]` is a table", "pwtool")
+        return read
+
+    def _path(self, key: str, value: str) -> str:
+        """A value that names a file or a folder, as seen from here."""
+        is_path = key in ("rules-from", "baseline") or (
+            key == "rules" and (value.startswith(".") or value.endswith(".rules"))
+        )
+        if not is_path:
+            return value
+        path = os.path.normpath(os.path.join(self.folder, value))
+        # Rules are told from addresses of the library by how they begin.
+        return path if key != "rules" or path.startswith((".", os.sep)) else os.path.join(".", path)
+
+    def _check_word(self, key: str, value: str) -> None:
+        known = {"format": FORMATS, "lang": LANGUAGES}.get(key)
+        if known is not None and value not in known:
+            said = "there is no format" if key == "format" else "there are no texts in"
+            self._wrong(f"{said} `{value}`", key, value, help_line=did_you_mean(value, known) or quoted(known))
+
+    def _ignores(self, value: Any, config: Config) -> None:
+        if not isinstance(value, dict):
+            self._wrong("`ignore` is a table: patterns of files, and what is ignored in them", "ignore")
+        ignores: list[Ignore] = []
+        places: list[Span] = []
+        for pattern, words in value.items():
+            listed = [words] if isinstance(words, str) else words
+            if not pattern or not isinstance(listed, list) or not all(isinstance(w, str) and w for w in listed):
+                self._wrong(f"`{pattern}` has a list of codes and names of rules", "ignore", pattern)
+            for word in listed:
+                if word == "PW901":
+                    self._wrong("a mistake of pwtool is never ignored", "ignore", pattern, word)
+                if _CODE.fullmatch(word) and word not in CODES:
+                    self._wrong(
+                        f"there is no finding `{word}`", "ignore", pattern, word, help_line=did_you_mean(word, CODES)
+                    )
+                ignores.append(Ignore(pattern.removeprefix("./"), word))
+                places.append(self._place("ignore", pattern, word))
+        config.ignores, config.places = tuple(ignores), tuple(places)
+
+    def _place(self, *words: str) -> Span:
+        """Where the last of these words stands, each looked for behind the one before."""
+        start, end = self.begin, self.begin
+        for word in words:
+            found = re.compile(rf"(?<![\w.-]){re.escape(word)}(?![\w-])").search(self.source.text, end)
+            if found is not None:
+                start, end = found.span()
+        return Span(self.source, start, end)
+
+    def _wrong(self, message: str, *words: str, help_line: str | None = None) -> NoReturn:
+        self._stop(message, self._place(*words), help_line)
+
+    def _stop(self, message: str, span: Span, help_line: str | None = None) -> NoReturn:
+        stop([Diagnostic("PW801", message, span, help=help_line)])

@@ -1,0 +1,164 @@
+"""Settings of a team: `pwtool.toml`, `[tool.pwtool]`, the environment, and what they ignore."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pwtool.cli.app import run
+
+ROOT = Path(__file__).resolve().parents[2]
+RULES = "paper_world/gamepark"
+
+
+@pytest.fixture(autouse=True)
+def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "games").mkdir()
+    for name in ("clean", "illegal", "unseen"):
+        shutil.copy(ROOT / f"examples/records/{name}.json", tmp_path / "games")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LANG", "C")
+    return tmp_path
+
+
+def ignoring(**words: list[str]) -> str:
+    return "[ignore]\n" + "".join(f"{json.dumps(k)} = {json.dumps(v)}\n" for k, v in words.items())
+
+
+def test_the_command_line_goes_before_the_environment_and_that_before_the_file(
+    team: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (team / "pyproject.toml").write_text('[project]\nname = "x"\n[tool.pwtool]\nformat = "jsonl"\n', "utf-8")
+    monkeypatch.chdir(team / "games")
+
+    def printed(*words: str) -> str:
+        run(["check", "clean.json", *words])
+        return capsys.readouterr().out
+
+    assert json.loads(printed())["verdict"] == "clean"
+    assert "clean under" in printed("--no-config")
+    monkeypatch.setenv("PWTOOL_FORMAT", "concise")
+    assert printed() == f"clean.json: clean [{RULES} 3d898d4c37f3a9c2]\n"
+    assert "clean under" in printed("-f", "full")
+    monkeypatch.setenv("PWTOOL_RULES", "paper_world/fr, paper_world/en")
+    assert "paper_world/fr" in printed() and "paper_world/en" in printed()
+    assert RULES in printed("--rules", RULES)
+
+
+def test_the_first_file_upwards_counts(
+    team: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (team / "pwtool.toml").write_text('format = "concise"\n', "utf-8")
+    (team / "games/pyproject.toml").write_text('[project]\nname = "pwtool-games"\n', "utf-8")
+    monkeypatch.chdir(team / "games")
+    assert run(["check", "clean.json"]) == 0 and ": clean [" in capsys.readouterr().out
+    (team / "games/pwtool.toml").write_text("", "utf-8")
+    assert run(["check", "clean.json"]) == 0 and "clean under" in capsys.readouterr().out
+    monkeypatch.setenv("PWTOOL_CONFIG", str(team / "pwtool.toml"))
+    assert run(["check", "clean.json"]) == 0 and ": clean [" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "said"),
+    [
+        ('lang = "fr"\nruels = []\n', "2:1", "did you mean `rules`?"),
+        ('format = "concis"\n', "1:11", "did you mean `concise`?"),
+        ('lang = "xx"\n', "1:9", "`en`"),
+        ("rules = 3\n", "1:1", "a list of texts"),
+        ('[ignore]\n"games/*" = ["PW999"]\n', "2:15", "no finding `PW999`"),
+        ('[ignore]\n"games/*" = ["PW901"]\n', "2:15", "never ignored"),
+        ('rules = ["a"\n\nlang = 3\n', "3:1", "not TOML"),
+        ("ignore = 3\n", "1:1", "is a table"),
+    ],
+)
+def test_a_wrong_setting_is_told_with_its_place(
+    team: Path, capsys: pytest.CaptureFixture[str], text: str, place: str, said: str
+) -> None:
+    (team / "pwtool.toml").write_text(text, "utf-8")
+    assert run(["check", "games/clean.json"]) == 2
+    told = capsys.readouterr().err
+    assert "error[PW801]" in told and f"pwtool.toml:{place}" in told and said in told
+
+
+def test_ignored_findings_are_taken_out_and_unused_ignores_told(team: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (team / "pwtool.toml").write_text(ignoring(games=["place.inside_3x3", "PW611", "PW613"]), "utf-8")
+    assert run(["check", "games", "-f", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {f["name"]: len(f["findings"]) for f in told["files"]} == {
+        "games/clean.json": 0, "games/illegal.json": 0, "games/unseen.json": 0, "pwtool.toml": 1,
+    }  # fmt: skip
+    assert told["files"][3]["findings"][0]["code"] == "PW802"
+    # Of files that were not all judged nothing is known.
+    assert run(["check", "games/illegal.json", "-f", "concise"]) == 0
+    assert "PW802" not in capsys.readouterr().out
+
+
+def test_paths_of_the_settings_are_seen_from_their_file(
+    team: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (team / "house.rules").write_text(f'edition house of {RULES} "House"\n', "utf-8")
+    settings = 'rules = "house.rules"\nbaseline = "known.json"\n' + ignoring(**{"games/*.json": ["PW611"]})
+    (team / "pwtool.toml").write_text(settings, "utf-8")
+    monkeypatch.chdir(team / "games")
+    assert run(["check", "illegal.json", "--write-baseline", "../known.json"]) == 1
+    assert run(["check", "illegal.json", "unseen.json", "-f", "concise"]) == 0
+    assert "house" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown"])
+def test_a_baseline_leaves_new_findings(team: Path, form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "games", "--write-baseline", "games/known.json"]) == 1
+    first = Path("games/known.json").read_bytes()
+    capsys.readouterr()
+    assert run(["check", "games", "--baseline", "games/known.json", "-f", form]) == 0
+    assert "inside_3x3" not in capsys.readouterr().out
+    # In any order and from any folder it is the same file.
+    words = [f"games/{n}.json" for n in ("unseen", "clean", "illegal")]
+    assert run(["check", *words, "--write-baseline", str(team / "games/known.json"), "--force"]) == 1
+    assert Path("games/known.json").read_bytes() == first
+    text = Path("games/illegal.json").read_text("utf-8")
+    Path("games/illegal.json").write_text(text.replace('"card": "B1", "at": [1, 1]', '"card": "B1", "at": [5, 5]'))
+    assert run(["check", "games", "--baseline", "games/known.json", "-f", form]) == 1
+    assert "PW6" in capsys.readouterr().out
+
+
+def test_known_findings_that_are_gone_are_counted(team: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["check", "games", "--write-baseline", "known.json"])
+    shutil.copy("games/clean.json", "games/illegal.json")
+    capsys.readouterr()
+    assert run(["check", "games", "--baseline", "known.json"]) == 0
+    assert "1 known finding is gone" in capsys.readouterr().err
+    assert run(["check", "games/unseen.json", "--baseline", "known.json"]) == 0
+    assert "gone" not in capsys.readouterr().err
+    assert run(["check", "games", "--baseline", "known.json", "--write-baseline", "known.json"]) == 0
+    assert "`known.json` knows 2 findings, 1 gone" in capsys.readouterr().err
+    assert [f["rule"] for f in json.loads(Path("known.json").read_text("utf-8"))["findings"]] == ["take.all"] * 2
+
+
+def test_a_baseline_holds_whoever_judges(team: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Many pieces, several processes: games of an archive are known by their ids, not by their lines."""
+    game = json.loads(Path("games/illegal.json").read_text("utf-8"))
+    lines = [json.dumps({**game, "id": f"g{number}"}) for number in range(30)]
+    Path("all.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    run(["check", "all.jsonl", "-q", "--write-baseline", "known.json"])
+    Path("all.jsonl").write_text("\n".join(reversed(lines)) + "\n", "utf-8")
+    assert run(["check", "all.jsonl", "--baseline", "known.json", "--jobs", "2"]) == 0
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--baseline", "none.json"], "cannot read the baseline"),
+        (["--baseline", "games/clean.json"], "is no baseline"),
+        (["--write-baseline", "x.json", "--limit", "1"], "needs all findings"),
+        (["--write-baseline", "notes"], "already there"),
+    ],
+)
+def test_a_baseline_that_cannot_be(team: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (team / "notes").write_text("", "utf-8")
+    assert run(["check", "games", *words]) == 2
+    assert said in capsys.readouterr().err
