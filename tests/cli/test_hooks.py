@@ -1,0 +1,60 @@
+"""The hooks for pre-commit and the action: what they run works, with the words that they are given."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pwtool.cli.app import run
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = {
+    "pwtool-check": ("games/clean.json", "notes.json"),
+    "pwtool-fmt": ("house.rules", "house.txt"),
+    "pwtool-lint": ("house.rules", "house.txt"),
+}
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "games").mkdir()
+    shutil.copy(ROOT / "examples/records/clean.json", tmp_path / "games")
+    shutil.copy(ROOT / "examples/records/illegal.json", tmp_path / "games")
+    (tmp_path / "house.rules").write_text('edition house of paper_world/en "House"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_hooks_run() -> None:
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
+    hooks = re.findall(r"- id: (\S+)\n.*?  entry: pwtool ([^\n]+)\n.*?  files: '([^']+)'", text, re.DOTALL)
+    assert [name for name, _, _ in hooks] == list(FILES)
+    for name, entry, pattern in hooks:
+        meant, other = FILES[name]
+        assert re.search(pattern, meant) and not re.search(pattern, other)
+        assert run([*shlex.split(entry), meant]) == 0, name
+
+
+@pytest.mark.parametrize(("files", "code"), [("games/clean.json", 0), ("games/clean.json\ngames/illegal.json", 1)])
+def test_the_action_checks(tmp_path: Path, files: str, code: int) -> None:
+    text = (ROOT / "action.yml").read_text("utf-8")
+    block = re.search(r"      run: \|\n((?:        .*\n)+)", text)
+    assert block is not None
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    (commands / "pwtool").write_text(f'#!/bin/sh\nexec {sys.executable} -m pwtool "$@"\n')
+    (commands / "pwtool").chmod(0o755)
+    environment = {
+        "PATH": f"{commands}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "FILES": files,
+        "ARGUMENTS": "--lang en", "REPORT": str(tmp_path / "pwtool.sarif"), "GITHUB_OUTPUT": str(tmp_path / "out"),
+    }  # fmt: skip
+    script = re.sub("^        ", "", block[1], flags=re.MULTILINE)
+    subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], env=environment, check=True, capture_output=True)
+    assert (tmp_path / "out").read_text() == f"exit-code={code}\n"
+    assert ("place.inside_3x3" in (tmp_path / "pwtool.sarif").read_text("utf-8")) is bool(code)
