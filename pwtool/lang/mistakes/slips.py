@@ -110,7 +110,8 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
     signs.blank, signs.letter, _header, _kind_missing, signs.operator, signs.quotation, signs.closed_by_semicolon, signs.picture,
     conditions.turned_first, conditions.body_missing, conditions.else_missing, words.foreign, words.counted,
-    conditions.turn_for_turned, conditions.different_values, phrases.phrase, words.is_value, conditions.colon, conditions.alike_behind, conditions.open_ended, signs.comma, _order,
+    conditions.turn_for_turned, conditions.different_values,
+    phrases.phrase, words.is_value, conditions.colon, conditions.alike_behind, conditions.open_ended, signs.comma, _order,
     _text, _operand, words.small_letters, conditions.counted_things, conditions.picture_alone, conditions.reads_alone,
     words.of_a_card, words.dot_missing, conditions.compared_twice, conditions.comparison_missing, words.near_word,
 )  # fmt: skip
