@@ -5,13 +5,10 @@ What comes back from a piece is small where games are clean: who wants to hear o
 
 from __future__ import annotations
 
-import os
-import signal
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -25,12 +22,8 @@ from pwtool.checking.rows import Part, Row, row_of
 from pwtool.checking.statistics import Statistics, count
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library
+from pwtool.text.processes import in_processes
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
-
-AHEAD = 3
-"""How many pieces wait for each worker: none of them has to wait, and little is held."""
 WORTH = 0.7
 """After so many seconds it is worth the while to start workers: each takes some tenths of a second for itself."""
 
@@ -128,66 +121,11 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
         yield from _judged(piece, settings, PAUSE)
     following = next(pieces, None)
     if following is not None:
-        yield from _in_processes(chain([following], pieces), settings, jobs)
-
-
-def _in_processes(pieces: Iterator[Piece], settings: Settings, jobs: int) -> Iterator[Judged]:
-    from concurrent.futures.process import BrokenProcessPool
-
-    pool = _start(settings, jobs)
-    waiting: deque[tuple[Piece, Future[Judged]]] = deque()
-    finished = False
-    try:
-        while True:
-            while len(waiting) < jobs * AHEAD and (piece := next(pieces, None)) is not None:
-                waiting.append((piece, pool.submit(_judge_here, piece)))
-            if not waiting:
-                finished = True
-                return
-            piece, future = waiting.popleft()
-            try:
-                found = future.result()
-            except BrokenProcessPool:
-                _stop(pool, at_once=True)
-                found = judge(piece, settings)
-                pool = _start(settings, jobs)
-                waiting = deque((lost, pool.submit(_judge_here, lost)) for lost, _ in waiting)
+        left = chain([following], pieces)
+        for _, found in in_processes(left, jobs, _judging, settings.in_a_worker(), _judging(settings)):
             yield found
-    finally:
-        _stop(pool, at_once=not finished)
 
 
-def _start(settings: Settings, jobs: int) -> ProcessPoolExecutor:
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    # A fresh process on every platform: what threads of this one may hold is not copied.
-    return ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (settings.in_a_worker(),))
-
-
-def _stop(pool: ProcessPoolExecutor, at_once: bool) -> None:
-    """Let the workers go; `at_once`: whatever they are at."""
-    if at_once:
-        for process in list((pool._processes or {}).values()):
-            process.terminate()
-    pool.shutdown(wait=True, cancel_futures=True)
-
-
-_settings: list[Settings] = []
-"""In a worker: how it judges."""
-
-
-def _begin(settings: Settings) -> None:
-    # Who interrupts the command interrupts this process too; the first one says when to stop.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _settings[:] = [settings]
-
-
-def _judge_here(piece: Piece) -> Judged:
-    return judge(piece, _settings[0])
-
-
-def cores() -> int:
-    """How many processors this process may use."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+def _judging(settings: Settings) -> Callable[[Piece], Judged]:
+    """What a worker does with a piece."""
+    return partial(judge, settings=settings)

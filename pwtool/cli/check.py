@@ -17,7 +17,7 @@ from pwtool.checking.documents import unreadable
 from pwtool.checking.pieces import Piece, chosen, cut
 from pwtool.checking.report import FileResult, Gathered, Report, Verdict
 from pwtool.checking.statistics import Statistics
-from pwtool.checking.workers import Judged, Settings, cores, judge_all
+from pwtool.checking.workers import Judged, Settings, judge_all
 from pwtool.cli.accepting import Accepting
 from pwtool.cli.common import (
     choose_language,
@@ -41,6 +41,7 @@ from pwtool.show import FORMATS, render
 from pwtool.show.text.full import render_results, total_line
 from pwtool.show.text.statistics import statistics_lines
 from pwtool.text import did_you_mean
+from pwtool.text.processes import cores
 from pwtool.text.store import is_stream
 from pwtool.text.words import counted, quoted
 

@@ -11,8 +11,9 @@ from pwtool.cli.streams import Pace, print_text, show_progress
 from pwtool.ir.model import Ruleset
 from pwtool.show.text.simulations import simulation_data, simulation_lines
 from pwtool.simulating.results import results_of
-from pwtool.simulating.runs import Side, Simulation, Table, cores
+from pwtool.simulating.runs import Side, Simulation, Table
 from pwtool.simulating.sums import Tally
+from pwtool.text.processes import cores
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import quoted
 

@@ -4,13 +4,8 @@ up to depends on its seeds alone, so the result is the same on any number of cor
 
 from __future__ import annotations
 
-import os
-import signal
-from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 
@@ -21,11 +16,10 @@ from pwtool.rules.library import Library
 from pwtool.simulating.games import Player
 from pwtool.simulating.measures import Measures
 from pwtool.simulating.sums import Tally
+from pwtool.text.processes import in_processes
 
 UNIT = 500
 """How many seeds are played at once."""
-AHEAD = 3
-"""How many units wait for each worker: none of them has to wait, and little is held."""
 WORTH = 1.5
 """After so many seconds it is worth the while to start workers: each loads and compiles the rulesets for itself."""
 
@@ -101,61 +95,11 @@ class Simulation(Struct, frozen=True):
             yield unit, table.play(unit)
             if jobs > 1 and monotonic() > begun + WORTH:
                 break
-        yield from self._in_processes(units, table, jobs)
-
-    def _in_processes(self, units: Iterator[Unit], table: Table, jobs: int) -> Iterator[tuple[Unit, Tally]]:
         following = next(units, None)
-        if following is None:
-            return
-        pool = self._start(jobs)
-        waiting = deque([(following, pool.submit(_play_here, following))])
-        finished = False
-        try:
-            while waiting:
-                while len(waiting) < jobs * AHEAD and (unit := next(units, None)) is not None:
-                    waiting.append((unit, pool.submit(_play_here, unit)))
-                unit, future = waiting.popleft()
-                try:
-                    tally = future.result()
-                except BrokenProcessPool:
-                    # A worker that dies takes nothing with it: what it had is played here.
-                    _stop(pool, at_once=True)
-                    tally = table.play(unit)
-                    pool = self._start(jobs)
-                    waiting = deque((lost, pool.submit(_play_here, lost)) for lost, _ in waiting)
-                yield unit, tally
-            finished = True
-        finally:
-            _stop(pool, at_once=not finished)
-
-    def _start(self, jobs: int) -> ProcessPoolExecutor:
-        # A fresh process on every platform: what threads of this one may hold is not copied.
-        return ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (self,))
+        if following is not None:
+            yield from in_processes(chain([following], units), jobs, _playing, self, table.play)
 
 
-_table: list[Table] = []
-"""In a worker: where it plays."""
-
-
-def _begin(simulation: Simulation) -> None:
-    # Who interrupts the command interrupts this process too; the first one says when to stop.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _table[:] = [simulation.open_table()]
-
-
-def _play_here(unit: Unit) -> Tally:
-    return _table[0].play(unit)
-
-
-def _stop(pool: ProcessPoolExecutor, at_once: bool) -> None:
-    """Let the workers go; `at_once`: whatever they are at."""
-    if at_once:
-        for process in list((pool._processes or {}).values()):
-            process.terminate()
-    pool.shutdown(wait=True, cancel_futures=True)
-
-
-def cores() -> int:
-    """How many processors this process may use."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+def _playing(simulation: Simulation) -> Callable[[Unit], Tally]:
+    """What a worker does with a unit."""
+    return simulation.open_table().play

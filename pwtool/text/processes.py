@@ -1,0 +1,103 @@
+"""Work shared out among processes: each worker has what it needs for itself, results come in the order of the tasks."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+Given = TypeVar("Given")
+Task = TypeVar("Task")
+Done = TypeVar("Done")
+
+AHEAD = 3
+"""How many tasks wait for each worker: none of them has to wait, and little is held."""
+
+
+def in_processes(
+    tasks: Iterator[Task],
+    jobs: int,
+    begin: Callable[[Given], Callable[[Task], Done]],
+    given: Given,
+    here: Callable[[Task], Done],
+) -> Iterator[tuple[Task, Done]]:
+    """Each task with what comes of it, in order, from so many workers. What a worker does with a task it has from
+    `begin(given)`, once. One that dies takes nothing with it: what it had is done `here`.
+    """
+    from concurrent.futures.process import BrokenProcessPool
+
+    pool = _start(jobs, begin, given)
+    waiting: deque[tuple[Task, Future[Done]]] = deque()
+    finished = False
+    try:
+        while True:
+            while len(waiting) < jobs * AHEAD and (task := next(tasks, None)) is not None:
+                waiting.append((task, _submit(pool, task)))
+            if not waiting:
+                finished = True
+                return
+            task, future = waiting.popleft()
+            try:
+                done = future.result()
+            except BrokenProcessPool:
+                _stop(pool, at_once=True)
+                done = here(task)
+                pool = _start(jobs, begin, given)
+                waiting = deque((lost, _submit(pool, lost)) for lost, _ in waiting)
+            yield task, done
+    finally:
+        _stop(pool, at_once=not finished)
+
+
+def _start(jobs: int, begin: Callable[[Given], Callable[[Task], Done]], given: Given) -> ProcessPoolExecutor:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    # A fresh process on every platform: what threads of this one may hold is not copied.
+    return ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (begin, given))
+
+
+def _submit(pool: ProcessPoolExecutor, task: Any) -> Future[Any]:
+    """The task under way; one that a pool does not take, since a worker has died meanwhile, has failed like those it had."""
+    from concurrent.futures import Future
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        return pool.submit(_do, task)
+    except BrokenProcessPool as broken:
+        failed: Future[Any] = Future()
+        failed.set_exception(broken)
+        return failed
+
+
+def _stop(pool: ProcessPoolExecutor, at_once: bool) -> None:
+    """Let the workers go; `at_once`: whatever they are at."""
+    if at_once:
+        for process in list((pool._processes or {}).values()):
+            process.terminate()
+    pool.shutdown(wait=True, cancel_futures=True)
+
+
+_work: list[Callable[[Any], Any]] = []
+"""In a worker: what it does with a task."""
+
+
+def _begin(begin: Callable[[Any], Callable[[Any], Any]], given: Any) -> None:
+    # Who interrupts the command interrupts this process too; the first one says when to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _work[:] = [begin(given)]
+
+
+def _do(task: Any) -> Any:
+    return _work[0](task)
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
