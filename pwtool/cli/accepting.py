@@ -86,6 +86,10 @@ class Accepting(Struct):
 
     def finish(self, met: Counter[str]) -> None:
         """Say how many known findings are gone, and write the new baseline."""
+        ignored = sum(met[ignore_key(at)] for at in range(len(self.config.ignores)))
+        if ignored:
+            file = self.config.places[0].file.name
+            complain(f"{counted(ignored, 'finding', 'is', 'are')} ignored, as `{file}` says")
         gone = {
             known: number
             for known, number in self.accepted.known.items()

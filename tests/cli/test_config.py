@@ -92,8 +92,11 @@ def test_ignored_findings_are_taken_out_and_unused_ignores_told(team: Path, caps
     }  # fmt: skip
     assert told["files"][3]["findings"][0]["code"] == "PW802"
     # Of files that were not all judged nothing is known.
+    capsys.readouterr()
     assert run(["check", "games/illegal.json", "-f", "concise"]) == 0
-    assert "PW802" not in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert "PW802" not in said.out
+    assert said.err == "1 finding is ignored, as `pwtool.toml` says\n"
 
 
 def test_paths_of_the_settings_are_seen_from_their_file(
