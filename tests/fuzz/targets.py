@@ -125,7 +125,7 @@ def kernels() -> Kernels:
 class FuzzChecker(Checker):
     """The checker, whose kernels are made once."""
 
-    def _kernels(self) -> Kernels | None:
+    def _new_kernels(self) -> Kernels | None:
         return kernels()
 
 

@@ -102,6 +102,9 @@ def games_of(data: bytes, suffix: str) -> list[tuple[int, bytes]]:
 
 def import_text(file: SourceFile, suffix: str) -> Result[tuple[dict[str, object], Notes]]:
     """The record of one game and the places of its parts, or PW704 findings that say why there is none."""
+    # Only here: a plain check reads no such text, and does without the library below.
+    from pwtool.records.notation.places import Notes
+
     form, notes = TEXTS[suffix], Notes(file)
     try:
         read = form.reader()

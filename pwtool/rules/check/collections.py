@@ -183,19 +183,30 @@ def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:
     return scope.declared.report("PW301", f"the shape has {counted(size, 'cell')}, {here}", node.span, help_line, fix)
 
 
+def _is_own_board(node: n.Node, scope: Scope) -> bool:
+    """Whether a word means what an objective looks at: its cards, or a grid of which every player has one."""
+    if not isinstance(node, n.Name) or scope.board is None:
+        return False
+    zone = scope.board.zone
+    return node.name == zone.element.component or (node.name == zone.name and bool(zone.dimensions))
+
+
 @checks(n.Test)
 def _test(node: n.Test, scope: Scope) -> Expr:
-    board = scope.board
-    if node.operator == "connected" and scope.in_objective and board is not None:
-        name = board.zone.element.component
-        help_line = f"compare a group with all: `some c in {name}: count (group d around c: true) == count {name}`"
-        return scope.declared.report("PW301", "an objective does not ask what is connected", node.span, help_line)
+    if node.operator == "connected" and scope.in_objective and _is_own_board(node.operand, scope):
+        help_line = "compare a group with all: `some c in {0}: count (group d around c: true) == count {0}`"
+        name = "" if scope.board is None else scope.board.zone.element.component
+        message = "an objective does not ask what is connected"
+        return scope.declared.report("PW301", message, node.span, help_line.format(name))
     value = check(node.operand, scope)
     if value.type.kind == "error":
         return value
     if node.operator == "empty":
         if not value.type.is_collection:
             return scope.declared.report("PW301", f"{value.type} is never empty", node.span)
+        if isinstance(value, ir.Family):
+            help_line = f"ask each of them: `every p in {node.operand.span.text}: p is empty`"
+            return scope.declared.report("PW301", "the places of a zone are always there", node.span, help_line)
         if isinstance(value, ir.Where):
             return ir.Quantified("no", 0, value.slot, value.domain, value.body, span=node.span)
         return ir.Empty(value, span=node.span)
