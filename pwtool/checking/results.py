@@ -8,9 +8,10 @@ whatever else was added, changed or left out. At the end the parts are put toget
 from __future__ import annotations
 
 import hashlib
-import shutil
+import re
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,12 @@ from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
 from pwtool.checking.pieces import Piece
 from pwtool.checking.rows import Part, Row, pack_part, unpack_part
-from pwtool.records.inputs import Document
 from pwtool.records.shelf import Shelf
 from pwtool.text.store import write_whole, written_whole
 
 FORMATS = (".jsonl", ".parquet", ".duckdb")
+# With what a run that was killed had begun to write.
+_PART = re.compile(r"[0-9a-f]{40}|\.[0-9a-f]{40}\.[0-9a-f]{8}\.part")
 _BATCH = 20_000
 """So many rows are written at once."""
 
@@ -85,9 +87,19 @@ class Parts(Struct, frozen=True):
         for name in names:
             yield from self.read(name).rows
 
+    def kept(self) -> list[Path]:
+        """The parts that are there; what else lies in their folder is not ours."""
+        try:
+            return [path for path in self.folder.iterdir() if _PART.fullmatch(path.name)]
+        except OSError:
+            return []
+
     def remove(self) -> None:
-        """Throw the parts away."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Throw the parts away, and their folder where nothing else lies in it."""
+        for path in self.kept():
+            path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self.folder.rmdir()
 
 
 def folder_of(target: Path) -> Path:
@@ -98,11 +110,6 @@ def folder_of(target: Path) -> Path:
 def _version(shelf: Shelf, address: str) -> str | None:
     book = shelf.get(address).value
     return None if book is None else book.game.ruleset.version
-
-
-def is_unreadable(piece: Piece) -> bool:
-    """Whether a piece holds nothing but what went wrong when it was read."""
-    return bool(piece.texts) and all(isinstance(text, Document) for text in piece.texts)
 
 
 # ---- formats

@@ -46,6 +46,11 @@ class Kept(Struct):
         keep_file(target, request.force or request.resume)
         parts = Parts.beside(target, checker, request.resume, accepted)
         if not request.resume:
+            if parts.kept() and not request.force:
+                fail(
+                    f"`{parts.folder}` keeps what an earlier run found",
+                    "--resume goes on from there, --force begins anew",
+                )
             parts.remove()
         make_folder(parts.folder)
         return Kept(target, parts, request.resume)

@@ -183,3 +183,20 @@ def test_what_cannot_be_written_is_told_first(
     assert says in capsys.readouterr().err
     assert Path("there.jsonl").read_text("utf-8") == "mine\n"
     assert not list(tmp_path.glob("*.parts"))
+
+
+def test_what_an_earlier_run_found_is_not_thrown_away_unasked(
+    archive: Path,  # noqa: F811
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    target = tmp_path / "r.jsonl"
+    first = checked(target, archive, "--limit", 5, "--resume")
+    target.unlink()
+    folder = tmp_path / "r.jsonl.parts"
+    (folder / "mine.txt").write_text("mine", "utf-8")
+    capsys.readouterr()
+    assert run(["check", str(archive), "--limit", "5", "--results", str(target)]) == 2
+    assert "keeps what an earlier run found" in capsys.readouterr().err and not target.exists()
+    assert checked(target, archive, "--limit", 5, "--force") == first
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
