@@ -8,12 +8,13 @@ import re
 import shutil
 import signal
 import subprocess
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -172,6 +173,18 @@ def started(command: list[str], **settings: Any) -> Iterator[subprocess.Popen[An
             yield process
         finally:
             process.kill()
+
+
+def feed(stream: IO[bytes], data: bytes) -> threading.Thread:
+    """Write to a command's standard input while the test reads: neither waits for the other with its pipe full."""
+
+    def write() -> None:
+        stream.write(data)
+        stream.flush()
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    return writer
 
 
 # ---- pages in a browser ----------------------------------------------------------------------------------------------

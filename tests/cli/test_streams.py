@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import feed
+
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN = ROOT / "examples" / "records" / "clean.json"
 ILLEGAL = ROOT / "examples" / "records" / "illegal.json"
@@ -147,14 +149,13 @@ def test_standard_input_is_read_line_by_line() -> None:
     game = json.dumps(json.loads(CLEAN.read_text("utf-8")))
     process = started(["check", "-", "--format", "jsonl"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin and process.stdout
-    for _ in range(300):
-        process.stdin.write(game.encode() + b"\n")
-    process.stdin.flush()
-    first = process.stdout.readline()
-    assert json.loads(first)["verdict"] == "clean"
+    writer = feed(process.stdin, (game.encode() + b"\n") * 300)
+    told = [process.stdout.readline() for _ in range(200)]
+    assert json.loads(told[0])["verdict"] == "clean"
+    writer.join()
     process.stdin.close()
     rest = process.stdout.read().splitlines()
-    assert process.wait() == 0 and len(rest) == 299
+    assert process.wait() == 0 and len(rest) == 100
 
 
 @pytest.mark.parametrize("separator", ["\u2028", "\x85", "\x0b"])
@@ -200,12 +201,12 @@ def test_games_behind_a_damaged_line_are_judged_as_they_come() -> None:
     game = json.dumps(json.loads(CLEAN.read_text("utf-8"))).encode()
     process = started(["check", "-", "--format", "jsonl"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin and process.stdout
-    process.stdin.write(b"garbage\n" + (game + b"\n") * 300)
-    process.stdin.flush()
-    first, second = process.stdout.readline(), process.stdout.readline()
+    writer = feed(process.stdin, b"garbage\n" + (game + b"\n") * 300)
+    first, second, *_ = [process.stdout.readline() for _ in range(201)]
     assert json.loads(first)["verdict"] == "unreadable" and json.loads(second)["verdict"] == "clean"
+    writer.join()
     process.stdin.close()
-    assert len(process.stdout.read().splitlines()) == 299 and process.wait() == 2
+    assert len(process.stdout.read().splitlines()) == 100 and process.wait() == 2
 
 
 def test_games_behind_a_line_beyond_all_limits_are_judged() -> None:

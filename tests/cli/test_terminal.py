@@ -26,7 +26,7 @@ from pwtool.cli.app import app, run
 from pwtool.cli.streams import Stream
 from pwtool.show import FORMATS
 from pwtool.text.terminal import dump_json, escape, without_commands
-from tests.support import started
+from tests.support import feed, started
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = [
@@ -476,10 +476,10 @@ def test_a_real_signal_leaves_no_traceback(tmp_path: Path) -> None:
     # Unbuffered: `communicate` does not give what a buffer took before it.
     with started(command, cwd=ROOT, bufsize=0, env={**os.environ, "PYTHONPATH": str(ROOT)}, **pipes) as process:
         assert process.stdin and process.stdout and process.stderr
-        process.stdin.write((Path(path).read_bytes() + b"\n") * 100)
-        process.stdin.flush()
+        writer = feed(process.stdin, (Path(path).read_bytes() + b"\n") * 100)
         # The first verdicts are there, the end of the input never comes.
         told = [process.stdout.readline() for _ in range(200)]
+        writer.join()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=300)
     assert process.returncode == 130 and re.fullmatch(rb"interrupted: \d+ documents judged so far\n", err), err
