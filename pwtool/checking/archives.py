@@ -31,7 +31,7 @@ MAX_BATCH = 4 << 20
 class Checker(Struct):
     """Checks documents under the rulesets at `addresses` (none: under the one that each names). `kernel`: whether kernels
     may judge; `audit`: the share (0 to 1) of what they judged that the engine judges again; `summaries`: whether anybody
-    reads the summary of a clean game of an archive.
+    reads the summary of a clean game of an archive; `causes`: whether it is found out what caused what.
     """
 
     shelf: Shelf
@@ -40,6 +40,7 @@ class Checker(Struct):
     kernel: bool = True
     audit: float = 0.0
     summaries: bool = True
+    causes: bool = True
     _kernels: Kernels | None = None
 
     def check(self, paths: Iterable[str]) -> Iterator[FileResult]:
@@ -90,7 +91,7 @@ class Checker(Struct):
     def _checked(self, loaded: Loaded, address: str | None) -> FileResult:
         """The engine's result; a mistake of this program is a finding of the document that shows it."""
         try:
-            return check_loaded(loaded, self.shelf, address, self.language)
+            return check_loaded(loaded, self.shelf, address, self.language, self.causes)
         except Exception as error:
             if os.environ.get("PWTOOL_TRACEBACK"):
                 raise

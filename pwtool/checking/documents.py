@@ -219,9 +219,9 @@ def _malformed(loaded: Loaded, book: Rulebook, malformed: Malformed) -> FileResu
     return unreadable(loaded.document.name, tuple(found), book.game.ruleset.address)
 
 
-def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: str) -> FileResult:
-    """Check a document against one ruleset."""
-    return with_version(_check(loaded, shelf, address, language), shelf)
+def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: str, causes: bool = True) -> FileResult:
+    """Check a document against one ruleset; `causes`: whether it is found out what caused what."""
+    return with_version(_check(loaded, shelf, address, language, causes), shelf)
 
 
 def with_version(result: FileResult, shelf: Shelf) -> FileResult:
@@ -230,7 +230,7 @@ def with_version(result: FileResult, shelf: Shelf) -> FileResult:
     return result if book is None else replace(result, version=book.game.ruleset.version)
 
 
-def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str) -> FileResult:
+def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str, searched: bool) -> FileResult:
     chosen = choose_rulebook(loaded, shelf, address)
     if isinstance(chosen, FileResult):
         return chosen
@@ -248,10 +248,10 @@ def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str) -> 
         summary = (summary[0], "not judged to its end")
     if replay.clean and not changed:
         return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summary, played=played)
-    from pwtool.why.causes import mark_causes
+    from pwtool.why.causes import mark_causes, mark_first
     from pwtool.why.findings import Place, not_judged, to_diagnostics
 
-    causes = mark_causes(book.game, replay, book.legal)
+    causes = mark_causes(book.game, replay, book.legal) if searched else mark_first(replay)
     place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
     told = to_diagnostics(book, replay.findings, place, language, causes)
     diagnostics = (*changed, *told, *not_judged(book, replay, place))

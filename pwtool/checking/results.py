@@ -48,7 +48,7 @@ class Parts(Struct, frozen=True):
         shelf = checker.shelf
         asked = [
             __version__, *checker.addresses, "readings", *shelf.readings, str(shelf.as_printed), *shelf.rules_from,
-            checker.language, repr(accepted or Accepted()),
+            checker.language, str(checker.causes), repr(accepted or Accepted()),
         ]  # fmt: skip
         return Parts(folder_of(target), "\0".join(asked), reused)
 

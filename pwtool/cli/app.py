@@ -101,6 +101,10 @@ def check(
     baseline: BaselineOption = None,
     write_baseline: WriteBaselineOption = None,
     no_config: NoConfigOption = False,
+    causes: Annotated[
+        bool,
+        typer.Option("--causes/--no-causes", help="Whether to find out what caused what in a game that is refused."),
+    ] = True,
 ) -> None:
     """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
     from pwtool.cli.check import Request, run_check
@@ -108,7 +112,7 @@ def check(
     request = Request(
         files, rules or [], reading or [], format, report or [], all_, quiet, lang, as_printed, kernel, audit, force,
         rules_from or [], jobs, limit, sample, seed, only or [], statistics, results, resume, baseline,
-        write_baseline, no_config,
+        write_baseline, no_config, causes,
     )  # fmt: skip
     raise typer.Exit(run_check(request))
 

@@ -87,6 +87,7 @@ class Request(Struct):
     baseline: str | None = None
     write_baseline: str | None = None
     no_config: bool = False
+    causes: bool = True
 
     @property
     def format(self) -> str:
@@ -129,6 +130,7 @@ def run_check(asked: Request) -> int:
         request.kernel,
         request.audit / 100,
         listing or request.statistics or request.results is not None,
+        request.causes,
     )
     accepting = Accepting.begin(request, config)
     paths, problems = find_paths(request.files)

@@ -207,6 +207,16 @@ def mark_causes(game: Game, replay: Replay, legal: LegalActions) -> Causes:
     return search.causes
 
 
+def mark_first(replay: Replay) -> Causes:
+    """Take what is wrong first for the cause of all other findings, without a search."""
+    certain = [finding for finding in replay.findings if not finding.undetermined]
+    first = [finding for finding in certain if finding.place == certain[0].place]
+    places = {id(finding) for finding in first}
+    for finding in replay.findings:
+        finding.follows = bool(first) and id(finding) not in places and finding.code != "PW617"
+    return Causes(first, complete=len(first) == len(certain))
+
+
 class _Search:
     """The search for the causes of one record."""
 

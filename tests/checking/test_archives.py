@@ -208,3 +208,22 @@ def test_a_kernel_that_fails_leaves_its_games_to_the_engine(tmp_path: Path, monk
     path = tmp_path / "good.jsonl"
     path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 25))), "utf-8")
     assert {r.verdict for r in checked([str(path)])} == {Verdict.CLEAN}
+
+
+@pytest.mark.parametrize("count", few_or_many(6, 100))
+def test_without_causes_the_first_mistake_stands_for_all(count: int, tmp_path: Path) -> None:
+    rng = random.Random(count)
+    path = tmp_path / "games.jsonl"
+    some = [damaged(record, rng) for address in ADDRESSES for record in games(address, count)]
+    path.write_text("\n".join(map(json.dumps, some)), "utf-8")
+    asked = Checker(Shelf(Library()), []), Checker(Shelf(Library()), [], causes=False)
+    refused = 0
+    for whole, brief in zip(*(list(checker.check([str(path)])) for checker in asked), strict=True):
+        assert brief.verdict is whole.verdict and brief.played == whole.played
+        assert [d.message for d in brief.diagnostics] == [d.message for d in whole.diagnostics]
+        first = [d for d in brief.diagnostics if not d.follows and d.level == "error"]
+        if whole.verdict is Verdict.FINDINGS:
+            refused += 1
+            assert first[0].message == next(d.message for d in whole.diagnostics if d.level == "error")
+            assert len({d.turn for d in first}) == 1
+    assert refused > count
