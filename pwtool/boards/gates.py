@@ -201,7 +201,10 @@ class Gates(Values):
                 piles = self._sequence(x.piles, e)
                 return Items(
                     tuple(
-                        (circuit.and_(g, h), c) for g, n in self._sequence(x.cells, e) for h, c in self._tops(piles, n)
+                        (circuit.and_(g, h), c)
+                        for g, n in self._sequence(x.cells, e)
+                        if g != FALSE
+                        for h, c in self._tops(piles, n)
                     )
                 )
             case f.Beside():
@@ -291,7 +294,8 @@ class Gates(Values):
 
     def _present(self, x: Form, e: Locals) -> Value:
         value = self.value(x, e)
-        if isinstance(value, Maybe):
+        # A cell of a shape that lies beyond the grid is nothing, and known to be.
+        if isinstance(value, Maybe) and value.value is not None:
             raise Unsupported("it adds what may be nothing to a collection")
         return value
 
@@ -458,12 +462,15 @@ class Gates(Values):
     def _in_places(self, x: f.Places, slot: int, body: Form, e: Locals) -> list[tuple[int, int]]:
         cells = self._sequence(x.piles, e)
         found = []
-        for needs, free in x.places:
+        for number, (needs, free) in enumerate(x.places):
             filled = [self.not_empty(cells[at][1]) for at in needs]
             clear = [self.circuit.not_(self.not_empty(cells[at][1])) for at in free]
             if self.circuit.all_of([*filled, *clear]) == FALSE:
                 continue
-            matched = Items(tuple((TRUE, self.top_of(cells[at][1])) for at in needs))
+            if x.cells:
+                matched = Items(tuple((TRUE, self.constant(cell)) for cell in x.cells[number]))
+            else:
+                matched = Items(tuple((TRUE, self.top_of(cells[at][1])) for at in needs))
             holds = self.truth(body, {**e, slot: matched})
             found.append((TRUE, self.circuit.all_of([*filled, *clear, holds])))
         return found

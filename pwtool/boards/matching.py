@@ -100,11 +100,10 @@ class _Finder:
 
     def placements(self, x: ir.Placements) -> list[tuple[int, ...]]:
         found = []
-        for needs, free in x.places:
-            if all(self.cells[at] for at in needs) and not any(self.cells[at] for at in free):
-                self.e[x.slot] = [self.cells[at][-1] for at in needs]
-                if self.holds(x.body):
-                    found.append(tuple(sorted(needs)))
+        for cells, held in x.lying(self.cells):
+            self.e[x.slot] = held
+            if self.holds(x.body):
+                found.append(tuple(sorted(cells)))
         return found
 
     def things(self, x: ir.Quantified | ir.CountWhere) -> list[tuple[int, ...]]:

@@ -26,7 +26,7 @@ def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
     grid: Grid = {}
     for cell in drawn.cells:
         faces = []
-        for code in cell.content.split("+"):
+        for code in cell.sign.split("+"):
             face = component.numbers.get(code)
             if face is None:
                 hint = codes_like(code, component.codes)

@@ -174,7 +174,7 @@ def _grid_for(ruleset: Ruleset, picture: n.Picture) -> ZoneModel:
         grids = [ruleset.board, *(z for z in grids if z is not ruleset.board)]
     if not grids:
         fail(f"{ruleset.address} has no grid that cards lie on")
-    codes = [code for cell in picture.cells if cell.content not in ("_", "#") for code in cell.content.split("+")]
+    codes = [code for cell in picture.cells if cell.sign not in ("_", "#") for code in cell.sign.split("+")]
     able = [z for z in grids if all(code in ruleset.components[z.element.component].numbers for code in codes)]
     if not able:
         component = ruleset.components[grids[0].element.component]

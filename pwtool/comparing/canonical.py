@@ -472,7 +472,9 @@ class Names(Worth):
     def _placed(self, expr: ir.Placements, body: Form, env: Env, depth: int) -> Linear:
         if body == FALSE:
             return (0, {})
-        places, piles = tuple(sorted(expr.places)), self.form(expr.piles, env, depth)
+        piles, (found_at, cells) = self.form(expr.piles, env, depth), expr.in_order()
+        # What the condition speaks of are faces, or with `cells` the numbers of cells.
+        places = (found_at, cells) if cells else found_at
         whole: Linear = (0, {self._typed(("Placements", places, piles, TRUE), _COUNT): 1})
         positive = body[2] if body[0] == "Not" else body
         if positive == TRUE:

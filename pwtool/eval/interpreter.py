@@ -271,10 +271,9 @@ class Interpreter(Reading):
         cells: list[Any] = self.evaluate(x.piles, s, e)
         results = []
         self.work.spend(max(INTERPRETED, self.sizes.steps(x.body)) * len(x.places))
-        for needs, free in x.places:
-            if all(cells[at] for at in needs) and not any(cells[at] for at in free):
-                e[x.slot] = [cells[at][-1] for at in needs]
-                results.append(self.evaluate(x.body, s, e))
+        for _, held in x.lying(cells):
+            e[x.slot] = held
+            results.append(self.evaluate(x.body, s, e))
         return quantified(x.kind, x.number, results)
 
 

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -699,7 +700,9 @@ class Quantified(Condition, frozen=True):
 
 
 class Placements(Node, frozen=True):
-    """In how many places of a shape on `piles` (by cell number) `body` holds, of the tops there in reading order."""
+    """In how many places of a shape on `piles` (by cell number) `body` holds: of the tops there in reading order or, with `cells`,
+    of these cells of each place, by their numbers, None of one beyond the grid.
+    """
 
     type: Type
     kind: Kind
@@ -708,6 +711,24 @@ class Placements(Node, frozen=True):
     places: tuple[Placement, ...]
     piles: Expr
     body: Expr
+    cells: tuple[tuple[int | None, ...], ...] = ()
+
+    def in_order(self) -> tuple[tuple[Placement, ...], tuple[tuple[int | None, ...], ...]]:
+        """Its places and their cells in an order of their own."""
+        if not self.cells:
+            return tuple(sorted(self.places)), ()
+        pairs = sorted(zip(self.places, self.cells, strict=True), key=repr)
+        return tuple(place for place, _ in pairs), tuple(cells for _, cells in pairs)
+
+    def lying(self, piles: Sequence[Any]) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
+        """Where it lies on piles by cell number: the cells of its cards, and what the local holds."""
+        for at, (needs, free) in enumerate(self.places):
+            if all(piles[cell] for cell in needs) and not any(piles[cell] for cell in free):
+                if self.cells:
+                    cells = self.cells[at]
+                    yield tuple(cell for cell in cells if cell is not None and piles[cell]), list(cells)
+                else:
+                    yield needs, [piles[cell][-1] for cell in needs]
 
 
 Expr = (

@@ -299,7 +299,7 @@ class Compiler(Backend):
                 left, right = self.closure(x.left), self.closure(x.right)
                 return lambda s, e: without(left(s, e), right(s, e))
             case f.Places():
-                return make_placed(x.places, self.closure(x.piles))
+                return make_placed(x.places, self.closure(x.piles), x.cells)
             case f.Any_():
                 return self._any(x)
             case f.AtLeast():

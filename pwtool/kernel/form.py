@@ -409,10 +409,13 @@ class Minus(Op, frozen=True):
 
 
 class Places(Op, frozen=True):
-    """Where a shape lies on the piles of a board: for each place the vector of the tops on its cells."""
+    """Where a shape lies on the piles of a board: for each place the vector of the tops on its cells or, with `cells`, that of the
+    numbers of these cells, nothing for one beyond the grid.
+    """
 
     places: tuple[Placement, ...]
     piles: Form
+    cells: tuple[tuple[int | None, ...], ...] = ()
 
 
 # ---- what goes through a sequence; `slot` holds the element while `body` is computed -----------------------------------

@@ -186,7 +186,12 @@ def make_each(piles: Evaluator, part: str) -> Evaluator:
     return lambda s, e: [thing for pile in piles(s, e) if pile for thing in pile[:-1]]
 
 
-def make_placed(places: tuple[Placement, ...], piles: Evaluator) -> Evaluator:
+def make_placed(
+    places: tuple[Placement, ...], piles: Evaluator, numbers: tuple[tuple[int | None, ...], ...]
+) -> Evaluator:
+    if numbers:
+        return _make_numbered(places, piles, numbers)
+
     def vectors(s: Any, e: list[Any]) -> Iterator[list[Any]]:
         cells = piles(s, e)
         for needs, free in places:
@@ -199,6 +204,20 @@ def make_placed(places: tuple[Placement, ...], piles: Evaluator) -> Evaluator:
             else:
                 if not free or not any(cells[at] is not None for at in free):
                     yield vector
+
+    return vectors
+
+
+def _make_numbered(
+    places: tuple[Placement, ...], piles: Evaluator, numbers: tuple[tuple[int | None, ...], ...]
+) -> Evaluator:
+    known = [(*place, cells) for place, cells in zip(places, numbers, strict=True)]
+
+    def vectors(s: Any, e: list[Any]) -> Iterator[tuple[int | None, ...]]:
+        cells = piles(s, e)
+        for needs, free, vector in known:
+            if all(cells[at] is not None for at in needs) and not any(cells[at] is not None for at in free):
+                yield vector
 
     return vectors
 

@@ -196,7 +196,7 @@ def lower_value(x: ir.Expr) -> Form:
         case ir.Quantified():
             return _quantified(x.kind, x.number, x.slot, _sequence(x.domain), lower(x.body))
         case ir.Placements():
-            return _quantified(x.kind, x.number, x.slot, f.Places(x.places, _sequence(x.piles)), lower(x.body))
+            return _quantified(x.kind, x.number, x.slot, f.Places(x.places, _sequence(x.piles), x.cells), lower(x.body))
         case _:
             assert_never(x)
 

@@ -10,7 +10,7 @@ from pwtool.text import Diagnostic
 from pwtool.text.source import Span
 
 _SIGN = re.compile(r"[^\s/]+")
-_CONTENT = re.compile(r"#|\.|_|\d+|[A-Za-z]\w*(\+[A-Za-z]\w*)*")
+_CONTENT = re.compile(r"\.|_|(#|\d+|[A-Za-z]\w*)\??|[A-Za-z]\w*(\+[A-Za-z]\w*)*")
 
 
 def build_picture(span: Span) -> tuple[Picture, list[Diagnostic]]:
@@ -42,7 +42,12 @@ def build_picture(span: Span) -> tuple[Picture, list[Diagnostic]]:
         for column, sign in enumerate(signs):
             content = sign.group()
             place = Span(span.file, at + sign.start(), at + sign.end())
-            if not _CONTENT.fullmatch(content):
+            if content in (".?", "_?"):
+                help_line = "write `#?` for a cell where a card may lie or not, `.` for any cell"
+                problems.append(
+                    Diagnostic("PW102", f"`{content}` says nothing: no card is asked for", place, help=help_line)
+                )
+            elif not _CONTENT.fullmatch(content):
                 problems.append(
                     Diagnostic(
                         "PW102",
@@ -52,7 +57,7 @@ def build_picture(span: Span) -> tuple[Picture, list[Diagnostic]]:
                     )
                 )
             elif content != ".":
-                cells.append(PictureCell(place, row, column, content))
+                cells.append(PictureCell(place, row, column, content.removesuffix("?"), content.endswith("?")))
         at += len(line) + 1
     if not cells and not problems:
         problems.append(Diagnostic("PW102", "the picture asks for nothing", span, help="mark a cell with `#`"))

@@ -234,11 +234,19 @@ class Quantifier(Node, frozen=True):
 
 
 class PictureCell(Node, frozen=True):
-    """A cell of a picture: row and column from 0, and what stands in it (`#`, `_`, a name, a number, `Y1+Y2`)."""
+    """A cell of a picture: row and column from 0, and what stands in it (`#`, `_`, a name, a number, `Y1+Y2`); `maybe`: or nothing
+    (`#?`).
+    """
 
     row: int
     column: int
     content: str
+    maybe: bool = False
+
+    @property
+    def sign(self) -> str:
+        """What is written there."""
+        return self.content + "?" * self.maybe
 
 
 class Picture(Node, frozen=True):

@@ -310,8 +310,8 @@ class Estimator:
             case ir.Pick() | ir.CountWhere() | ir.SumWhere() | ir.Quantified():
                 return self._loop(x), ONE
             case ir.Placements():
-                cells = sum(len(needs) + len(free) for needs, free in x.places)
-                size = max((len(needs) for needs, _ in x.places), default=0)
+                cells = sum(len(needs) + len(free) for needs, free in x.places) + sum(map(len, x.cells))
+                size = max((len(marked) for marked in x.cells or [needs for needs, _ in x.places]), default=0)
                 self._locals[x.slot] = Extent(size)
                 piles, body = self._expr(x.piles)[0], self._expr(x.body)[0]
                 return 1 + piles + cells + len(x.places) * (1 + body), ONE

@@ -185,11 +185,10 @@ class Decider:
         cells = self._value(expr.piles)
         self._place_grid(expr.piles)
         component = self._component(expr.piles)
-        lying: list[tuple[tuple[int, ...], list[int], Any]] = []
-        for needs, free in expr.places:
-            if all(cells[at] for at in needs) and not any(cells[at] for at in free):
-                self.e[slot] = faces = [cells[at][-1] for at in needs]
-                lying.append((needs, faces, self._value(body)))
+        lying: list[tuple[str, list[Any], Any]] = []
+        for at, held in expr.lying(cells):
+            self.e[slot] = held
+            lying.append((self._cells(at, [cells[cell][-1] for cell in at], component), held, self._value(body)))
         yes = [found for found in lying if not is_unknown(found[2]) and found[2]]
         few = f"{len(yes)} of {len(lying)} places fulfil it" if lying else "the shape lies nowhere"
         if not lying and kind != "no":
@@ -202,13 +201,12 @@ class Decider:
             ]
         wanted = kind == "every" if not holds else True
         if kind == "some" and not holds:
-            needs, faces, _ = min(lying, key=lambda found: self._far(body, slot, found[1]))
+            where, held, _ = min(lying, key=lambda found: self._far(body, slot, found[1]))
             head = f"none of {len(lying)} places; nearest" if len(lying) > 1 else ""
-            label = f"{head} {self._cells(needs, faces, component)}".strip()
-            return self._about(body, slot, faces, label, False)
+            return self._about(body, slot, held, f"{head} {where}".strip(), False)
         pool = [found for found in lying if bool(found[2]) != wanted] if kind == "every" else yes
-        needs, faces, verdict = (pool or lying)[0]
-        return self._about(body, slot, faces, self._cells(needs, faces, component), bool(verdict))
+        where, held, verdict = (pool or lying)[0]
+        return self._about(body, slot, held, where, bool(verdict))
 
     def _place_grid(self, cells: Expr) -> None:
         """How far the grid that is looked at was moved into the corner, so that cells are named as the board shows."""

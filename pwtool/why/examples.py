@@ -226,8 +226,7 @@ class ExampleRunner:
     def grid(self, picture: n.Picture, component: str) -> Grid:
         """A board picture; the upper left cell is (0, 0)."""
         return {
-            (c.column, c.row): [self.face(component, code, c.span) for code in c.content.split("+")]
-            for c in picture.cells
+            (c.column, c.row): [self.face(component, code, c.span) for code in c.sign.split("+")] for c in picture.cells
         }
 
     def face(self, component: str, code: str, span: Span) -> int:

@@ -82,7 +82,8 @@ class _Form:
                 return type(expr), expr.component, self._classes(expr), self.of(expr.of)
             case ir.Placements():
                 # The order in which the places are tried decides nothing.
-                expr = msgspec.structs.replace(expr, places=tuple(sorted(expr.places)))
+                places, cells = expr.in_order()
+                expr = msgspec.structs.replace(expr, places=places, cells=cells)
         return rebuilt(expr, lambda _: _OPERAND), tuple(map(self.of, operands(expr)))
 
     def _interval(self, sign: ir.Sign, left: Expr, value: int) -> Any:

@@ -190,6 +190,10 @@ def _of_picture(picture: n.Picture) -> Iterator[_Change]:
     if len(picture.cells) > 1:
         for cell in picture.cells:
             yield _picture_change(picture, replace(picture, cells=tuple(c for c in picture.cells if c is not cell)))
+        for cell in picture.cells:
+            if cell.maybe:
+                sure = tuple(replace(c, maybe=False) if c is cell else c for c in picture.cells)
+                yield _picture_change(picture, replace(picture, cells=sure))
     marked = {(c.row, c.column) for c in picture.cells}
     for row in range(picture.height):
         for column in range(picture.width):
@@ -205,7 +209,7 @@ def _picture_change(old: n.Picture, new: n.Picture) -> _Change:
 
 def draw_picture(picture: n.Picture) -> str:
     """A picture as it is written."""
-    signs = {(c.row, c.column): c.content for c in picture.cells}
+    signs = {(c.row, c.column): c.sign for c in picture.cells}
     rows = [" ".join(signs.get((r, c), ".") for c in range(picture.width)) for r in range(picture.height)]
     words = ["turned"] * picture.turned + ["mirrored"] * picture.mirrored
     return " ".join([f"[ {' / '.join(rows)} ]", *words])

@@ -85,6 +85,7 @@ def boards(game: Game, count: int, rng: random.Random) -> list[tuple[Grid, Seen]
     for _ in range(count):
         few, full = rng.sample(list(numbers), rng.choice([1, 2, 3, 5, 12])), rng.choice([0.3, 0.6, 0.9, 1])
         used = [(c, r) for r in range(board.height) for c in range(board.width) if rng.random() < full]
+        used = [cell for cell in used if board.grid.has(cell)]
         if board.floating:
             width, height = rng.randint(1, board.width), rng.randint(1, board.height)
             used = [(c, r) for c, r in used if c < width and r < height]
@@ -101,8 +102,8 @@ def boards(game: Game, count: int, rng: random.Random) -> list[tuple[Grid, Seen]
     return found
 
 
-def check(asked: list[Asked], grid: str, count: int = 60, seed: int = 0) -> None:
-    """Every objective means to every evaluator what its function says."""
+def check(asked: list[Asked], grid: str, count: int = 60, seed: int = 0, proven: bool = True) -> None:
+    """Every objective means to every evaluator what its function says; without `proven` to those that judge single boards."""
     game = game_with(grid, *(condition for condition, _ in asked))
     found = boards(game, count, random.Random(f"{grid} {seed}"))
     kernels = [in_kernel(game, grid_) for grid_, _ in found]
@@ -114,6 +115,8 @@ def check(asked: list[Asked], grid: str, count: int = 60, seed: int = 0) -> None
             assert careful(state, grid_) == expected, told
             assert bool(fast(state, grid_)) == expected, told
             assert kernel[at] == expected, told
+    if not proven:
+        return
     analysis = Analysis(game, list(game.ruleset.objectives), patient=False)
     assert analysis.undecided == {}
     grids = [grid_ for grid_, _ in found]

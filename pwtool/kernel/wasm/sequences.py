@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pwtool.kernel import form as f
 from pwtool.kernel.closures import Compiler
 from pwtool.kernel.form import Form
-from pwtool.kernel.layout import WORD, GridPlace, Uncompilable
+from pwtool.kernel.layout import NONE, WORD, GridPlace, Uncompilable
 from pwtool.kernel.wasm.bindings import (
     Binding,
     BoardOf,
@@ -523,11 +523,19 @@ class Sequences(OnGrids):
         board = self.board(x.piles, scope)
         if board is None:
             raise Uncompilable("it looks for a shape on what is no board")
-        kinds = sorted(x.places, key=lambda place: (len(place[0]), len(place[1])))
-        for (needs, free), group in groupby(kinds, key=lambda place: (len(place[0]), len(place[1]))):
-            cells = [[cell * WORD for cell in (*need, *empty)] for need, empty in group]
+        marked = x.cells or ((),) * len(x.places)
+        places = [(*place, cells) for place, cells in zip(x.places, marked, strict=True)]
+
+        def lengths(place: tuple[Sequence[object], ...]) -> tuple[int, ...]:
+            return tuple(map(len, place))
+
+        for (needs, free, shown), group in groupby(sorted(places, key=lengths), key=lengths):
+            cells = [
+                [*(cell * WORD for cell in (*need, *empty)), *(NONE if cell is None else cell for cell in held)]
+                for need, empty, held in group
+            ]
             table = self.kernel.table([at for place in cells for at in place])
-            size = (needs + free) * WORD
+            size = (needs + free + shown) * WORD
             with self.held(board.tops) as tops, code.borrowed() as at, code.block() as done:
                 at.set(table)
                 with code.loop() as again:
@@ -539,6 +547,8 @@ class Sequences(OnGrids):
                             code.branch_if(not_here, value < 0)
                         for number in range(needs, needs + free):
                             code.branch_if(not_here, (tops + at.word(number * WORD)).word() >= 0)
+                        if shown:
+                            values = [code.local(at.word((needs + free + number) * WORD)) for number in range(shown)]
                         body(VectorOf(tuple(values)))
                     at.add(size)
                     code.branch(again)

@@ -109,7 +109,7 @@ def picture(at: Stuck) -> _Found:
         help_line = f"cells stand apart by blanks, rows by `/`: `{short(meant)}`"
         return Diagnostic("PW102", "there are no commas in a picture", place, help=help_line, fix=fix)
     for sign in re.finditer(r"[^\s/\[\]]+", whole[0]):
-        if re.search(r"[^#._A-Za-z0-9+]", sign[0]):
+        if re.search(r"[^#._?A-Za-z0-9+]", sign[0]):
             place = Span(at.file, whole.start() + sign.start(), whole.start() + sign.end())
             return Diagnostic("PW102", f"`{sign[0]}` is no sign of a picture", place, help=_SIGN_HELP)
     return None

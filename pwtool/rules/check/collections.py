@@ -116,7 +116,7 @@ def _things_of(
         text = one_line(node.span.text)
         scope.declared.report("PW301", f"`{text}` of what?", node.span, "add `of` and a collection")
         return None
-    return faces_of(matched_faces(scope.matched, node), attribute, scope)
+    return faces_of(matched_faces(scope.matched, node, scope), attribute, scope)
 
 
 @checks(n.Alike)
@@ -135,7 +135,7 @@ def _alike(node: n.Alike, scope: Scope) -> Expr:
 
 def sum_matched(node: n.Unary, attribute: n.Name, scope: Scope) -> Expr:
     assert scope.matched is not None
-    return sum_attribute(matched_faces(scope.matched, node), attribute, node, scope)
+    return sum_attribute(matched_faces(scope.matched, node, scope), attribute, node, scope)
 
 
 def each_matched(node: n.Unary, scope: Scope) -> Expr:
@@ -143,7 +143,7 @@ def each_matched(node: n.Unary, scope: Scope) -> Expr:
         return scope.declared.report(
             "PW301", f"`{node.operator}` speaks of the cells of a shape, and there is none here", node.span
         )
-    faces = matched_faces(scope.matched, node)
+    faces = matched_faces(scope.matched, node, scope)
     slot = scope.new_slot()
     body = check_condition(node.operand, scope.copy(subject=(slot, faces.type.element)))
     kind: ir.Kind = "every" if node.operator == "all" else "some"
@@ -155,10 +155,13 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
     if scope.matched is None or not isinstance(node.operand, n.Name):
         return scope.declared.report("PW301", "`reads` stands after an attribute of the cells of a shape", node.span)
     if scope.matched.size is None:
-        return scope.declared.report("PW301", "the pictures of this shape differ in their number of cells", node.span)
+        message = "the pictures of this shape differ in their number of cells"
+        if scope.matched.missing:
+            message = "cells of this shape may be missing, not always as many are there to read"
+        return scope.declared.report("PW301", message, node.span)
     if len(node.values) != scope.matched.size:
         return _wrong_length(node, scope.matched.size, scope)
-    found = faces_of(matched_faces(scope.matched, node), node.operand, scope)
+    found = faces_of(matched_faces(scope.matched, node, scope), node.operand, scope)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
     flat, model = found

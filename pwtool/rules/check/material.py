@@ -226,9 +226,9 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
 
 def _mask(picture: n.Picture, declared: Declared) -> str:
     """Which cells a grid has, row by row; nothing where it has all."""
-    strange = next((cell for cell in picture.cells if cell.content != "#"), None)
+    strange = next((cell for cell in picture.cells if cell.sign != "#"), None)
     if strange is not None:
-        message = f"`{strange.content}` is neither a cell (`#`) nor none (`.`)"
+        message = f"`{strange.sign}` is neither a cell (`#`) nor none (`.`)"
         declared.report("PW102", message, strange.span)
     cells = {(cell.column, cell.row) for cell in picture.cells}
     signs = ["#" if (x, y) in cells else "." for y in range(picture.height) for x in range(picture.width)]
@@ -336,7 +336,7 @@ def _board(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> Laid:
     component = declared.components[zone.element.component]
     laid = []
     for cell in picture.cells:
-        codes = cell.content.split("+")
+        codes = cell.sign.split("+")
         wrong = next((code for code in codes if code not in component.numbers), None)
         if wrong is not None:
             help_line = codes_like(wrong, component.codes)

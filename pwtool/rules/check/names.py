@@ -12,9 +12,10 @@ from pwtool.ir.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.cells import check_cell, direction
 from pwtool.rules.check.dispatch import check, checks
-from pwtool.rules.check.places import card_at
+from pwtool.rules.check.places import card_at, cards_at, filled
 from pwtool.rules.check.scope import Board, Matched, Scope
 from pwtool.rules.check.unknown import of_one_thing, player_missing, unknown_call, unknown_name
+from pwtool.text.source import Span
 
 
 @checks(n.Number)
@@ -92,7 +93,7 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     if name in declared.defines:
         return _call(n.Call(span, node, ()), scope)
     if scope.matched is not None and scope.matched.holds(name, scope.board):
-        return matched_faces(scope.matched, node)
+        return matched_faces(scope.matched, node, scope)
     for component in declared.components.values():
         if scope.board is not None and name == component.name and scope.board.zone.element == t.face(name):
             return replace(scope.board.faces, span=span)
@@ -110,15 +111,31 @@ def _name(node: n.Name, scope: Scope) -> Expr:
 
 def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
     cells = matched.names[node.name]
-    source = ir.Local(t.list_of(matched.element), matched.slot, span=node.span)
     if len(cells) == 1:
-        return ir.Item(matched.element, source, cells[0], span=node.span)
-    return ir.Items(t.list_of(matched.element), source, cells, span=node.span)
+        return matched_card(matched, cells[0], node.span)
+    held = ir.Local(matched.held, matched.slot, span=node.span)
+    several = ir.Items(matched.held, held, cells, span=node.span)
+    if matched.by_cell:
+        return _on_cells(matched, several, not matched.maybe.isdisjoint(cells), node, scope)
+    return several
 
 
-def matched_faces(matched: Matched, node: n.Node) -> Expr:
+def matched_card(matched: Matched, at: int, span: Span) -> Expr:
+    """The card on a cell of a shape, by its number in the picture."""
+    held = ir.Local(matched.held, matched.slot, span=span)
+    one = ir.Item(matched.held.element or ERROR, held, at, span=span)
+    return card_at(matched.board, one, span, optional=at in matched.maybe) if matched.by_cell else one
+
+
+def matched_faces(matched: Matched, node: n.Node, scope: Scope) -> Expr:
     """The cards of a shape."""
-    return ir.Local(t.list_of(matched.element), matched.slot, span=node.span)
+    held = ir.Local(matched.held, matched.slot, span=node.span)
+    return _on_cells(matched, held, matched.missing, node, scope) if matched.by_cell else held
+
+
+def _on_cells(matched: Matched, cells: Expr, missing: bool, node: n.Node, scope: Scope) -> Expr:
+    """The cards on some cells of a shape, on all of which one lies unless some may be `missing`."""
+    return cards_at(matched.board, filled(matched.board, cells, scope) if missing else cells, node.span)
 
 
 def buried_cards(board: Board, node: n.Node) -> Expr:

@@ -17,7 +17,7 @@ from pwtool.lang import tree as n
 from pwtool.rules.check.cells import cells_between, cells_towards, check_as, check_step, grid_of, moved, opposite
 from pwtool.rules.check.collections import each_matched, flatten, nobody, sum_matched, sum_where
 from pwtool.rules.check.dispatch import check, check_condition, checks, expect_bool, expect_number
-from pwtool.rules.check.places import board_of, neighbours
+from pwtool.rules.check.places import known_with_cell, neighbours
 from pwtool.rules.check.quantifiers import count_placements
 from pwtool.rules.check.scope import Scope
 from pwtool.rules.check.slips import all_for_one, counted_value
@@ -337,11 +337,13 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
             return sum_where(flat, ir.Local(flat.type.element or ERROR, flat.slot), span)
         return ir.Sum(flat, span=span)
     if operator in ("neighbours", "diagonal"):
-        board = board_of(value, scope) if not value.type.optional else None
+        board = known_with_cell(value, scope)
         if board is not None and operator == "diagonal" and board.zone.hexagonal:
             return scope.declared.report("PW301", "a hexagonal grid has no diagonals", span)
         if board is not None:
             return neighbours(value, node, scope)
+        if value.type.kind == "face" and value.type.optional:
+            return scope.declared.report("PW301", "this may be no card at all", span)
         if value.type.kind != "cell":
             return scope.declared.report("PW301", f"{value.type} has no neighbours, a cell has", span)
         if value.type.optional:

@@ -6,7 +6,7 @@ corner.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from pwtool.ir.model import ComponentModel, ZoneModel
@@ -16,19 +16,42 @@ from pwtool.text import Diagnostic
 # The cells that need a card, in the picture's reading order, and the cells that have to be empty.
 Placement = tuple[tuple[int, ...], tuple[int, ...]]
 Fixed = tuple[int, tuple[str, str], int]
-Cells = list[tuple[int, int]]
-Lying = tuple[Cells, Cells, int, int]
-# By the cells with a card and those without: the first in the picture's reading order, and by how many rows and columns the
-# whole picture may reach over the upper and the left edge of what lies there.
-Ways = dict[
-    tuple[frozenset[tuple[int, int]], frozenset[tuple[int, int]]],
-    tuple[Cells, set[tuple[int, int]]],
-]
+Cell = tuple[int, int]
+Cells = list[Cell]
+# By the cells with a card, those without and those that may be missing: the first and the last in the picture's reading
+# order, and by how many rows and columns the whole picture may reach over the upper and the left edge of what lies there.
+Ways = dict[tuple[frozenset[Cell], frozenset[Cell], frozenset[Cell]], tuple[Cells, set[Cell]]]
+
+
+class Lying(NamedTuple):
+    """A picture as it can lie: its cells with a card, those that may be missing among them, in the reading order of the picture as
+    it is drawn; its empty cells; the size of the room that it takes.
+    """
+
+    cells: Cells
+    clear: Cells
+    maybe: frozenset[Cell]
+    width: int
+    height: int
+
+    @property
+    def needs(self) -> Cells:
+        return [cell for cell in self.cells if cell not in self.maybe]
+
+    def moved(self, rows: int, columns: int) -> Lying:
+        """The same, so many rows further down and columns to the right."""
+
+        def cell(of: Cell) -> Cell:
+            return of[0] + rows, of[1] + columns
+
+        cells, clear, maybe = map(cell, self.cells), map(cell, self.clear), map(cell, self.maybe)
+        return Lying(list(cells), list(clear), frozenset(maybe), self.width, self.height)
 
 
 class Shape(NamedTuple):
-    """Where a shape can lie (`once`: no placement is there twice), its number of marked cells (None where its pictures differ in
-    it), its named cells and its fixed values.
+    """Where a shape can lie (`once`: no placement is there twice), its number of marked cells (None where there are not always as
+    many), its named cells and its fixed values; whether cells of it may be `missing`, and which of the first picture (`maybe`);
+    all marked cells of each placement, None beyond the grid.
     """
 
     placements: tuple[Placement, ...]
@@ -36,6 +59,9 @@ class Shape(NamedTuple):
     size: int | None
     names: dict[str, tuple[int, ...]]
     fixed: list[Fixed]
+    missing: bool
+    maybe: frozenset[int]
+    cells: tuple[tuple[int | None, ...], ...]
 
 
 def _picture(
@@ -43,6 +69,12 @@ def _picture(
 ) -> tuple[Ways, int, dict[str, tuple[int, ...]], list[Fixed]] | None:
     """Ways to lie, number of marked cells, named cells and fixed values of a picture; None after a finding."""
     marked = [c for c in picture.cells if c.content != "_"]
+    if all(c.maybe for c in marked) and marked:
+        message = "every card of this picture may be missing"
+        diagnostics.append(
+            Diagnostic("PW102", message, picture.span, help="leave out the `?` of one that is surely there")
+        )
+        return None
     fits = any(w <= board.width and h <= board.height for w, h in _sizes(picture, board.hexagonal))
     if not fits:
         message = (
@@ -79,22 +111,23 @@ def _picture(
 
 def _ways(picture: Picture, board: ZoneModel) -> Ways:
     """All the ways in which a picture lies on a grid, by the cells that matter: its `.` are any cells."""
-    needs = [(c.row, c.column) for c in picture.cells if c.content != "_"]
-    clear = [(c.row, c.column) for c in picture.cells if c.content == "_"]
     found: Ways = {}
-    for turned, empty, width, height in _orientations(needs, clear, picture, board.hexagonal):
-        for need, free, over in _places(turned, empty, width, height, board):
-            if board.floating or all(board.grid.has((column, row)) for row, column in (*need, *free)):
-                found.setdefault((frozenset(need), frozenset(free)), (need, set()))[1].add(over)
+    for lying in _orientations(picture, board.hexagonal):
+        for place, over in _places(lying, board):
+            needs = place.needs
+            if board.floating or all(board.grid.has((column, row)) for row, column in (*needs, *place.clear)):
+                key = frozenset(needs), frozenset(place.clear), place.maybe
+                found.setdefault(key, (place.cells, set()))[1].add(over)
     return found
 
 
-def _placements(ways: Ways, board: ZoneModel) -> tuple[tuple[Placement, ...], bool]:
-    """The placements of all ways, and whether each is there once: one that may reach over one edge or over another, and not
-    over less, is there for each of them.
+def _placements(ways: Ways, board: ZoneModel) -> tuple[tuple[Placement, ...], bool, tuple[tuple[int | None, ...], ...]]:
+    """The placements of all ways, whether each is there once, and all marked cells of each: one that may reach over one edge or
+    over another, and not over less, is there for each of them, as is one whose cells that may be missing lie here or there.
     """
     found: list[Placement] = []
-    for (_, clear), (needs, overs) in ways.items():
+    marked: list[tuple[int | None, ...]] = []
+    for (needs, clear, _), (cells, overs) in ways.items():
         for over in sorted(overs):
             if any(other != over and other[0] <= over[0] and other[1] <= over[1] for other in overs):
                 continue
@@ -105,13 +138,22 @@ def _placements(ways: Ways, board: ZoneModel) -> tuple[tuple[Placement, ...], bo
                 if row >= board.height - over[0] or column >= board.width - over[1]
             ]
             inside = [cell for cell in sorted(clear) if min(cell) >= 0]
+            numbers = [_number(cell, board) for cell in cells]
             found.append(
                 (
-                    tuple(r * board.width + c for r, c in needs),
+                    tuple(r * board.width + c for r, c in cells if (r, c) in needs),
                     tuple(r * board.width + c for r, c in dict.fromkeys([*inside, *beyond])),
                 )
             )
-    return tuple(found), len(found) == len(ways)
+            marked.append(tuple(numbers))
+    return tuple(found), len(found) == len({key[:2] for key in ways}), tuple(marked)
+
+
+def _number(cell: Cell, board: ZoneModel) -> int | None:
+    """The number of a cell, None beyond the grid."""
+    row, column = cell
+    inside = 0 <= row < board.height and 0 <= column < board.width
+    return row * board.width + column if inside and (board.floating or board.grid.has((column, row))) else None
 
 
 def _orders(picture: Picture, hexagonal: bool) -> dict[tuple[int, ...], set[tuple[int, ...]]]:
@@ -119,22 +161,21 @@ def _orders(picture: Picture, hexagonal: bool) -> dict[tuple[int, ...], set[tupl
     number of the cell, in the picture's reading order, that every cell falls on, and the room that it takes around the cells.
     The first leaves all where they are.
     """
-    needs = [(c.row, c.column) for c in picture.cells if c.content != "_"]
-    clear = [(c.row, c.column) for c in picture.cells if c.content == "_"]
     found: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
-    lying = _orientations(needs, clear, picture, hexagonal)
-    first, empty, _ = _trimmed(*lying[0][:2])
-    for cells, free_cells, width, height in lying:
-        turned, free, over = _trimmed(cells, free_cells)
-        if set(turned) == set(first) and set(free) == set(empty):
-            found.setdefault(tuple(first.index(cell) for cell in turned), set()).add((*over, width, height))
+    ways = [_trimmed(lying) for lying in _orientations(picture, hexagonal)]
+    first = ways[0][0]
+    for turned, over in ways:
+        same = set(turned.cells) == set(first.cells) and turned.maybe == first.maybe
+        if same and set(turned.clear) == set(first.clear):
+            order = tuple(first.cells.index(cell) for cell in turned.cells)
+            found.setdefault(order, set()).add((*over, turned.width, turned.height))
     return found
 
 
-def _trimmed(needs: Cells, clear: Cells) -> tuple[Cells, Cells, tuple[int, int]]:
-    """The cells that matter of a picture, counted from the first row and column in which one lies."""
-    top, left = (min((cell[axis] for cell in (*needs, *clear)), default=0) for axis in (0, 1))
-    return [(r - top, c - left) for r, c in needs], [(r - top, c - left) for r, c in clear], (top, left)
+def _trimmed(lying: Lying) -> tuple[Lying, Cell]:
+    """A picture, its cells counted from the first row and column in which one lies that matters, and these."""
+    top, left = (min((cell[axis] for cell in (*lying.needs, *lying.clear)), default=0) for axis in (0, 1))
+    return lying.moved(-top, -left), (top, left)
 
 
 def check_shape(
@@ -155,18 +196,23 @@ def check_shape(
     orders = orders_of(pictures, board.hexagonal) or []
     for picture, part in zip(pictures, parts, strict=True):
         order = _order(pictures[0], picture) if len(parts) > 1 and lettered else None
-        for cells, (needs, overs) in part[0].items():
-            ordered = [needs[at] for at in order] if order is not None else needs
-            other, all_overs = ways.setdefault(cells, (ordered, set()))
+        for key, (cells, overs) in part[0].items():
+            ordered = [cells[at] for at in order] if order is not None else cells
+            other, all_overs = ways.setdefault(key, (ordered, set()))
             all_overs.update(overs)
             if order is not None and not any([other[at] for at in one] == ordered for one in orders):
                 message = "this picture lies on the same cells as one before it, with other letters"
                 help_line = "say so by `turned` or `mirrored` behind one picture"
                 diagnostics.append(Diagnostic("PW102", message, picture.span, help=help_line))
                 return None
+    signs = [c for c in pictures[0].cells if c.content != "_"]
+    maybe = frozenset(at for at, cell in enumerate(signs) if cell.maybe)
+    missing = any(cell.maybe for picture in pictures for cell in picture.cells)
     sizes = {part[1] for part in parts}
+    size = sizes.pop() if len(sizes) == 1 and not missing else None
     names, fixed = (parts[0][2], parts[0][3]) if lettered else ({}, [])
-    return Shape(*_placements(ways, board), sizes.pop() if len(sizes) == 1 else None, names, fixed)
+    placements, once, cells_of = _placements(ways, board)
+    return Shape(placements, once, size, names, fixed, missing, maybe, cells_of)
 
 
 def orders_of(pictures: tuple[Picture, ...], hexagonal: bool) -> list[tuple[int, ...]] | None:
@@ -183,7 +229,7 @@ def orders_of(pictures: tuple[Picture, ...], hexagonal: bool) -> list[tuple[int,
 
 
 def _signs(picture: Picture) -> list[str]:
-    return [cell.content for cell in picture.cells if cell.content != "_"]
+    return [cell.sign for cell in picture.cells if cell.content != "_"]
 
 
 def _order(first: Picture, picture: Picture) -> tuple[int, ...] | None:
@@ -219,53 +265,69 @@ def _agree(pictures: tuple[Picture, ...], hexagonal: bool, diagnostics: list[Dia
 
 
 def _sizes(picture: Picture, hexagonal: bool) -> list[tuple[int, int]]:
-    if hexagonal:
-        cells = [(c.row, c.column) for c in picture.cells]
-        return [(width, height) for _, _, width, height in _on_hexagons(cells, [], picture)]
-    sizes = [(picture.width, picture.height)]
-    return [*sizes, (picture.height, picture.width)] if picture.turned else sizes
+    return [(lying.width, lying.height) for lying in _orientations(picture, hexagonal)]
 
 
-def _places(
-    needs: Cells, clear: Cells, width: int, height: int, board: ZoneModel
-) -> Iterator[tuple[Cells, Cells, tuple[int, int]]]:
+def _places(lying: Lying, board: ZoneModel) -> Iterator[tuple[Lying, Cell]]:
     """All the places of a picture. Where a grid floats, a picture may reach over the upper and the left edge of what lies there
     with cells that need no card: as many rows or columns at the other end of the grid are not in use then.
     """
-    over = [min((cell[axis] for cell in needs), default=0) if board.floating else 0 for axis in (0, 1)]
-    for top in range(-over[0], board.height - height + 1):
-        for left in range(-over[1], board.width - width + 1):
-            moved = [[(r + top, c + left) for r, c in cells] for cells in (needs, clear)]
-            yield moved[0], moved[1], (max(0, -top), max(0, -left))
+    over = [min((cell[axis] for cell in lying.needs), default=0) if board.floating else 0 for axis in (0, 1)]
+    for top in range(-over[0], board.height - lying.height + 1):
+        for left in range(-over[1], board.width - lying.width + 1):
+            yield lying.moved(top, left), (max(0, -top), max(0, -left))
 
 
-def _on_hexagons(needs: Cells, clear: Cells, picture: Picture) -> list[Lying]:
-    """All ways to lie on a hexagonal grid: in six directions, each also as in a mirror."""
-    found: list[Lying] = []
-    for mirror in (False, True) if picture.mirrored else (False,):
-        cells = [[(r, -c - r) if mirror else (r, c) for r, c in part] for part in (needs, clear)]
-        for _ in range(6 if picture.turned else 1):
-            top, left = (min(cell[axis] for part in cells for cell in part) for axis in (0, 1))
-            parts = [[(r - top, c - left) for r, c in part] for part in cells]
-            height, width = (1 + max(cell[axis] for part in parts for cell in part) for axis in (0, 1))
-            found.append((parts[0], parts[1], width, height))
-            cells = [[(r + c, -r) for r, c in part] for part in cells]
+def _as_drawn(picture: Picture) -> Lying:
+    """A picture as it is drawn. Rows and columns at its border in which only cells lie that may be missing take no room: they may
+    lie beyond the grid.
+    """
+    spans = []
+    for axis, size in ((0, picture.height), (1, picture.width)):
+        lines = [[c for c in picture.cells if (c.row, c.column)[axis] == at] for at in range(size)]
+        solid = [at for at, line in enumerate(lines) if not line or not all(c.maybe for c in line)]
+        spans.append((solid[0], solid[-1] - solid[0] + 1))
+    cells = [(c.row, c.column) for c in picture.cells if c.content != "_"]
+    clear = [(c.row, c.column) for c in picture.cells if c.content == "_"]
+    maybe = frozenset((c.row, c.column) for c in picture.cells if c.maybe)
+    (top, height), (left, width) = spans
+    return Lying(cells, clear, maybe, width, height).moved(-top, -left)
+
+
+def _orientations(picture: Picture, hexagonal: bool) -> list[Lying]:
+    drawn = _as_drawn(picture)
+    if hexagonal:
+        return _on_hexagons(drawn, picture)
+    found = [drawn]
+    if picture.mirrored:
+        found.append(_changed(drawn, lambda r, c: (r, drawn.width - 1 - c), drawn.width, drawn.height))
+    if picture.turned:
+        for upright in list(found):
+            ways = [upright]
+            for _ in range(3):
+                ways.append(_turned(ways[-1]))
+            found += ways[1:]
     return found
 
 
-def _orientations(needs: Cells, clear: Cells, picture: Picture, hexagonal: bool) -> list[Lying]:
-    if hexagonal:
-        return _on_hexagons(needs, clear, picture)
-    width, height = picture.width, picture.height
-    found = [(needs, clear, width, height)]
-    if picture.mirrored:
-        flip = [[(r, width - 1 - c) for r, c in cells] for cells in (needs, clear)]
-        found.append((flip[0], flip[1], width, height))
-    if picture.turned:
-        for cells, free, w, h in list(found):
-            current = (cells, free, w, h)
-            for _ in range(3):
-                cells_, free_, w_, h_ = current
-                current = ([(c, h_ - 1 - r) for r, c in cells_], [(c, h_ - 1 - r) for r, c in free_], h_, w_)
-                found.append(current)
+def _changed(lying: Lying, change: Callable[[int, int], Cell], width: int, height: int) -> Lying:
+    cells, clear = [change(*cell) for cell in lying.cells], [change(*cell) for cell in lying.clear]
+    return Lying(cells, clear, frozenset(change(*cell) for cell in lying.maybe), width, height)
+
+
+def _turned(lying: Lying) -> Lying:
+    """A quarter turn further."""
+    return _changed(lying, lambda r, c: (c, lying.height - 1 - r), lying.height, lying.width)
+
+
+def _on_hexagons(drawn: Lying, picture: Picture) -> list[Lying]:
+    """All ways to lie on a hexagonal grid: in six directions, each also as in a mirror."""
+    found: list[Lying] = []
+    for mirror in (False, True) if picture.mirrored else (False,):
+        lying = _changed(drawn, lambda r, c: (r, -c - r), 0, 0) if mirror else drawn
+        for _ in range(6 if picture.turned else 1):
+            trimmed, _ = _trimmed(lying)
+            height, width = (1 + max(cell[axis] for cell in (*trimmed.needs, *trimmed.clear)) for axis in (0, 1))
+            found.append(trimmed._replace(width=width, height=height))
+            lying = _changed(lying, lambda r, c: (r + c, -r), 0, 0)
     return found

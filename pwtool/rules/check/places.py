@@ -15,7 +15,7 @@ from pwtool.ir.walk import operands, rebuilt
 from pwtool.lang import tree as n
 from pwtool.rules.check.cells import on_a_grid
 from pwtool.rules.check.dispatch import check, check_condition, checks
-from pwtool.rules.check.scope import Board, Scope
+from pwtool.rules.check.scope import AsksWhere, Board, Scope
 from pwtool.rules.check.unknown import no_attribute
 from pwtool.text.source import Span
 
@@ -93,6 +93,14 @@ def _with_faces(slot: int, x: Expr, board: Board) -> Expr:
     return rebuilt(x, lambda part: _with_faces(slot, part, board))
 
 
+def known_with_cell(value: Expr, scope: Scope) -> Board | None:
+    """The grid on whose cell a card surely lies, None where that is not known; raises `AsksWhere` where it may become known."""
+    matched = scope.matched
+    if value.type.kind == "face" and matched is not None and not matched.by_cell and board_of(value, scope) is None:
+        raise AsksWhere(matched.slot)
+    return None if value.type.optional else board_of(value, scope)
+
+
 def neighbours(value: Expr, node: n.Unary, scope: Scope) -> Expr:
     """The cards side by side with a card of a grid, or those that touch it at a corner."""
     board = board_of(value, scope)
@@ -113,18 +121,18 @@ def _cells(board: Board) -> tuple[int, ...]:
 def _around(node: n.Around, scope: Scope) -> Expr:
     no_attribute(node.variable, node.start, scope)
     start = check(node.start, scope)
-    board = board_of(start, scope)
+    board = known_with_cell(start, scope)
     if start.type.kind == "error":
         return start
     if start.type.kind == "cell":
         return _cells_around(node, start, scope)
+    if start.type.optional and start.type.kind == "face":
+        return scope.declared.report("PW301", "this may be no card at all", node.start.span)
     if board is None or not isinstance(start, ir.TopAt):
         message = f"this is {start.type}, a group hangs together around a cell or a card of the grid"
         return scope.declared.report(
             "PW301", message, node.start.span, "go through the cards first: `some c in card: ...`"
         )
-    if start.type.optional:
-        return scope.declared.report("PW301", "this may be no card at all", node.start.span)
     inner, slot = scope.bind(node.variable.name, _places(board).element or ERROR)
     body = check_condition(node.body, inner.copy(places={**scope.places, slot: board}))
     whole = ir.And(_filled(board, slot), body, span=node.body.span)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace as with_
 from typing import Literal
+
+from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import BOOL, ERROR, Type
+from pwtool.ir.types import BOOL, ERROR, NOTHING, Type
 from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk as all_parts
 from pwtool.rules.check.dispatch import check, check_condition, checks
-from pwtool.rules.check.names import buried_cards, matched_faces
-from pwtool.rules.check.patterns import check_shape, orders_of
-from pwtool.rules.check.scope import Board, Matched, Scope
+from pwtool.rules.check.names import buried_cards, matched_card, matched_faces
+from pwtool.rules.check.patterns import Shape, check_shape, orders_of
+from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope
 from pwtool.rules.check.slips import shape_missing
 from pwtool.rules.check.through import KINDS
 from pwtool.rules.check.unknown import attribute_alone
@@ -132,7 +135,7 @@ def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, sco
         shape = declared.shapes[name]
         return _over_shape(node, counting, (shape.picture, *shape.more), body, scope)
     if scope.matched is not None and scope.matched.holds(name, board):
-        return _over_items(node, matched_faces(scope.matched, subject), body, counting, scope)
+        return _over_items(node, matched_faces(scope.matched, subject, scope), body, counting, scope)
     if board is not None and name == board.zone.element.component:
         return _over_items(node, board.faces, body, counting, scope)
     if board is not None and name == "pile":
@@ -209,6 +212,8 @@ _ROOM_BY_PLACE = (
     "turned or mirrored, this picture lies on the same cells in several ways, each with its `.` over other cells"
 )
 _NO_BORDER = "leave out the rows and columns that are only `.`, or write each way as a picture of its own"
+_MISSING_BY_PLACE = "this shape lies on the same cells in several ways, each with its `?` over other cells"
+_NOT_TURNED = "only `some` and `no` can be asked of it; leave out `turned` and `mirrored`, or the `?`"
 
 
 def _over_shape(
@@ -220,28 +225,25 @@ def _over_shape(
     found = check_shape(pictures, board.zone, declared.components, declared.diagnostics)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
-    placements, once, size, names, fixed = found
-    span = pictures[0].span
-    if not once and counting[0] not in ("some", "every", "no"):
+    placements, span = found.placements, pictures[0].span
+    if not found.once and found.missing and counting[0] not in ("some", "no"):
+        return declared.report("PW102", _MISSING_BY_PLACE, span, _NOT_TURNED)
+    if not found.once and counting[0] not in ("some", "every", "no"):
         return declared.report("PW102", _ROOM_BY_PLACE, span, _NO_BORDER)
     slot = scope.new_slot()
-    matched = Matched(slot, size, names, board.zone.element, board)
-    inner = scope.copy(matched=matched, subject=None)
-    faces = matched_faces(matched, node)
-    conditions: list[Expr] = []
-    for cell, attribute, value in fixed:
-        card = ir.Item(faces.type.element or ERROR, faces, cell, span=span)
-        number = t.number(value, value)
-        conditions.append(
-            ir.Compare("==", ir.Attribute(number, card, *attribute), ir.Const(number, value, span=span), span=span)
-        )
+    matched = Matched(
+        slot, found.size, found.names, board.zone.element, board, found.missing, found.missing, found.maybe
+    )
     declared.count(sum(len(needs) + len(free) for needs, free in placements) // _CELLS)
-    before = declared.parts
-    if body is not None:
-        conditions.append(check_condition(body, inner))
-    condition: Expr = conditions[0] if conditions else ir.Const(BOOL, True, span=span)
-    for part in conditions[1:]:
-        condition = ir.And(condition, part, span=node.span)
+    before, told = declared.parts, len(declared.diagnostics)
+    try:
+        condition = _of_the_cells(node, found, matched, span, body, scope)
+    except AsksWhere as asked:
+        if asked.slot != slot:
+            raise
+        del declared.diagnostics[told:]
+        matched = with_(matched, by_cell=True)
+        condition = _of_the_cells(node, found, matched, span, body, scope)
     orders = orders_of(pictures, board.zone.hexagonal) if _reads_order(condition) else []
     if orders is None:
         return declared.report("PW102", _ROOM_BY_PLACE, span, _NO_BORDER)
@@ -249,9 +251,33 @@ def _over_shape(
         # The condition stands there once for each order.
         declared.count((len(orders) - 1) * (declared.parts - before + 1))
         read, slot = slot, scope.new_slot()
-        condition = _in_any_order(condition, slot, read, faces.type, orders)
+        condition = _in_any_order(condition, slot, read, matched.held, orders)
     type_ = t.number(0, len(placements)) if counting[0] == "count" else BOOL
-    return ir.Placements(type_, *counting, slot, placements, board.cells, condition, span=node.span)
+    cells = found.cells if matched.by_cell else ()
+    return ir.Placements(type_, *counting, slot, placements, board.cells, condition, cells, span=node.span)
+
+
+def _of_the_cells(node: n.Node, shape: Shape, matched: Matched, span: Span, body: n.Node | None, scope: Scope) -> Expr:
+    """What is asked of the cells of a shape: the numbers in its picture, and the condition behind it."""
+    conditions: list[Expr] = []
+    for at, attribute, value in shape.fixed:
+        number = t.number(value, value)
+        card = matched_card(matched, at, span)
+        if card.type.optional:
+            # What is missing has no number.
+            read = ir.Attribute(replace(number, optional=True), card, *attribute)
+            known = (ir.Compare("==", read, c) for c in (ir.Const(number, value), ir.Const(NOTHING, None)))
+            conditions.append(ir.Or(*known))
+            continue
+        conditions.append(
+            ir.Compare("==", ir.Attribute(number, card, *attribute), ir.Const(number, value, span=span), span=span)
+        )
+    if body is not None:
+        conditions.append(check_condition(body, scope.copy(matched=matched, subject=None)))
+    condition: Expr = conditions[0] if conditions else ir.Const(BOOL, True, span=span)
+    for part in conditions[1:]:
+        condition = ir.And(condition, part, span=node.span)
+    return condition
 
 
 def _reads_order(expr: Expr) -> bool:

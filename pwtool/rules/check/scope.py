@@ -16,7 +16,7 @@ from pwtool.ir.model import (
     ZoneModel,
 )
 from pwtool.ir.nodes import Expr
-from pwtool.ir.types import ERROR, Type
+from pwtool.ir.types import ERROR, Type, list_of, place
 from pwtool.lang import tree as n
 from pwtool.text import Diagnostic, Fix, Severity, did_you_mean, name_fix
 from pwtool.text.source import Span
@@ -31,6 +31,15 @@ _NAMED = "use definitions less often inside each other; `let` and `var` keep a v
 
 class Beyond(Exception):
     """A ruleset goes beyond a bound, and that is told. Never leaves the building of a ruleset."""
+
+
+class AsksWhere(Exception):
+    """A condition asks where the cards of a shape lie, which its local (`slot`) does not say. Never leaves the check of the shape:
+    it is checked again, the local holding their cells.
+    """
+
+    def __init__(self, slot: int) -> None:
+        self.slot = slot
 
 
 @dataclass(slots=True)
@@ -169,7 +178,8 @@ class Passed:
 @dataclass(frozen=True, slots=True)
 class Matched:
     """The cells that a shape matched: the local with their faces in order, and the names given to some of them.
-    `size` is None where the shape's pictures differ in it.
+    `size` is None where there are not always as many. `by_cell`: the local holds the numbers of the cells instead, `maybe` those
+    on which no card may lie.
     """
 
     slot: int
@@ -177,6 +187,14 @@ class Matched:
     names: dict[str, tuple[int, ...]]
     element: Type
     board: Board
+    by_cell: bool = False
+    missing: bool = False
+    maybe: frozenset[int] = frozenset()
+
+    @property
+    def held(self) -> Type:
+        """The type of what the local holds."""
+        return list_of(place(self.element.component) if self.by_cell else self.element)
 
     def holds(self, name: str, board: Board | None) -> bool:
         """Whether a name means the shape's own cards: behind `on` it means those of the grid that is named there."""

@@ -33,7 +33,7 @@ def _check(picture: n.Picture) -> Diagnostic | None:
     columns = picture.width - (right - left + 1)
     if not rows and not columns:
         return None
-    signs = {(c.row, c.column): c.content for c in picture.cells}
+    signs = {(c.row, c.column): c.sign for c in picture.cells}
     lines = [
         " ".join(signs.get((row, column), ".") for column in range(left, right + 1)) for row in range(top, bottom + 1)
     ]

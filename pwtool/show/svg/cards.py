@@ -22,7 +22,7 @@ SYMBOLS = 9
 @dataclass(frozen=True, slots=True)
 class Face:
     """What a card shows. `symbol` stands in place of the figure for "some value"; `crossed` marks are those that must
-    not be there; `name` is what a screen reader says.
+    not be there; `name` is what a screen reader says; `maybe`: the card may be missing.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Face:
     corner: str = ""
     marks: tuple[str, ...] = ()
     crossed: tuple[str, ...] = ()
+    maybe: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,8 @@ def draw_face(face: Face, size: float = 60, below: int = 0, token: str = "", tim
         stroke=face.paint.edge, stroke_width=max(size / 80, 0.7),
     )  # fmt: skip
     body += _inside(face, size, frame)
+    if face.maybe:
+        body += _badge("?", size * 0.86, size * 0.1, size)
     if below or times:
         body += _badge(f"+{below}" if below else f"×{times}", size * 0.86, size * 0.1, size)
     if token:

@@ -164,7 +164,9 @@ class Patterns:
         size = max(16.0, min(CELL, MAX_SHAPE / picture.width - gap, MAX_SHAPE / picture.height - gap))
         cells = [c for c in picture.cells if c.content != "_"]
         names = [c.content if c.content != "#" and not c.content.isdigit() else "" for c in cells]
-        faces = [Face(_spoken(c.content), figure=c.content if c.content.isdigit() else "") for c in cells]
+        faces = [
+            Face(_spoken(c.content), figure=c.content if c.content.isdigit() else "", maybe=c.maybe) for c in cells
+        ]
         said: tuple[str, ...] = ()
         if art is not None:
             marked = mark_cells(art, faces, names, body)

@@ -338,9 +338,15 @@ class Base:
         if all(sign == "." for sign in flat):
             rows[0][0], flat = "#", ["#", *flat[1:]]
         names = tuple((name, flat.count(name)) for name in ("u", "v") if name in flat)
+        size: int | None = sum(sign not in "._" for sign in flat)
+        missing = "v" if names[-1:] and names[-1][0] == "v" and any(sign in "#u" for sign in flat) else ""
+        if missing and self.rng.random() < 0.6:
+            rows = [[sign + "?" * (sign == missing) for sign in row] for row in rows]
+            names, size = (*names[:-1], ("v?", 1)) if names[-1][1] == 1 else names, None
         text = "[ " + " / ".join(" ".join(row) for row in rows) + " ]"
-        text += self.one(["", "", " turned", " mirrored", " turned mirrored"])
-        return text, Matched(component.name, sum(sign not in "._" for sign in flat), names)
+        if size is not None:
+            text += self.one(["", "", " turned", " mirrored", " turned mirrored"])
+        return text, Matched(component.name, size, names)
 
     def shapes(self, zone: ZoneModel) -> list[str]:
         """The shapes that fit on a grid."""

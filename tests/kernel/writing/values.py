@@ -207,15 +207,23 @@ class Values(Base):
         return self.choose(NUMBER, depth, leaves, more)
 
     def face(self, kind: str, depth: int) -> Text:
+        matched = self.place.matched
         if kind.endswith("?"):
+            if (
+                matched
+                and kind == f"face:{matched.component}?"
+                and ("v?", 1) in matched.names
+                and self.rng.random() < 0.7
+            ):
+                return Text(kind, ("v",))
             return self.perhaps(kind, depth)
         component = self.ruleset.components[kind.partition(":")[2]]
         leaves: list[tuple[int, Callable[[], Text]]] = [
             (8, lambda: self.local(kind)), (1, lambda: Text(kind, (self.one(component.codes),))),
         ]  # fmt: skip
-        matched = self.place.matched
         if matched and matched.component == component.name:
-            leaves.append((8, lambda: Text(kind, (self.one([name for name, count in matched.names if count == 1]),))))
+            sure = [name for name, count in matched.names if count == 1 and name != "v?"]
+            leaves.append((8, lambda: Text(kind, (self.one(sure),))))
         return self.choose(kind, depth, leaves, self.common(kind, depth))
 
     def member_value(self, kind: str, depth: int) -> Text:
