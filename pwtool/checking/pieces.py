@@ -23,6 +23,8 @@ MANY = 96
 """How many documents go into a piece, where they are not the lines of a long file."""
 SIZE = 1 << 20
 """How many bytes a piece of a long file has, about."""
+SENT = 4 << 20
+"""How many where it goes to a cluster, whose tasks cost more than a call of a process beside this one."""
 
 
 class Piece(Struct, frozen=True):

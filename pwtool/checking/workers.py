@@ -34,7 +34,8 @@ PAUSE = 0.1
 
 class Judged(Struct):
     """What was found in a piece: the results (the clean games of an archive as one, unless each is wanted), and what they add up
-    to; the name of the part that keeps its rows, and whether that was known from an earlier run, which leaves no results.
+    to; the name of the part that keeps its rows, and whether that was known from an earlier run, which leaves no results. `rows` are
+    what such a part keeps, where another machine writes it.
     """
 
     results: list[FileResult]
@@ -42,6 +43,7 @@ class Judged(Struct):
     size: int = 0
     part: str = ""
     known: bool = False
+    rows: Part | None = None
 
     @staticmethod
     def of(results: list[FileResult]) -> Judged:
@@ -52,13 +54,14 @@ class Judged(Struct):
 
 class Settings(Struct, frozen=True):
     """How pieces are judged; `each`: whether every result is wanted; `parts`: where rows are kept; `accepted`: the findings that
-    are taken out.
+    are taken out; `carries`: whether rows come with the results.
     """
 
     checker: Checker
     each: bool = False
     parts: Parts | None = None
     accepted: Accepted = field(default_factory=Accepted)
+    carries: bool = False
 
     def in_a_worker(self) -> Settings:
         """The same without what is loaded already, as another process gets it."""
@@ -95,7 +98,7 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
             result = settings.accepted.keep(judged, statistics.accepted)
             statistics.add(result)
             results.append(result)
-            if parts is not None:
+            if parts is not None or settings.carries:
                 rows.append(row_of(result))
             if pause is not None and monotonic() > told + pause:
                 whole.merge(statistics)
@@ -106,7 +109,8 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
     whole.merge(statistics)
     if parts is not None and interrupted is None:
         parts.write(name, Part(rows, whole), shelf)
-    yield Judged(results if settings.each else gather(results), statistics, piece.size, name)
+    carried = Part(rows, whole) if settings.carries else None
+    yield Judged(results if settings.each else gather(results), statistics, piece.size, name, rows=carried)
     if interrupted is not None:
         raise interrupted
 

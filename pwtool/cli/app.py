@@ -105,6 +105,12 @@ def check(
         bool,
         typer.Option("--causes/--no-causes", help="Whether to find out what caused what in a game that is refused."),
     ] = True,
+    scheduler: Annotated[
+        Optional[str],
+        typer.Option(
+            "--scheduler", help="Judge on a Dask cluster: its scheduler's address, or local.", metavar="ADDRESS"
+        ),
+    ] = None,
 ) -> None:
     """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
     from pwtool.cli.check import Request, run_check
@@ -112,7 +118,7 @@ def check(
     request = Request(
         files, rules or [], reading or [], format, report or [], all_, quiet, lang, as_printed, kernel, audit, force,
         rules_from or [], jobs, limit, sample, seed, only or [], statistics, results, resume, baseline,
-        write_baseline, no_config, causes,
+        write_baseline, no_config, causes, scheduler,
     )  # fmt: skip
     raise typer.Exit(run_check(request))
 

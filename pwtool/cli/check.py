@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pwtool import __version__
 from pwtool.checking.archives import Checker
 from pwtool.checking.documents import unreadable
-from pwtool.checking.pieces import Piece, chosen, cut
+from pwtool.checking.pieces import SENT, SIZE, Piece, chosen, cut
 from pwtool.checking.report import FileResult, Gathered, Report, Verdict
 from pwtool.checking.statistics import Statistics
 from pwtool.checking.workers import Judged, Settings, judge_all
@@ -88,6 +88,7 @@ class Request(Struct):
     write_baseline: str | None = None
     no_config: bool = False
     causes: bool = True
+    scheduler: str | None = None
 
     @property
     def format(self) -> str:
@@ -149,11 +150,8 @@ def run_check(asked: Request) -> int:
     gc.enable()
     interrupted = False
     try:
-        found = judge_all(
-            _pieces(paths, request),
-            Settings(checker, each, None if kept is None else kept.parts, accepting.accepted),
-            _jobs(paths, request),
-        )
+        settings = Settings(checker, each, None if kept is None else kept.parts, accepting.accepted)
+        found = _found(_pieces(paths, request), settings, request, _jobs(paths, request))
         for judged in found if request.quiet else _watched(found, paths):
             printed.add(judged)
             accepting.add(judged)
@@ -265,12 +263,28 @@ def _print_fitting(paths: list[str], shelf: Shelf, found: Statistics, form: str,
 def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
     """What is to be judged: everything, the first so many documents, or some drawn at random."""
     if request.sample is None:
-        return cut(paths) if request.limit is None else chosen(paths, most=request.limit)
+        if request.limit is not None:
+            return chosen(paths, most=request.limit)
+        return cut(paths, SIZE if request.scheduler is None else SENT)
     if "-" in paths:
         fail("standard input cannot be sampled, it comes only once", "save it to a file first")
     whole = sum(1 for path in paths for _ in read_texts(path))
     numbers = sorted(random.Random(request.seed).sample(range(whole), min(whole, request.sample)))
     return chosen(paths, numbers[: request.limit])
+
+
+def _found(pieces: Iterator[Piece], settings: Settings, request: Request, jobs: int) -> Iterator[Judged]:
+    """What is found in all pieces, by processes of this machine or by a cluster."""
+    if request.scheduler is None:
+        yield from judge_all(pieces, settings, jobs)
+        return
+    from pwtool.checking.cluster import ClusterError, cluster, judge_on_cluster
+
+    try:
+        with cluster(request.scheduler, jobs) as client:
+            yield from judge_on_cluster(pieces, settings, client)
+    except ClusterError as error:
+        fail(str(error))
 
 
 def _jobs(paths: list[str], request: Request) -> int:
@@ -319,6 +333,13 @@ def _check_choices(request: Request) -> None:
             )
     if request.resume and request.results is None:
         fail("`--resume` goes on with results that are written to a file", "name it: `--results FILE`")
+    if request.scheduler is not None:
+        from pwtool.checking.cluster import ClusterError, reach
+
+        try:
+            reach(request.scheduler)
+        except ClusterError as error:
+            fail(str(error), "`--scheduler local` starts a cluster on this machine")
     for name, number in (("--limit", request.limit), ("--sample", request.sample), ("--jobs", request.jobs)):
         if number is not None and number < 0:
             fail(f"`{name} {number}` is below zero")

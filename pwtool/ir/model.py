@@ -317,6 +317,10 @@ class Origin:
     def __hash__(self) -> int:
         return 0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Where it goes, the files may not be.
+        return Origin, (self.merged,)
+
     @property
     def merged(self) -> Merged:
         """The trees."""

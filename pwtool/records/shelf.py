@@ -14,6 +14,7 @@ from pwtool.rules.stored import load_ruleset
 from pwtool.text import Diagnostic, Result
 
 if TYPE_CHECKING:
+    from pwtool.ir.model import Ruleset
     from pwtool.kernel.run import Runner
 
 MAX_KEPT = 64
@@ -23,25 +24,38 @@ CHEAP = 150_000
 
 
 class Rulebook(Struct, frozen=True):
-    """A ruleset ready to judge: compiled, with the decoder of its records; `shipped` where it comes with the program."""
+    """A ruleset ready to judge: compiled, with the decoder of its records; `shipped` where it comes with the program. `wasm` is its
+    kernel, where that was made before.
+    """
 
     game: Game
     decoder: Decoder
     legal: LegalActions
     diagnostics: tuple[Diagnostic, ...] = ()
     shipped: bool = False
+    wasm: bytes | None = None
+    _made: list[Runner] = field(default_factory=list)
+
+    @staticmethod
+    def of(ruleset: Ruleset, diagnostics: tuple[Diagnostic, ...], shipped: bool, wasm: bytes | None = None) -> Rulebook:
+        """The rulebook of a checked ruleset."""
+        game = Game(ruleset)
+        return Rulebook(game, Decoder(game), LegalActions(game), diagnostics, shipped, wasm)
 
     def runner(self) -> Runner:
-        """The ruleset's kernel, which counts its instructions where rules of others could make it run for very long. Raises
-        `Uncompilable`.
+        """The ruleset's kernel, made once, which counts its instructions where rules of others could make it run for very long.
+        Raises `Uncompilable`.
         """
-        from pwtool.kernel.module import compile_kernel
+        if self._made:
+            return self._made[0]
+        from pwtool.kernel.module import compile_kernel, read_kernel
         from pwtool.kernel.run import Runner
         from pwtool.rules.bounds import most_steps
 
         ruleset = self.game.ruleset
-        kernel = compile_kernel(ruleset)
-        return Runner(kernel, metered=not self.shipped and most_steps(ruleset) > CHEAP)
+        kernel = compile_kernel(ruleset) if self.wasm is None else read_kernel(self.wasm)
+        self._made.append(Runner(kernel, metered=not self.shipped and most_steps(ruleset) > CHEAP))
+        return self._made[0]
 
 
 class Shelf(Struct):
@@ -76,8 +90,9 @@ class Shelf(Struct):
             result = load_ruleset(address, self.library, (*self.readings, *printed_readings(result.value.merged)))
         if result.value is None:
             return Result(None, result.diagnostics)
-        game = Game(result.value)
-        shipped = self.library.ships(address)
-        return Result(
-            Rulebook(game, Decoder(game), LegalActions(game), result.diagnostics, shipped), result.diagnostics
-        )
+        book = Rulebook.of(result.value, result.diagnostics, self.library.ships(address))
+        return Result(book, result.diagnostics)
+
+    def put(self, address: str, book: Rulebook) -> None:
+        """Have this rulebook at an address."""
+        self._books[address] = Result(book, book.diagnostics)

@@ -31,3 +31,21 @@ def test_every_query_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert all(answers), answers
     assert {row[0] for row in answers[1]} == {1, 2, 3}
     assert sum(row[2] for row in answers[3]) == 1
+
+
+def test_the_kernel_is_a_function_of_duckdb(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("duckdb")
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "games").mkdir()
+    for seed in range(30):
+        assert run(["play", "paper_world/gamepark", "--seed", str(seed), "-o", f"games/{seed}.json"]) == 0
+    broken = tmp_path / "games" / "7.json"
+    broken.write_text(broken.read_text("utf-8").replace('"place"', '"take"', 1), "utf-8")
+    capsys.readouterr()
+    (code,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    exec(compile(code, str(PAGE), "exec"), {"__name__": "__main__"})
+    said = capsys.readouterr().out
+    assert re.search(r"clean\s+│\s+29\b", said) and re.search(r"(unreadable|findings)\s+│\s+1\b", said), said

@@ -1,0 +1,248 @@
+"""Pieces judged by the workers of a Dask cluster, on this machine or on many; results come in the order of the pieces.
+
+The rulesets that were asked for go to the workers as data, their kernels as bytes. Workers read the files that they see just as
+this machine does; of others they are sent the contents. A worker that dies takes nothing with it: Dask gives what it had to
+another.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import socket
+import threading
+import uuid
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pwtool import __version__
+from pwtool.checking.pieces import Piece
+from pwtool.checking.workers import Judged, Settings, judge
+from pwtool.ir.model import Ruleset
+from pwtool.kernel.module import Uncompilable, compile_kernel
+from pwtool.records.shelf import Rulebook
+from pwtool.rules.library import Library
+from pwtool.text import Diagnostic
+from pwtool.text.processes import AHEAD
+from pwtool.text.words import MAX_QUOTED, shorten
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+LOCAL = "local"
+"""Stands for a cluster of this machine's own processes that is there as long as the command."""
+WAIT = 20
+"""So many seconds a scheduler may take to answer, and its first worker to come."""
+RETRIES = 3
+"""So often a piece is given to another worker before it is judged here."""
+Stamps = dict[str, tuple[int, int] | None]
+
+
+class ClusterError(Exception):
+    """What keeps a cluster from being used."""
+
+
+class _Away(Exception):
+    """A worker does not see a file as the machine does that asks."""
+
+
+class _Shipped(Struct, frozen=True):
+    """A checked ruleset on its way to a worker, with its kernel."""
+
+    ruleset: Ruleset
+    diagnostics: tuple[Diagnostic, ...]
+    is_ours: bool
+    wasm: bytes | None
+
+    @staticmethod
+    def of(book: Rulebook) -> _Shipped:
+        try:
+            wasm = compile_kernel(book.game.ruleset).wasm
+        except Uncompilable:
+            wasm = None
+        return _Shipped(book.game.ruleset, book.diagnostics, book.shipped, wasm)
+
+    def book(self) -> Rulebook:
+        return Rulebook.of(self.ruleset, self.diagnostics, self.is_ours, self.wasm)
+
+
+class _Task(Struct, frozen=True):
+    """All that a worker has to know: how to judge, and by which rulesets. `library` tells whether rulesets are those that came with
+    its own program.
+    """
+
+    settings: Settings
+    books: dict[str, _Shipped]
+    library: bool
+
+    def begin(self) -> Settings:
+        checker = self.settings.checker
+        shelf = replace(checker.shelf, library=Library() if self.library else checker.shelf.library, _books={})
+        for address, shipped in self.books.items():
+            shelf.put(address, shipped.book())
+        return replace(self.settings, checker=replace(checker, shelf=shelf, _kernels=None))
+
+
+@contextmanager
+def cluster(address: str, jobs: int) -> Iterator[Client]:
+    """The cluster behind a scheduler's address, or one of so many processes of this machine; raises `ClusterError`."""
+    from distributed import Client, LocalCluster
+
+    # Of workers that come and go nobody has to hear: what they had is judged all the same.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    if address == LOCAL:
+        with (
+            LocalCluster(
+                n_workers=jobs, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
+            ) as own,
+            Client(own) as client,
+        ):
+            yield client
+        return
+    try:
+        client = Client(address, timeout=WAIT, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ClusterError(f"no scheduler answers at `{address}`") from error
+    with client:
+        _make_sure(client)
+        yield client
+
+
+def reach(address: str) -> None:
+    """Make sure that somebody listens at a scheduler's address: a client that finds nobody waits long, and complains when it is
+    thrown away. Raises `ClusterError`.
+    """
+    if find_spec("distributed") is None:
+        raise ClusterError("a cluster needs the package `distributed`: `pip install pwtool[dask]`")
+    if address == LOCAL:
+        return
+    from distributed.comm.addressing import get_address_host_port
+
+    try:
+        host, port = get_address_host_port(address, strict=True)
+        socket.create_connection((host, port), WAIT).close()
+    except (OSError, ValueError, OverflowError, NotImplementedError) as error:
+        raise ClusterError(f"no scheduler answers at `{shorten(address, MAX_QUOTED)}`") from error
+
+
+def _make_sure(client: Client) -> None:
+    """There are workers, and they have the same program as this machine."""
+    try:
+        client.wait_for_workers(1, timeout=WAIT)
+    except (OSError, TimeoutError) as error:
+        raise ClusterError("the cluster has no workers") from error
+    for worker, version in client.run(_version).items():
+        if version != __version__:
+            raise ClusterError(f"the worker {worker} has pwtool {version}, here is {__version__}")
+
+
+def judge_on_cluster(pieces: Iterable[Piece], settings: Settings, client: Client) -> Iterator[Judged]:
+    """Judge pieces on a cluster; results come in the order of the pieces."""
+    from distributed import CancelledError, KilledWorker
+
+    run = _Run(client, settings)
+    waiting: deque[tuple[Piece, str, Future[Judged] | Judged]] = deque()
+    left = iter(pieces)
+    try:
+        while True:
+            while len(waiting) < run.ahead() and (piece := next(left, None)) is not None:
+                waiting.append((piece, *run.start(piece)))
+            if not waiting:
+                return
+            piece, part, found = waiting.popleft()
+            if not isinstance(found, Judged):
+                try:
+                    found = run.result(found, piece)
+                except (KilledWorker, CancelledError):
+                    found = judge(piece, replace(settings, parts=None, carries=settings.parts is not None))
+            yield run.kept(found, part)
+    finally:
+        client.cancel([found for _, _, found in waiting if not isinstance(found, Judged)], force=True)
+
+
+class _Run:
+    """A run on a cluster: what the workers are told, and whether they see the files."""
+
+    def __init__(self, client: Client, settings: Settings) -> None:
+        self.client, self.parts, self.shelf = client, settings.parts, settings.checker.shelf
+        found = {address: self.shelf.get(address).value for address in settings.checker.addresses}
+        task = _Task(
+            replace(settings.in_a_worker(), parts=None, carries=settings.parts is not None),
+            {address: _Shipped.of(book) for address, book in found.items() if book is not None},
+            self.shelf.library.folder == Library().folder,
+        )
+        self.name = uuid.uuid4().hex
+        # The result of a task, not data that was handed over: it is made anew where the worker that had it is gone.
+        self.task = client.submit(bytes, pickle.dumps(task), key=f"task-{self.name}", retries=RETRIES)
+        self.sees_files = True
+
+    def ahead(self) -> int:
+        threads: dict[str, int] = self.client.nthreads()
+        return max(1, sum(threads.values())) * AHEAD
+
+    def start(self, piece: Piece) -> tuple[str, Future[Judged] | Judged]:
+        """The name of a piece's part, and what comes of it: known from an earlier run, or on its way."""
+        part = "" if self.parts is None else self.parts.name(piece)
+        known = None if self.parts is None else self.parts.find(part, self.shelf)
+        if known is not None:
+            return part, Judged([], known.statistics, piece.size, part, known=True)
+        return part, self._submit(piece if self.sees_files else _read(piece))
+
+    def _submit(self, piece: Piece) -> Future[Judged]:
+        stamps: Stamps = {path: _stamp(path) for path in piece.paths}
+        return self.client.submit(_judge, self.task, self.name, piece, stamps, pure=False, retries=RETRIES)
+
+    def result(self, found: Future[Judged], piece: Piece) -> Judged:
+        """What a worker found; a piece of a file that it does not see is sent to it."""
+        try:
+            judged: Judged = found.result()
+        except _Away:
+            self.sees_files = False
+            judged = self._submit(_read(piece)).result()
+        return judged
+
+    def kept(self, judged: Judged, part: str) -> Judged:
+        """The same, its rows kept where an earlier run may be gone on with."""
+        if self.parts is None or judged.known:
+            return judged
+        assert judged.rows is not None
+        self.parts.write(part, judged.rows, self.shelf)
+        return replace(judged, part=part, rows=None)
+
+
+def _read(piece: Piece) -> Piece:
+    """The piece with what stands in its files."""
+    return piece if piece.texts else Piece(texts=tuple(piece.documents()), size=piece.size)
+
+
+# ---- on the workers
+
+_here = threading.local()
+"""How the last run judges, for each thread: what a ruleset keeps at hand is for one."""
+
+
+def _judge(task: bytes, name: str, piece: Piece, stamps: Stamps) -> Judged:
+    if any(_stamp(path) != stamp for path, stamp in stamps.items()):
+        raise _Away
+    if getattr(_here, "name", None) != name:
+        _here.settings, _here.name = pickle.loads(task).begin(), name
+    return judge(piece, _here.settings)
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
+def _version() -> str:
+    return __version__
