@@ -36,7 +36,7 @@ def narrowings(model: ActionModel, parameter: ParameterModel, known: Iterable[in
     found: list[Narrowing] = []
     for rule in model.rules:
         if free_locals(rule.when) <= before:
-            for part in _conjuncts(rule.require):
+            for part in parts_of(rule.require):
                 found += _said(part, parameter.slot, before, rule.when)
                 if isinstance(part, ir.Or | ir.Let):
                     found += _said_by_all(part, parameter.slot, before, rule.when)
@@ -46,7 +46,7 @@ def narrowings(model: ActionModel, parameter: ParameterModel, known: Iterable[in
 def said_of_alone(rule: RuleModel, parameter: ParameterModel) -> Iterator[Expr]:
     """What a rule always asks of the value of a parameter alone."""
     if rule.when is None:
-        for part in _conjuncts(rule.require):
+        for part in parts_of(rule.require):
             if free_locals(part) == {parameter.slot}:
                 yield part
 
@@ -60,11 +60,15 @@ def left_to_ask(
     before = frozenset(known)
     if not free_locals(rule.when) <= before:
         return rule
-    parts = [
-        p
-        for p in _conjuncts(rule.require)
-        if not any(_said(p, parameter.slot, before, rule.when)) and not (rule.when is None and p in told)
-    ]
+    said = {p for p in parts_of(rule.require) if any(_said(p, parameter.slot, before, rule.when))}
+    if rule.when is None:
+        said.update(p for p in parts_of(rule.require) if p in told)
+    return without_parts(rule, said)
+
+
+def without_parts(rule: RuleModel, said: Container[Expr]) -> RuleModel | None:
+    """What a rule asks besides what is `said`; None where that is nothing."""
+    parts = [part for part in parts_of(rule.require) if part not in said]
     if not parts:
         return None
     require = parts[0]
@@ -73,10 +77,11 @@ def left_to_ask(
     return msgspec.structs.replace(rule, require=require)
 
 
-def _conjuncts(condition: Expr) -> Iterator[Expr]:
+def parts_of(condition: Expr) -> Iterator[Expr]:
+    """The conditions that all have to hold for one to hold."""
     if isinstance(condition, ir.And):
-        yield from _conjuncts(condition.left)
-        yield from _conjuncts(condition.right)
+        yield from parts_of(condition.left)
+        yield from parts_of(condition.right)
     else:
         yield condition
 
@@ -159,4 +164,4 @@ def _alone(side: Expr, other: Expr) -> tuple[ir.Coordinate, Expr] | None:
     return None
 
 
-__all__ = ["Narrowing", "left_to_ask", "narrowings", "said_of_alone"]
+__all__ = ["Narrowing", "left_to_ask", "narrowings", "parts_of", "said_of_alone", "without_parts"]

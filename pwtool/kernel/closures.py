@@ -46,6 +46,7 @@ from pwtool.kernel.functions import (
     make_tops_at,
     make_values,
 )
+from pwtool.kernel.locals import BINDING, replaced
 from pwtool.kernel.lower import lower, lower_value
 
 # With more faces than this, making the table costs more than it saves.
@@ -162,7 +163,7 @@ class Compiler(Backend):
                 return lambda s, e: e[slot]
             case f.Let():
                 if isinstance(x.value, f.Local | f.Const | f.Face) and not _binds(x.body, x.slot, x.value):
-                    return self.closure(_inlined(x.body, x.slot, x.value))
+                    return self.closure(replaced(x.body, x.slot, x.value))
                 return make_let(x.slot, self.closure(x.value), self.closure(x.body))
             case f.Variable():
                 number = x.number
@@ -524,12 +525,4 @@ def _things(x: Form) -> dict[int, str] | None:
 def _binds(x: Form, slot: int, value: Form) -> bool:
     """Whether something inside of a form gives a local, or the one that it stands for, another value."""
     slots = {slot, value.slot} if isinstance(value, f.Local) else {slot}
-    bound = f.Let | f.Where | f.Around | f.Any_ | f.AtLeast | f.Count | f.Sum | f.First
-    return any(isinstance(part, bound) and part.slot in slots for part in f.walk(x))
-
-
-def _inlined(x: Form, slot: int, value: Form) -> Form:
-    """A form with a local replaced by what it stands for."""
-    if isinstance(x, f.Local):
-        return value if x.slot == slot else x
-    return f.rebuilt(x, lambda part: _inlined(part, slot, value))
+    return any(isinstance(part, BINDING) and part.slot in slots for part in f.walk(x))

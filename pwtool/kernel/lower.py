@@ -13,6 +13,7 @@ from pwtool.ir.grids import DIAGONAL
 from pwtool.ir.types import Type
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
+from pwtool.kernel.locals import replaced
 
 
 def lower(x: ir.Expr) -> Form:
@@ -280,11 +281,4 @@ def _at_least(number: int, slot: int, sequence: Form, body: Form) -> Form:
 
 def _let(slot: int, value: Form, body: Form) -> Form:
     """A body with a local holding a value; another name for a local, for who acts, or for what never changes, is left out."""
-    return _replaced(body, slot, value) if isinstance(value, f.Local | f.Const | f.Actor) else f.Let(slot, value, body)
-
-
-def _replaced(x: Form, slot: int, value: Form) -> Form:
-    """The operation with a value in the place of a local."""
-    if isinstance(x, f.Local):
-        return value if x.slot == slot else x
-    return f.rebuilt(x, lambda part: _replaced(part, slot, value))
+    return replaced(body, slot, value) if isinstance(value, f.Local | f.Const | f.Actor) else f.Let(slot, value, body)

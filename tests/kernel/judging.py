@@ -33,7 +33,7 @@ UNSEEN = tuple(str(ROOT / "tests" / "rulesets" / name / "game.rules") for name i
 SHUFFLED = (str(ROOT / "tests" / "rulesets" / "mole" / "game.rules"),)
 MOVING = tuple(
     str(ROOT / "tests" / "kernel" / "rules" / name / "game.rules")
-    for name in ("sweep", "slide", "spill", "dice", "siege", "wander", "ko")
+    for name in ("sweep", "slide", "spill", "dice", "siege", "wander", "ko", "marsh")
 )
 GAMES = (*SHIPPED, *EXAMPLES, *UNSEEN, *SHUFFLED, *MOVING)
 Data = dict[str, Any]

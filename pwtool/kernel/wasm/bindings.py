@@ -6,21 +6,32 @@ out where it is used.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pwtool.ir.grids import Grid
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
+from pwtool.kernel.locals import locals_of
 from pwtool.kernel.wasm.code import Expression
 
 
 @dataclass(frozen=True, slots=True)
+class Among:
+    """Values that are known when the kernel is written, and the number of one of them."""
+
+    values: tuple[Any, ...]
+    number: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class ValueOf:
-    """A value. `grid` is the width and height of a grid when it is surely one of its cells."""
+    """A value. `grid` is the width and height of a grid when it is surely one of its cells; else it may be `among` some."""
 
     value: Expression
     grid: tuple[int, int] | None = None
+    among: Among | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +85,6 @@ def piles_of_cells(forms: Iterable[Form], slots: frozenset[int]) -> list[f.PileA
     return [pile for pile, times in found.items() if times > 1 and locals_of(pile) <= slots and locals_of(pile)]
 
 
-def whole_grid(cells: Sequence[object]) -> tuple[int, int] | None:
-    """The width and height of the grid whose cells these are, row by row; None where they are others."""
-    last = cells[-1] if cells else None
-    if not isinstance(last, tuple):
-        return None
-    width, height = last[0] + 1, last[1] + 1
-    return (width, height) if list(cells) == [(x, y) for y in range(height) for x in range(width)] else None
-
-
 def conjuncts(x: Form) -> Iterator[Form]:
     if isinstance(x, f.And):
         yield from conjuncts(x.left)
@@ -129,10 +131,6 @@ def cells_by_one(x: Form, grid: Grid) -> tuple[int, Form | None, Form] | None:
     if isinstance(x, f.Let) and slots != {x.slot}:
         return None
     return slots.pop(), value, body
-
-
-def locals_of(x: Form) -> set[int]:
-    return {part.slot for part in f.walk(x) if isinstance(part, f.Local)}
 
 
 _FOLDS = (

@@ -4,14 +4,16 @@ tries them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from contextlib import ExitStack
 
 from msgspec.structs import replace
 
 from pwtool.ir import nodes as ir
+from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.grids import Cell, cells_of
 from pwtool.ir.model import ActionModel, ParameterModel
-from pwtool.ir.narrowing import Narrowing, narrowings, said_of_alone
+from pwtool.ir.narrowing import Narrowing, narrowings, parts_of, said_of_alone
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
@@ -22,6 +24,7 @@ from pwtool.kernel.layout import WORD, Uncompilable
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.actions import Actions
 from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf, cells_by_one, of_the_position
+from pwtool.kernel.wasm.cellbits import Write
 from pwtool.kernel.wasm.cellsets import CellSet
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.effects import Arguments
@@ -333,8 +336,15 @@ class Candidates:
         said = narrowings(model, p, self._known(model, p))
         told = self.told(model, p)
         cells = [cell for cell in cells_of(zone.grid) if all(cell in found for found in told.values())]
-        listed = told or zone.mask or any(n.kind == "in" for n in said)
+        arguments.scope[p.slot] = ValueOf(cell, (zone.width, zone.height))
+        at_once = self._at_once(code, model, p, arguments, told)
+        listed = told or zone.mask or at_once or any(n.kind == "in" for n in said)
         left = CellSet(self.kernel, code, zone.grid, cells) if listed else None
+        for part, write_bits in at_once:
+            assert left is not None
+            with ExitStack() as stack:
+                left.keep_bits(write_bits(stack))
+            arguments.said.add(part)
         for narrowing in said:
             lets = [(slot, value) for _, slot, value in model.lets]
             wanted = free_locals(narrowing.when) | free_locals(narrowing.value)
@@ -348,13 +358,33 @@ class Candidates:
             elif left is not None:
                 with code.when(applies):
                     self._keep(write, left, lower(narrowing.value), arguments)
-        arguments.scope[p.slot] = ValueOf(cell, (zone.width, zone.height))
         if left is None:
             self._each_of_box(code, cell, box, then)
             return
         if any(n.kind != "in" for n in said):
             left.within(box)
         left.each(cell, then)
+
+    def _at_once(
+        self, code: Code, model: ActionModel, p: ParameterModel, arguments: Arguments, told: Container[Expr]
+    ) -> list[tuple[Expr, Write]]:
+        """What rules always ask of a cell, by what is known before it, that can be asked of all cells at once."""
+        known = self._known(model, p)
+        write = Expressions(self.kernel, code, self.shared)
+        grid, lets = self.kernel.zone(p.zone).grid, [(slot, value) for _, slot, value in model.lets]
+        found: list[tuple[Expr, Write]] = []
+        for rule in model.rules:
+            if rule.when is not None or looks_ahead(rule):
+                continue
+            for part in parts_of(rule.require):
+                slots = free_locals(part)
+                if part in told or p.slot not in slots or not slots <= known | {p.slot}:
+                    continue
+                self._compute(code, lets, slots & known, arguments)
+                bits = write.cells_where(lower(part), p.slot, grid, arguments.scope)
+                if bits is not None:
+                    found.append((part, bits))
+        return found
 
     def _keep(self, write: Expressions, left: CellSet, cells: Form, arguments: Arguments) -> None:
         """Keep the cells of a collection: from a table, where they depend on one cell alone."""

@@ -33,6 +33,10 @@ class OnGrids(ABC):
     def held(self, value: Expression) -> AbstractContextManager[Local]:
         """A local variable that holds a value for a while."""
 
+    def number_of(self, cell: Expression, width: int) -> Expression:
+        """The number of a cell of a grid of this width."""
+        return (cell >> 16) * width + (cell & 0xFFFF)
+
     def cell_at(self, x: f.CellAt, scope: Scope) -> None:
         """The cell in a column and a row, `NONE` where the grid has none there."""
         with self.held(self.value(x.column, scope)) as column, self.held(self.value(x.row, scope)) as row:
@@ -72,12 +76,12 @@ class OnGrids(ABC):
 
     def each_near(self, x: f.Near, scope: Scope, body: Body) -> None:
         """For each cell beside another."""
-        with self._number(x.cell, x.on, scope) as number:
+        with self.number_in(x.cell, x.on, scope) as number:
             self._each_listed(number, near_all(x.on, x.diagonally), x.on, body)
 
     def each_on_ray(self, x: f.Ray, scope: Scope, body: Body) -> None:
         """For each cell in a direction."""
-        with self._number(x.cell, x.on, scope) as number:
+        with self.number_in(x.cell, x.on, scope) as number:
             if isinstance(x.step, f.Const):
                 self._each_listed(number, rays_all(x.on, x.step.value), x.on, body)
                 return
@@ -89,7 +93,7 @@ class OnGrids(ABC):
         """For each cell between two in a line: so many of those in the direction from the one to the other."""
         code, on = self.code, x.on
         with (
-            self._number(x.left, on, scope) as number,
+            self.number_in(x.left, on, scope) as number,
             self.held(self.value(x.left, scope)) as left,
             self.held(self.value(x.right, scope)) as right,
             code.borrowed() as columns,
@@ -117,15 +121,17 @@ class OnGrids(ABC):
 
     def _rays(self, grid: Grid) -> int:
         """The address of a table of the rays from all cells in the eight directions (and in none)."""
-        entries = [word for step in AROUND for word in self._entries(rays_all(grid, step), grid)]
-        return self.kernel.table(entries)
+        if grid not in self.kernel.rays:
+            entries = [word for step in AROUND for word in self._entries(rays_all(grid, step), grid)]
+            self.kernel.rays[grid] = self.kernel.table(entries)
+        return self.kernel.rays[grid]
 
     @contextmanager
-    def _number(self, x: Form, grid: Grid, scope: Scope) -> Iterator[Expression]:
+    def number_in(self, x: Form, grid: Grid, scope: Scope) -> Iterator[Expression]:
         """The number of a cell; that of one behind all others where the grid does not have it."""
         bound = scope.get(x.slot) if isinstance(x, f.Local) else None
         with self.held(self.value(x, scope)) as cell:
-            number = (cell >> 16) * grid.width + (cell & 0xFFFF)
+            number = self.number_of(cell, grid.width)
             if not (isinstance(bound, ValueOf) and bound.grid == (grid.width, grid.height)):
                 inside = (cell & 0xFFFF).below(grid.width) & (cell >> 16).below(grid.height)
                 number = self.code.choose(inside, number, grid.width * grid.height)

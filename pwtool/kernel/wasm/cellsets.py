@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from struct import pack
 
 from pwtool.ir.grids import Cell, Grid, cells_of
@@ -11,8 +11,7 @@ from pwtool.kernel.wasm.bindings import Binding, Body, ValueOf
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import I64
-
-LONG = 8
+from pwtool.kernel.wasm.watched import LONG
 
 
 class CellSet:
@@ -30,6 +29,11 @@ class CellSet:
         width = self.grid.width
         bits = sum(1 << y * width + x for x, y in {*cells})
         return bits.to_bytes(self.longs * LONG, "little")
+
+    def keep_bits(self, bits: Sequence[Expression]) -> None:
+        """Keep those of a set."""
+        for at, part in enumerate(bits):
+            self.code.store_long(self.left, self.code.value(self.left).long(at * LONG) & part, at * LONG)
 
     def keep(self, each: Callable[[Body], None]) -> None:
         """Keep those that are in a collection, which `each` goes through."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.access import changed_by_chance, may_lack_its_cell
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel
+from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals
 from pwtool.kernel import form as f
 from pwtool.kernel.closures import Compiler
 from pwtool.kernel.layout import MAX_LIST, NONE, WORD, Uncompilable
+from pwtool.kernel.locals import locals_of
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import (
     Binding,
@@ -21,9 +23,7 @@ from pwtool.kernel.wasm.bindings import (
     Scope,
     ValueOf,
     conjuncts_inside,
-    locals_of,
     of_locals_alone,
-    whole_grid,
 )
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.expressions import Expressions
@@ -35,12 +35,13 @@ from pwtool.kernel.wasm.shared import Shared
 @dataclass(slots=True)
 class Arguments:
     """The arguments of one action while its code is written: what its locals are bound to, and of parameters that are
-    taken from the tops of piles where the numbers of the piles lie.
+    taken from the tops of piles where the numbers of the piles lie; `said` are the conditions that are known to hold.
     """
 
     scope: dict[int, Binding]
     numbers: dict[int, Local]
     values: list[Local]
+    said: set[Expr] = field(default_factory=set)
 
 
 class Effects:
@@ -184,7 +185,7 @@ class Effects:
         assert effect.value is not None
         made = _elements(lower(effect.value))
         items = [i.value if isinstance(i, f.Const) else None for i in made.items] if isinstance(made, f.Values) else []
-        grid = whole_grid(items)
+        grid = self.kernel.grid_of(items)
         if items and None not in items:
             table = self._that_matter(effect, items)
             write.loop(code.value(table), lambda element: body({**scope, effect.slot: element}), grid)

@@ -33,6 +33,9 @@ class Expressions(Folds):
         code = self.code
         if self.once and x in self.once:
             return code.written(lambda: self._once(x, scope))
+        found = self.looked_up(x, scope)
+        if found is not None:
+            return found
         match x:
             case f.Const():
                 return code.value(self.layout.atom(x.value))
@@ -84,6 +87,10 @@ class Expressions(Folds):
                 return code.written(lambda: self._lookup(x, scope))
             case f.Attribute():
                 table = self.kernel.attribute_table(x.component, x.name)
+                top = self.top_word(x.of.pile, scope) if isinstance(x.of, f.Top) and x.optional else None
+                if top is not None:
+                    # Nothing stands in the table before the attribute of the first face.
+                    return ((top + 1) * WORD).word(self.kernel.attribute_table(x.component, x.name, optional=True))
                 return self._optional(x.of, scope, x.optional, lambda face: (face * WORD).word(table))
             case f.ByFace():
                 table = self.kernel.table([self.layout.atom(value) for value in x.table])
@@ -211,6 +218,10 @@ class Expressions(Folds):
     @contextmanager
     def binding(self, x: Form, scope: Scope) -> Iterator[Binding]:
         """What a local is bound to that holds this."""
+        if not isinstance(x, f.Local) and self.tabled(x, scope, f.Local) is not None:
+            # Mostly it is looked up as a part of what is made of it.
+            yield WrittenOut(x, scope)
+            return
         match x:
             case f.Local():
                 yield scope[x.slot]
@@ -280,6 +291,11 @@ class Expressions(Folds):
         return (seat + 1).remainder(self.code.global_(self.kernel.players))
 
     def _top(self, x: f.Top, scope: Scope) -> None:
+        top = self.top_word(x.pile, scope)
+        if top is not None:
+            with self.held(top) as face:
+                self.code.choose(face < 0, NONE, face).write()
+            return
         with self.held(self.address(x.pile, scope)) as pile, self.code.borrowed() as count:
             count.set(pile.word())
             self.code.either(count.is_zero(), NONE, (pile + count * WORD).word()).write()
@@ -339,14 +355,11 @@ class Expressions(Folds):
 
     def _pile_at(self, x: f.PileAt, scope: Scope) -> Expression:
         number = self.zone_of(x.grid, scope)
-        grid, cell = self.address(x.grid, scope), self.value(x.cell, scope)
-        bound = scope[x.cell.slot] if isinstance(x.cell, f.Local) else None
-        zone, place = self.kernel.zone(number), self.kernel.grid(number)
-        inside = isinstance(bound, ValueOf) and bound.grid == (zone.width, zone.height)
-        if zone.floating or not inside:
-            return self.code.call(self.shared.grids.find(number), grid, cell)
-        slot = (cell >> 16) * zone.width + (cell & 0xFFFF)
-        return grid + slot * place.pile_size + place.piles
+        place = self.kernel.grid(number)
+        found = self.spot(x, scope, place.piles, place.pile_size, self.layout.empty)
+        if found is not None:
+            return found
+        return self.code.call(self.shared.grids.find(number), self.address(x.grid, scope), self.value(x.cell, scope))
 
     def zone_of(self, x: Form, scope: Scope) -> int:
         """The zone that a grid or pile belongs to."""

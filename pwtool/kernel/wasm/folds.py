@@ -16,6 +16,7 @@ from pwtool.kernel.wasm.bindings import (
     VectorOf,
     WrittenOut,
 )
+from pwtool.kernel.wasm.cellbits import in_reading_order
 from pwtool.kernel.wasm.code import Expression
 from pwtool.kernel.wasm.module import I32, I64
 from pwtool.kernel.wasm.sequences import UNROLLED, Sequences
@@ -29,6 +30,11 @@ class Folds(Sequences):
         if x.body is None:
             (self._size(x.sequence, scope).differs(0)).write()
             return
+        cells = self.found_cells(x, scope)
+        if cells is not None:
+            with ExitStack() as stack:
+                self.any_of(cells[0](stack)).write()
+            return
         with code.block(I32) as found:
 
             def holds(_: Binding, condition: Expression) -> None:
@@ -41,6 +47,11 @@ class Folds(Sequences):
 
     def _at_least(self, x: f.AtLeast, scope: Scope) -> None:
         code = self.code
+        cells = self.found_cells(x, scope)
+        if cells is not None:
+            with ExitStack() as stack:
+                (self.size_of(cells[0](stack)) >= x.number).write()
+            return
         with code.borrowed() as count:
             count.set(0)
             with code.block(I32) as found:
@@ -61,6 +72,11 @@ class Folds(Sequences):
         return self.code.written(lambda: self._counted(x, scope))
 
     def _counted(self, x: f.Count, scope: Scope) -> None:
+        cells = self.found_cells(x, scope)
+        if cells is not None:
+            with ExitStack() as stack:
+                self.size_of(cells[0](stack)).write()
+            return
         with self.code.borrowed() as total:
             total.set(0)
             self._through(x, scope, lambda _, condition: total.add(condition.differs(0)))
@@ -77,7 +93,16 @@ class Folds(Sequences):
                 return self.address(x.pile, scope).word()
         if isinstance(x, f.Used):
             return self.address(x.grid, scope).word(GridPlace.USED)
-        return code.written(lambda: self._totalled(x, scope, lambda _: code.value(1)))
+        return code.written(lambda: self._number_of_all(x, scope))
+
+    def _number_of_all(self, x: Form, scope: Scope) -> None:
+        """How many elements a sequence has, each counted."""
+        cells = self.cells_through(x, scope) if isinstance(x, f.Where) else None
+        if cells is None:
+            self._totalled(x, scope, lambda _: self.code.value(1))
+            return
+        with ExitStack() as stack:
+            self.size_of(cells[0](stack)).write()
 
     def _totalled(self, x: Form, scope: Scope, of: Callable[[Binding], Expression]) -> None:
         with self.code.borrowed() as total:
@@ -98,16 +123,24 @@ class Folds(Sequences):
         code = self.code
         with code.borrowed() as found:
             found.set(NONE)
+            cells = self.found_cells(x, scope) if in_reading_order(x.sequence) and not x.backwards else None
             with code.block() as done:
 
-                def holds(binding: Binding, condition: Expression) -> None:
+                def take(binding: Binding) -> None:
                     assert isinstance(binding, ValueOf)
-                    with code.when(condition):
-                        found.set(binding.value)
-                        if not x.backwards:
-                            code.branch(done)
+                    found.set(binding.value)
+                    if not x.backwards:
+                        code.branch(done)
 
-                self._through(x, scope, holds, ordered=True)
+                def holds(binding: Binding, condition: Expression) -> None:
+                    with code.when(condition):
+                        take(binding)
+
+                if cells is None:
+                    self._through(x, scope, holds, ordered=True)
+                else:
+                    with ExitStack() as stack:
+                        self.each_cell(cells[0](stack), cells[1], take)
             found.write()
 
     def _contains(self, x: f.Contains, scope: Scope) -> None:

@@ -16,6 +16,7 @@ from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.order import EVERYBODY, Order
 from pwtool.kernel.wasm.shared import Shared
+from pwtool.kernel.wasm.watched import LONG
 
 
 class Table:
@@ -33,6 +34,7 @@ class Table:
     def finish(self) -> None:
         """Write `reset`: it clears what all other functions remember, so it is written last."""
         code, kernel = self._reset_code, self.kernel
+        self.shared.grids.finish()
         for address in self.layout.tokens:
             code.store(address, NONE)
         for zone, place in enumerate(self.layout.zones):
@@ -49,6 +51,9 @@ class Table:
                         code.branch_if(again, pile < place.address + place.size * place.count)
         for address, size in kernel.cleared:
             code.fill(address, 0, size)
+        for address, content in kernel.watch.begun:
+            for at in range(0, len(content), LONG):
+                code.store_long(address + at, int.from_bytes(content[at : at + LONG], "little"))
         for variable, value in (
             (kernel.turn, 0), (kernel.left, NONE), (kernel.ending, -1), (kernel.ending_turn, 0), (kernel.beyond, 0),
             (kernel.actor, 0), (kernel.owner, 0), (kernel.rule, 0), (kernel.undo.next, 0),

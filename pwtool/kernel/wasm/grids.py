@@ -39,6 +39,7 @@ class Grids:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self._made: dict[tuple[object, ...], Function] = {}
+        self._changing: list[Callable[[], None]] = []
 
     def _function(
         self, key: tuple[object, ...], parameters: int, write: Callable[[Code], None], result: bool = True
@@ -46,8 +47,32 @@ class Grids:
         if key not in self._made:
             made, code = self.kernel.function(" ".join(map(str, key)), parameters, 0x7F if result else None)
             self._made[key] = made
-            write(code)
+            if result:
+                write(code)
+            else:
+                self._changing.append(lambda: write(code))
         return self._made[key]
+
+    def finish(self) -> None:
+        """Write the functions that change grids: what they keep up to date is known when all others are written."""
+        for write in self._changing:
+            write()
+
+    def _set_top(self, code: Code, zone: int, grid: Expression, slot: Expression, top: Expression | int) -> None:
+        """Set the top of a slot, and what is kept of it."""
+        place, undo = self.kernel.grid(zone), self.kernel.undo
+        bit, word = code.local(), code.local()
+        kept = self.kernel.watch.all_of(zone)
+        if kept:
+            bit.set(code.value(1) << slot)
+            word.set(slot.shifted_down(5) * WORD)
+        for watched in kept:
+            table = self.kernel.table(watched.of_face)
+            before = code.local((((grid + slot * WORD).word(place.tops) + 1) * WORD).word(table) + word)
+            undo.store(code, before, before.word() & (bit ^ -1))
+            after = code.local(((code.value(top) + 1) * WORD).word(table) + word)
+            undo.store(code, after, after.word() | bit)
+        undo.store(code, grid + slot * WORD, top, place.tops)
 
     def slot(self, zone: int) -> Function:
         """`(grid, cell)`: the slot of a cell of a grid that floats; -1 where it does not use it."""
@@ -136,7 +161,7 @@ class Grids:
                 undo.store(code, grid, used + 1, _USED)
             undo.store(code, pile + count * WORD, thing)
             undo.store(code, pile, count)
-            undo.store(code, grid + slot * WORD, thing, place.tops)
+            self._set_top(code, zone, grid, slot, thing)
             undo.stamp(code, grid)
 
         return self._function(("lay on", zone), 3, write, result=False)
@@ -154,7 +179,7 @@ class Grids:
             count = code.local(pile.word())
             undo.stamp(code, grid)
             with code.when(count):
-                undo.store(code, grid + slot * WORD, (pile + count * WORD).word(), place.tops)
+                self._set_top(code, zone, grid, slot, (pile + count * WORD).word())
                 code.leave()
             at, end = code.local(grid + _ORDER), code.local(grid + grid.word(_USED) * WORD + _ORDER)
             with code.loop() as again:
@@ -168,7 +193,7 @@ class Grids:
             undo.store(code, grid, grid.word(_USED) - 1, _USED)
             if place.zone.floating:
                 undo.store(code, self._entry(grid, cell), 0, place.map)
-            undo.store(code, grid + slot * WORD, -1, place.tops)
+            self._set_top(code, zone, grid, slot, -1)
 
         return self._function(("settle", zone), 2, write, result=False)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import pack
+from typing import Any
 
-from pwtool.ir.grids import FAR, Grid
+from pwtool.ir.grids import FAR, Grid, cells_of
 from pwtool.ir.model import Ruleset, ZoneModel
-from pwtool.kernel.layout import WORD, GridPlace, Layout, PilePlace
+from pwtool.kernel.layout import NONE, WORD, GridPlace, Layout, PilePlace
 from pwtool.kernel.wasm.code import Code, Expression, Global
 from pwtool.kernel.wasm.module import I32, I64, Function, Module
 from pwtool.kernel.wasm.undo import Undo
+from pwtool.kernel.wasm.watched import Watch
 
 
 class Kernel:
@@ -23,6 +25,14 @@ class Kernel:
         self.zones = list(ruleset.zones.values())
         self._tables: dict[bytes, int] = {}
         self.cleared: list[tuple[int, int]] = []
+        self.tabled: dict[object, tuple[Any, ...] | None] = {}
+        """The values of forms that are looked up, by what these depend on."""
+        self.reading: dict[int, tuple[object, bool]] = {}
+        """Forms that were seen, by their ids, and whether they read nothing of a position but variables and who acts."""
+        self.watch = Watch(self.layout)
+        self.rays: dict[Grid, int] = {}
+        """The addresses of the tables of rays."""
+        self.has_so_many_players = ruleset.min_players == ruleset.max_players
         variable = self.module.variable
         self.players = variable()
         self.actor = variable()
@@ -75,10 +85,10 @@ class Kernel:
         """The address of words that never change."""
         return self.data(b"".join(pack("<I", value & 0xFFFFFFFF) for value in values))
 
-    def attribute_table(self, component: str, name: str) -> int:
-        """The address of an attribute's values by face."""
+    def attribute_table(self, component: str, name: str, optional: bool = False) -> int:
+        """The address of an attribute's values by face, `optional` with nothing before the first one."""
         attribute = self.ruleset.components[component].attributes[name]
-        return self.table([self.layout.atom(value) for value in attribute.table])
+        return self.table([NONE] * optional + [self.layout.atom(value) for value in attribute.table])
 
     def list_space(self, capacity: int) -> int:
         """The address of scratch memory for a list of so many things."""
@@ -105,6 +115,22 @@ class Kernel:
 
     def zone(self, number: int) -> ZoneModel:
         return self.zones[number]
+
+    def grid_with(self, cells: Sequence[object]) -> Grid | None:
+        """A grid within whose width and height all of these cells lie, best one that has no other; None where there is none."""
+        found = None
+        for place in self.layout.zones:
+            if isinstance(place, GridPlace) and not place.zone.floating:
+                width, height = place.zone.width, place.zone.height
+                within = all(isinstance(c, tuple) and 0 <= c[0] < width and 0 <= c[1] < height for c in cells)
+                if within and (found is None or tuple(cells) == cells_of(place.zone.grid)):
+                    found = place.zone.grid
+        return found if cells else None
+
+    def grid_of(self, cells: Sequence[object]) -> tuple[int, int] | None:
+        """The width and height of that grid."""
+        grid = self.grid_with(cells)
+        return None if grid is None else (grid.width, grid.height)
 
     def inside(self, code: Code, column: Expression, row: Expression, grid: Grid) -> Expression:
         """Whether these are the column and row of a cell of a grid."""

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.model import ActionModel, RuleModel
-from pwtool.ir.narrowing import left_to_ask
+from pwtool.ir.narrowing import left_to_ask, without_parts
 from pwtool.ir.walk import free_locals
+from pwtool.kernel.form import Form
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import unchanged
 from pwtool.kernel.wasm.candidates import Candidates
@@ -58,9 +59,13 @@ class Legal(Candidates):
         stages = self._stages(model, early)
         lets = [(slot, value) for _, slot, value in model.lets]
         origins: dict[str, Local] = {}
+        once: dict[Form, tuple[Local, Local]] = {}
 
         def settle(before: Before, refused: Label) -> None:
-            for rule, applies in before.rules:
+            for whole, applies in before.rules:
+                rule = without_parts(whole, arguments.said)
+                if rule is None:
+                    continue
                 self._compute(code, lets, free_locals(rule.when) | free_locals(rule.require), arguments)
                 with code.when(applies) if applies is not None else nullcontext():
                     self.actions.judge(code, arguments.scope, rule, lambda: code.branch(refused), before.write)
@@ -73,31 +78,43 @@ class Legal(Candidates):
                     found(arguments)
                 return
             p = model.parameters[at]
-            before = self._before(code, model, stages[at + 1], self._known(model, p), arguments)
+            known = self._known(model, p)
+            later = {q.slot for q in model.parameters} | {slot for slot, _ in lets}
+            for rule in (rule for stage in stages[at + 1 :] for rule in stage):
+                for x in unchanged(lower(rule.require), later - known):
+                    if x not in once:
+                        once[x] = code.local(0), code.local()
+            before = self._before(code, model, stages[at + 1], known, arguments, once)
 
             def candidate() -> None:
-                known = dict(arguments.scope)
+                bound = dict(arguments.scope)
                 with code.block() as refused:
                     settle(before, refused)
                     deeper(at + 1)
-                arguments.scope = known
+                arguments.scope = bound
 
             self._candidates(code, model, p, arguments, origins, candidate)
 
         with code.block() as impossible:
-            settle(self._before(code, model, stages[0], set(), arguments), impossible)
+            settle(self._before(code, model, stages[0], set(), arguments, once), impossible)
             deeper(0)
 
     def _before(
-        self, code: Code, model: ActionModel, rules: list[RuleModel], known: set[int], arguments: Arguments
+        self,
+        code: Code,
+        model: ActionModel,
+        rules: list[RuleModel],
+        known: set[int],
+        arguments: Arguments,
+        once: dict[Form, tuple[Local, Local]],
     ) -> Before:
         """Code that computes, before a parameter is tried, what the rules that are asked then say of what is `known`: named values
-        and when a rule applies at once, the rest when it is first asked for.
+        and when a rule applies; the rest is computed when it is first asked for (`once`).
         """
         write = Expressions(self.kernel, code, self.shared)
+        write.once = dict(once)
         lets = [(slot, value) for _, slot, value in model.lets]
         found: list[tuple[RuleModel, Local | None]] = []
-        later = {p.slot for p in model.parameters} | {slot for slot, _ in lets}
         for rule in rules if known else ():
             self._compute(code, lets, (free_locals(rule.when) | free_locals(rule.require)) & known, arguments)
         for rule in rules:
@@ -105,9 +122,6 @@ class Legal(Candidates):
             if known and rule.when is not None and free_locals(rule.when) <= known:
                 applies = code.local(write.value(lower(rule.when), arguments.scope))
                 asked = replace(rule, when=None)
-            if known:
-                for x in unchanged(lower(rule.require), later - known):
-                    write.once.setdefault(x, (code.local(0), code.local()))
             found.append((asked, applies))
         return Before(found, write)
 

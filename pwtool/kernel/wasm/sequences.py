@@ -12,7 +12,9 @@ from pwtool.kernel import form as f
 from pwtool.kernel.closures import Compiler
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD, GridPlace, Uncompilable
+from pwtool.kernel.locals import locals_of
 from pwtool.kernel.wasm.bindings import (
+    Among,
     Binding,
     BoardOf,
     Body,
@@ -23,11 +25,9 @@ from pwtool.kernel.wasm.bindings import (
     WrittenOut,
     conjuncts,
     coordinate,
-    locals_of,
     of_locals_alone,
-    whole_grid,
 )
-from pwtool.kernel.wasm.cells import OnGrids
+from pwtool.kernel.wasm.cellbits import CellBits
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.kernel import Kernel
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 UNROLLED = 6
 
 
-class Sequences(OnGrids):
+class Sequences(CellBits):
     """Writes the loops of forms into one function. Values and addresses come from `Expressions`."""
 
     def __init__(self, kernel: Kernel, code: Code, shared: Shared) -> None:
@@ -51,14 +51,6 @@ class Sequences(OnGrids):
     @abstractmethod
     def binding(self, x: Form, scope: Scope) -> AbstractContextManager[Binding]:
         """What a local is bound to that holds this."""
-
-    @abstractmethod
-    def address(self, x: Form, scope: Scope) -> Expression:
-        """The address of a pile or a grid."""
-
-    @abstractmethod
-    def zone_of(self, x: Form, scope: Scope) -> int:
-        """The zone that a grid or pile belongs to."""
 
     def each(self, x: Form, scope: Scope, body: Body, ordered: bool = True) -> None:
         """Code that does something for every element of a sequence, in order, or in the order in which they are found."""
@@ -100,6 +92,8 @@ class Sequences(OnGrids):
                 self._each_beside(x, scope, body)
             case f.Around():
                 self._each_around(x, scope, body, ordered)
+            case f.Where() if self.each_of_set(x, scope, body, ordered):
+                pass
             case f.Where():
 
                 def kept(binding: Binding) -> None:
@@ -153,17 +147,18 @@ class Sequences(OnGrids):
     def _each_value(self, x: f.Values, body: Body, scope: Scope) -> None:
         code = self.code
         constants = [part.value if isinstance(part, f.Const) else None for part in x.items]
-        grid = whole_grid(constants)
+        grid = self.kernel.grid_of(constants)
         if len(x.items) <= UNROLLED or None in constants:
             for item in x.items:
+                among = Among((item.value,), code.value(0)) if isinstance(item, f.Const) else None
                 with self.held(self.value(item, scope)) as local:
-                    body(ValueOf(local, grid))
+                    body(ValueOf(local, grid, among))
             return
         atoms = [self.layout.atom(value) for value in constants]
         if atoms == list(range(atoms[0], atoms[0] + len(atoms))):
             self._count_up(code.value(atoms[0]), code.value(atoms[0] + len(atoms)), body)
             return
-        self.loop(code.value(self.kernel.table([len(atoms), *atoms])), body, grid)
+        self.loop(code.value(self.kernel.table([len(atoms), *atoms])), body, grid, tuple(constants))
 
     def narrowed(
         self, x: f.Any_ | f.AtLeast | f.Count | f.First, scope: Scope
@@ -208,7 +203,7 @@ class Sequences(OnGrids):
         for part in conditions:
             if part not in known:
                 rest = part if rest == f.TRUE else f.And(rest, part)
-        return (((cell >> 16) * width + (cell & 0xFFFF)) * WORD).word(table), rest, whole_grid(constants)
+        return (((cell >> 16) * width + (cell & 0xFFFF)) * WORD).word(table), rest, self.kernel.grid_of(constants)
 
     def _through(
         self,
@@ -240,8 +235,14 @@ class Sequences(OnGrids):
         else:
             self.each(x.sequence, scope, lambda binding: body(binding, holds(binding)), ordered)
 
-    def loop(self, pile: Expression, body: Body, grid: tuple[int, int] | None = None) -> None:
-        """For each thing in a pile, from bottom to top."""
+    def loop(
+        self,
+        pile: Expression,
+        body: Body,
+        grid: tuple[int, int] | None = None,
+        values: tuple[object, ...] | None = None,
+    ) -> None:
+        """For each thing in a pile, from bottom to top; `values` are all of them, where they are known."""
         code = self.code
         with self.held(pile) as at, code.borrowed() as end, code.borrowed() as item, code.block() as done:
             end.set(at + at.word() * WORD)
@@ -249,7 +250,8 @@ class Sequences(OnGrids):
                 code.branch_if(done, at >= end)
                 at.add(WORD)
                 item.set(at.word())
-                body(ValueOf(item, grid))
+                among = None if values is None or grid else Among(values, (at - pile - WORD).shifted_down(2))
+                body(ValueOf(item, grid, among))
                 code.branch(again)
 
     def _each_held(self, x: Form, scope: Scope, body: Body) -> None:
@@ -405,7 +407,7 @@ class Sequences(OnGrids):
 
     def _each_around(self, x: f.Around, scope: Scope, body: Body, ordered: bool) -> None:
         """What is reached is asked one by one; where the order matters all elements are gone through once more."""
-        code, size, grid = self.code, len(x.cells), whole_grid(x.cells)
+        code, size, grid = self.code, len(x.cells), self.kernel.grid_of(x.cells)
         found, reached = self.layout.reserve(size * WORD), self.layout.reserve(size * WORD)
         near, atoms = self._beside(x, range(size)), self.kernel.table([self.layout.atom(cell) for cell in x.cells])
         code.fill(found, 0, size * WORD)

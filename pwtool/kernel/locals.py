@@ -1,0 +1,31 @@
+"""The locals of a form: which it gives values itself, which come from outside, and what can be put in their place."""
+
+from __future__ import annotations
+
+from pwtool.kernel import form as f
+from pwtool.kernel.form import Form
+
+BINDING = f.Let | f.Where | f.Around | f.Any_ | f.AtLeast | f.Count | f.Sum | f.First
+"""What gives its local `slot` values while its body is computed."""
+
+
+def locals_of(x: Form) -> set[int]:
+    """All that are asked for."""
+    return {part.slot for part in f.walk(x) if isinstance(part, f.Local)}
+
+
+def free_of(x: Form) -> set[int]:
+    """Those that get their values outside of a form."""
+    if isinstance(x, f.Local):
+        return {x.slot}
+    if not isinstance(x, BINDING):
+        return set().union(*map(free_of, f.parts(x)))
+    body = set() if x.body is None else free_of(x.body) - {x.slot}
+    return body.union(*(free_of(part) for part in f.parts(x) if part is not x.body))
+
+
+def replaced(x: Form, slot: int, value: Form) -> Form:
+    """A form with a value in the place of a local."""
+    if isinstance(x, f.Local):
+        return value if x.slot == slot else x
+    return f.rebuilt(x, lambda part: replaced(part, slot, value))

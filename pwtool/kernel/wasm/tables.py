@@ -1,0 +1,278 @@
+"""Values that depend on a few cells, on who acts and on constants alone: looked up in tables that are made when the kernel is
+written.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any
+
+from pwtool.kernel import form as f
+from pwtool.kernel.closures import Compiler
+from pwtool.kernel.form import Form
+from pwtool.kernel.layout import NONE, WORD, GridPlace
+from pwtool.kernel.locals import BINDING, free_of, replaced
+from pwtool.kernel.wasm.bindings import Scope, ValueOf, WrittenOut
+from pwtool.kernel.wasm.cells import OnGrids
+from pwtool.kernel.wasm.code import Expression
+
+MOST_ENTRIES = 1 << 14
+FEW = 8
+"""So many cheap operations are as fast as a table."""
+_READING_NOTHING = (
+    f.Const | f.Local | f.Let | f.Actor | f.Variable | f.Not | f.And | f.Or | f.If | f.Else | f.Equal | f.Less | f.Add
+    | f.Subtract | f.Multiply | f.Lookup | f.Coordinate | f.Offset | f.CellAt | f.Direction | f.Steps | f.Moved | f.Values
+    | f.Held | f.Near | f.Ray | f.Between | f.Where | f.Chain | f.Any_ | f.AtLeast | f.Count | f.Sum | f.First | f.Contains
+)  # fmt: skip
+_OF_SEATS = f.Next | f.Seats
+_CHEAP = (
+    f.Const
+    | f.Local
+    | f.Actor
+    | f.Variable
+    | f.Not
+    | f.And
+    | f.Or
+    | f.Equal
+    | f.Less
+    | f.Add
+    | f.Subtract
+    | f.Coordinate
+)
+
+
+class _Seen:
+    """As much of a position as such a value reads."""
+
+    def __init__(self, players: int, variables: int) -> None:
+        self.players, self.player = players, 0
+        self.variables: list[Any] = [None] * variables
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """What a value depends on, all that this can be, and the number of what it is."""
+
+    of: f.Local | f.Variable | f.Actor
+    values: tuple[Any, ...]
+    number: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Tabled:
+    """Every value that a form can have, and the number of the one that it has."""
+
+    form: Form
+    values: tuple[Any, ...]
+    number: Expression
+
+
+class Tables(OnGrids):
+    """Writes values that are looked up."""
+
+    @abstractmethod
+    def zone_of(self, x: Form, scope: Scope) -> int:
+        """The zone that a grid or pile belongs to."""
+
+    @abstractmethod
+    def address(self, x: Form, scope: Scope) -> Expression:
+        """The address of a pile or a grid."""
+
+    def looked_up(self, x: Form, scope: Scope) -> Expression | None:
+        """A value from a table; None where it depends on more than a table can have, or is computed as fast."""
+        if isinstance(x, f.Const | f.Local | f.Actor | f.Variable):
+            return None
+        tabled = self.tabled(x, scope)
+        if tabled is None or not _is_dear(tabled.form):
+            return None
+        atoms = [self.kernel.layout.atom(value) for value in tabled.values]
+        if len(set(atoms)) == 1:
+            return self.code.value(atoms[0])
+        if all(atom in (0, 1) for atom in atoms):
+            return tabled.number.byte(self.kernel.data(bytes(atoms)))
+        return (tabled.number * WORD).word(self.kernel.table(atoms))
+
+    def tabled(self, x: Form, scope: Scope, of: type | None = None) -> Tabled | None:
+        """A value by all that it can depend on (of `of` alone); None where that is too much."""
+        found = self._known(x, scope)
+        if found is None or (of is not None and not all(isinstance(leaf.of, of) for leaf in found[1])):
+            return None
+        values = self._values(*found)
+        return None if values is None else Tabled(found[0], values, self._number(found[1]))
+
+    def tabled_by(
+        self, x: Form, scope: Scope, slot: int, grid: tuple[int, int]
+    ) -> tuple[list[tuple[Any, ...]], Expression] | None:
+        """A value that depends on one cell of a grid and on other things: by these a row of what it is for each cell, and the number
+        of the row; None where that is too much.
+        """
+        found = self._known(x, {**scope, slot: ValueOf(self.code.value(0), grid)})
+        if found is None:
+            return None
+        others = [leaf for leaf in found[1] if leaf.of != f.Local(slot)]
+        own = [leaf for leaf in found[1] if leaf.of == f.Local(slot)]
+        values = self._values(found[0], [*others, *own])
+        if not own or values is None:
+            return None
+        size = grid[0] * grid[1]
+        return [values[at : at + size] for at in range(0, len(values), size)], self._number(others)
+
+    def _known(self, x: Form, scope: Scope) -> tuple[Form, list[_Leaf]] | None:
+        """A form with what its locals stand for, and what that depends on; None where this is too much."""
+        if not self._reads_nothing(x):
+            return None
+        resolved = self._resolved(x, scope)
+        if resolved is None or not self._reads_nothing(resolved):
+            return None
+        leaves = list(self._leaves(resolved, scope))
+        known = [leaf for leaf in leaves if leaf is not None]
+        if len(known) < len(leaves) or prod(len(leaf.values) for leaf in known) > MOST_ENTRIES:
+            return None
+        return resolved, known
+
+    def _values(self, x: Form, leaves: list[_Leaf]) -> tuple[Any, ...] | None:
+        key = (x, tuple((leaf.of, leaf.values) for leaf in leaves))
+        if key not in self.kernel.tabled:
+            self.kernel.tabled[key] = self._computed(x, leaves)
+        return self.kernel.tabled[key]
+
+    def _number(self, leaves: list[_Leaf]) -> Expression:
+        """The number of what leaves are together."""
+        number: Expression | None = None
+        for leaf in leaves:
+            if len(leaf.values) > 1:
+                number = leaf.number if number is None else number * len(leaf.values) + leaf.number
+        return self.code.value(0) if number is None else number
+
+    def _reads_nothing(self, x: Form) -> bool:
+        """Whether a form reads locals, variables and who acts, and nothing else of a position."""
+        known = self.kernel.reading.get(id(x))
+        if known is None:
+            read = isinstance(x, _READING_NOTHING) or (self.kernel.has_so_many_players and isinstance(x, _OF_SEATS))
+            known = self.kernel.reading[id(x)] = x, read and all(map(self._reads_nothing, f.parts(x)))
+        return known[1]
+
+    def _resolved(self, x: Form, scope: Scope) -> Form | None:
+        """A form with what its locals stand for; None where that cannot be put in their place."""
+        inside = {part.slot for part in f.walk(x) if isinstance(part, BINDING)}
+        for slot in free_of(x):
+            bound = scope.get(slot)
+            if not isinstance(bound, WrittenOut):
+                continue
+            value = self._resolved(bound.form, bound.scope)
+            if value is None or any(s in inside or bound.scope.get(s) is not scope.get(s) for s in free_of(value)):
+                return None
+            x = replaced(x, slot, value)
+        return x
+
+    def _leaves(self, x: Form, scope: Scope) -> Iterator[_Leaf | None]:
+        """What a form depends on; None for what can be too much."""
+        found: list[f.Local | f.Variable | f.Actor] = [f.Local(slot) for slot in sorted(free_of(x))]
+        found += dict.fromkeys(part for part in f.walk(x) if isinstance(part, f.Variable | f.Actor))
+        for of in found:
+            match of:
+                case f.Local():
+                    yield self._of_local(of, scope)
+                case f.Variable():
+                    yield self._of_variable(of)
+                case f.Actor():
+                    yield _Leaf(of, tuple(range(self.kernel.layout.max_players)), self.value(of, scope))
+
+    def _of_local(self, x: f.Local, scope: Scope) -> _Leaf | None:
+        bound = scope.get(x.slot)
+        if not isinstance(bound, ValueOf):
+            return None
+        if bound.among is not None:
+            return _Leaf(x, bound.among.values, bound.among.number)
+        if bound.grid is None:
+            return None
+        return _Leaf(x, _cells(*bound.grid), self.number_of(bound.value, bound.grid[0]))
+
+    def _of_variable(self, x: f.Variable) -> _Leaf | None:
+        type_ = list(self.kernel.ruleset.variables.values())[x.number].type
+        held = self.value(x, {})
+        if type_.kind == "bool" and not type_.optional:
+            return _Leaf(x, (False, True), held)
+        if type_.kind != "cell" or type_.grid is None or type_.grid.floating:
+            return None
+        cells, number = _cells(type_.grid.width, type_.grid.height), self.number_of(held, type_.grid.width)
+        if type_.optional:
+            return _Leaf(x, (*cells, None), self.code.choose(held.equals(NONE), len(cells), number))
+        return _Leaf(x, cells, number)
+
+    def _computed(self, x: Form, leaves: list[_Leaf]) -> tuple[Any, ...] | None:
+        """The value of a form for all that it depends on; None where it never has one."""
+        ruleset = self.kernel.ruleset
+        of = Compiler(ruleset).closure(x)
+        s = _Seen(ruleset.max_players, len(ruleset.variables))
+        e: list[Any] = [None] * (
+            1 + max((part.slot for part in f.walk(x) if isinstance(part, f.Local | BINDING)), default=0)
+        )
+        found: list[Any] = []
+        missing = 0
+        for values in product(*(leaf.values for leaf in leaves)):
+            for leaf, value in zip(leaves, values, strict=True):
+                match leaf.of:
+                    case f.Local(slot):
+                        e[slot] = value
+                    case f.Variable(number):
+                        s.variables[number] = value
+                    case _:
+                        s.player = value
+            try:
+                found.append(of(s, e))
+            except (TypeError, AttributeError):
+                # It is only asked for where something else holds.
+                found.append(False)
+                missing += 1
+        return None if missing == len(found) else tuple(found)
+
+    # ---- where something lies
+
+    def spot(self, x: f.PileAt, scope: Scope, first: int, size: int, nowhere: int) -> Expression | None:
+        """The address of what a grid has for a cell, `nowhere` for what is no cell of it: for the first cell it lies at `first` in
+        the grid, for the others each so many bytes further. None where that cannot be told.
+        """
+        place = self.kernel.grid(self.zone_of(x.grid, scope))
+        zone = place.zone
+        if zone.floating:
+            return None
+        bound = scope.get(x.cell.slot) if isinstance(x.cell, f.Local) else None
+        if isinstance(bound, ValueOf) and bound.grid == (zone.width, zone.height):
+            return self.address(x.grid, scope) + self.number_of(bound.value, zone.width) * size + first
+        if x.grid != f.Pile(zone.number, ()):
+            return None
+        tabled = self.tabled(x.cell, scope)
+        if tabled is None:
+            return None
+        addresses = [
+            place.address + first + (cell[1] * zone.width + cell[0]) * size if cell and zone.grid.has(cell) else nowhere
+            for cell in tabled.values
+        ]
+        if len(set(addresses)) == 1:
+            return self.code.value(addresses[0])
+        return (tabled.number * WORD).word(self.kernel.table(addresses))
+
+    def top_word(self, x: Form, scope: Scope) -> Expression | None:
+        """The top of the pile on a cell, -1 where none lies; None where it is no such pile, or none whose cell is known."""
+        if not isinstance(x, f.PileAt):
+            return None
+        zone = self.zone_of(x.grid, scope)
+        place = self.kernel.place(zone)
+        if not isinstance(place, GridPlace):
+            return None
+        found = self.spot(x, scope, place.tops, WORD, self.kernel.table([-1]))
+        return None if found is None else found.word()
+
+
+def _cells(width: int, height: int) -> tuple[tuple[int, int], ...]:
+    return tuple((x, y) for y in range(height) for x in range(width))
+
+
+def _is_dear(x: Form) -> bool:
+    parts = list(f.walk(x))
+    return len(parts) > FEW or not all(isinstance(part, _CHEAP) for part in parts)

@@ -1,0 +1,73 @@
+"""What lies on top of the cells of a grid that does not float, as bits that are kept up to date: for each value of an attribute
+(and for nothing) a bit for each cell, row by row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pwtool.kernel.layout import NONE, GridPlace, Layout
+
+LONG = 8
+MOST_LONGS = 4
+"""Of larger grids nothing is kept."""
+MOST_VALUES = 8
+Attribute = tuple[str, str] | None
+"""The component and the name of an attribute; None: whether something lies there."""
+
+
+def longs_of(size: int) -> int:
+    """How many words of 64 bits have a bit for each of so many cells."""
+    return (size + 63) // 64
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """Where the bits of each value are, and for each face (nothing first) those of its value."""
+
+    bits: dict[int, int]
+    of_face: tuple[int, ...]
+
+
+class Watch:
+    """What is kept of the grids of a kernel under construction."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.begun: list[tuple[int, bytes]] = []
+        """What has to stand where when a game begins."""
+        self._kept: dict[tuple[int, Attribute], Watched | None] = {}
+
+    def of(self, zone: int, attribute: Attribute) -> Watched | None:
+        """What is kept of a grid; None where that would be too much."""
+        key = zone, attribute
+        if key not in self._kept:
+            self._kept[key] = self._begin(zone, attribute)
+        return self._kept[key]
+
+    def _begin(self, number: int, attribute: Attribute) -> Watched | None:
+        place = self.layout.zones[number]
+        if not isinstance(place, GridPlace) or place.zone.floating or place.zone.dimensions:
+            return None
+        component = self.layout.ruleset.components[place.zone.element.component]
+        if attribute is not None and attribute[0] != component.name:
+            return None
+        faces = [0] * len(component.codes)
+        if attribute is not None:
+            faces = [self.layout.atom(value) for value in component.attributes[attribute[1]].table]
+        size = place.slots
+        values = list(dict.fromkeys([NONE, *faces]))
+        if longs_of(size) > MOST_LONGS or len(values) > MOST_VALUES:
+            return None
+        bits = {value: self.layout.reserve(longs_of(size) * LONG) for value in values}
+        for value, at in bits.items():
+            all_cells = (1 << size) - 1 if value == NONE else 0
+            self.begun.append((at, all_cells.to_bytes(longs_of(size) * LONG, "little")))
+        return Watched(bits, tuple(bits[value] for value in (NONE, *faces)))
+
+    def all_of(self, zone: int) -> list[Watched]:
+        """All that is kept of a grid."""
+        return [kept for (of, _), kept in self._kept.items() if of == zone and kept is not None]
+
+
+__all__ = ["LONG", "MOST_LONGS", "Attribute", "Watch", "Watched", "longs_of"]
