@@ -19,6 +19,7 @@ from pwtool.comparing.row import Row, sides_of
 from pwtool.comparing.side_by_side import Asked, Pair
 from pwtool.comparing.twins import find_twins
 from pwtool.comparing.witness.judging import Pair as Judges
+from pwtool.comparing.witness.judging import Refusal
 from pwtool.comparing.witness.search import find_witnesses
 from pwtool.comparing.witness.starts import find_starts
 from pwtool.comparing.witness.translation import Key
@@ -112,7 +113,10 @@ def _ask(
             continue
         record = one.record
         assert record is not None
-        verdicts = both[one.under].judge(record)
+        # A game that comes to a standstill may do so for both: that is for the engine alone to say.
+        told = one.same is False and one.code != STALLED
+        refusal = Refusal(one.code, one.rule, one.turn, one.action) if told else None
+        verdicts = both[one.under].judge(record, refusal)
         # It may end where nobody can do anything, for the other ruleset as for its own.
         found.alike += one.code == STALLED and not verdicts
         for verdict in verdicts:

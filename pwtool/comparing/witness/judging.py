@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from pwtool.comparing.witness.translation import Key, Translation, Unknown
 from pwtool.ir import nodes as ir
 from pwtool.ir.walk import walk
-from pwtool.play.finding import Finding
+from pwtool.play import facts
+from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
 from pwtool.play.record import Move, Record
@@ -38,6 +39,24 @@ class Verdict:
     rule: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a kernel of the second ruleset has against a game that one of the first has played: as a `Reply` tells it."""
+
+    code: str
+    rule: str
+    turn: int | None
+    action: int | None
+
+    @property
+    def path(self) -> Path:
+        """Where in the record that is."""
+        if self.turn is None:
+            return ("result",)
+        whole: Path = ("turns", self.turn - 1)
+        return whole if self.action is None else (*whole, "actions", self.action)
+
+
 class Pair:
     """Two rulesets in the order of a question: does the first accept, what does the second refuse?"""
 
@@ -55,18 +74,19 @@ class Pair:
         """The same question the other way round."""
         return Pair(self.second, self.first, self.rows, (self.legal[1], self.legal[0]))
 
-    def judge(self, record: Record) -> list[Verdict]:
+    def judge(self, record: Record, refusal: Refusal | None = None) -> list[Verdict]:
         """Replay a game in both; nothing when the first does not accept it or the second has nothing against it. Of a game
-        whose setup the second cannot read, what it says of that and of the first action that it does not know.
+        whose setup the second cannot read, what it says of that and of the first action that it does not know. Where a
+        game takes more steps than the engine has, what kernels say of it (`refusal`) has to do.
         """
         ours = replay_record(self.first, record, self.legal[0])
         if not ours.clean:
-            return []
+            return [self._told(record, refusal)] if refusal is not None and _is_too_much(ours) else []
         try:
             carried = self.translation.record(record)
         except Unknown as found:
             return [*self._unreadable(record, ours, found)]
-        return [*self._refused(record, ours, carried)]
+        return [*self._refused(record, ours, carried, refusal)]
 
     def _unreadable(self, record: Record, ours: Replay, found: Unknown) -> Iterator[Verdict]:
         if found.turn is None:
@@ -77,7 +97,16 @@ class Pair:
             aside = int(found.turn is None)
             yield Verdict(frozenset({unknown.key} | more), unknown.turn, unknown.at, unknown.message, aside)
 
-    def _refused(self, record: Record, ours: Replay, carried: Record) -> Iterator[Verdict]:
+    def _told(self, record: Record, refusal: Refusal) -> Verdict:
+        """What a kernel says of a game."""
+        finding = Finding(refusal.code, refusal.path, refusal.rule, facts.TooMuch(), refusal.turn)
+        place = _place(finding)
+        keys = set(self._keys(finding, record))
+        keys |= set(self._effects(keys, record, place[0]))
+        rule = refusal.rule if refusal.code == "PW601" else ""
+        return Verdict(frozenset(keys), *place, f"{refusal.code} {refusal.rule}", 0, rule)
+
+    def _refused(self, record: Record, ours: Replay, carried: Record, refusal: Refusal | None) -> Iterator[Verdict]:
         """What the second says first of a game that it can read: of several things at one place each."""
         if carried.outcome is not None and carried.outcome.parts is not None:
             # A line that the other does not have is no claim about the other's score.
@@ -88,6 +117,8 @@ class Pair:
         real = [f for f in theirs.findings if not f.undetermined and f.path[0] not in _START]
         aside = len(theirs.findings) - len(real)
         if not real:
+            if refusal is not None and _is_too_much(theirs):
+                yield self._told(record, refusal)
             return
         place = _place(real[0])
         here = [f for f in real if _place(f) == place]
@@ -174,6 +205,11 @@ class Pair:
     def _name(self, move: Move) -> str:
         models = self.first.ruleset.consequences if move.consequence else self.first.ruleset.actions
         return [*models][move.number]
+
+
+def _is_too_much(replay: Replay) -> bool:
+    """Whether a game took more steps than there are, and nothing was found before."""
+    return bool(replay.findings) and all(finding.code == "PW617" for finding in replay.findings)
 
 
 def _place(finding: Finding) -> tuple[int | None, int | None]:
