@@ -15,6 +15,8 @@ from pwtool.kernel.module import Kernel
 from pwtool.kernel.wasm.judge import CLEAN, NOT_MINE, REFUSED
 
 PAGE = 1 << 16
+BLOCK = 16 << 10
+"""The bytes that are read first of records whose length is not known."""
 ROOM = 8 << 20
 """The bytes for one packed record."""
 FUEL = 5_000_000_000
@@ -260,7 +262,7 @@ class Instance:
             block = 1 if games == 1 else min(games, 4096)
             self._fuel(FUEL + FUEL_EACH_PLAYED * block)
             played = self._exports["play all"](self._store, signed, block, players, max_turns, self._begin, 2 * ROOM)
-            words = self._read(self._begin, 2 * ROOM if played > 64 else 4 * self._length(played))
+            words = self._records(played, 2 * ROOM)
             at = 0
             for _ in range(played):
                 size = max(1, words[at])
@@ -268,12 +270,17 @@ class Instance:
                 at += size
             seed, games = seed + played, games - played
 
-    def _length(self, records: int) -> int:
-        """How many words so many packed records have."""
-        at = 0
-        for _ in range(records):
-            at += max(1, self._read(self._begin + 4 * at, 4)[0])
-        return at
+    def _records(self, count: int, room: int) -> array[int]:
+        """So many packed records, and perhaps more of what lies behind them."""
+        words, at = array("i"), 0
+        while count or at > len(words):
+            # How long they are they say themselves: twice as much is read each time.
+            more = min(max(BLOCK, 4 * len(words)), room - 4 * len(words))
+            words += self._read(self._begin + 4 * len(words), more)
+            while count and at < len(words):
+                at += max(1, words[at])
+                count -= 1
+        return words
 
 
 __all__ = ["CLEAN", "NOT_MINE", "REFUSED", "Answers", "Instance", "Reply", "Runner", "is_installed"]

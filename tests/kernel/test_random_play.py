@@ -6,7 +6,7 @@ from array import array
 
 import pytest
 
-from pwtool.kernel.run import CLEAN, MAX_SEED
+from pwtool.kernel.run import BLOCK, CLEAN, MAX_SEED
 from pwtool.kernel.wasm.chance import FAILED
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import NoSetup, deal_at_random
@@ -60,6 +60,16 @@ def test_many_games_at_once_are_those_of_one_seed_after_the_other(address: str, 
     first, second = here.instance.play(MAX_SEED - 1, 2, players, 400)
     assert [first] == list(here.instance.play(-1, 1, players, 400))
     assert [second] == list(here.instance.play(0, 1, players, 400))
+
+
+def test_no_more_memory_is_read_than_twice_what_games_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = bench("tic_tac_toe")
+    alone = [game for seed in range(700) for game in here.instance.play(seed, 1, 2, 400)]
+    sizes: list[int] = []
+    read = here.instance._read
+    monkeypatch.setattr(here.instance, "_read", lambda start, size: sizes.append(size) or read(start, size))
+    assert list(here.instance.play(0, 700, 2, 400)) == alone
+    assert BLOCK < sum(sizes) <= 2 * sum(4 * len(game) for game in alone)
 
 
 @EVERY_TABLE
