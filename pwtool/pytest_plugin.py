@@ -57,6 +57,7 @@ class RecordFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Its test."""
+        _judge(self.config)
         yield RecordTest.from_parent(self, name="pwtool")
 
 
@@ -99,6 +100,7 @@ def _judge(config: pytest.Config) -> tuple[Checker, Accepted]:
     if _JUDGE not in config.stash:
         from pwtool.checking.accepted import Accepted
         from pwtool.checking.archives import Checker
+        from pwtool.cli.accepting import know
         from pwtool.cli.common import choose_language, open_shelf
         from pwtool.cli.config import read_config
         from pwtool.cli.start import Stop
@@ -107,8 +109,11 @@ def _judge(config: pytest.Config) -> tuple[Checker, Accepted]:
             settings = read_config()
             shelf = open_shelf(settings.readings, False, settings.rules_from)
             checker = Checker(shelf, settings.rules or [], choose_language(settings.lang))
+            accepted = Accepted(settings.folder, settings.ignores)
+            if settings.baseline is not None:
+                know(accepted, settings.baseline)
         except Stop:
-            raise pytest.UsageError("the settings of pwtool are wrong, see above") from None
-        config.stash[_JUDGE] = checker, Accepted(settings.folder, settings.ignores)
+            raise pytest.Collector.CollectError("the settings of pwtool are wrong, see below") from None
+        config.stash[_JUDGE] = checker, accepted
     found: tuple[Checker, Accepted] = config.stash[_JUDGE]
     return found

@@ -54,8 +54,7 @@ class Accepting(Struct):
         if request.baseline is not None and (
             request.baseline != request.write_baseline or os.path.lexists(request.baseline)
         ):
-            accepted.beside = os.path.dirname(request.baseline) or "."
-            accepted.known = {known: number for number, known in enumerate(_read(Path(request.baseline)))}
+            know(accepted, request.baseline)
         return Accepting(request, config, accepted)
 
     def records(self, paths: list[str]) -> list[str]:
@@ -90,6 +89,9 @@ class Accepting(Struct):
         if ignored:
             file = self.config.places[0].file.name
             complain(f"{counted(ignored, 'finding', 'is', 'are')} ignored, as `{file}` says")
+        known_here = sum(met[key_of(number)] for number in self.accepted.known.values())
+        if known_here:
+            complain(f"{counted(known_here, 'finding', 'is', 'are')} known to `{self.request.baseline}`")
         gone = {
             known: number
             for known, number in self.accepted.known.items()
@@ -116,6 +118,12 @@ class Accepting(Struct):
     def _is_covered(self, path: str, folder: str) -> bool:
         request = self.request
         return request.limit is None and request.sample is None and is_covered(path, folder, request.files)
+
+
+def know(accepted: Accepted, baseline: str) -> None:
+    """Accept what a baseline knows; stops the command where it cannot be read."""
+    accepted.beside = os.path.dirname(baseline) or "."
+    accepted.known = {known: number for number, known in enumerate(_read(Path(baseline)))}
 
 
 def _read(path: Path) -> list[Known]:

@@ -74,3 +74,19 @@ def test_it_costs_other_projects_nothing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert eval(done.stdout) == ["pwtool", "pwtool.pytest_plugin"]
+
+
+def test_what_a_baseline_knows_is_no_failure(project: pytest.Pytester) -> None:
+    project.makeini(SETTINGS)
+    written = project.run(
+        sys.executable, "-m", "pwtool", "check", "games/illegal.json", "--write-baseline", "known.json"
+    )
+    assert written.ret == 1
+    (project.path / "pwtool.toml").write_text('baseline = "known.json"\n')
+    run(project).assert_outcomes(passed=2, skipped=1)
+    (project.path / "known.json").write_text("{")
+    done = run(project)
+    done.assert_outcomes(errors=3)
+    done.stdout.fnmatch_lines(["the settings of pwtool are wrong*", "*`known.json` is no baseline*"])
+    done.stdout.no_fnmatch_line("*Traceback*")
+    done.stdout.no_fnmatch_line("*def _judge*")
