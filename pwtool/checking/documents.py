@@ -302,7 +302,10 @@ def verdict_of(diagnostics: tuple[Diagnostic, ...]) -> Verdict:
 def played_of(game: Game, replay: Replay) -> Played:
     """How a replayed game went."""
     record, result, trigger = replay.record, replay.result, replay.play.trigger
-    played = Played(tuple(record.players), len(record.turns), replay.actions, replay.play.over, id=record.id)
+    played = Played(
+        tuple(record.players), len(record.turns), replay.actions, replay.play.over, claims=_claims(game, replay),
+        unseen=record.has_unseen, id=record.id,
+    )  # fmt: skip
     if not played.over or result is None:
         return played
     ranking = None if result.ranking is None else tuple(map(tuple, result.ranking))
@@ -316,6 +319,24 @@ def played_of(game: Game, replay: Replay) -> Played:
         ending=ending[0],
         ending_turn=ending[1],
     )
+
+
+def _claims(game: Game, replay: Replay) -> dict[str, int | None]:
+    """The objectives in play, each with the first turn in which an action or a consequence that happened names it."""
+    ruleset, goals = game.ruleset, replay.record.goals
+    if not ruleset.claiming:
+        return {}
+    done = [(turn, ruleset.consequences[name], values) for turn, _, name, values in replay.consequences]
+    for number, turn in enumerate(replay.record.turns[: replay.play.turn], 1):
+        done += [(number, game.action(m.number), m.arguments) for m in turn.moves if not m.consequence]
+    found: dict[str, int | None] = dict.fromkeys(goals)
+    for number, model, arguments in sorted(done, key=lambda one: one[0]):
+        for p, argument in zip(model.parameters, arguments, strict=True):
+            if p.type.kind == "goal":
+                for goal in argument if p.each else (argument,):
+                    if isinstance(goal, int) and found[goals[goal]] is None:
+                        found[goals[goal]] = number
+    return found
 
 
 def known(number: Any) -> int | None:

@@ -99,7 +99,9 @@ class Kernels:
         assert book is not None
         ruleset = book.game.ruleset
         head = _head(text.data)
-        played = Played(tuple(head.players), reply.turns, reply.actions, reply.over, id=head.id)
+        names = list(ruleset.objectives)
+        claims = {names[goal]: turn or None for goal, turn in reply.claims} if ruleset.claiming else {}
+        played = Played(tuple(head.players), reply.turns, reply.actions, reply.over, claims=claims, id=head.id)
         if reply.over:
             names = [score.name for score in ruleset.scores]
             played = replace(

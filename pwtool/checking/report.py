@@ -24,7 +24,8 @@ class Verdict(StrEnum):
 class Played(Struct, frozen=True):
     """How a recorded game went: players by seat, what was played, and of a game that is over the totals and score lines
     of each seat (None: not known), the seats that share each place, best first (None: not known), which ending was
-    triggered in which turn; `id` is what the record calls itself.
+    triggered in which turn; `claims` are the objectives in play by name, each with the turn in which it was claimed first (None:
+    nobody did); `id` is what the record calls itself; `unseen` tells whether there are things in it that nobody saw.
     """
 
     players: tuple[str, ...]
@@ -36,6 +37,8 @@ class Played(Struct, frozen=True):
     ranking: tuple[tuple[int, ...], ...] | None = None
     ending: str | None = None
     ending_turn: int | None = None
+    claims: dict[str, int | None] = field(default_factory=dict)
+    unseen: bool = False
     id: str | None = None
 
 

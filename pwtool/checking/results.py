@@ -198,12 +198,14 @@ def _schema() -> Any:
             ("column", number), ("message", text), ("follows", pa.bool_()),
         ]
     )  # fmt: skip
+    claim = pa.struct([("objective", text), ("turn", number)])
     return pa.schema(
         [
             ("file", text), ("line", pa.int64()), ("id", text), ("ruleset", text), ("version", text), ("verdict", text),
             ("code", text), ("rule", text), ("turn", number), ("action", number), ("players", pa.list_(text)),
             ("turns", number), ("actions", number), ("over", pa.bool_()), ("ending", text), ("ending_turn", number),
             ("scores", pa.list_(pa.int64())), ("places", pa.list_(number)),
-            ("lines", pa.list_(pa.map_(text, pa.int64()))), ("findings", pa.list_(finding)),
+            ("lines", pa.list_(pa.map_(text, pa.int64()))),
+            ("claims", pa.list_(claim)), ("engine", text), ("findings", pa.list_(finding)),
         ]
     )  # fmt: skip

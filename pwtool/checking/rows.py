@@ -8,9 +8,9 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct, field
 
-from pwtool.checking.report import FileResult
+from pwtool.checking.report import FileResult, Verdict
 from pwtool.checking.statistics import Statistics
-from pwtool.records.inputs import split_line
+from pwtool.records.inputs import NOTATION, foreign_suffix, split_line
 
 
 class FindingRow(Struct, frozen=True, omit_defaults=False):
@@ -27,9 +27,17 @@ class FindingRow(Struct, frozen=True, omit_defaults=False):
     follows: bool
 
 
+class Claim(Struct, frozen=True):
+    """An objective in play, and the turn in which it was claimed first (None: nobody did)."""
+
+    objective: str
+    turn: int | None
+
+
 class Row(Struct, frozen=True):
     """One document under one ruleset. `line` is that of an archive of lines; `code`, `rule`, `turn` and `action` are of the first
-    finding; scores and score lines are by seat, places in the ranking too (1 the best), all of a game that is over.
+    finding; scores and score lines are by seat, places in the ranking too (1 the best), all of a game that is over; `claims` are
+    of the objectives in play; `engine` tells why kernels leave it to the engine.
     """
 
     file: str
@@ -51,7 +59,22 @@ class Row(Struct, frozen=True):
     scores: list[int | None]
     places: list[int]
     lines: list[dict[str, int | None]]
+    claims: list[Claim]
+    engine: str | None
     findings: list[FindingRow]
+
+
+def left_to_engine(result: FileResult) -> str | None:
+    """Why no kernel has the last word on a document, whoever judged it; None where one may have it."""
+    if result.verdict is Verdict.UNREADABLE:
+        return "unreadable"
+    if result.verdict is Verdict.FINDINGS:
+        return "refused"
+    if result.name.endswith(NOTATION) or foreign_suffix(result.name) is not None:
+        return "another form"
+    if result.played is None:
+        return "position"
+    return "unseen things" if result.played.unseen else None
 
 
 def row_of(result: FileResult) -> Row:
@@ -75,7 +98,8 @@ def row_of(result: FileResult) -> Row:
         first.action if first else None, list(played.players) if played else [], played.turns if played else None,
         played.actions if played else None, played.over if played else None, played.ending if played else None,
         played.ending_turn if played else None, list(played.totals) if played else [], places,
-        list(played.lines) if played else [], findings,
+        list(played.lines) if played else [], [Claim(*claim) for claim in played.claims.items()] if played else [],
+        left_to_engine(result), findings,
     )  # fmt: skip
 
 

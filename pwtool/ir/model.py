@@ -368,6 +368,12 @@ class Ruleset(msgspec.Struct, frozen=True):
         return tuple(c.name for c in self.consequences.values() if not c.each_action)
 
     @property
+    def claiming(self) -> bool:
+        """Whether actions or consequences name objectives, which claims them."""
+        models = (*self.actions.values(), *self.consequences.values())
+        return any(p.type.kind == "goal" for model in models for p in model.parameters)
+
+    @property
     def idle(self) -> frozenset[int]:
         """The actions that come at any time and do nothing but shuffle: the game does not go on by them."""
         in_order = {step.action for step in self.order.steps}

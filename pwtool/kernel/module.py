@@ -10,7 +10,7 @@ from pwtool.kernel.layout import Uncompilable
 from pwtool.kernel.wasm.judge import Answer
 
 SECTION = "pwtool"
-INTERFACE = 1
+INTERFACE = 2
 """The version of the interface that `docs/kernel.md` documents."""
 
 
@@ -36,7 +36,8 @@ def compile_kernel(ruleset: Ruleset) -> Kernel:
     described = {
         "interface": INTERFACE, "ruleset": ruleset.address, "version": ruleset.version, "rules": list(built.rules),
         "players": built.answer.players, "lines": [score.name for score in ruleset.scores],
-        "endings": [ending.name for ending in ruleset.endings], "free": built.free,
+        "endings": [ending.name for ending in ruleset.endings], "objectives": list(ruleset.objectives),
+        "goals": built.answer.goals, "free": built.free,
     }  # fmt: skip
     built.module.sections[SECTION] = json.dumps(described, separators=(",", ":")).encode()
     wasm = built.module.encode()
@@ -48,7 +49,7 @@ def read_kernel(wasm: bytes) -> Kernel:
     described = json.loads(_section(wasm))
     if described["interface"] != INTERFACE:
         raise ValueError("a kernel of another version")
-    answer = Answer(described["players"], len(described["lines"]))
+    answer = Answer(described["players"], len(described["lines"]), described["goals"])
     return Kernel(
         wasm, described["ruleset"], described["version"], tuple(described["rules"]), answer, described["free"]
     )

@@ -178,6 +178,13 @@ class Reply:
             [seat for seat, place in enumerate(places) if place == n] for n in range(self._word(start + answer.players))
         ]
 
+    @property
+    def claims(self) -> list[tuple[int, int]]:
+        """The objectives in play by their numbers, each with the turn of its first claim, 0 where there is none."""
+        answer = self.kernel.answer
+        found = self.words[answer.claims : answer.size]
+        return list(zip(found[::2], found[1::2], strict=True))
+
 
 class Instance:
     """A kernel with a memory, for one thread."""

@@ -61,8 +61,6 @@ class Measures:
         # By the numbers that games count by: consequences stand last, the first of them at the end.
         self.actions: list[Key] = [("action", name) for name in ruleset.actions]
         self.actions += [("consequence", name) for name in reversed(ruleset.consequences)]
-        models = [*ruleset.actions.values(), *ruleset.consequences.values()]
-        self.claiming = any(p.type.kind == "goal" for model in models for p in model.parameters)
         passing = any(not (model.effects or model.parameters) for model in ruleset.actions.values())
         # What comes of each action stands in no record: whether a turn has changed nothing is not known then.
         self.passing = passing and not any(model.each_action for model in ruleset.consequences.values())
@@ -92,7 +90,7 @@ class Measures:
             yield Measure("action", name)
         for name in ruleset.recordable:
             yield Measure("consequence", name)
-        for group in ("claimed", "claims", "claim turn") if self.claiming else ():
+        for group in ("claimed", "claims", "claim turn") if self.ruleset.claiming else ():
             for name in ruleset.objectives:
                 yield Measure(group, name, share=group == "claimed")
 
@@ -108,7 +106,7 @@ class Measures:
         for name in () if self.ruleset.recordable == tuple(self.ruleset.consequences) else self.ruleset.consequences:
             if name not in self.ruleset.recordable:
                 del found["consequence", name]
-        if self.claiming:
+        if self.ruleset.claiming:
             self._add_claims(found, game)
         if game.over:
             self._add_result(found, game)

@@ -18,7 +18,7 @@ import pytest
 from pwtool.checking import pieces, results, workers
 from pwtool.cli.app import run
 from tests.checking.test_pieces import archive  # noqa: F401 - a fixture
-from tests.support import few_or_many, random_game
+from tests.support import few_or_many, full_record, random_game, raw_games
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -58,6 +58,52 @@ def test_a_row_says_what_the_report_says(archive: Path, tmp_path: Path, capsys: 
         best = {name for name, place in zip(row["players"], row["places"], strict=True) if place == 1}
         assert best == set(record["result"]["ranking"][0])
         assert [sum(lines.values()) for lines in row["lines"]] == row["scores"]
+        assert claims_of(row) == claimed(record)
+
+
+def claims_of(row: dict[str, Any]) -> dict[str, int | None]:
+    return {claim["objective"]: claim["turn"] for claim in row["claims"]}
+
+
+def claimed(record: dict[str, Any]) -> dict[str, int | None]:
+    """The objectives of a record, each with the turn of the first claim that it writes down."""
+    found: dict[str, int | None] = dict.fromkeys(record["setup"].get("goals", []))
+    for number, turn in enumerate(record["turns"], 1):
+        for action in turn["actions"]:
+            if "goal" in action and found[action["goal"]] is None:
+                found[action["goal"]] = number
+    return found
+
+
+def test_claims_that_a_record_leaves_out_are_known(tmp_path: Path) -> None:
+    raw = [full_record(raw) for _, raw in raw_games("base")][:40]
+    bare = [{**game, "turns": [without_claims(turn) for turn in game["turns"]]} for game in raw]
+    for game in bare:
+        del game["recorded"]
+    games = tmp_path / "games.jsonl"
+    games.write_text("".join(json.dumps(game) + "\n" for game in bare), "utf-8")
+    by_kernel = checked(tmp_path / "a.jsonl", games)
+    assert checked(tmp_path / "b.jsonl", games, "--no-kernel") == by_kernel
+    found = rows(tmp_path / "a.jsonl")
+    assert [claims_of(row) for row in found] == [claimed(game) for game in raw]
+    assert sum(turn is not None for row in found for turn in claims_of(row).values()) > 5
+    assert {row["engine"] for row in found} == {None}
+
+
+def without_claims(turn: dict[str, Any]) -> dict[str, Any]:
+    return {**turn, "actions": [action for action in turn["actions"] if action["action"] != "claim"]}
+
+
+def test_what_kernels_leave_to_the_engine_is_told(tmp_path: Path) -> None:
+    examples = ROOT / "examples"
+    broken = tmp_path / "broken.json"
+    broken.write_text("{", "utf-8")
+    told = {
+        "records/clean.json": None, "records/illegal.json": "refused", "records/unseen.json": "unseen things",
+        "notation/club.pwn": "another form",
+    }  # fmt: skip
+    checked(tmp_path / "r.jsonl", *(examples / name for name in told), broken)
+    assert [row["engine"] for row in rows(tmp_path / "r.jsonl")] == [*told.values(), "unreadable"]
 
 
 def test_kernels_and_workers_change_no_row(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811

@@ -225,7 +225,7 @@ def test_the_page_names_every_key_of_the_section() -> None:
 
 
 def test_the_page_has_the_words_of_answers() -> None:
-    answer, table = Answer(4, 2), rows("Answers")
+    answer, table = Answer(4, 2, 3), rows("Answers")
     places = {row[1]: row[0] for row in table}
     for name in (
         "VERDICT",
@@ -244,8 +244,8 @@ def test_the_page_has_the_words_of_answers() -> None:
     assert places["its turn"] == str(answer.ENDING_TURN)
     assert places["names"] == f"{answer.NAMES}, {answer.NAMES_END}"
     assert table[0][2] == f"{CLEAN} clean, {REFUSED} refused, {NOT_MINE} not mine"
-    assert f"{answer.TOTALS} + `players` × (1 + the number of `lines`) + `players` + 1 words" in PAGE
-    assert answer.size == 13 + 4 * (1 + 2) + 4 + 1
+    assert f"{answer.TOTALS} + `players` × (1 + the number of `lines`) + `players` + 1 + 2 × `goals` words" in PAGE
+    assert answer.size == 13 + 4 * (1 + 2) + 4 + 1 + 2 * 3
     for name, value in re.findall(r"\b([A-Z]+) = (\d+)[,;]", block("judge.mjs")[0]):
         known = {"CLEAN": CLEAN, "REFUSED": REFUSED}
         assert int(value) == (known[name] if name in known else getattr(answer, name)), name

@@ -18,6 +18,7 @@ from pwtool.kernel import form as f
 from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, Scope, ValueOf, piles_of_cells
+from pwtool.kernel.wasm.claims import Claims
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.effects import Arguments, Effects
 from pwtool.kernel.wasm.expressions import Expressions
@@ -41,6 +42,7 @@ class Actions(Effects):
     def __init__(self, kernel: Kernel, shared: Shared) -> None:
         super().__init__(kernel, shared)
         self.next_argument = kernel.module.variable()
+        self.claims = Claims(kernel)
         self.after_action = kernel.function("after each action", 0, None)
         """What follows from any action; `judge.py` writes it."""
 
@@ -150,6 +152,7 @@ class Actions(Effects):
                 self.judge(code, scope, rule, broken, write)
             self.bounds(code, model, scope, lambda name: self.refuse(code, MISSING, f"{model.name}.{name}"))
         with code.when(steps & APPLY):
+            self.claims.note(code, ((p, scope[p.slot]) for p in model.parameters))
             self.effects(code, model, arguments)
             if any(c.each_action for c in self.ruleset.consequences.values()):
                 code.do(self.after_action[0])
@@ -272,6 +275,7 @@ class Actions(Effects):
         scope = self._given(code, model, code.arguments)
         values = [scope[p.slot] for p in model.parameters]
         log(code, [v.value for v in values if isinstance(v, ValueOf)])
+        self.claims.note(code, zip(model.parameters, values, strict=True))
         self.effects(code, model, Arguments(scope, {}, []))
         return made
 

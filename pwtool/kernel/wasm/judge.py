@@ -50,20 +50,27 @@ HAS_RESULT, HAS_SCORES, HAS_PARTS, HAS_RANKING = 1, 2, 4, 8
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Where in an answer what stands, in words. The totals are followed by the score lines of each seat (all of one seat
-    together), the ranks of the seats, and the number of ranks.
+    together), the ranks of the seats, the number of ranks, and for each objective in play its number and the turn of its first
+    claim.
     """
 
     players: int
     lines: int
+    goals: int
 
     VERDICT, CODE, RULE, TURN, ACTION, TURNS, ACTIONS, OVER, ENDING, ENDING_TURN, PLAYERS, NAMES, NAMES_END, TOTALS = (
         range(14)
     )
 
     @property
+    def claims(self) -> int:
+        """Where the objectives begin."""
+        return self.TOTALS + self.players * (1 + self.lines) + self.players + 1
+
+    @property
     def size(self) -> int:
         """How many words an answer has."""
-        return self.TOTALS + self.players * (1 + self.lines) + self.players + 1
+        return self.claims + 2 * self.goals
 
 
 class Judge:
@@ -74,7 +81,7 @@ class Judge:
         self.shared = Shared(kernel)
         self.actions = Actions(kernel, self.shared)
         self.table = Table(kernel, self.shared, self.actions)
-        self.answer = Answer(self.layout.max_players, len(self.ruleset.scores))
+        self.answer = Answer(self.layout.max_players, len(self.ruleset.scores), self.layout.goals)
         self.models = list(self.ruleset.actions.values())
         self.outcomes = list(self.ruleset.consequences.values())
         self.turn_at = kernel.module.variable()
@@ -316,6 +323,7 @@ class Judge:
         size = a.players * (1 + a.lines) * WORD
         code.copy(answer + a.TOTALS * WORD, code.value(self.scores), size)
         code.copy(answer + (a.TOTALS * WORD + size), code.value(self.ranks), (a.players + 1) * WORD)
+        self.actions.claims.answer(code, answer + a.claims * WORD)
 
     def _replay(self, can_go_on: Function) -> Function:
         made, code = self.kernel.function("replay", 1)
