@@ -63,6 +63,10 @@ class Statistics(Struct):
             if known is not new:
                 known.add(new)
 
+    def beginning_behind(self) -> Statistics:
+        """Empty ones for what comes behind this: of the last document there may be more results."""
+        return Statistics(_last=self._last)
+
     def merge(self, later: Statistics) -> None:
         """Count in what a later part of the same run found."""
         self.documents += later.documents

@@ -103,7 +103,7 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
             if pause is not None and monotonic() > told + pause:
                 whole.merge(statistics)
                 yield Judged(results if settings.each else gather(results), statistics)
-                results, statistics, told = [], Statistics(), monotonic()
+                results, statistics, told = [], statistics.beginning_behind(), monotonic()
     except KeyboardInterrupt as error:
         interrupted = error
     whole.merge(statistics)

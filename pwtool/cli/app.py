@@ -197,6 +197,20 @@ def play(
 
 
 @app.command()
+def report(
+    results: Annotated[Path, typer.Argument(help="What `pwtool check --results` has written.", metavar="RESULTS")],
+    output: Annotated[
+        Optional[Path], typer.Option("--output", "-o", help="Output file (default: standard output).", metavar="OUT")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Make a page of charts of the results of a check: what is refused, how the games go."""
+    from pwtool.cli.reporting import run_report
+
+    raise typer.Exit(run_report(results, output, force))
+
+
+@app.command()
 def simulate(
     rulesets: Annotated[
         list[str],

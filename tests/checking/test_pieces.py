@@ -155,3 +155,12 @@ def test_statistics_add_up(archive: Path, capsys: pytest.CaptureFixture[str]) ->
     _, statistics = judged(archive, 1)
     for (address, code_, rule), refusals in statistics.rules.items():
         assert f"{refusals.games:,}" in tail and code_ in tail and rule in tail and address in tail
+
+
+def test_a_document_under_two_rulesets_counts_once(
+    archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "PAUSE", -1)
+    words = [word for address in ("paper_world/fr", "paper_world/en") for word in ("--rules", address)]
+    run(["check", str(archive), "--jobs", "1", "--limit", "30", "--statistics", *words])
+    assert "\n30 documents\n" in capsys.readouterr().out

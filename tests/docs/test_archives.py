@@ -26,7 +26,7 @@ def test_every_query_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             Path("games.jsonl").read_text("utf-8").splitlines()[0].replace('"action":"take"', '"action":"tale"', 1)
         )
     assert run(["check", "games.jsonl", "--results", "games.parquet", "-q"]) in (1, 2)
-    assert len(QUERIES) == 4
+    assert len(QUERIES) == 5
     answers = [duckdb.sql(query).fetchall() for query in QUERIES]
     assert all(answers), answers
     assert {row[0] for row in answers[1]} == {1, 2, 3}

@@ -10,7 +10,7 @@ from pwtool.text.words import aligned, counted
 
 MOST = 20
 """So many rules are named."""
-_WORDS = {
+WORDS = {
     Verdict.CLEAN: "clean", Verdict.FINDINGS: "refused", Verdict.UNDETERMINED: "undetermined", Verdict.UNREADABLE: "unreadable",
 }  # fmt: skip
 
@@ -36,7 +36,7 @@ def _shares(counts: Counter[str]) -> str:
     whole = counts.total()
     return ", ".join(
         f"{counts[verdict]:,} {word} ({counts[verdict] / whole:.1%})"
-        for verdict, word in _WORDS.items()
+        for verdict, word in WORDS.items()
         if counts[verdict]
     )
 

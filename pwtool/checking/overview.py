@@ -1,0 +1,313 @@
+"""What a file of results comes to, added up by DuckDB: it reads all three formats, and memory does not grow with the file."""
+
+from __future__ import annotations
+
+import glob
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+
+from pwtool.checking.results import FORMATS
+from pwtool.checking.rows import FindingRow, Row
+
+MEMORY = "1GB"
+"""What does not fit into it goes to disk."""
+MOST_RULESETS = 6
+MOST_RULES = 30
+MOST_NAMES = 60
+"""So many rulesets, rules and names of anything else are told one by one."""
+
+
+class Unreadable(Exception):
+    """What is no file of results of this version; the argument says why."""
+
+
+class Refusal(Struct, frozen=True):
+    """A rule that refuses games: so many, the first of them in this file, line and turn."""
+
+    ruleset: str
+    code: str
+    rule: str
+    severity: str
+    games: int
+    file: str
+    line: int | None
+    turn: int | None
+
+    @property
+    def document(self) -> str:
+        """The first game as the command line names it."""
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+
+class Seat(Struct, frozen=True):
+    """What a seat gets among so many players: `games`, the sum of its scores and of their squares, quartiles and median. `wins`
+    says in how many games it shares the first place with so many others.
+    """
+
+    players: int
+    seat: int
+    games: int
+    total: int
+    squares: int
+    quartiles: tuple[int, int, int]
+    wins: dict[int, int] = field(default_factory=dict)
+
+
+class Line(Struct, frozen=True):
+    """A line of the score: for so many players the sum of it, the least and the most."""
+
+    name: str
+    players: int
+    total: int
+    low: int
+    high: int
+
+
+class Ending(Struct, frozen=True):
+    """An ending and how many games it ended."""
+
+    name: str
+    games: int
+
+
+class Objective(Struct, frozen=True):
+    """An objective: in so many games it was in play, in so many somebody claimed it; of the turns of the first claims quartiles and
+    median, where there is one.
+    """
+
+    name: str
+    games: int
+    claimed: int
+    quartiles: tuple[int, int, int] | None
+
+
+class Judged(Struct):
+    """What is known under one ruleset. `players` is of all games by the number of players (0: not known); all else is of games that
+    are clean and over: `lengths` how many took so many turns, by the number of players.
+    """
+
+    ruleset: str
+    version: str
+    verdicts: dict[str, int]
+    players: dict[int, int] = field(default_factory=dict)
+    over: int = 0
+    lengths: dict[int, dict[int, int]] = field(default_factory=dict)
+    seats: list[Seat] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    endings: list[Ending] = field(default_factory=list)
+    objectives: list[Objective] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The rules as people are told: address and version."""
+        return f"{self.ruleset} {self.version}".strip() or "without a ruleset"
+
+
+class Overview(Struct):
+    """What results come to: `rows` is how many there are (one for each document under each ruleset), `engine` how many kernels
+    leave to the engine and why; `more_rules` and `more_rulesets` are how many are not told one by one.
+    """
+
+    rows: int
+    judged: list[Judged]
+    refusals: list[Refusal]
+    engine: dict[str, int]
+    more_rules: int = 0
+    more_rulesets: int = 0
+
+
+def read_overview(path: Path) -> Overview:
+    """Add up a file that `pwtool check --results` has written. Raises `Unreadable`, and `ImportError` without DuckDB."""
+    import duckdb
+
+    if path.suffix.lower() not in FORMATS:
+        raise Unreadable(f"results end in {', '.join(FORMATS)}")
+    try:
+        with _opened(path) as database:
+            return _Reader(database).overview()
+    except (duckdb.Error, OSError) as error:
+        raise Unreadable(str(error).splitlines()[0]) from error
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """The results as two views: `rows`, a row each, and `found`, a row for each finding that follows from nothing else."""
+    import duckdb
+
+    path.open("rb").close()
+    suffix = path.suffix.lower()
+    with tempfile.TemporaryDirectory(prefix="pwtool-report-") as folder:
+        settings: dict[str, Any] = {
+            "memory_limit": MEMORY,
+            "temp_directory": folder,
+            "autoinstall_known_extensions": "false",
+        }
+        if suffix == ".duckdb":
+            # Its views could read other files.
+            settings["enable_external_access"] = "false"
+            del settings["temp_directory"]
+        database = duckdb.connect(
+            str(path) if suffix == ".duckdb" else ":memory:", suffix == ".duckdb", config=settings
+        )
+        try:
+            if suffix == ".duckdb":
+                database.execute("create temp view rows as select * from games")
+                database.execute(
+                    "create temp view found as select hash(file, document_line, ruleset) as game, rowid as spot,"
+                    " file, document_line as line, ruleset, code, rule, severity, turn from findings where not follows"
+                )
+            else:
+                database.execute(f"create temp view rows as select * from {_source(path, suffix)}")
+                database.execute(
+                    "create temp view found as select game, game as spot, file, line, ruleset, f.code as code, f.rule as rule,"
+                    " f.severity as severity, f.turn as turn from (select game, file, line, ruleset, unnest(findings) as f from"
+                    " (select row_number() over () as game, file, line, ruleset, findings from rows) where len(findings) > 0)"
+                    " where not f.follows"
+                )
+            yield database
+        finally:
+            database.close()
+
+
+def _source(path: Path, suffix: str) -> str:
+    """What reads a file, and nothing that its name may stand for."""
+    name = "'" + glob.escape(str(path)).replace("'", "''") + "'"
+    if suffix == ".parquet":
+        return f"read_parquet({name})"
+    return f"read_json({name}, format = 'newline_delimited', columns = {{{_columns()}}})"
+
+
+def _columns() -> str:
+    """The columns of lines in DuckDB's words; what looks like something else in the first of them changes nothing."""
+    finding = ", ".join(f'"{name}" {_TYPES.get(name, "varchar")}' for name in FindingRow.__struct_fields__)
+    types = _TYPES | {"findings": f"struct({finding})[]"}
+    return ", ".join(f"'{name}': '{types.get(name, 'varchar')}'" for name in Row.__struct_fields__)
+
+
+_TYPES = {
+    "line": "bigint", "turn": "integer", "action": "integer", "column": "integer", "follows": "boolean", "players": "varchar[]",
+    "turns": "integer", "actions": "integer", "over": "boolean", "ending_turn": "integer", "scores": "bigint[]",
+    "places": "integer[]", "lines": "map(varchar, bigint)[]", "claims": "struct(objective varchar, turn integer)[]",
+}  # fmt: skip
+
+
+class _Reader:
+    """Asks for what a page tells, one thing after the other."""
+
+    def __init__(self, database: Any) -> None:
+        self.database = database
+
+    def ask(self, query: str) -> list[tuple[Any, ...]]:
+        return list(self.database.execute(query).fetchall())
+
+    def overview(self) -> Overview:
+        judged, more = self.rulesets()
+        found = Overview(sum(sum(one.verdicts.values()) for one in judged), judged, [], {}, more_rulesets=more)
+        if more:
+            ((found.rows,),) = self.ask("select count(*) from rows")
+        found.engine = dict(
+            self.ask("select engine, count(*) from rows where engine is not null group by all order by 2 desc, 1")
+        )
+        self.refusals(found)
+        self.players(judged)
+        self.lengths(judged)
+        self.seats(judged)
+        self.parts(judged)
+        return found
+
+    def rulesets(self) -> tuple[list[Judged], int]:
+        """What judged most, and how many others there are; the table `shown` has their numbers."""
+        names = self.ask(
+            "select coalesce(ruleset, ''), coalesce(version, ''), count(*) from rows group by all order by 3 desc, 1, 2"
+            f" limit {MOST_RULESETS}"
+        )
+        ((whole,),) = self.ask("select count(*) from (select distinct ruleset, version from rows)")
+        judged = [Judged(ruleset, version, {}) for ruleset, version, _ in sorted(names)]
+        self.database.execute("create temp table shown (number integer, ruleset varchar, version varchar)")
+        for number, one in enumerate(judged):
+            self.database.execute("insert into shown values (?, ?, ?)", [number, one.ruleset, one.version])
+        self.database.execute(
+            "create temp view numbered as select shown.number as number, rows.* from rows join shown"
+            " on coalesce(rows.ruleset, '') = shown.ruleset and coalesce(rows.version, '') = shown.version"
+        )
+        self.database.execute("create temp view played as select * from numbered where verdict = 'clean' and over")
+        for number, verdict, games in self.ask(
+            "select number, verdict, count(*) from numbered group by all order by all"
+        ):
+            judged[number].verdicts[verdict] = games
+        return judged, whole - len(judged)
+
+    def refusals(self, found: Overview) -> None:
+        self.database.execute(
+            "create temp table refused as select ruleset, code, rule, count(*) as games,"
+            " arg_min({'s': severity, 'f': file, 'l': line, 't': turn}, first_spot) as first from"
+            " (select ruleset, code, rule, game, min(spot) as first_spot, arg_min(file, spot) as file, arg_min(line, spot) as line,"
+            " arg_min(turn, spot) as turn, arg_min(severity, spot) as severity from found group by ruleset, code, rule, game)"
+            " group by ruleset, code, rule"
+        )
+        for ruleset, code, rule, games, first in self.ask(
+            f"select * from refused order by games desc, ruleset, code, rule limit {MOST_RULES}"
+        ):
+            where = (first["f"], first["l"], first["t"])
+            found.refusals.append(Refusal(ruleset or "", code, rule or "", first["s"], games, *where))
+        ((rules,),) = self.ask("select count(*) from refused")
+        found.more_rules = rules - len(found.refusals)
+
+    def players(self, judged: list[Judged]) -> None:
+        for number, players, games in self.ask(
+            "select number, len(players), count(*) from numbered group by all order by all"
+        ):
+            judged[number].players[players] = games
+
+    def lengths(self, judged: list[Judged]) -> None:
+        for number, players, turns, games in self.ask(
+            "select number, len(players), turns, count(*) from played group by all order by all"
+        ):
+            judged[number].lengths.setdefault(players, {})[turns] = games
+            judged[number].over += games
+
+    def seats(self, judged: list[Judged]) -> None:
+        self.database.execute(
+            "create temp view seats as select number, len(players) as players, unnest(range(1, len(players) + 1)) as seat,"
+            " scores, places from played"
+        )
+        wins: dict[tuple[int, int, int], dict[int, int]] = {}
+        for number, players, seat, others, games in self.ask(
+            "select number, players, seat, len(list_filter(places, lambda place: place = 1)) - 1, count(*) from seats"
+            " where places[seat] = 1 group by all order by all"
+        ):
+            wins.setdefault((number, players, seat), {})[others] = games
+        for number, players, seat, games, total, squares, quartiles in self.ask(
+            "select number, players, seat, count(*), sum(score), sum(score * score),"
+            " quantile_disc(score, [0.25, 0.5, 0.75]) from (select number, players, seat, scores[seat] as score from seats)"
+            " where score is not null group by all order by number, players, seat"
+        ):
+            shared = wins.get((number, players, seat), {})
+            judged[number].seats.append(Seat(players, seat, games, int(total), int(squares), tuple(quartiles), shared))
+
+    def parts(self, judged: list[Judged]) -> None:
+        """Lines of the score, endings, objectives."""
+        for number, name, *rest in self.ask(
+            "select number, line.key, count(*), sum(line.value), min(line.value), max(line.value) from (select number,"
+            " unnest(map_entries(lines)) as line from (select number, unnest(lines) as lines from played))"
+            " where line.value is not null group by all order by number, 4 desc, 2"
+        ):
+            if len(judged[number].lines) < MOST_NAMES:
+                judged[number].lines.append(Line(name, *map(int, rest)))
+        for number, name, games in self.ask(
+            "select number, ending, count(*) from played where ending is not null group by all order by number, 3 desc, 2"
+        ):
+            if len(judged[number].endings) < MOST_NAMES:
+                judged[number].endings.append(Ending(name, games))
+        for number, name, games, claimed, quartiles in self.ask(
+            "select number, c.objective, count(*), count(c.turn), quantile_disc(c.turn, [0.25, 0.5, 0.75]) from"
+            " (select number, unnest(claims) as c from played) group by all order by number, count(c.turn) / count(*) desc, 2"
+        ):
+            if len(judged[number].objectives) < MOST_NAMES:
+                between = tuple(quartiles) if claimed else None
+                judged[number].objectives.append(Objective(name, games, claimed, between))

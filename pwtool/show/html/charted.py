@@ -1,0 +1,87 @@
+"""Pages of charts: figures, each a chart with the table that says the same, in sections; no other file is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from pwtool.show.html.pages import render
+
+
+class Cell(Struct, frozen=True):
+    """A cell of a table: a text, or a number as it is written; `note` stands below it, `href` is where it leads, `command` what
+    can be typed to see more.
+    """
+
+    text: str
+    number: bool = False
+    note: str = ""
+    href: str = ""
+    command: str = ""
+
+
+class Figure(Struct, frozen=True):
+    """A chart (none where the table says it all) and its table, of which the first column names the rows. `open`: whether the
+    table is always seen; `wide`: whether it takes the whole width.
+    """
+
+    title: str
+    note: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    chart: str = ""
+    open: bool = False
+    wide: bool = False
+
+    @property
+    def drawing(self) -> Markup:
+        """The chart, which `pwtool/show/svg/charts.py` has drawn."""
+        return Markup(self.chart)
+
+    @property
+    def numbers(self) -> list[bool]:
+        """Which columns hold numbers."""
+        return [all(row[at].number for row in self.rows) and bool(self.rows) for at in range(len(self.columns))]
+
+
+class Section(Struct, frozen=True):
+    """Figures under a heading."""
+
+    heading: str
+    note: str
+    figures: Sequence[Figure]
+
+
+def text(value: str) -> Cell:
+    """A cell of text."""
+    return Cell(value)
+
+
+def whole(value: int) -> Cell:
+    """A cell with a whole number."""
+    return Cell(f"{value:,}", number=True)
+
+
+def decimal(value: float, digits: int = 2) -> Cell:
+    """A cell with a number behind whose point so many digits stand."""
+    return Cell(f"{round(value, digits) or 0.0:,.{digits}f}", number=True)
+
+
+def share(part: float, of: float = 1) -> Cell:
+    """A cell with a part of a whole in percent."""
+    return Cell(percent(part, of), number=True)
+
+
+def percent(part: float, of: float = 1) -> str:
+    """A part of a whole in percent; nothing else reads as all or nothing."""
+    value = 100 * part / of if of else 0.0
+    if 0 < value < 0.05:
+        return "<0.1 %"
+    return f"{value:.1f} %" if value == 100 or value < 99.95 else ">99.9 %"
+
+
+def render_charted(title: str, lead: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section]) -> str:
+    """The page; `facts` are figures that everybody wants to know first, each with what it says."""
+    return render("charted.html", title=title, lead=lead, facts=facts, sections=sections)
