@@ -22,7 +22,8 @@ _STREAM = re.compile(r"/dev/(fd/\d+|stdout|stderr)$|/proc/")
 
 def reason_of(error: OSError) -> str:
     """Why a file could not be read or written, as a part of a sentence."""
-    return (error.strerror or "unknown reason").lower()
+    reason = error.strerror or "unknown reason"
+    return reason[:1].lower() + reason[1:]
 
 
 def is_stream(path: Path) -> bool:
