@@ -232,11 +232,15 @@ def simulate(
     format: Annotated[str, typer.Option("--format", "-f", help="text or json.", metavar="FORMAT")] = "text",
     reading: ReadingOption = None,
     as_printed: PrintedOption = False,
+    output: Annotated[
+        Optional[Path], typer.Option("--output", "-o", help="A page of charts instead of text.", metavar="PAGE.html")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing page.")] = False,
 ) -> None:
     """Play many games by chance: lengths, scores, seats; of several rulesets what differs beyond chance."""
     from pwtool.cli.simulating import Asked, run_simulate
 
-    asked = Asked(rulesets, games, players or [], seed, jobs, format, reading or [], as_printed)
+    asked = Asked(rulesets, games, players or [], seed, jobs, format, reading or [], as_printed, output, force)
     raise typer.Exit(run_simulate(asked))
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import random
+from pathlib import Path
 from typing import NamedTuple
 
 from pwtool.cli.common import fail, open_book, open_shelf, print_lines
+from pwtool.cli.reporting import begin_page, write_page
 from pwtool.cli.streams import Pace, print_text, show_progress
 from pwtool.ir.model import Ruleset
 from pwtool.show.text.simulations import simulation_data, simulation_lines
@@ -33,12 +35,16 @@ class Asked(NamedTuple):
     form: str
     readings: list[str]
     as_printed: bool
+    page: Path | None = None
+    force: bool = False
 
 
 def run_simulate(asked: Asked) -> int:
-    """Play, add up and print."""
+    """Play, add up and print, or write a page."""
     if asked.form not in FORMATS:
         fail(f"there is no format `{asked.form}`", "known here: " + quoted(FORMATS))
+    if asked.page is not None:
+        begin_page(asked.page, asked.force)
     *others, last = asked.addresses
     sides = [*map(Side, others), Side(last, tuple(asked.readings), asked.as_printed)]
     shelf = open_shelf()
@@ -54,7 +60,11 @@ def run_simulate(asked: Asked) -> int:
     gc.enable()
     tallies = _run(simulation, table, asked.jobs or cores())
     results = results_of({count: (tally, table.measures(count)) for count, tally in tallies.items()})
-    if asked.form == "json":
+    if asked.page is not None:
+        from pwtool.show.html.simulating import render_simulation
+
+        write_page(render_simulation(simulation, rulesets, results), asked.page, asked.force)
+    elif asked.form == "json":
         print_text(dump_json(simulation_data(simulation, rulesets, results), indent=2) + "\n")
     else:
         print_lines(simulation_lines(simulation, rulesets, results))

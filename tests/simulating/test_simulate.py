@@ -374,3 +374,24 @@ def test_what_cannot_be_is_said(words: list[str], help_: str, capsys: pytest.Cap
     assert run(["simulate", *words]) == 2
     printed = capsys.readouterr()
     assert printed.out == "" and help_ in printed.err
+
+
+# ---- as a page -------------------------------------------------------------------------------------------------------
+
+
+def test_a_page_says_what_the_text_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("vl_convert")
+    from tests.show.test_pages import checked
+
+    words = ("connect_four", "tic_tac_toe", "--games", "120", "--seed", "3", "--jobs", "1")
+    target = tmp_path / "page.html"
+    assert said(capsys, *words, "-o", str(target)) == ""
+    page = target.read_text("utf-8")
+    shown = checked(page).lower()
+    for line in said(capsys, *words).splitlines():
+        for part in line.split("  "):
+            told = part.strip(" *").partition(" (even")[0].lower()
+            assert told in shown or told.startswith("beyond chance"), part
+    assert page.count("<svg") == page.count("<caption>") > 4
+    assert run(["simulate", *words, "-o", str(target)]) == 2
+    assert "--force" in capsys.readouterr().err

@@ -29,7 +29,7 @@ _AXIS: dict[str, Any] = {
 }  # fmt: skip
 _LEGEND: dict[str, Any] = {
     "orient": "top", "title": None, "labelColor": "var(--soft)", "labelFontSize": 12, "symbolType": "square", "offset": 4,
-    "labelLimit": 300, "columns": 2, "symbolStrokeWidth": 0,
+    "labelLimit": 300, "columns": 2, "symbolStrokeWidth": 0, "symbolOpacity": 1,
 }  # fmt: skip
 _TAGS = {"svg", "g", "path", "line", "rect", "circle", "text"}
 _ATTRIBUTES = {
@@ -105,8 +105,10 @@ def draw_bars(bars: Sequence[Bar], axis: str, colors: dict[str, str] | None = No
     return _draw(spec, values)
 
 
-def draw_ranges(ranges: Sequence[Range], axis: str, percent: bool = False) -> str:
-    """Values with what they lie between, one below the other; colours tell the series where there are several."""
+def draw_ranges(ranges: Sequence[Range], axis: str, percent: bool = False, zero: bool = False) -> str:
+    """Values with what they lie between, one below the other; colours tell the series where there are several. `zero`:
+    whether the axis begins at nothing.
+    """
     names, kinds = _named(r.label for r in ranges), _named(r.series for r in ranges)
     series = {name: SERIES[at % len(SERIES)] for at, name in enumerate(kinds.values())}
     values = [
@@ -125,7 +127,7 @@ def draw_ranges(ranges: Sequence[Range], axis: str, percent: bool = False) -> st
     fixed = {} if several else {"color": SERIES[0]}
     apart = {"yOffset": {"field": "series", "type": "nominal", "scale": {"domain": list(series)}}} if several else {}
     x = {
-        "field": "low", "type": "quantitative", "title": axis or None, "scale": {"zero": False, "nice": True},
+        "field": "low", "type": "quantitative", "title": axis or None, "scale": {"zero": zero, "nice": True},
         "axis": _axis(percent, True),
     }  # fmt: skip
     layers: list[dict[str, Any]] = [

@@ -22,13 +22,7 @@ def simulation_lines(simulation: Simulation, rulesets: Sequence[Ruleset], result
     """The results as tables, one for each number of players."""
     names = [chr(ord("A") + at) for at in range(len(rulesets))]
     several = len(rulesets) > 1
-    for name, side, ruleset in zip(names, simulation.sides, rulesets, strict=True):
-        adopted = [*side.readings, *["as printed"] * side.as_printed]
-        label = f"{side.address} {ruleset.version}" + (f" ({', '.join(adopted)})" if adopted else "")
-        yield f"{name}  {label}" if several else label
-    of_each = " under each, for each number of players" if several else " for each number of players"
-    last = simulation.seed + simulation.games - 1
-    yield f"{simulation.games:,} game{'s' * (simulation.games != 1)} by chance{of_each}, seeds {simulation.seed} to {last}"
+    yield from heading_lines(simulation, rulesets)
     for found in results:
         yield ""
         yield from _table(found, names)
@@ -42,6 +36,23 @@ def simulation_lines(simulation: Simulation, rulesets: Sequence[Ruleset], result
             yield f"*  beyond chance: {beyond} of {counted(len(differences), 'difference')}"
 
 
+def heading_lines(simulation: Simulation, rulesets: Sequence[Ruleset]) -> Iterator[str]:
+    """Which rulesets are played, a line each, and how many games."""
+    several = len(rulesets) > 1
+    for at, (side, ruleset) in enumerate(zip(simulation.sides, rulesets, strict=True)):
+        adopted = [*side.readings, *["as printed"] * side.as_printed]
+        label = f"{side.address} {ruleset.version}" + (f" ({', '.join(adopted)})" if adopted else "")
+        yield f"{chr(ord('A') + at)}  {label}" if several else label
+    of_each = " under each, for each number of players" if several else " for each number of players"
+    last = simulation.seed + simulation.games - 1
+    yield f"{simulation.games:,} game{'s' * (simulation.games != 1)} by chance{of_each}, seeds {simulation.seed} to {last}"
+
+
+def told_rows(found: Results) -> list[Row]:
+    """The rows that people are told: all but those that say that something does not happen."""
+    return [row for row in found.rows if row.measure.group not in LEFT_OUT or any(e and e.mean for e in row.estimates)]
+
+
 def _table(found: Results, names: Sequence[str]) -> Iterator[str]:
     percent = f"{CONFIDENCE:.0%}".replace("%", " %")
     heading = [counted(found.players, "player"), names[0] if names[1:] else "mean"]
@@ -49,8 +60,7 @@ def _table(found: Results, names: Sequence[str]) -> Iterator[str]:
     for name in names[1:]:
         heading += [name, f"{name} - {names[0]}", percent, ""]
     lines: list[list[str]] = [heading]
-    rows = [row for row in found.rows if row.measure.group not in LEFT_OUT or any(e and e.mean for e in row.estimates)]
-    for group, members in groupby(rows, key=lambda row: row.measure.group):
+    for group, members in groupby(told_rows(found), key=lambda row: row.measure.group):
         even = f" (even: {100 / found.players:.2f} %)" if group == "wins" else ""
         lines.append([f"  {GROUPS[group]}{even}"])
         lines += [_cells(row) for row in members]
@@ -68,32 +78,35 @@ def _table(found: Results, names: Sequence[str]) -> Iterator[str]:
 def _cells(row: Row) -> list[str]:
     measure = row.measure
     first, *others = row.estimates
-    cells = [f"    {measure.name}", _mean(measure, first)]
+    cells = [f"    {measure.name}", mean_text(measure, first)]
     if not others:
-        cells.append(_between(measure, first.low, first.high) if first else "")
+        cells.append(between_text(measure, first.low, first.high) if first else "")
     for estimate, difference in zip(others, row.differences, strict=True):
-        cells.append(_mean(measure, estimate))
+        cells.append(mean_text(measure, estimate))
         if difference is None:
             cells += ["", "", ""]
         else:
-            between = _between(measure, difference.low, difference.high, signed=True)
-            cells += [_number(measure, difference.difference, True), between, "*" * difference.beyond_chance]
+            between = between_text(measure, difference.low, difference.high, signed=True)
+            cells += [number_text(measure, difference.difference, True), between, "*" * difference.beyond_chance]
     return cells
 
 
-def _mean(measure: Measure, estimate: Estimate | None) -> str:
+def mean_text(measure: Measure, estimate: Estimate | None) -> str:
+    """A mean as people read it."""
     if estimate is None:
         return "-"
-    return _number(measure, estimate.mean) + (" %" if measure.percent else "")
+    return number_text(measure, estimate.mean) + (" %" if measure.percent else "")
 
 
-def _between(measure: Measure, low: float | None, high: float | None, signed: bool = False) -> str:
+def between_text(measure: Measure, low: float | None, high: float | None, signed: bool = False) -> str:
+    """What an interval lies between."""
     if low is None or high is None:
         return ""
-    return f"{_number(measure, low, signed)} to {_number(measure, high, signed)}"
+    return f"{number_text(measure, low, signed)} to {number_text(measure, high, signed)}"
 
 
-def _number(measure: Measure, value: float, signed: bool = False) -> str:
+def number_text(measure: Measure, value: float, signed: bool = False) -> str:
+    """A number of a measure, as so many of a hundred where it is a share."""
     # What rounds to nothing has no sign.
     shown = round(value * (100 if measure.percent else 1), 2) or 0.0
     return f"{shown:+,.2f}" if signed and shown else f"{shown:,.2f}"
