@@ -22,6 +22,7 @@ from pwtool.records.shelf import Shelf
 if TYPE_CHECKING:
     from pwtool.checking.kernels import Kernels
     from pwtool.kernel.run import Reply
+    from pwtool.records.tables.reading import Block
 
 BATCH = 96
 MAX_BATCH = 4 << 20
@@ -47,15 +48,85 @@ class Checker(Struct):
         """The results for all documents of these files, for each document in the order of the addresses."""
         return self.check_texts(text for path in paths for text in read_texts(path))
 
-    def check_texts(self, texts: Iterable[Text | Document]) -> Iterator[FileResult]:
-        """The same for documents that are read already."""
+    def check_texts(self, texts: Iterable[Text | Document | Block], each: bool = True) -> Iterator[FileResult]:
+        """The same for documents that are read already. Without `each` clean games of a block of packed ones may be one result."""
         for batch in _batches(texts):
+            if not isinstance(batch, list):
+                yield from self._of_block(batch, each)
+                continue
             if self._kernels is None and self.kernel and len(batch) >= MIN_GAMES:
                 self._kernels = self._new_kernels()
             kernels = self._kernels
             judged = kernels.judge(batch, self.addresses or (None,)) if kernels is not None else [{} for _ in batch]
             for text, known in zip(batch, judged, strict=True):
                 yield from self._results(text, known, kernels)
+
+    def _of_block(self, block: Block, each: bool) -> Iterator[FileResult]:
+        """The results for packed games: what no kernel takes as it is, is judged as text."""
+        from pwtool.kernel.wasm.judge import NOT_MINE
+
+        addresses = self.addresses or (None,)
+        if self._kernels is None and self.kernel:
+            self._kernels = self._new_kernels()
+        kernels = self._kernels
+        judged = list(kernels.judge_block(block, addresses)) if kernels is not None else []
+        gathers = not (each or self.summaries or self.audit > 0 or len(addresses) > 1)
+        known: list[dict[str | None, Reply]] = [{} for _ in range(len(block))]
+        gathered: dict[int, FileResult | None] = {}
+        for found in judged:
+            clean = found.clean() if gathers else []
+            for at in clean:
+                gathered[at] = None
+            if clean:
+                kernel = found.answers.kernel
+                gathered[clean[0]] = FileResult(
+                    block.name(clean[0]),
+                    found.address or kernel.address,
+                    Verdict.CLEAN,
+                    documents=len(clean),
+                    version=kernel.version,
+                )
+            for number, at in enumerate(found.rows):
+                if at not in gathered and (reply := found.answers[number]).verdict != NOT_MINE:
+                    known[at][found.address] = reply
+        texts: dict[int, Text | Document] = {}
+        for at in range(len(block)):
+            if at not in gathered and not self._is_done(known[at]):
+                texts[at] = block.text(at)
+        if kernels is not None:
+            self._ask(kernels, texts, known)
+        for at in range(len(block)):
+            if at in texts:
+                yield from self._results(texts[at], known[at], kernels)
+            elif at not in gathered and kernels is not None:
+                yield from self._of_row(block, at, known[at], kernels)
+            elif (result := gathered[at]) is not None:
+                yield result
+
+    def _ask(self, kernels: Kernels, texts: dict[int, Text | Document], known: list[dict[str | None, Reply]]) -> None:
+        """Let kernels judge the texts of rows of which they have not said all."""
+        addresses = self.addresses or (None,)
+        asked = [at for at in texts if len(known[at]) < len(addresses)]
+        for start in range(0, len(asked), BATCH):
+            some = asked[start : start + BATCH]
+            for at, replies in zip(some, kernels.judge([texts[at] for at in some], addresses), strict=True):
+                known[at] = replies | known[at]
+
+    def _is_done(self, known: dict[str | None, Reply]) -> bool:
+        """Whether kernels have said all that there is to say."""
+        wanted = self.addresses or (None,)
+        return self.audit <= 0 and all((reply := known.get(a)) is not None and reply.is_clean for a in wanted)
+
+    def _of_row(self, block: Block, at: int, known: dict[str | None, Reply], kernels: Kernels) -> Iterator[FileResult]:
+        """The results for a clean packed game."""
+        for address in self.addresses or (None,):
+            reply = known[address]
+            wanted = address or reply.kernel.address
+            if self.summaries:
+                players, name = block.head(at)
+                yield kernels.result(block.name(at), players, name, wanted, reply)
+            else:
+                yield FileResult(block.name(at), wanted, Verdict.CLEAN, version=reply.kernel.version)
 
     def _new_kernels(self) -> Kernels | None:
         from pwtool.kernel.run import is_installed
@@ -113,8 +184,11 @@ class Checker(Struct):
         return random.random() < self.audit
 
     def _clean(self, text: Text, address: str, reply: Reply, kernels: Kernels) -> FileResult:
+        from pwtool.checking.kernels import head_of
+
         if self.summaries or text.name == text.file:
-            return kernels.result(text, address, reply)
+            head = head_of(text.data)
+            return kernels.result(text.name, head.players, head.id, address, reply)
         return FileResult(text.name, address, Verdict.CLEAN, version=reply.kernel.version)
 
 
@@ -136,10 +210,16 @@ def _compared(result: FileResult, reply: Reply, text: Text | Document) -> FileRe
     return compared(result, reply, text)
 
 
-def _batches(texts: Iterable[Text | Document]) -> Iterator[list[Text | Document]]:
+def _batches(texts: Iterable[Text | Document | Block]) -> Iterator[list[Text | Document] | Block]:
     batch: list[Text | Document] = []
     size = 0
     for text in texts:
+        if not isinstance(text, Text | Document):
+            if batch:
+                yield batch
+                batch, size = [], 0
+            yield text
+            continue
         batch.append(text)
         size += len(text.data) if isinstance(text, Text) else 0
         if len(batch) >= BATCH or size >= MAX_BATCH:

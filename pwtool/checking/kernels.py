@@ -16,22 +16,40 @@ from pwtool.checking.documents import summarize
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.kernel import MIN_GAMES, run
 from pwtool.kernel.module import Uncompilable
-from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Instance, Reply
+from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Answers, Instance, Reply
 from pwtool.records.inputs import NOTATION, Document, Text, foreign_suffix
 from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.records.tables.reading import Block, packed_rows
+from pwtool.records.tables.vocabulary import Vocabulary, vocabulary_of
+from pwtool.rules.library import MAX_ADDRESS
 from pwtool.text import Diagnostic, Severity
 
 MAX_ASKED = 10_000
 MAX_MADE = 16
 """How many addresses are counted, and how many kernels are kept, at once."""
 _RULESET = re.compile(rb'"ruleset"\s*:\s*"([A-Za-z_][\w/+]{0,200})"')
+_NAME = re.compile(r"[A-Za-z_][\w/+]{0,200}", re.ASCII)
 
 
-class _Head(msgspec.Struct):
+class Head(msgspec.Struct):
     """What is told of a record beside what a kernel says."""
 
     players: list[str]
     id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a kernel says of packed rows: their places in the block, and an answer for each."""
+
+    address: str | None
+    rows: list[int]
+    answers: Answers
+
+    def clean(self) -> list[int]:
+        """The places of the clean ones."""
+        verdicts = self.answers.column(self.answers.kernel.answer.VERDICT)
+        return [at for at, verdict in zip(self.rows, verdicts, strict=True) if verdict == CLEAN]
 
 
 @dataclass(slots=True)
@@ -41,6 +59,7 @@ class Kernels:
     shelf: Shelf
     _asked: Counter[str] = field(default_factory=Counter)
     _made: dict[str, Instance | None] = field(default_factory=dict)
+    _words: dict[str, Vocabulary] = field(default_factory=dict)
 
     def get(self, address: str, games: int) -> Instance | None:
         """The kernel that judges so many more games of a ruleset; None where it has none, or few games."""
@@ -52,7 +71,9 @@ class Kernels:
             return None
         if address not in self._made:
             if len(self._made) >= MAX_MADE:
-                del self._made[next(iter(self._made))]
+                oldest = next(iter(self._made))
+                del self._made[oldest]
+                self._words.pop(oldest, None)
             book = self.shelf.get(address).value
             self._made[address] = None if book is None else _make(book)
         return self._made[address]
@@ -93,15 +114,36 @@ class Kernels:
         for number, at in enumerate(texts):
             yield at, answers[number]
 
-    def result(self, text: Text, address: str, reply: Reply) -> FileResult:
-        """The result for a clean game, with how it went."""
+    def judge_block(self, block: Block, addresses: Sequence[str | None]) -> Iterator[Judged]:
+        """What kernels say of packed rows under each of these addresses (None: the ruleset that each names)."""
+        for address in addresses:
+            for wanted in [address] if address is not None else block.rulesets():
+                if len(wanted) > MAX_ADDRESS or (address is None and not _NAME.fullmatch(wanted)):
+                    continue
+                instance = self.get(wanted, len(block))
+                book = self.shelf.get(wanted).value if instance is not None else None
+                if instance is None or book is None:
+                    continue
+                if wanted not in self._words:
+                    self._words[wanted] = vocabulary_of(book.game.ruleset)
+                own = (instance.kernel.address, instance.kernel.version) if address is None else (None, None)
+                packed = packed_rows(block, self._words[wanted], *own)
+                try:
+                    answers = instance.check_compact(packed.block, packed.table, len(packed.rows))
+                except run.failures():
+                    # Then each is judged as text.
+                    self._made[wanted] = instance.runner.instance()
+                    continue
+                yield Judged(address, packed.rows.tolist(), answers)
+
+    def result(self, name: str, players: list[str], id_: str | None, address: str, reply: Reply) -> FileResult:
+        """The result for a clean game of these players, with how it went."""
         book = self.shelf.get(address).value
         assert book is not None
         ruleset = book.game.ruleset
-        head = _head(text.data)
         names = list(ruleset.objectives)
         claims = {names[goal]: turn or None for goal, turn in reply.claims} if ruleset.claiming else {}
-        played = Played(tuple(head.players), reply.turns, reply.actions, reply.over, claims=claims, id=head.id)
+        played = Played(tuple(players), reply.turns, reply.actions, reply.over, claims=claims, id=id_)
         if reply.over:
             names = [score.name for score in ruleset.scores]
             played = replace(
@@ -110,16 +152,17 @@ class Kernels:
                 ending_turn=reply.ending_turn,
             )  # fmt: skip
         summary = summarize(ruleset, played)
-        return FileResult(text.name, address, Verdict.CLEAN, (), summary, played=played, version=ruleset.version)
+        return FileResult(name, address, Verdict.CLEAN, (), summary, played=played, version=ruleset.version)
 
 
-def _head(data: bytes) -> _Head:
+def head_of(data: bytes) -> Head:
+    """The head of a record that a kernel has read."""
     try:
-        return msgspec.json.decode(data, type=_Head)
+        return msgspec.json.decode(data, type=Head)
     except msgspec.MsgspecError:
         # A byte order mark, or half of a surrogate pair: Python's own reader takes both.
         found = json.loads(data)
-        return _Head(found["players"], found.get("id"))
+        return Head(found["players"], found.get("id"))
 
 
 def _make(book: Rulebook) -> Instance | None:

@@ -6,21 +6,29 @@ comes through standard input is read here, once and in its order.
 
 from __future__ import annotations
 
+import hashlib
 import io
+import os
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from msgspec import Struct
 
 from pwtool.records.containers import holds_files, is_compressed, suffix_of
-from pwtool.records.inputs import ARCHIVES, Document, Text, read_texts, split_line, texts_of
+from pwtool.records.inputs import ARCHIVES, Document, Text, is_table, read_texts, split_line, texts_of
 from pwtool.text import Diagnostic
 from pwtool.text.files import open_regular
 
+if TYPE_CHECKING:
+    from pwtool.records.tables.reading import Block, Group
+
 MANY = 96
 """How many documents go into a piece, where they are not the lines of a long file."""
+ROWS = 2048
+"""How many rows of a table, where its row groups are smaller."""
 SIZE = 1 << 20
 """How many bytes a piece of a long file has, about."""
 SENT = 4 << 20
@@ -29,7 +37,7 @@ SENT = 4 << 20
 
 class Piece(Struct, frozen=True):
     """Documents to be judged together, in this order: files that are still to be read, or the bytes from `start` to `stop` of
-    one, behind `lines` lines; or documents that are read. `size` is how many bytes were read for it.
+    one (of a table: the row groups), behind `lines` lines or rows; or documents that are read. `size` is how many bytes were read for it.
     """
 
     paths: tuple[str, ...] = ()
@@ -39,10 +47,14 @@ class Piece(Struct, frozen=True):
     texts: tuple[Text | Document, ...] = ()
     size: int = 0
 
-    def documents(self) -> Iterator[Text | Document]:
+    def documents(self) -> Iterator[Text | Document | Block]:
         """The documents, read now where they are not yet."""
         if self.texts:
             yield from self.texts
+        elif self.stop and is_table(self.paths[0]):
+            from pwtool.records.tables.reading import read_blocks
+
+            yield from read_blocks(Path(self.paths[0]), range(self.start, self.stop), self.lines)
         elif self.stop:
             yield from _part(Path(self.paths[0]), self.start, self.stop, self.lines)
         else:
@@ -56,6 +68,10 @@ class Piece(Struct, frozen=True):
             opened = open_regular(Path(path))
             if isinstance(opened, Diagnostic):
                 yield opened.message.encode()
+                continue
+            if self.stop and is_table(path):
+                opened.close()
+                yield _digest(path, _stamp(path))
                 continue
             with opened as stream:
                 stream.seek(self.start)
@@ -71,19 +87,42 @@ class Piece(Struct, frozen=True):
             )
 
 
+@lru_cache(maxsize=64)
+def _digest(path: str, stamp: object) -> bytes:
+    """A hash of a table, whose row groups lie anywhere in it; read anew where its `stamp` is another one."""
+    made = hashlib.blake2b()
+    with open(path, "rb") as stream:
+        while block := stream.read(SIZE):
+            made.update(block)
+    return made.digest()
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_mtime_ns, status.st_size
+
+
 def cut(paths: Iterable[str], size: int = SIZE) -> Iterator[Piece]:
     """The pieces of these files, in order."""
     small: list[str] = []
     held = 0
     for path in paths:
         bytes_ = _size(path)
-        is_small = bytes_ is not None and bytes_ <= size and not holds_files(path) and not is_compressed(path)
+        is_small = (
+            bytes_ is not None
+            and bytes_ <= size
+            and not is_table(path)
+            and not holds_files(path)
+            and not is_compressed(path)
+        )
         if small and (not is_small or len(small) == MANY or held + (bytes_ or 0) > size):
             yield Piece(tuple(small), size=held)
             small, held = [], 0
         if is_small:
             small.append(path)
             held += bytes_ or 0
+        elif bytes_ is not None and is_table(path):
+            yield from _groups(Path(path))
         elif bytes_ is not None and suffix_of(path) in ARCHIVES and not is_compressed(path):
             yield from _ranges(Path(path), size)
         else:
@@ -114,6 +153,32 @@ def _size(path: str) -> int | None:
         return Path(path).stat().st_size if Path(path).is_file() else None
     except (OSError, ValueError):
         return None
+
+
+def _groups(path: Path) -> Iterator[Piece]:
+    """A table, cut between row groups."""
+    from pwtool.records.tables.reading import groups_of
+
+    groups = groups_of(path)
+    if isinstance(groups, Document):
+        yield Piece(texts=(groups,))
+        return
+    held = []
+    for group in groups:
+        held.append(group)
+        if sum(g.rows for g in held) >= ROWS:
+            yield _of_groups(path, held)
+            held = []
+    if held or not groups:
+        yield _of_groups(path, held)
+
+
+def _of_groups(path: Path, groups: list[Group]) -> Piece:
+    if not sum(group.rows for group in groups):
+        return Piece((str(path),))
+    first, last = groups[0], groups[-1]
+    size = sum(group.size for group in groups)
+    return Piece((str(path),), first.number, last.number + 1, first.before, size=size)
 
 
 def _ranges(path: Path, size: int) -> Iterator[Piece]:

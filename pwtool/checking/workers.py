@@ -20,8 +20,6 @@ from pwtool.checking.report import FileResult, gather
 from pwtool.checking.results import Parts
 from pwtool.checking.rows import Part, Row, row_of
 from pwtool.checking.statistics import Statistics, count
-from pwtool.records.shelf import Shelf
-from pwtool.rules.library import Library
 from pwtool.text.processes import in_processes
 
 WORTH = 0.7
@@ -65,11 +63,7 @@ class Settings(Struct, frozen=True):
 
     def in_a_worker(self) -> Settings:
         """The same without what is loaded already, as another process gets it."""
-        shelf = self.checker.shelf
-        bare = Shelf(
-            Library(shelf.library.folder, shelf.library.cache), shelf.readings, shelf.as_printed, shelf.rules_from
-        )
-        return replace(self, checker=replace(self.checker, shelf=bare, _kernels=None))
+        return replace(self, checker=replace(self.checker, shelf=self.checker.shelf.in_a_worker(), _kernels=None))
 
 
 def judge(piece: Piece, settings: Settings) -> Judged:
@@ -94,7 +88,8 @@ def _judged(piece: Piece, settings: Settings, pause: float | None) -> Iterator[J
     interrupted: KeyboardInterrupt | None = None
     told = monotonic()
     try:
-        for judged in settings.checker.check_texts(piece.documents()):
+        each = settings.each or parts is not None
+        for judged in settings.checker.check_texts(piece.documents(), each):
             result = settings.accepted.keep(judged, statistics.accepted)
             statistics.add(result)
             results.append(result)

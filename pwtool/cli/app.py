@@ -304,6 +304,27 @@ def convert(
 
 
 @app.command()
+def pack(
+    files: Annotated[
+        list[str],
+        typer.Argument(help="Archives, records, folders, or - for standard input.", metavar="ARCHIVE..."),
+    ],
+    output: Annotated[str, typer.Option("--output", "-o", help="A file that ends in .parquet.", metavar="OUT")],
+    rules: OneRules = None,
+    level: Annotated[int, typer.Option("--level", help="How hard zstd tries, 1 to 22.", metavar="N")] = 9,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="So many processes; 0: one for each core.", metavar="N")
+    ] = 0,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    rules_from: RulesFromOption = None,
+) -> None:
+    """Pack records into a small table that kernels read as it is. Needs `pip install pwtool[archive]`."""
+    from pwtool.cli.packing import run_pack
+
+    raise typer.Exit(run_pack(files, output, rules, force, rules_from or [], level, jobs))
+
+
+@app.command()
 def lint(
     rulesets: Rulesets,
     fix: Annotated[bool, typer.Option("--fix", help="Fix what is beyond doubt, in the files.")] = False,

@@ -21,8 +21,9 @@ ROOM = 8 << 20
 """The bytes for one packed record."""
 FUEL = 5_000_000_000
 FUEL_EACH_BYTE = 4_000
+FUEL_EACH_COMPACT_BYTE = 40_000
 FUEL_EACH_PLAYED = 2_000_000_000
-"""What one call, each byte of a record and each game played at random may take, in WebAssembly's units (about as many
+"""What one call, each byte of a record, in text or compact, and each game played at random may take, in WebAssembly's units (about as many
 instructions, ten milliard take a second); recorded games take forty for a byte, Paper World ten million to be played.
 """
 MAX_SEED = 1 << 64
@@ -197,7 +198,9 @@ class Instance:
         self._fuel(FUEL)
         exports = wasmtime.Instance(self._store, runner.module, []).exports(self._store)
         self._exported: Any = exports
-        self._exports: dict[str, Any] = {name: exports[name] for name in ("check", "judge all", "play all", "read")}
+        self._exports: dict[str, Any] = {
+            name: exports[name] for name in ("check", "check compact", "judge all", "play all", "read")
+        }
         self._memory: Any = exports["memory"]
         self._begin = (self.kernel.free + 63) // 64 * 64
 
@@ -233,6 +236,21 @@ class Instance:
         self._memory.write(self._store, block + b"\0" * 64, text)
         self._fuel(FUEL + FUEL_EACH_BYTE * len(block))
         self._exports["check"](self._store, table, count, answers, space, ROOM, int(own))
+        return Answers(self.kernel, self._read(answers, answer * count))
+
+    def check_compact(self, block: bytes, games: bytes, count: int) -> Answers:
+        """Judge compact games that stand in a block: `games` has where in it each begins, its size and its number of players, as
+        words.
+        """
+        answer = self.kernel.answer.size * 4
+        answers = self._begin + len(games)
+        space = answers + answer * count
+        start = space + ROOM
+        self._make_room(len(games) + answer * count + ROOM + len(block) + PAGE)
+        self._memory.write(self._store, games, self._begin)
+        self._memory.write(self._store, block + b"\0" * 64, start)
+        self._fuel(FUEL + FUEL_EACH_COMPACT_BYTE * len(block))
+        self._exports["check compact"](self._store, self._begin, count, answers, space, start)
         return Answers(self.kernel, self._read(answers, answer * count))
 
     def pack(self, text: bytes, own: bool) -> array[int] | None:

@@ -30,10 +30,14 @@ from pwtool.text.source import SourceFile
 
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
-_ARCHIVE_LINE = re.compile(r"(.+\.(?:jsonl|ndjson|pgn|sgf)(?:\.(?:gz|xz|zst))?):([1-9][0-9]*)", re.DOTALL | re.I)
+_ARCHIVE_LINE = re.compile(
+    r"(.+\.(?:(?:jsonl|ndjson|pgn|sgf)(?:\.(?:gz|xz|zst))?|parquet)):([1-9][0-9]*)", re.DOTALL | re.I
+)
 STDIN = "<stdin>"
 NOTATION = ".pwn"
 ARCHIVES = (".jsonl", ".ndjson")
+TABLES = (".parquet",)
+"""Files with a record in each row; `pwtool.records.tables` reads them."""
 SUFFIXES = (".json", *ARCHIVES, NOTATION, *TEXTS)
 _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
 
@@ -90,7 +94,12 @@ def split_line(name: str) -> tuple[str, int | None]:
 
 def names_record(name: str) -> bool:
     """Whether a file holds records by its name, compressed or not, one or several."""
-    return suffix_of(name) in SUFFIXES or holds_files(name)
+    return suffix_of(name) in SUFFIXES or holds_files(name) or is_table(name)
+
+
+def is_table(name: str) -> bool:
+    """Whether a file is a table by its name, with a record in each row."""
+    return Path(name).suffix.lower() in TABLES
 
 
 def is_there(name: str) -> bool:
@@ -149,6 +158,10 @@ def read_texts(path: str) -> Iterator[Text | Document]:
     inside = inside_of(file)
     if path == "-":
         yield from _standard_input()
+    elif is_table(file) and _exists(file):
+        from pwtool.records.tables.reading import read_row, read_rows
+
+        yield from read_rows(Path(file)) if line is None else (read_row(Path(file), line),)
     elif line is not None:
         wanted = [text for text in read_texts(file) if isinstance(text, Document) or text.name == path]
         missing = Diagnostic("PW705", f"`{file}` has no game in line {line}", file=path)

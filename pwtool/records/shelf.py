@@ -69,6 +69,10 @@ class Shelf(Struct):
     rules_from: tuple[str, ...] = ()
     _books: dict[str, Result[Rulebook]] = field(default_factory=dict)
 
+    def in_a_worker(self) -> Shelf:
+        """The same without what is loaded already, as another process gets it."""
+        return Shelf(Library(self.library.folder, self.library.cache), self.readings, self.as_printed, self.rules_from)
+
     def get(self, address: str) -> Result[Rulebook]:
         """The rulebook at an address, or what is wrong with it."""
         address = address.strip()

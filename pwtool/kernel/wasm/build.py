@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pwtool.ir.model import Ruleset
 from pwtool.kernel.layout import WORD, Uncompilable
 from pwtool.kernel.wasm.chance import RandomPlay
+from pwtool.kernel.wasm.compact import CompactReader
 from pwtool.kernel.wasm.judge import NOT_MINE, Answer, Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
@@ -39,6 +40,7 @@ def build_module(ruleset: Ruleset) -> Built:
     reader = Reader(kernel)
     _check(kernel, judge, judged, reader, reader.record())
     _judge_all(kernel, judge, judged)
+    _check_compact(kernel, judge, judged, CompactReader(kernel).record())
     random = RandomPlay(kernel, judge, legal)
     _play_all(kernel, random.play())
     Stepping(kernel, judge, random).write()
@@ -68,6 +70,23 @@ def _check(kernel: Kernel, judge: Judge, judged: Function, reader: Reader, read:
             code.store(answer, NOT_MINE, judge.answer.VERDICT * WORD)
             code.store(answer, code.global_(reader.other_ruleset), judge.answer.CODE * WORD)
         text.add(2 * WORD)
+        answer.add(judge.answer.size * WORD)
+        count.add(-1)
+        code.branch(again)
+
+
+def _check_compact(kernel: Kernel, judge: Judge, judged: Function, read: Function) -> None:
+    """`(games, count, answers, space, block)`: judge many compact games of a block; each is a place in it, a size and a number of
+    players at `games`. The packed form of one after the other is written to `space`.
+    """
+    _, code = kernel.function("check compact", 5, None, exported=True)
+    game, count, answer, space, block = code.arguments
+    with code.loop() as again, code.when(count > 0):
+        with code.when(code.call(read, block + game.word(), game.word(WORD), game.word(2 * WORD), space)):
+            code.do(judged, space, answer)
+            code.otherwise()
+            code.store(answer, NOT_MINE, judge.answer.VERDICT * WORD)
+        game.add(3 * WORD)
         answer.add(judge.answer.size * WORD)
         count.add(-1)
         code.branch(again)

@@ -1,0 +1,60 @@
+"""`pwtool pack`: records into a table of packed ones."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from pwtool.checking.packing import Packer, pack_all
+from pwtool.checking.pieces import cut
+from pwtool.cli.common import fail, keep_file, open_shelf, print_diagnostics
+from pwtool.cli.start import Stop
+from pwtool.cli.streams import Pace, complain, say, show_progress
+from pwtool.records.inputs import find_paths
+from pwtool.text import Diagnostic
+from pwtool.text.processes import cores
+from pwtool.text.store import reason_of, written_whole
+from pwtool.text.words import counted
+
+MOST_PROBLEMS = 20
+
+
+def run_pack(
+    files: list[str], output: str, address: str | None, force: bool, rules_from: list[str], level: int, jobs: int
+) -> int:
+    """Pack all records into one file; or write nothing where a file cannot be read: exit code 2."""
+    if find_spec("pyarrow") is None:
+        fail("packed records need the package `pyarrow`", "install it with the extra: `pip install pwtool[archive]`")
+    from pwtool.records.tables.writing import packed_writer
+
+    target = Path(output)
+    if target.suffix.lower() != ".parquet":
+        fail(f"`{output}`: packed records are a file that ends in .parquet")
+    if not 1 <= level <= 22:
+        fail(f"`--level {level}`: zstd knows 1 to 22")
+    paths, problems = find_paths(files)
+    keep_file(target, force)
+    found: list[Diagnostic] = list(problems)
+    packer = Packer(open_shelf(rules_from=rules_from), address)
+    packed = kept = 0
+    pace = Pace()
+    try:
+        with written_whole(target) as stream:
+            with packed_writer(stream, level) as writer:
+                for rows in pack_all(cut(paths), packer, jobs or (1 if "-" in paths else cores())):
+                    found += rows.problems
+                    writer.add(rows.rows, rows.vocabularies)
+                    packed += sum(row.game is not None for row in rows.rows)
+                    kept += sum(row.game is None for row in rows.rows)
+                    if pace.is_due():
+                        show_progress(counted(packed + kept, "record"))
+            if found:
+                print_diagnostics(tuple(found[:MOST_PROBLEMS]))
+                complain("nothing was written")
+                raise Stop(2)
+            size = stream.tell()
+    except OSError as error:
+        fail(f"cannot write `{output}`: {reason_of(error)}")
+    each = f", {size / (packed + kept):,.0f} bytes each" if packed + kept else ""
+    say(f"{packed} packed{each}" + (f", {kept} kept as text" if kept else ""))
+    return 0

@@ -1,0 +1,469 @@
+"""From the compact form of a game, as tables hold it, to the packed form.
+
+Who wrote the bytes is not known: whatever is not a value of its place is not read, so that nothing else is judged than
+what unpacking the same bytes (`pwtool/records/tables/compact.py`) gives. `docs/kernel.md` documents the form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pwtool.ir.model import ActionModel, ParameterModel, SetupModel
+from pwtool.ir.types import Type
+from pwtool.kernel import material
+from pwtool.kernel.layout import MEMBER, NONE, WORD, Uncompilable
+from pwtool.kernel.wasm.code import Code, Expression, Local
+from pwtool.kernel.wasm.judge import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES
+from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.module import Function
+from pwtool.kernel.wasm.turns import MAX_TURNS
+
+MAX_GAME = 256 << 10
+MAX_NUMBER = 999_999_999
+MAX_CELL = 999
+MAX_PLACE = 9999
+MAX_TOPS = 64
+
+
+class CompactReader:
+    """Writes the function that reads compact games of one ruleset. Inside, a function takes the address of a byte and returns that
+    of the byte behind what it read, or 0.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel, self.ruleset, self.layout = kernel, kernel.ruleset, kernel.layout
+        variable = kernel.module.variable
+        self.out, self.stop = variable(), variable()
+        self.read = variable()
+        """The long number that was read last."""
+        self.models = [*self.ruleset.actions.values(), *self.ruleset.consequences.values()]
+        self._made: dict[object, Function] = {}
+
+    def function(self, key: object, parameters: int, write: Callable[[Code], None]) -> Function:
+        """The function of this name, written once."""
+        if key not in self._made:
+            made, code = self.kernel.function(f"compact {key}", parameters)
+            self._made[key] = made
+            write(code)
+        return self._made[key]
+
+    # ---- small steps
+
+    def fail_unless(self, code: Code, condition: Expression) -> None:
+        with code.when(condition.is_zero()):
+            code.leave(0)
+
+    def put(self, code: Code, value: Expression | int) -> None:
+        out = code.global_(self.out)
+        code.store(out, value)
+        out.set(out + WORD)
+
+    def number(self, code: Code, at: Local, value: Local) -> None:
+        """A number that is not below zero."""
+        value.set(at.byte())
+        at.add(1)
+        with code.when(value > 127):
+            at.set(code.call(self._long(), at, value))
+            self.fail_unless(code, at)
+            value.set(code.global_(self.read))
+
+    def _long(self) -> Function:
+        """`(at, first)`: the rest of a number of more than one byte; `read` is the number."""
+
+        def write(code: Code) -> None:
+            at, value = code.arguments
+            shift, byte = code.local(0), code.local()
+            value.set(value & 127)
+            with code.loop() as again:
+                shift.add(7)
+                byte.set(at.byte())
+                at.add(1)
+                self.fail_unless(code, (shift.equals(28) & (byte > 7)).is_zero())
+                value.set(value | (byte & 127) << shift)
+                with code.when(byte > 127):
+                    self.fail_unless(code, shift < 28)
+                    code.branch(again)
+            # One number has one form.
+            self.fail_unless(code, byte)
+            code.global_(self.read).set(value)
+            at.write()
+
+        return self.function("long", 2, write)
+
+    def unsigned(self, value: Local) -> Expression:
+        """The number that was doubled, or made odd where it is below zero."""
+        code = value.code
+        return value.shifted_down(1) ^ (code.value(0) - (value & 1))
+
+    def signed(self, code: Code, at: Local, value: Local) -> None:
+        self.number(code, at, value)
+        value.set(self.unsigned(value))
+        self.fail_unless(code, (value + MAX_NUMBER).below(2 * MAX_NUMBER + 1))
+
+    def maybe(self, code: Code, at: Local, value: Local) -> None:
+        """A number, or none."""
+        self.number(code, at, value)
+        with code.when(value):
+            value.set(value - 1)
+            value.set(self.unsigned(value))
+            self.fail_unless(code, (value + MAX_NUMBER).below(2 * MAX_NUMBER + 1))
+            code.otherwise()
+            value.set(NONE)
+
+    def counted(self, code: Code, at: Local, count: Local) -> None:
+        """How many follow: each takes a byte at least."""
+        self.number(code, at, count)
+        self.fail_unless(code, count <= code.global_(self.stop) - at)
+
+    def times(self, code: Code, count: Local | Expression | int, body: Callable[[], None]) -> None:
+        """Code that is run so many times."""
+        with code.borrowed() as left:
+            left.set(count)
+            with code.block() as done, code.loop() as again:
+                code.branch_if(done, left <= 0)
+                left.add(-1)
+                body()
+                code.branch(again)
+
+    # ---- the game
+
+    def record(self) -> Function:
+        """`(at, size, players, out)`: a game into a packed record: how many words it has, 0 where it is not read."""
+        made, code = self.kernel.function("read compact", 4)
+        at, size, players, out = code.arguments
+        value, count = code.local(), code.local()
+        low, high = 1, self.layout.max_players
+        self.fail_unless(code, size.below(MAX_GAME + 1))
+        self.fail_unless(code, (players - low).below(high - low + 1))
+        code.global_(self.stop).set(at + size)
+        code.global_(self.out).set(out + 2 * WORD)
+        code.global_(self.kernel.players).set(players)
+        if self.ruleset.goal_zone:
+            self.number(code, at, count)
+            self.fail_unless(code, count.equals(self.layout.goals))
+            self.put(code, count)
+            for _ in range(self.layout.goals):
+                self.number(code, at, value)
+                self.fail_unless(code, value.below(len(self.ruleset.objectives)))
+                self.put(code, value)
+        else:
+            self.put(code, 0)
+        for step in self.ruleset.setup:
+            if step.recorded:
+                self._dealt(code, at, step)
+        mask = sum(
+            1 << n for n, c in enumerate(self.ruleset.consequences.values()) if c.name in self.ruleset.recordable
+        )
+        self.number(code, at, value)
+        self.fail_unless(code, (value & ~mask).is_zero())
+        self.put(code, value)
+        self.counted(code, at, count)
+        self.fail_unless(code, count <= MAX_TURNS)
+        self.put(code, count)
+
+        def turn() -> None:
+            at.set(code.call(self._turn(), at))
+            self.fail_unless(code, at)
+
+        self.times(code, count, turn)
+        at.set(code.call(self._outcome(), at))
+        self.fail_unless(code, at.equals(code.global_(self.stop)))
+        words = code.local((code.global_(self.out) - out).shifted_down(2))
+        code.store(out, words)
+        code.store(out, players, WORD)
+        words.write()
+        return made
+
+    def _dealt(self, code: Code, at: Local, step: SetupModel) -> None:
+        zone = self.kernel.zone(step.zone)
+        faces = len(self.ruleset.components[zone.element.component].codes)
+        places: Expression | int
+        if step.spread or not zone.dimensions or zone.dimensions[0][0] == "number":
+            if len(zone.dimensions) > 1 and not step.spread:
+                raise Uncompilable(f"`{step.name}` is dealt to zones that are divided twice")
+            places = material.places(self.ruleset, step, 0, 0)
+        elif zone.dimensions == (("player", 0),):
+            places = code.global_(self.kernel.players)
+        else:
+            raise Uncompilable(f"`{step.name}` is dealt to zones that are divided twice")
+        self.fail_unless(code, code.value(places) <= code.global_(self.stop) - at)
+
+        def place() -> None:
+            if step.amount == 1:
+                self.put(code, 1)
+                at.set(code.call(self._faces(faces), at, 1))
+            else:
+                at.set(code.call(self._pile(faces), at))
+            self.fail_unless(code, at)
+
+        self.times(code, places, place)
+
+    def _pile(self, faces: int) -> Function:
+        """`(at)`: how many things, and these."""
+
+        def write(code: Code) -> None:
+            at, count = code.arguments[0], code.local()
+            self.counted(code, at, count)
+            self.put(code, count)
+            code.call(self._faces(faces), at, count).write()
+
+        return self.function(("pile", faces), 1, write)
+
+    def _faces(self, faces: int) -> Function:
+        """`(at, count)`: so many things."""
+
+        def write(code: Code) -> None:
+            at, count = code.arguments
+            out, value = code.local(code.global_(self.out)), code.local()
+
+            def face() -> None:
+                self.number(code, at, value)
+                self.fail_unless(code, value.below(faces))
+                code.store(out, value)
+                out.add(WORD)
+
+            self.times(code, count, face)
+            code.global_(self.out).set(out)
+            at.write()
+
+        return self.function(("faces", faces), 2, write)
+
+    def _turn(self) -> Function:
+        """`(at)`: a turn: whose, how many moves, and these."""
+
+        def write(code: Code) -> None:
+            at, owner, moves = code.arguments[0], code.local(-1), code.local()
+            if not self.ruleset.rounds:
+                self.number(code, at, owner)
+                self.fail_unless(code, owner.below(code.global_(self.kernel.players)))
+            self.counted(code, at, moves)
+            self.put(code, owner)
+            self.put(code, moves)
+
+            def move() -> None:
+                at.set(code.call(self._move(), at, owner))
+                self.fail_unless(code, at)
+
+            self.times(code, moves, move)
+            at.write()
+
+        return self.function("turn", 1, write)
+
+    def _move(self) -> Function:
+        """`(at, owner)`: an action or a consequence."""
+
+        def write(code: Code) -> None:
+            at, owner = code.arguments
+            kind, who = code.local(), code.local()
+            self.number(code, at, kind)
+            self.number(code, at, who)
+            self.fail_unless(code, who.below(code.global_(self.kernel.players) + 1))
+            # Who is not named is the one whose turn it is, and is not named.
+            self.fail_unless(code, code.one_of(who.is_zero(), (who - 1).differs(owner)))
+
+            def case(number: int, model: ActionModel) -> Callable[[], None]:
+                def read() -> None:
+                    if model.each_action:
+                        code.leave(0)
+                    self._head(code, number, model, owner, who)
+                    for p in model.parameters:
+                        self._argument(code, at, p)
+                    code.leave(at)
+
+                return read
+
+            code.switch(kind, [case(number, model) for number, model in enumerate(self.models)])
+            code.value(0).write()
+
+        return self.function("move", 2, write)
+
+    def _head(self, code: Code, number: int, model: ActionModel, owner: Local, who: Local) -> None:
+        consequence = number - len(self.ruleset.actions)
+        self.put(code, number if consequence < 0 else -1 - consequence)
+        if model.joint:
+            self.fail_unless(code, who.is_zero())
+            self.put(code, -1)
+            return
+        if self.ruleset.rounds and not model.is_consequence:
+            self.fail_unless(code, who)
+        self.put(code, code.choose(who, who - 1, owner))
+
+    def _argument(self, code: Code, at: Local, p: ParameterModel) -> None:
+        element = p.type.element or p.type
+        if p.kind == "derived":
+            with code.borrowed() as there:
+                self.number(code, at, there)
+                self.fail_unless(code, there.below(2))
+                with code.when(there):
+                    self._one(code, at, p.type)
+                    code.otherwise()
+                    self.put(code, NONE)
+        elif p.listed:
+            at.set(code.call(self._pile(self._count_of(element)), at))
+            self.fail_unless(code, at)
+        elif p.kind == "tops":
+            at.set(code.call(self._tops(self._count_of(element)), at))
+            self.fail_unless(code, at)
+        elif p.each:
+            self.times(code, code.global_(self.kernel.players), lambda: self._one(code, at, element))
+        else:
+            self._one(code, at, p.type)
+
+    def _count_of(self, type_: Type) -> int:
+        if type_.kind != "face":
+            raise Uncompilable(f"a record cannot hold a list of {type_}")
+        return len(self.ruleset.components[type_.component].codes)
+
+    def _tops(self, faces: int) -> Function:
+        """`(at)`: things, and the numbers of the piles that they come from, each another one."""
+
+        def write(code: Code) -> None:
+            at, count, value, seen = code.arguments[0], code.local(), code.local(), code.local()
+            start = code.local()
+            self.counted(code, at, count)
+            self.fail_unless(code, count <= MAX_TOPS)
+            self.put(code, count)
+            at.set(code.call(self._faces(faces), at, count))
+            self.fail_unless(code, at)
+            start.set(code.global_(self.out))
+
+            def pile() -> None:
+                self.number(code, at, value)
+                self.fail_unless(code, (value - 1).below(MAX_PLACE))
+                seen.set(start)
+                with code.block() as new, code.loop() as again:
+                    code.branch_if(new, seen >= code.global_(self.out))
+                    self.fail_unless(code, seen.word().differs(value))
+                    seen.add(WORD)
+                    code.branch(again)
+                self.put(code, value)
+
+            self.times(code, count, pile)
+            at.write()
+
+        return self.function(("tops", faces), 1, write)
+
+    def _one(self, code: Code, at: Local, type_: Type) -> None:
+        """One value of a type."""
+        at.set(code.call(self._value(type_), at))
+        self.fail_unless(code, at)
+
+    def _value(self, type_: Type) -> Function:
+        def write(code: Code) -> None:
+            at, value = code.arguments[0], code.local()
+            match type_.kind:
+                case "face":
+                    self._below(code, at, value, self._count_of(type_))
+                case "bool":
+                    self._below(code, at, value, 2)
+                case "player":
+                    self._below(code, at, value, code.global_(self.kernel.players))
+                case "goal":
+                    self._below(code, at, value, self.layout.goals)
+                case "int":
+                    self.signed(code, at, value)
+                    self._within(code, value, [type_])
+                case "member":
+                    self.number(code, at, value)
+                    self._member(code, value, [type_])
+                case "cell":
+                    row = code.local()
+                    self.signed(code, at, value)
+                    self.fail_unless(code, (value + MAX_CELL).below(2 * MAX_CELL + 1))
+                    self.signed(code, at, row)
+                    self.fail_unless(code, (row + MAX_CELL).below(2 * MAX_CELL + 1))
+                    value.set((row << 16) | (value & 0xFFFF))
+                case "key":
+                    self.number(code, at, value)
+                    self._key(code, value, type_)
+                case _:
+                    raise Uncompilable(f"a record cannot hold {type_}")
+            self.put(code, value)
+            at.write()
+
+        return self.function(("value", repr(type_)), 1, write)
+
+    def _below(self, code: Code, at: Local, value: Local, count: Expression | int) -> None:
+        self.number(code, at, value)
+        self.fail_unless(code, value.below(count))
+
+    def _within(self, code: Code, value: Local, options: list[Type]) -> None:
+        found: Expression = code.value(0)
+        for option in options:
+            found = found | (value - option.low).below(option.high - option.low + 1)
+        self.fail_unless(code, found)
+
+    def _member(self, code: Code, value: Local, options: list[Type]) -> None:
+        """The number of a member of one of these attributes becomes its word."""
+        known = bytearray(len(self.layout.members))
+        for option in options:
+            for name in self.ruleset.components[option.component].attributes[option.attribute].table:
+                known[self.layout.members[str(name)] - MEMBER] = 1
+        self.fail_unless(code, value.below(len(known)))
+        self.fail_unless(code, value.byte(self.kernel.data(bytes(known) + b"\0" * 8)))
+        value.set(value + MEMBER)
+
+    def _key(self, code: Code, value: Local, type_: Type) -> None:
+        kinds = {kind: [o for o in type_.options if o.kind == kind] for kind in ("member", "int", "bool")}
+        if sum(map(len, kinds.values())) < len(type_.options):
+            raise Uncompilable(f"a record cannot hold {type_}")
+        odd = code.local(value & 1)
+        value.set(value.shifted_down(1))
+        with code.when(odd):
+            if kinds["member"]:
+                self._member(code, value, kinds["member"])
+            else:
+                code.leave(0)
+            code.otherwise()
+            value.set(self.unsigned(value))
+            ranges = kinds["int"] + [Type("int", 0, 1)] * bool(kinds["bool"])
+            self._within(code, value, ranges)
+
+    def _outcome(self) -> Function:
+        """`(at)`: what the record says of the end."""
+
+        def write(code: Code) -> None:
+            at, flags, value = code.arguments[0], code.local(), code.local()
+            players, lines = code.global_(self.kernel.players), len(self.ruleset.scores)
+            places, found = code.local(), code.local()
+            self.number(code, at, flags)
+            self.put(code, flags)
+            with code.when(flags.is_zero()):
+                code.leave(at)
+            self.fail_unless(code, flags & HAS_RESULT)
+            self.fail_unless(code, flags < 16)
+
+            def line() -> None:
+                self.maybe(code, at, value)
+                self.put(code, value)
+
+            with code.when(flags & HAS_PARTS):
+                self.times(code, players * lines, line)
+            with code.when(flags & HAS_SCORES):
+                self.times(code, players, line)
+            with code.when(flags & HAS_RANKING):
+                self.counted(code, at, places)
+                self.fail_unless(code, places <= players)
+                self.put(code, places)
+                found.set(0)
+
+                def place() -> None:
+                    self.number(code, at, value)
+                    self.fail_unless(code, value <= places)
+                    with code.when(value):
+                        found.set(found | code.value(1) << (value - 1))
+                    self.put(code, value - 1)
+
+                self.times(code, players, place)
+                # Each place has somebody.
+                self.fail_unless(code, found.equals((code.value(1) << places) - 1))
+            self.number(code, at, value)
+            self.fail_unless(code, value <= len(self.ruleset.endings))
+            self.put(code, code.choose(value, value - 1, NONE))
+            line()
+            at.write()
+
+        return self.function("outcome", 1, write)
+
+
+__all__ = ["CompactReader"]

@@ -1,0 +1,359 @@
+"""Records read from Parquet: packed ones, or texts, row group by row group.
+
+Packed rows come as blocks, as kernels take them; each row can be had as the text of a record, named by the file and its
+number, which counts from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pwtool.records.inputs import MAX_FILE, Document, Text
+from pwtool.records.tables.compact import MAX_GAME, Damaged
+from pwtool.records.tables.rows import Row, is_beside, unpacked
+from pwtool.records.tables.vocabulary import Vocabulary
+from pwtool.records.tables.writing import COLUMNS, FORM, KEY, Header, schema
+from pwtool.records.words import MAX_NAME
+from pwtool.text import Diagnostic
+from pwtool.text.files import open_regular
+from pwtool.text.terminal import dump_json
+
+_DICTIONARIES = ("ruleset", "version", "players.list.element")
+_BATCH = 4096
+MAX_ID = 1000
+
+
+class Unreadable(Exception):
+    """A file that is no table of records, or a damaged one; the argument says why."""
+
+
+class Block(Struct, frozen=True):
+    """Rows of packed records, one behind the other: `first` is the number of the first one in its file."""
+
+    file: str
+    first: int
+    vocabularies: tuple[Vocabulary, ...]
+    batch: Any
+
+    def __len__(self) -> int:
+        return int(self.batch.num_rows)
+
+    def name(self, at: int) -> str:
+        """What a row is called."""
+        return f"{self.file}:{self.first + at}"
+
+    def row(self, at: int) -> Row:
+        """A row; raises `ValueError` for one that holds no text where it should."""
+        return Row(*(self.batch.column(number)[at].as_py() for number in range(len(COLUMNS))))
+
+    def text(self, at: int) -> Text | Document:
+        """The record of a row as text, or what is wrong with the row."""
+        name, line = self.name(at), self.first + at
+        try:
+            row = self.row(at)
+            if row.text is not None:
+                # What has several lines is a file of its own: its findings tell the line in it.
+                if b"\n" in row.text:
+                    return Text(name, name, row.text, limit=MAX_FILE, command=name)
+                return Text(name, self.file, row.text, line, MAX_FILE, name)
+            if row.words is None or not 0 <= row.words < len(self.vocabularies):
+                raise Damaged
+            data = dump_json(unpacked(row, self.vocabularies[row.words])).encode()
+        except ValueError:
+            problem = Diagnostic("PW703", f"row {line} of the table is damaged: it cannot be unpacked", file=name)
+            return Document(name, None, (problem,), name)
+        return Text(name, self.file, data, line, MAX_FILE, name)
+
+    def texts(self) -> Iterator[Text | Document]:
+        """All rows as texts."""
+        return map(self.text, range(len(self)))
+
+    def head(self, at: int) -> tuple[list[str], str | None]:
+        """The players of a row that packed rows have, and its id."""
+        return self.column("players")[at].as_py(), self.column("id")[at].as_py()
+
+    def rulesets(self) -> list[str]:
+        """The rulesets that the records name."""
+        said = self.column("ruleset")
+        return [name for name in _plain(said.dictionary if hasattr(said, "dictionary") else said.unique()) if name]
+
+    def column(self, name: str) -> Any:
+        """A column as Arrow has it."""
+        return self.batch.column(COLUMNS.index(name))
+
+
+class Group(Struct, frozen=True):
+    """A row group: its number, how many rows come before it, how many it has, and its bytes in the file."""
+
+    number: int
+    before: int
+    rows: int
+    size: int
+
+
+def groups_of(path: Path) -> list[Group] | Document:
+    """The row groups of a table, or what is wrong with it."""
+    try:
+        with _opened(path) as table:
+            return table.groups()
+    except Unreadable as problem:
+        return _problem(path, problem)
+
+
+def read_blocks(path: Path, numbers: range | None = None, before: int = 0) -> Iterator[Block | Document]:
+    """The rows of a table, or those of some row groups, behind so many rows."""
+    try:
+        with _opened(path) as table:
+            for batch in table.batches(numbers):
+                yield Block(str(path), before + 1, table.vocabularies, batch)
+                before += batch.num_rows
+            if numbers is None and not before:
+                found = Diagnostic("PW705", "the table is empty", file=str(path))
+                yield Document(str(path), None, (found,), str(path))
+    except Unreadable as problem:
+        yield _problem(path, problem)
+
+
+def read_rows(path: Path) -> Iterator[Text | Document]:
+    """The records of a table as texts."""
+    for block in read_blocks(path):
+        yield from block.texts() if isinstance(block, Block) else (block,)
+
+
+def read_row(path: Path, number: int) -> Text | Document:
+    """The record in one row."""
+    groups = groups_of(path)
+    if isinstance(groups, Document):
+        return groups
+    for group in groups:
+        if group.before < number <= group.before + group.rows:
+            for block in read_blocks(path, range(group.number, group.number + 1), group.before):
+                if isinstance(block, Document):
+                    return block
+                if block.first <= number < block.first + len(block):
+                    return block.text(number - block.first)
+    name = f"{path}:{number}"
+    missing = Diagnostic("PW705", f"`{path}` has no row {number}", file=name)
+    return Document(name, None, (missing,), name)
+
+
+def _problem(path: Path, problem: Unreadable) -> Document:
+    found = problem.args[0]
+    if not isinstance(found, Diagnostic):
+        found = Diagnostic("PW703", str(found), file=str(path))
+    return Document(str(path), None, (found,), str(path))
+
+
+class _Table:
+    """An open file of packed records."""
+
+    def __init__(self, path: Path) -> None:
+        if find_spec("pyarrow") is None:
+            message = f"reading {path.suffix} files needs the package `pyarrow`"
+            help_line = "install it with the extra: `pip install pwtool[archive]`"
+            raise Unreadable(Diagnostic("PW703", message, file=str(path), help=help_line))
+        opened = open_regular(path)
+        if isinstance(opened, Diagnostic):
+            raise Unreadable(opened)
+        self.stream = opened
+
+    def __enter__(self) -> _Table:
+        from pyarrow import parquet
+
+        with _guarded():
+            self.file = parquet.ParquetFile(
+                self.stream, read_dictionary=list(_DICTIONARIES), pre_buffer=False, buffer_size=1 << 20
+            )
+            self.vocabularies = self._header()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stream.close()
+
+    def _header(self) -> tuple[Vocabulary, ...]:
+        metadata = self.file.metadata.metadata or {}
+        said = metadata.get(KEY.encode())
+        names = self.file.schema_arrow.names
+        if said is None:
+            raise Unreadable("the table does not hold packed records of pwtool")
+        if tuple(names) != COLUMNS:
+            raise Unreadable("the columns are not those of packed records")
+        return read_header(said)
+
+    def groups(self) -> list[Group]:
+        """The row groups."""
+        found, before = [], 0
+        for number in range(self.file.metadata.num_row_groups):
+            group = self.file.metadata.row_group(number)
+            size = sum(group.column(at).total_compressed_size for at in range(group.num_columns))
+            found.append(Group(number, before, group.num_rows, size))
+            before += group.num_rows
+        return found
+
+    def batches(self, numbers: range | None) -> Iterator[Any]:
+        """Record batches of these row groups, with the columns of packed records."""
+        with _guarded():
+            wanted = list(numbers if numbers is not None else range(self.file.metadata.num_row_groups))
+            for batch in self.file.iter_batches(_BATCH, row_groups=wanted, use_threads=False):
+                if batch.num_rows:
+                    yield _of_columns(batch)
+
+
+def _opened(path: Path) -> _Table:
+    return _Table(path)
+
+
+class _guarded:
+    """What pyarrow raises for damaged files becomes `Unreadable`."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        import pyarrow as pa
+
+        if error is None or isinstance(error, Unreadable | GeneratorExit):
+            return
+        if isinstance(error, pa.ArrowException | OSError | ValueError | MemoryError | LookupError | TypeError):
+            raise Unreadable("the table is damaged, it cannot be read on") from error
+
+
+def _of_columns(batch: Any) -> Any:
+    """A batch with the types of packed records; texts that repeat stay as they are stored."""
+    for column, (name, kind) in zip(batch.columns, zip(COLUMNS, schema().types, strict=True), strict=True):
+        found = column.type
+        if name in ("ruleset", "version") and hasattr(found, "value_type"):
+            found = found.value_type
+        if name == "players" and hasattr(found.value_type, "value_type"):
+            continue
+        if found != kind:
+            raise Unreadable(f"the column `{name}` is not what packed records have")
+    return batch
+
+
+@lru_cache(maxsize=64)
+def read_header(said: bytes) -> tuple[Vocabulary, ...]:
+    """The vocabularies of a file; raises `Unreadable`."""
+    try:
+        header = msgspec.json.decode(said, type=Header)
+    except msgspec.MsgspecError as error:
+        raise Unreadable("what the table says of its packed records is damaged") from error
+    if header.form != FORM:
+        raise Unreadable("the records are packed in a form that is not known here")
+    for words in header.vocabularies:
+        if problem := words.problem():
+            raise Unreadable(f"a vocabulary of the packed records cannot be used: {problem}")
+    return header.vocabularies
+
+
+class Packed(Struct, frozen=True):
+    """The rows of a block that kernels of a vocabulary can take as they are: their places in the block, the bytes of their games in
+    one piece, and for each where it begins in them, its size and its number of players.
+    """
+
+    rows: Any
+    block: bytes
+    table: bytes
+
+
+def packed_rows(block: Block, words: Vocabulary, ruleset: str | None, version: str | None) -> Packed:
+    """The packed rows of a block that are read by a vocabulary; with a `ruleset` those that name it, and no other version."""
+    import numpy as np
+
+    alike = [number for number, other in enumerate(block.vocabularies) if other == words]
+    good = np.isin(_integers(block.column("words")), alike)
+    if ruleset is not None:
+        good &= _texts_are(block.column("ruleset"), ruleset)
+        said = block.column("version")
+        good &= np.asarray(said.is_null()) | _texts_are(said, version)
+    good &= np.asarray(block.column("text").is_null()) & _are_texts(block.column("id"))
+    rest = block.column("rest")
+    if rest.null_count < len(rest):
+        good &= [text is None or is_beside(text) for text in _plain(rest)]
+    seats, named = _seats(block.column("players"))
+    good &= named
+    games = block.column("game")
+    data, starts = _bytes_of(games)
+    sizes = starts[1:] - starts[:-1]
+    good &= np.asarray(games.is_valid()) & (sizes <= MAX_GAME)
+    rows = np.flatnonzero(good)
+    begin, end = int(starts[0]), int(starts[-1])
+    table = np.stack([starts[:-1][rows] - begin, sizes[rows], seats[rows]], 1).astype(np.uint32)
+    return Packed(rows, bytes(data[begin:end]), table.tobytes())
+
+
+def _integers(column: Any) -> Any:
+    import numpy as np
+
+    return np.asarray(column.fill_null(-1))
+
+
+def _plain(column: Any) -> list[str | None]:
+    try:
+        found: list[str | None] = column.to_pylist()
+    except UnicodeDecodeError:
+        return ["no text"] * len(column)
+    return found
+
+
+def _texts_are(column: Any, text: str | None) -> Any:
+    """Which texts of a column are this one; absent ones are not."""
+    import numpy as np
+
+    if not hasattr(column, "dictionary"):
+        column = column.dictionary_encode()
+    numbers = [number for number, value in enumerate(_plain(column.dictionary)) if value == text]
+    return np.isin(_integers(column.indices), numbers) if text is not None else np.zeros(len(column), bool)
+
+
+def _are_texts(column: Any) -> Any:
+    """Which values are short texts, or absent."""
+    import numpy as np
+    import pyarrow as pa
+
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        return np.zeros(len(column), bool)
+    _, starts = _bytes_of(column)
+    return starts[1:] - starts[:-1] <= MAX_ID
+
+
+def _seats(column: Any) -> tuple[Any, Any]:
+    """How many players each row names, and whether their names can be names of players, all of them different."""
+    import numpy as np
+
+    starts = np.asarray(column.offsets)
+    seats = starts[1:] - starts[:-1]
+    values = column.values
+    if not hasattr(values, "dictionary"):
+        values = values.dictionary_encode()
+    names = _plain(values.dictionary)
+    known = np.array([name is not None and 0 < len(name) <= MAX_NAME for name in names] + [False])
+    # Of equal names of the dictionary the first one counts.
+    first = {name: number for number, name in reversed(list(enumerate(names)))}
+    numbers = np.array([first[name] for name in names] + [len(names)])[_integers(values.indices)]
+    begin, end = int(starts[0]), int(starts[-1])
+    rows = np.repeat(np.arange(len(seats)), seats)
+    named = np.asarray(column.is_valid()).copy()
+    inside = numbers[begin:end]
+    named[rows[~known[inside]]] = False
+    keys = np.sort(rows * (len(names) + 1) + inside)
+    named[keys[1:][keys[1:] == keys[:-1]] // (len(names) + 1)] = False
+    return seats, named
+
+
+def _bytes_of(column: Any) -> tuple[memoryview, Any]:
+    """The bytes of a column of bytes, and where each value begins in them, with the end of the last one."""
+    import numpy as np
+
+    _, offsets, data = column.buffers()
+    starts = np.frombuffer(offsets, np.int32, len(column) + 1, column.offset * 4)
+    return memoryview(data) if data is not None else memoryview(b""), starts.astype(np.int64)

@@ -1,0 +1,136 @@
+"""The words that records of a ruleset are written with, by number: what is needed to unpack them, without the ruleset.
+
+A file of packed records brings the vocabularies of its records along, so that they can be read under any later rules.
+Where a vocabulary is that of the ruleset at hand, its kernel reads them as they are.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from pwtool.ir.model import ActionModel, Ruleset
+from pwtool.ir.types import Type
+
+MAX_WORD = 200
+"""No word is longer: a byte of a packed record stands for one."""
+MAX_WORDS = 100_000
+KINDS = ("face", "member", "int", "bool", "player", "goal", "cell", "key")
+
+
+class Value(Struct, frozen=True, omit_defaults=True):
+    """A value: its kind, the component of a face, and whether a key may be a truth value."""
+
+    kind: str
+    component: str = ""
+    truth: bool = False
+
+
+class Parameter(Struct, frozen=True, omit_defaults=True):
+    """A parameter. `form`: `one` value, a `list`, the `tops` of piles, or `each` player's; one that is `optional` may be left out."""
+
+    name: str
+    form: str
+    value: Value
+    optional: bool = False
+
+
+class Action(Struct, frozen=True, omit_defaults=True):
+    """An action or a consequence; `joint`: all do it at once."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    joint: bool = False
+
+
+class Step(Struct, frozen=True, omit_defaults=True):
+    """A step of the setup: `single` where each zone gets one card; `dimensions` of the zone by kind and size, or `rows` and
+    columns of a grid.
+    """
+
+    name: str
+    component: str
+    single: bool = False
+    dimensions: tuple[tuple[str, int], ...] = ()
+    rows: tuple[int, int] | None = None
+
+
+class Vocabulary(Struct, frozen=True, omit_defaults=True):
+    """All of a ruleset's words. `goals` is what the setup calls the objectives in play, `rounds` tells that turns have no player."""
+
+    goals: str
+    objectives: tuple[str, ...]
+    components: tuple[tuple[str, tuple[str, ...]], ...]
+    members: tuple[str, ...]
+    steps: tuple[Step, ...]
+    actions: tuple[Action, ...]
+    consequences: tuple[Action, ...]
+    lines: tuple[str, ...]
+    endings: tuple[str, ...]
+    rounds: bool = False
+
+    def problem(self) -> str:
+        """Why this cannot be one; empty for one that can be read by."""
+        kinds = [p.value for a in (*self.actions, *self.consequences) for p in a.parameters]
+        known = {"", *(name for name, _ in self.components)}
+        words = [
+            self.goals, *self.objectives, *(w for name, codes in self.components for w in (name, *codes)),
+            *self.members, *self.lines, *self.endings, *(s.name for s in self.steps),
+            *(a.name for a in (*self.actions, *self.consequences)),
+            *(p.name for a in (*self.actions, *self.consequences) for p in a.parameters),
+        ]  # fmt: skip
+        if len(words) > MAX_WORDS or any(len(word) > MAX_WORD for word in words):
+            return "it has too many words, or one that is too long"
+        good = all(v.kind in KINDS and v.component in known for v in kinds)
+        good = good and all(step.component in known for step in self.steps)
+        good = good and all(d[0] in ("player", "goal", "number") for s in self.steps for d in s.dimensions)
+        return "" if good else "it has values that are not known here"
+
+
+def vocabulary_of(ruleset: Ruleset) -> Vocabulary:
+    """The vocabulary of a ruleset."""
+    zones = list(ruleset.zones.values())
+    steps = []
+    for step in ruleset.setup:
+        if step.recorded:
+            zone = zones[step.zone]
+            dimensions = () if step.spread else tuple((name, size) for name, size in zone.dimensions)
+            rows = (zone.height, zone.width) if step.spread else None
+            steps.append(Step(step.name, zone.element.component, step.amount == 1, dimensions, rows))
+    return Vocabulary(
+        goals=ruleset.goal_zone,
+        objectives=tuple(ruleset.objectives),
+        components=tuple((name, tuple(c.codes)) for name, c in ruleset.components.items()),
+        members=members_of(ruleset),
+        steps=tuple(steps),
+        actions=tuple(map(_action, ruleset.actions.values())),
+        consequences=tuple(map(_action, ruleset.consequences.values())),
+        lines=tuple(score.name for score in ruleset.scores),
+        endings=tuple(ending.name for ending in ruleset.endings),
+        rounds=ruleset.rounds,
+    )
+
+
+def members_of(ruleset: Ruleset) -> tuple[str, ...]:
+    """The members of all attributes, in the order in which kernels number them."""
+    found = dict.fromkeys(
+        value
+        for component in ruleset.components.values()
+        for attribute in component.attributes.values()
+        for value in (attribute.table if attribute.type.kind == "member" else ())
+    )
+    return tuple(map(str, found))
+
+
+def _action(model: ActionModel) -> Action:
+    parameters = []
+    for p in model.parameters:
+        type_ = p.type.element or p.type if p.listed or p.kind == "tops" or p.each else p.type
+        form = "tops" if p.kind == "tops" else "list" if p.listed else "each" if p.each else "one"
+        parameters.append(Parameter(p.name, form, _value(type_), p.kind == "derived"))
+    return Action(model.name, tuple(parameters), model.joint)
+
+
+def _value(type_: Type) -> Value:
+    truth = type_.kind == "key" and any(option.kind == "bool" for option in type_.options)
+    truth = truth and not any(option.kind == "int" for option in type_.options)
+    return Value(type_.kind, type_.component if type_.kind == "face" else "", truth)
