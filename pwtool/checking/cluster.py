@@ -219,7 +219,7 @@ class _Run:
 
 def _read(piece: Piece) -> Piece:
     """The piece with what stands in its files."""
-    return piece if piece.texts else Piece(texts=tuple(piece.documents()), size=piece.size)
+    return piece if piece.texts else Piece(texts=tuple(piece.unpacked()), size=piece.size)
 
 
 # ---- on the workers

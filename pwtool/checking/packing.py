@@ -44,12 +44,8 @@ class Packer(Struct):
     def pack(self, piece: Piece) -> Rows:
         """The rows of a piece."""
         made = Rows(size=piece.size)
-        for document in piece.documents():
-            if isinstance(document, Text | Document):
-                self._add(document, made)
-            else:
-                for text in document.texts():
-                    self._add(text, made)
+        for text in piece.unpacked():
+            self._add(text, made)
         return made
 
     def _add(self, text: Text | Document, made: Rows) -> None:

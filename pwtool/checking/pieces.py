@@ -61,6 +61,11 @@ class Piece(Struct, frozen=True):
             for path in self.paths:
                 yield from read_texts(path)
 
+    def unpacked(self) -> Iterator[Text | Document]:
+        """The documents, packed ones as texts."""
+        for document in self.documents():
+            yield from (document,) if isinstance(document, Text | Document) else document.texts()
+
     def contents(self) -> Iterator[bytes]:
         """What stands in it, and where: names, places and bytes."""
         for path in self.paths:
