@@ -1,8 +1,9 @@
-"""The cells of a grid for which a condition holds, as bits: what the condition says of all cells at once."""
+"""Sets of cells of a grid as bits: what is gone through, and what is done with a set."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from functools import reduce
 from operator import or_
@@ -10,8 +11,7 @@ from operator import or_
 from pwtool.ir.grids import AROUND, Cell, Cells, Grid, near_all, rays_all
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
-from pwtool.kernel.layout import NONE, WORD, packed_cell
-from pwtool.kernel.locals import BINDING, free_of, replaced
+from pwtool.kernel.layout import WORD, packed_cell
 from pwtool.kernel.wasm.bindings import Body, Scope, ValueOf, coordinate
 from pwtool.kernel.wasm.code import Expression
 from pwtool.kernel.wasm.module import I64
@@ -22,8 +22,6 @@ Bits = list[Expression]
 """The words of 64 bits of a set of cells."""
 Write = Callable[[ExitStack], Bits]
 """Writes a set; the variables that it borrows are given back with the stack."""
-_LEFT_ALONE = f.Can | f.After | f.Element | f.Fulfils | f.Repeats | f.Group
-"""What may be dear, or wrong to ask where another condition does not hold."""
 
 
 class CellBits(Tables):
@@ -40,7 +38,7 @@ class CellBits(Tables):
             return None
         first, grid = through
         holds = self.cells_where(x.body, x.slot, grid, scope)
-        return None if holds is None else (_joined(first, holds, lambda a, b: a & b), grid)
+        return None if holds is None else (joined(first, holds, lambda a, b: a & b), grid)
 
     def cells_through(self, x: Form, scope: Scope, again: bool = False) -> tuple[Write, Grid] | None:
         """The cells that are gone through, and the grid by which they have numbers; those of several sequences only where it does
@@ -50,35 +48,35 @@ class CellBits(Tables):
             case f.Values():
                 cells = [part.value if isinstance(part, f.Const) else None for part in x.items]
                 grid = self.kernel.grid_with(cells)
-                if grid is None or len(set(cells)) < len(cells) or not _is_small(grid):
+                if grid is None or len(set(cells)) < len(cells) or not is_small(grid):
                     return None
-                return self._constant(self._bits_of(cells, grid), grid), grid
+                return self.constant(self.bits_of(cells, grid), grid), grid
             case f.Where():
                 through = self.cells_through(x.sequence, scope, again)
                 if through is None:
                     return None
                 holds = self.cells_where(x.body, x.slot, through[1], scope)
-                return None if holds is None else (_joined(through[0], holds, lambda a, b: a & b), through[1])
-            case f.Near() if _is_small(x.on):
+                return None if holds is None else (joined(through[0], holds, lambda a, b: a & b), through[1])
+            case f.Near() if is_small(x.on):
                 lists = near_all(x.on, x.diagonally)
                 return lambda stack: self._row(x.cell, x.on, lists, scope, stack), x.on
-            case f.Ray() if _is_small(x.on):
+            case f.Ray() if is_small(x.on):
                 return lambda stack: self._ray(x, scope, stack), x.on
             case f.Chain() if again:
                 left, right = (self.cells_through(side, scope, again) for side in (x.left, x.right))
                 if left is None or right is None or left[1] != right[1]:
                     return None
-                return _joined(left[0], right[0], or_), left[1]
+                return joined(left[0], right[0], or_), left[1]
         return None
 
     def _row(self, x: Form, grid: Grid, lists: dict[Cell, Cells], scope: Scope, stack: ExitStack) -> Bits:
         """The cells that a table has for a cell; none for what is no cell of the grid."""
         number = stack.enter_context(self.number_in(x, grid, scope))
-        return self._loaded(number, self.kernel.data(self._rows(lists, grid)), grid)
+        return self.loaded(number, self.kernel.data(self._rows(lists, grid)), grid)
 
     def _rows(self, lists: dict[Cell, Cells], grid: Grid) -> bytes:
         cells = [(at % grid.width, at // grid.width) for at in range(grid.width * grid.height)]
-        return b"".join(self._bits_of(lists.get(cell, ()), grid) for cell in [*cells, None])  # type: ignore[arg-type]
+        return b"".join(self.bits_of(lists.get(cell, ()), grid) for cell in [*cells, None])  # type: ignore[arg-type]
 
     def _ray(self, x: f.Ray, scope: Scope, stack: ExitStack) -> Bits:
         grid = x.on
@@ -88,17 +86,17 @@ class CellBits(Tables):
         step = stack.enter_context(self.held(self.value(x.step, scope)))
         turn = coordinate(step, 0) + coordinate(step, 1) * 3 + 4
         table = self.kernel.data(b"".join(self._rows(rays_all(grid, step), grid) for step in AROUND))
-        return self._loaded(turn * (grid.width * grid.height + 1) + number, table, grid)
+        return self.loaded(turn * (grid.width * grid.height + 1) + number, table, grid)
 
-    def _loaded(self, number: Expression, table: int, grid: Grid) -> Bits:
+    def loaded(self, number: Expression, table: int, grid: Grid) -> Bits:
         longs = longs_of(grid.width * grid.height)
         return [(number * (longs * LONG)).long(table + at * LONG) for at in range(longs)]
 
-    def _constant(self, bits: bytes, grid: Grid) -> Write:
+    def constant(self, bits: bytes, grid: Grid) -> Write:
         longs = [bits[at : at + LONG] for at in range(0, len(bits), LONG)]
         return lambda stack: [self.code.value(int.from_bytes(part, "little"), I64) for part in longs]
 
-    def _bits_of(self, cells: Iterable[object], grid: Grid) -> bytes:
+    def bits_of(self, cells: Iterable[object], grid: Grid) -> bytes:
         numbers: set[int] = {cell[1] * grid.width + cell[0] for cell in cells}  # type: ignore[index]
         bits = sum(1 << number for number in numbers)
         return bits.to_bytes(longs_of(grid.width * grid.height) * LONG, "little")
@@ -142,100 +140,9 @@ class CellBits(Tables):
                     number.add(1)
                     code.branch_if(longs, number < len(bits))
 
-    # ---- what is asked of a cell
-
+    @abstractmethod
     def cells_where(self, x: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
         """The cells of a grid for which a condition holds, where a local stands for the cell."""
-        if slot not in free_of(x):
-            return self._for_all(x, grid, scope)
-        rows = self.tabled_by(x, scope, slot, (grid.width, grid.height))
-        if rows is not None:
-            return self._from_rows(rows[0], rows[1], grid)
-        match x:
-            case f.Not():
-                inner = self.cells_where(x.operand, slot, grid, scope)
-                return None if inner is None else lambda stack: [part ^ -1 for part in inner(stack)]
-            case f.And() | f.Or():
-                left, right = (self.cells_where(side, slot, grid, scope) for side in (x.left, x.right))
-                if left is None or right is None:
-                    return None
-                return _joined(left, right, (lambda a, b: a & b) if isinstance(x, f.And) else or_)
-            case f.If():
-                asked = f.Or(f.And(x.condition, x.then), f.And(f.Not(x.condition), x.otherwise))
-                return self.cells_where(asked, slot, grid, scope)
-            case f.Let():
-                inside = {part.slot for part in f.walk(x.body) if isinstance(part, BINDING)}
-                if free_of(x.value) & inside or isinstance(x.value, f.Pile | f.PileAt):
-                    return None
-                return self.cells_where(replaced(x.body, x.slot, x.value), slot, grid, scope)
-            case f.Any_(body=None, sequence=f.Held(pile=f.PileAt() as pile)):
-                kept = self._kept(pile, slot, grid, None)
-                if kept is None:
-                    return None
-                at = kept[NONE]
-                return lambda stack: [part ^ -1 for part in self._held_bits(self.code.value(at), grid)]
-            case f.Equal():
-                for side, other in ((x.left, x.right), (x.right, x.left)):
-                    if isinstance(side, f.Attribute) and isinstance(side.of, f.Top) and slot not in free_of(other):
-                        return self._with_attribute(side, side.of.pile, other, slot, grid, scope)
-        return None
-
-    def _for_all(self, x: Form, grid: Grid, scope: Scope) -> Write | None:
-        """All cells or none: the condition does not speak of them."""
-        if any(isinstance(part, _LEFT_ALONE) for part in f.walk(x)):
-            return None
-
-        def write(stack: ExitStack) -> Bits:
-            whole = stack.enter_context(self.code.borrowed(I64))
-            whole.set(self.code.value(0, I64) - self.value(x, scope).wide())
-            return [whole] * longs_of(grid.width * grid.height)
-
-        return write
-
-    def _from_rows(self, rows: Sequence[Sequence[object]], number: Expression, grid: Grid) -> Write:
-        made = [
-            self._bits_of([(at % grid.width, at // grid.width) for at, holds in enumerate(row) if holds], grid)
-            for row in rows
-        ]
-        if len(made) == 1:
-            return self._constant(made[0], grid)
-        return lambda stack: self._loaded(number, self.kernel.data(b"".join(made)), grid)
-
-    def _kept(self, x: Form, slot: int, grid: Grid, attribute: tuple[str, str] | None) -> dict[int, int] | None:
-        """Where the bits of what lies on a pile for each cell are kept."""
-        if not isinstance(x, f.PileAt) or x.cell != f.Local(slot) or not isinstance(x.grid, f.Pile) or x.grid.indices:
-            return None
-        zone = self.kernel.zone(x.grid.zone)
-        if zone.kind != "grid" or (zone.width, zone.height) != (grid.width, grid.height):
-            return None
-        kept = self.kernel.watch.of(x.grid.zone, attribute)
-        return None if kept is None else kept.bits
-
-    def _held_bits(self, address: Expression, grid: Grid) -> Bits:
-        return [address.long(at * LONG) for at in range(longs_of(grid.width * grid.height))]
-
-    def _with_attribute(
-        self, x: f.Attribute, pile: Form, wanted: Form, slot: int, grid: Grid, scope: Scope
-    ) -> Write | None:
-        """The cells on which a thing of this attribute lies on top."""
-        kept = self._kept(pile, slot, grid, (x.component, x.name))
-        if kept is None or any(isinstance(part, _LEFT_ALONE) for part in f.walk(wanted)):
-            return None
-        none = self.kernel.data(bytes(longs_of(grid.width * grid.height) * LONG))
-
-        def write(stack: ExitStack) -> Bits:
-            if isinstance(wanted, f.Const):
-                return self._held_bits(self.code.value(kept.get(self.kernel.layout.atom(wanted.value), none)), grid)
-            value, at = (
-                stack.enter_context(self.held(self.value(wanted, scope))),
-                stack.enter_context(self.code.borrowed()),
-            )
-            at.set(none)
-            for atom, place in kept.items():
-                at.set(self.code.choose(value.equals(atom), place, at))
-            return self._held_bits(at, grid)
-
-        return write
 
     # ---- what is done with a set
 
@@ -258,10 +165,10 @@ def in_reading_order(x: Form) -> bool:
     return None not in cells and cells == sorted(cells, key=lambda cell: cell[::-1])
 
 
-def _is_small(grid: Grid) -> bool:
+def is_small(grid: Grid) -> bool:
     return not grid.floating and longs_of(grid.width * grid.height) <= MOST_LONGS
 
 
-def _joined(left: Write, right: Write, join: Callable[[Expression, Expression], Expression]) -> Write:
+def joined(left: Write, right: Write, join: Callable[[Expression, Expression], Expression]) -> Write:
     """Two sets as one, word by word."""
     return lambda stack: [join(a, b) for a, b in zip(left(stack), right(stack), strict=True)]

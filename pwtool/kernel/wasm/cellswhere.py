@@ -1,0 +1,303 @@
+"""The cells of a grid for which a condition holds: what it says of all cells at once, as bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from functools import reduce
+from operator import or_
+
+from pwtool.ir.grids import DIAGONAL, Grid, Step, moved, rays_all
+from pwtool.kernel import form as f
+from pwtool.kernel.form import Form
+from pwtool.kernel.layout import NONE
+from pwtool.kernel.locals import BINDING, free_of, replaced
+from pwtool.kernel.wasm.bindings import Scope
+from pwtool.kernel.wasm.cellbits import Bits, CellBits, Write, joined
+from pwtool.kernel.wasm.code import Expression
+from pwtool.kernel.wasm.module import I64
+from pwtool.kernel.wasm.watched import LONG, longs_of
+
+MOST_CASES = 8
+"""Of more constants, or ways to get from a cell to another, not all are asked."""
+_LEFT_ALONE = f.Can | f.After | f.Element | f.Fulfils | f.Repeats | f.Group
+"""What may be dear, or wrong to ask where another condition does not hold."""
+
+
+class CellsWhere(CellBits):
+    """Writes the sets of cells for which conditions hold."""
+
+    # ---- what is asked of a cell
+
+    def cells_where(self, x: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
+        """The cells of a grid for which a condition holds, where a local stands for the cell."""
+        if slot not in free_of(x):
+            return self._for_all(x, grid, scope)
+        rows = self.tabled_by(x, scope, slot, (grid.width, grid.height))
+        if rows is not None:
+            return self._from_rows(rows[0], rows[1], grid)
+        match x:
+            case f.Not():
+                inner = self.cells_where(x.operand, slot, grid, scope)
+                return None if inner is None else lambda stack: [part ^ -1 for part in inner(stack)]
+            case f.And() | f.Or():
+                left, right = (self.cells_where(side, slot, grid, scope) for side in (x.left, x.right))
+                if left is None or right is None:
+                    return None
+                return joined(left, right, (lambda a, b: a & b) if isinstance(x, f.And) else or_)
+            case f.If():
+                asked = f.Or(f.And(x.condition, x.then), f.And(f.Not(x.condition), x.otherwise))
+                return self.cells_where(asked, slot, grid, scope)
+            case f.Let():
+                inside = {part.slot for part in f.walk(x.body) if isinstance(part, BINDING)}
+                if free_of(x.value) & inside or isinstance(x.value, f.Pile | f.PileAt):
+                    return None
+                return self.cells_where(replaced(x.body, x.slot, x.value), slot, grid, scope)
+            case f.Any_(body=None, sequence=f.Held(pile=f.PileAt() as pile)):
+                if pile.cell != f.Local(slot):
+                    return self._elsewhere(x, pile, f.FALSE, slot, grid, scope)
+                kept = self._kept(pile, slot, grid, None)
+                if kept is None:
+                    return None
+                at = kept[NONE]
+                return lambda stack: [part ^ -1 for part in self._held_bits(self.code.value(at), grid)]
+            case (
+                f.Equal(left=f.Attribute(of=f.Top(pile=f.PileAt() as pile)) as side, right=other)
+                | f.Equal(left=other, right=f.Attribute(of=f.Top(pile=f.PileAt() as pile)) as side)
+            ) if slot not in free_of(other):
+                if pile.cell != f.Local(slot):
+                    return self._elsewhere(x, pile, f.Equal(f.NOTHING, other), slot, grid, scope)
+                return self._with_attribute(side, pile, other, slot, grid, scope)
+            case f.Any_() if x.body is not None:
+                return self._any_where(x, x.body, slot, grid, scope)
+        return None
+
+    # ---- of one cell by another
+
+    def _any_where(self, x: f.Any_, body: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
+        """The cells for which something holds of a constant, or of a cell beside them or in a line with them."""
+        match x.sequence:
+            case f.Where():
+                both = f.And(replaced(x.sequence.body, x.sequence.slot, f.Local(x.slot)), body)
+                return self._any_where(f.Any_(x.slot, x.sequence.sequence, both), both, slot, grid, scope)
+            case f.Near(cell=f.Local(slot=of)) if of == slot and _alike(x.sequence.on, grid):
+                steps = DIAGONAL if x.sequence.diagonally else x.sequence.on.beside
+                holds = None if slot in free_of(body) else self.cells_where(body, x.slot, grid, scope)
+                if holds is None:
+                    return None
+                return self._through_maps(holds, [_map_of(x.sequence.on, step) for step in steps], grid)
+            case f.Ray(cell=f.Local(slot=of), step=f.Const()) if of == slot and _alike(x.sequence.on, grid):
+                if slot in free_of(body):
+                    return None
+                return self._along(x.sequence, x.slot, body, f.TRUE, x.slot, grid, scope)
+        constants = _constants(x.sequence)
+        if constants is None or len(constants) > MOST_CASES:
+            return None
+        found = [self.cells_where(replaced(body, x.slot, value), slot, grid, scope) for value in constants]
+        known = [one for one in found if one is not None]
+        return None if len(known) < len(found) else reduce(lambda a, b: joined(a, b, or_), known)
+
+    def _elsewhere(self, x: Form, pile: f.PileAt, nowhere: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
+        """The cells for which something holds of what lies on another cell; `nowhere` is what holds where there is none."""
+        if slot in free_of(pile.grid) or not _never(nowhere):
+            return None
+        fresh = 1 + max(part.slot for part in f.walk(x) if isinstance(part, f.Local | BINDING))
+        here = f.rebuilt(x, lambda part: _with_pile(part, pile, f.PileAt(pile.grid, f.Local(fresh))))
+        match pile.cell:
+            case f.First(sequence=f.Ray(cell=f.Local(slot=of), step=f.Const()) as ray, backwards=False) if of == slot:
+                if not _alike(ray.on, grid) or slot in free_of(pile.cell.body):
+                    return None
+                return self._along(ray, pile.cell.slot, pile.cell.body, here, fresh, grid, scope)
+        rows = self.tabled_by(pile.cell, scope, slot, (grid.width, grid.height))
+        if rows is None or len(rows[0]) > 2:
+            return None
+        maps = [[None if c is None or not grid.has(c) else c[1] * grid.width + c[0] for c in row] for row in rows[0]]
+        if any(len({to - at for at, to in enumerate(one) if to is not None}) > MOST_CASES for one in maps):
+            return None
+        holds = self.cells_where(here, fresh, grid, scope)
+        if holds is None:
+            return None
+        if len(maps) == 1:
+            return self._through_maps(holds, maps, grid)
+        ways, number = [self._through_maps(holds, [one], grid) for one in maps], rows[1]
+
+        def one_of(stack: ExitStack) -> Bits:
+            first, second = (self._in_locals(way(stack), stack) for way in ways)
+            return [self.code.choose(number, b, a) for a, b in zip(first, second, strict=True)]
+
+        return one_of
+
+    def _in_locals(self, bits: Bits, stack: ExitStack) -> Bits:
+        """A set that can be asked for again and again."""
+        found = [stack.enter_context(self.code.borrowed(I64)) for _ in bits]
+        for local, part in zip(found, bits, strict=True):
+            local.set(part)
+        return list(found)
+
+    def _through_maps(self, holds: Write, maps: Sequence[Sequence[int | None]], grid: Grid) -> Write:
+        """The cells that a map leads to a cell of a set: a map has for each cell the number of another, or none."""
+        moves: dict[int, set[int]] = {}
+        for one in maps:
+            for at, to in enumerate(one):
+                if to is not None:
+                    moves.setdefault(to - at, set()).add(at)
+
+        def write(stack: ExitStack) -> Bits:
+            bits = self._in_locals(holds(stack), stack)
+            found = [self._moved_by(bits, by, self._of_numbers(cells, grid)) for by, cells in moves.items()]
+            none = [self.code.value(0, I64) for _ in bits]
+            return self._in_locals(reduce(lambda a, b: [p | q for p, q in zip(a, b, strict=True)], found, none), stack)
+
+        return write
+
+    def _of_numbers(self, numbers: Iterable[int], grid: Grid) -> bytes:
+        return self.bits_of([(at % grid.width, at // grid.width) for at in numbers], grid)
+
+    def _moved_by(self, bits: Bits, by: int, mask: bytes) -> Bits:
+        """A set in which each cell has so much less a number, of these cells."""
+        words, rest = divmod(by, 64)
+        found: Bits = []
+        for at in range(len(bits)):
+            part = int.from_bytes(mask[at * LONG : (at + 1) * LONG], "little")
+            here: Expression | None = None
+            for place, shift in ((at + words, -rest), (at + words + 1, 64 - rest)):
+                if 0 <= place < len(bits) and abs(shift) < 64:
+                    moved = (
+                        bits[place].shifted_down(-shift)
+                        if shift < 0
+                        else bits[place] << shift
+                        if shift
+                        else bits[place]
+                    )
+                    here = moved if here is None else here | moved
+            found.append(self.code.value(0, I64) if here is None or not part else here & self.code.value(part, I64))
+        return found
+
+    def _along(
+        self, ray: f.Ray, stop: int, stops: Form, holds: Form, slot: int, grid: Grid, scope: Scope
+    ) -> Write | None:
+        """The cells from which the first cell of a ray on which something `stops` is one for which something else holds."""
+        assert isinstance(ray.step, f.Const)
+        rays = rays_all(ray.on, ray.step.value)
+        stopped, good = self.cells_where(stops, stop, grid, scope), self.cells_where(holds, slot, grid, scope)
+        if holds == f.TRUE:
+            good = stopped
+        if stopped is None or good is None or not any(rays.values()):
+            return None
+        by = ray.step.value[1] * grid.width + ray.step.value[0]
+
+        def ahead(bits: Bits, steps: int) -> Bits:
+            cells = [c[1] * grid.width + c[0] for c, line in rays.items() if len(line) >= steps]
+            return self._moved_by(bits, by * steps, self._of_numbers(cells, grid))
+
+        def write(stack: ExitStack) -> Bits:
+            goes_on = self._in_locals([part ^ -1 for part in self._in_locals(stopped(stack), stack)], stack)
+            found = self._in_locals([a & (b ^ -1) for a, b in zip(good(stack), goes_on, strict=True)], stack)
+            steps, longest = 1, max(map(len, rays.values()))
+            while steps < longest:
+                # So many cells are passed by at once.
+                seen = [a | (b & c) for a, b, c in zip(found, goes_on, ahead(found, steps), strict=True)]
+                found, on = self._in_locals(seen, stack), ahead(goes_on, steps)
+                goes_on = self._in_locals([a & b for a, b in zip(goes_on, on, strict=True)], stack)
+                steps *= 2
+            return self._in_locals(ahead(found, 1), stack)
+
+        return write
+
+    # ---- what is kept
+
+    def _for_all(self, x: Form, grid: Grid, scope: Scope) -> Write | None:
+        """All cells or none: the condition does not speak of them."""
+        if any(isinstance(part, _LEFT_ALONE) for part in f.walk(x)):
+            return None
+
+        def write(stack: ExitStack) -> Bits:
+            whole = stack.enter_context(self.code.borrowed(I64))
+            whole.set(self.code.value(0, I64) - self.value(x, scope).wide())
+            return [whole] * longs_of(grid.width * grid.height)
+
+        return write
+
+    def _from_rows(self, rows: Sequence[Sequence[object]], number: Expression, grid: Grid) -> Write:
+        made = [
+            self.bits_of([(at % grid.width, at // grid.width) for at, holds in enumerate(row) if holds], grid)
+            for row in rows
+        ]
+        if len(made) == 1:
+            return self.constant(made[0], grid)
+        return lambda stack: self.loaded(number, self.kernel.data(b"".join(made)), grid)
+
+    def _kept(self, x: Form, slot: int, grid: Grid, attribute: tuple[str, str] | None) -> dict[int, int] | None:
+        """Where the bits of what lies on a pile for each cell are kept."""
+        if not isinstance(x, f.PileAt) or x.cell != f.Local(slot) or not isinstance(x.grid, f.Pile) or x.grid.indices:
+            return None
+        zone = self.kernel.zone(x.grid.zone)
+        if zone.kind != "grid" or (zone.width, zone.height) != (grid.width, grid.height):
+            return None
+        kept = self.kernel.watch.of(x.grid.zone, attribute)
+        return None if kept is None else kept.bits
+
+    def _held_bits(self, address: Expression, grid: Grid) -> Bits:
+        return [address.long(at * LONG) for at in range(longs_of(grid.width * grid.height))]
+
+    def _with_attribute(
+        self, x: f.Attribute, pile: Form, wanted: Form, slot: int, grid: Grid, scope: Scope
+    ) -> Write | None:
+        """The cells on which a thing of this attribute lies on top."""
+        kept = self._kept(pile, slot, grid, (x.component, x.name))
+        if kept is None or any(isinstance(part, _LEFT_ALONE) for part in f.walk(wanted)):
+            return None
+        none = self.kernel.data(bytes(longs_of(grid.width * grid.height) * LONG))
+
+        def write(stack: ExitStack) -> Bits:
+            if isinstance(wanted, f.Const):
+                return self._held_bits(self.code.value(kept.get(self.kernel.layout.atom(wanted.value), none)), grid)
+            value, at = (
+                stack.enter_context(self.held(self.value(wanted, scope))),
+                stack.enter_context(self.code.borrowed()),
+            )
+            at.set(none)
+            for atom, place in kept.items():
+                at.set(self.code.choose(value.equals(atom), place, at))
+            return self._held_bits(at, grid)
+
+        return write
+
+
+def _alike(one: Grid, other: Grid) -> bool:
+    """Whether the cells of two grids have the same numbers."""
+    return not one.floating and (one.width, one.height) == (other.width, other.height)
+
+
+def _map_of(grid: Grid, step: Step) -> list[int | None]:
+    """For the number of each cell that of the one to which a step leads."""
+    found: list[int | None] = []
+    for at in range(grid.width * grid.height):
+        cell = at % grid.width, at // grid.width
+        there = moved(grid, cell, step) if grid.has(cell) else None
+        found.append(None if there is None else there[1] * grid.width + there[0])
+    return found
+
+
+def _constants(x: Form) -> list[Form] | None:
+    """What is gone through, where that are constants."""
+    if isinstance(x, f.Chain):
+        left, right = _constants(x.left), _constants(x.right)
+        return None if left is None or right is None else left + right
+    if isinstance(x, f.Values) and all(isinstance(part, f.Const) for part in x.items):
+        return list(x.items)
+    return None
+
+
+def _never(x: Form) -> bool:
+    """Whether a condition about nothing surely does not hold: it is no other value."""
+    if isinstance(x, f.Equal):
+        other = x.right
+        seat = isinstance(other, f.Next) and not other.optional
+        return isinstance(other, f.Actor) or seat or (isinstance(other, f.Const) and other.value is not None)
+    return x == f.FALSE
+
+
+def _with_pile(x: Form, pile: f.PileAt, other: f.PileAt) -> Form:
+    """A form with another pile in the place of one."""
+    return other if x == pile else f.rebuilt(x, lambda part: _with_pile(part, pile, other))
