@@ -21,9 +21,21 @@ class CellSet:
         self.kernel, self.code, self.grid = kernel, code, grid
         self.longs = (grid.width * grid.height + 63) // 64
         self.left, self.found = (kernel.layout.reserve(self.longs * LONG) for _ in range(2))
-        whole = kernel.data(self._bits(cells))
+        self.one = code.local(kind=I64) if self.longs == 1 else None
+        """What is left, where that is one word."""
+        whole = self._bits(cells)
         for at in range(0, self.longs * LONG, LONG):
-            code.store_long(self.left, code.value(whole).long(at), at)
+            self._set(at, code.value(int.from_bytes(whole[at : at + LONG], "little"), I64))
+
+    def _get(self, at: int) -> Expression:
+        """A word of what is left."""
+        return self.code.value(self.left).long(at) if self.one is None else self.one
+
+    def _set(self, at: int, value: Expression) -> None:
+        if self.one is None:
+            self.code.store_long(self.left, value, at)
+        else:
+            self.one.set(value)
 
     def _bits(self, cells: Iterable[Cell]) -> bytes:
         width = self.grid.width
@@ -33,7 +45,7 @@ class CellSet:
     def keep_bits(self, bits: Sequence[Expression]) -> None:
         """Keep those of a set."""
         for at, part in enumerate(bits):
-            self.code.store_long(self.left, self.code.value(self.left).long(at * LONG) & part, at * LONG)
+            self._set(at * LONG, self._get(at * LONG) & part)
 
     def keep(self, each: Callable[[Body], None]) -> None:
         """Keep those that are in a collection, which `each` goes through."""
@@ -54,8 +66,7 @@ class CellSet:
 
         each(put)
         for at in range(0, self.longs * LONG, LONG):
-            both = code.value(self.left).long(at) & code.value(self.found).long(at)
-            code.store_long(self.left, both, at)
+            self._set(at, self._get(at) & code.value(self.found).long(at))
 
     def keep_those_by(self, cell: Expression, lists: Mapping[Cell, Iterable[Cell]]) -> None:
         """Keep those that a table has for a cell; none for what is no cell of the grid."""
@@ -69,7 +80,7 @@ class CellSet:
             inside = (place & 0xFFFF).below(grid.width) & (place >> 16).below(grid.height)
             place.set(code.choose(inside, number, size) * (self.longs * LONG))
             for at in range(0, self.longs * LONG, LONG):
-                code.store_long(self.left, code.value(self.left).long(at) & place.long(table + at), at)
+                self._set(at, self._get(at) & place.long(table + at))
 
     def _note(self, number: Local) -> None:
         code = self.code
@@ -90,7 +101,7 @@ class CellSet:
                     place.set(code.choose(place > most, most, place) * (self.longs * LONG))
                 for at in range(0, self.longs * LONG, LONG):
                     between = first.long(table + at) & (end.long(table + at) ^ -1)
-                    code.store_long(self.left, code.value(self.left).long(at) & between, at)
+                    self._set(at, self._get(at) & between)
 
     def each(self, cell: Local, then: Callable[[], None]) -> None:
         """For each that is left, row by row."""
@@ -98,14 +109,14 @@ class CellSet:
         numbered = [packed_cell(at % grid.width, at // grid.width) for at in range(grid.width * grid.height)]
         table = self.kernel.data(b"".join(pack("<i", number) for number in numbered))
         at, bits = code.local(0), code.local(kind=I64)
-        with code.block() as done, code.loop() as longs:
-            bits.set((at * LONG).long(self.left))
+        with code.loop() as longs:
+            bits.set((at * LONG).long(self.left) if self.one is None else self.one)
             with code.block() as none, code.loop() as again:
                 code.branch_if(none, bits.equals(0))
                 cell.set(((at * 64 + bits.trailing_zeros().narrow()) * 4).word(table))
                 bits.set(bits & (bits - 1))
                 then()
                 code.branch(again)
-            at.add(1)
-            code.branch_if(done, at >= self.longs)
-            code.branch(longs)
+            if self.one is None:
+                at.add(1)
+                code.branch_if(longs, at < self.longs)

@@ -12,7 +12,7 @@ from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE
 from pwtool.kernel.locals import BINDING, free_of, replaced
-from pwtool.kernel.wasm.bindings import Scope
+from pwtool.kernel.wasm.bindings import Scope, ValueOf
 from pwtool.kernel.wasm.cellbits import Bits, CellBits, Write, joined
 from pwtool.kernel.wasm.code import Expression
 from pwtool.kernel.wasm.module import I64
@@ -99,7 +99,7 @@ class CellsWhere(CellBits):
 
     def _elsewhere(self, x: Form, pile: f.PileAt, nowhere: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
         """The cells for which something holds of what lies on another cell; `nowhere` is what holds where there is none."""
-        if slot in free_of(pile.grid) or not _never(nowhere):
+        if slot in free_of(pile.grid) or not _never(nowhere, scope):
             return None
         fresh = 1 + max(part.slot for part in f.walk(x) if isinstance(part, f.Local | BINDING))
         here = f.rebuilt(x, lambda part: _with_pile(part, pile, f.PileAt(pile.grid, f.Local(fresh))))
@@ -289,12 +289,16 @@ def _constants(x: Form) -> list[Form] | None:
     return None
 
 
-def _never(x: Form) -> bool:
-    """Whether a condition about nothing surely does not hold: it is no other value."""
-    if isinstance(x, f.Equal):
-        other = x.right
-        seat = isinstance(other, f.Next) and not other.optional
-        return isinstance(other, f.Actor) or seat or (isinstance(other, f.Const) and other.value is not None)
+def _never(x: Form, scope: Scope) -> bool:
+    """Whether a condition about nothing surely does not hold: what it is compared with is something."""
+    match x:
+        case f.Equal(right=f.Actor() | f.Next(optional=False)):
+            return True
+        case f.Equal(right=f.Const(value=value)):
+            return value is not None
+        case f.Equal(right=f.Local(slot=slot)):
+            bound = scope.get(slot)
+            return isinstance(bound, ValueOf) and bound.among is not None and None not in bound.among.values
     return x == f.FALSE
 
 

@@ -10,6 +10,7 @@ from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE, WORD, Uncompilable
 from pwtool.kernel.wasm.bindings import (
+    Among,
     ArrayOf,
     Binding,
     PileOf,
@@ -238,6 +239,9 @@ class Expressions(Folds):
                 yield WrittenOut(x, scope)
             case f.If() | f.Let() if not self._is_value(x, scope):
                 yield WrittenOut(x, scope)
+            case f.Actor() | f.Next(optional=False):
+                with self.held(self.value(x, scope)) as local:
+                    yield ValueOf(local, among=Among(tuple(range(self.layout.max_players)), local))
             case _:
                 with self.held(self.value(x, scope)) as local:
                     yield ValueOf(local)

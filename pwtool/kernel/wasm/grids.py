@@ -157,7 +157,8 @@ class Grids:
                 self.kernel.give_up(code)
                 code.leave()
             with code.when(count.equals(1)):
-                undo.store(code, grid + used * WORD, slot, _ORDER)
+                if zone in self.kernel.in_order:
+                    undo.store(code, grid + used * WORD, slot, _ORDER)
                 undo.store(code, grid, used + 1, _USED)
             undo.store(code, pile + count * WORD, thing)
             undo.store(code, pile, count)
@@ -181,21 +182,29 @@ class Grids:
             with code.when(count):
                 self._set_top(code, zone, grid, slot, (pile + count * WORD).word())
                 code.leave()
-            at, end = code.local(grid + _ORDER), code.local(grid + grid.word(_USED) * WORD + _ORDER)
-            with code.loop() as again:
-                with code.when(at >= end):
-                    code.leave()
-                with code.when(at.word().differs(slot)):
-                    at.add(WORD)
-                    code.branch(again)
-            undo.note_all(code, at, (end - at).shifted_down(2))
-            code.copy_words(at, at + WORD, (end - at).shifted_down(2) - 1)
+            with code.when((grid + slot * WORD).word(place.tops) < 0):
+                code.leave()
+            if zone in self.kernel.in_order:
+                self._out_of_order(code, grid, slot)
             undo.store(code, grid, grid.word(_USED) - 1, _USED)
             if place.zone.floating:
                 undo.store(code, self._entry(grid, cell), 0, place.map)
             self._set_top(code, zone, grid, slot, -1)
 
         return self._function(("settle", zone), 2, write, result=False)
+
+    def _out_of_order(self, code: Code, grid: Expression, slot: Expression) -> None:
+        """Code that takes a slot out of the order in which cells came into use."""
+        undo = self.kernel.undo
+        at, end = code.local(grid + _ORDER), code.local(grid + grid.word(_USED) * WORD + _ORDER)
+        with code.loop() as again:
+            with code.when(at >= end):
+                code.leave()
+            with code.when(at.word().differs(slot)):
+                at.add(WORD)
+                code.branch(again)
+        undo.note_all(code, at, (end - at).shifted_down(2))
+        code.copy_words(at, at + WORD, (end - at).shifted_down(2) - 1)
 
     def reset(self, code: Code, zone: int) -> None:
         """Code that empties all grids of a zone."""
@@ -204,10 +213,18 @@ class Grids:
             grid.set(place.address)
             with code.loop() as again:
                 code.branch_if(done, grid >= place.address + place.size * place.count)
-                with slots_used(code, grid) as slot:
-                    code.store(self.pile(place, grid, slot), 0)
-                    if place.zone.floating:
-                        code.store(self._entry(grid, self.cell(place, grid, slot)), 0, place.map)
+                if zone in self.kernel.in_order:
+                    with slots_used(code, grid) as slot:
+                        code.store(self.pile(place, grid, slot), 0)
+                        if place.zone.floating:
+                            code.store(self._entry(grid, self.cell(place, grid, slot)), 0, place.map)
+                else:
+                    with code.borrowed() as pile:
+                        pile.set(grid + place.piles)
+                        with code.loop() as each:
+                            code.store(pile, 0)
+                            pile.add(place.pile_size)
+                            code.branch_if(each, pile < grid + (place.piles + place.slots * place.pile_size))
                 code.store(grid, 1)
                 code.store(grid, 0, _USED)
                 code.fill(grid + place.tops, 0xFF, place.slots * WORD)
@@ -257,6 +274,7 @@ class Grids:
     def fits(self, zone: int, width: int, height: int) -> Function:
         """`(grid, cell)`: whether the used cells, and one more unless it is `NONE`, lie within a box of this size."""
         place = self.kernel.grid(zone)
+        self.kernel.in_order.add(zone)
 
         def write(code: Code) -> None:
             grid, cell = code.arguments
@@ -283,6 +301,7 @@ class Grids:
     def connected(self, zone: int) -> Function:
         """`(grid)`: whether the used cells hang together side by side."""
         place = self.kernel.grid(zone)
+        self.kernel.in_order.add(zone)
 
         def write(code: Code) -> None:
             (grid,) = code.arguments

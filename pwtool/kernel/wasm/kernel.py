@@ -30,6 +30,8 @@ class Kernel:
         self.reading: dict[int, tuple[object, bool]] = {}
         """Forms that were seen, by their ids, and whether they read nothing of a position but variables and who acts."""
         self.watch = Watch(self.layout)
+        self.in_order = {number for number, zone in enumerate(self.zones) if zone.kind == "grid" and zone.floating}
+        """The grids whose cells are gone through in the order in which they came into use: of others it is not kept."""
         self.rays: dict[Grid, int] = {}
         """The addresses of the tables of rays."""
         self.has_so_many_players = ruleset.min_players == ruleset.max_players

@@ -61,7 +61,7 @@ class Sequences(CellsWhere):
             case f.Held():
                 self._each_held(x.pile, scope, body)
             case f.Seats():
-                self._count_up(code.value(0), code.global_(self.kernel.players), body)
+                self._count_up(code.value(0), code.global_(self.kernel.players), body, self.layout.max_players)
             case f.GoalsInPlay():
                 self._count_up(code.value(0), code.value(self.layout.goals), body)
             case f.Near():
@@ -134,13 +134,13 @@ class Sequences(CellsWhere):
             indices.append(self.code.value(1 if dimension == "number" else 0))
         return indices
 
-    def _count_up(self, first: Expression, end: Expression, body: Body) -> None:
+    def _count_up(self, first: Expression, end: Expression, body: Body, seats: int = 0) -> None:
         code = self.code
         with code.borrowed() as at, code.block() as done:
             at.set(first)
             with code.loop() as again:
                 code.branch_if(done, at >= end)
-                body(ValueOf(at))
+                body(ValueOf(at, among=Among(tuple(range(seats)), at) if seats else None))
                 at.add(1)
                 code.branch(again)
 
@@ -286,6 +286,7 @@ class Sequences(CellsWhere):
     def _each_slot(self, x: f.Used, scope: Scope, body: Callable[[Local, Local], None]) -> None:
         """For each used slot of a grid: the address of the grid, and the slot."""
         code = self.code
+        self.kernel.in_order.add(self.zone_of(x.grid, scope))
         with self.held(self.address(x.grid, scope)) as grid, code.borrowed() as at, code.borrowed() as slot:
             at.set(0)
             with code.block() as done, code.loop() as again:
