@@ -60,7 +60,7 @@ class CellsWhere(CellBits):
                 if kept is None:
                     return None
                 at = kept[NONE]
-                return lambda stack: [part ^ -1 for part in self._held_bits(self.code.value(at), grid)]
+                return lambda stack: [part ^ -1 for part in self.held_bits(self.code.value(at), grid)]
             case (
                 f.Equal(left=f.Attribute(of=f.Top(pile=f.PileAt() as pile)) as side, right=other)
                 | f.Equal(left=other, right=f.Attribute(of=f.Top(pile=f.PileAt() as pile)) as side)
@@ -122,12 +122,12 @@ class CellsWhere(CellBits):
         ways, number = [self._through_maps(holds, [one], grid) for one in maps], rows[1]
 
         def one_of(stack: ExitStack) -> Bits:
-            first, second = (self._in_locals(way(stack), stack) for way in ways)
+            first, second = (self.in_locals(way(stack), stack) for way in ways)
             return [self.code.choose(number, b, a) for a, b in zip(first, second, strict=True)]
 
         return one_of
 
-    def _in_locals(self, bits: Bits, stack: ExitStack) -> Bits:
+    def in_locals(self, bits: Bits, stack: ExitStack) -> Bits:
         """A set that can be asked for again and again."""
         found = [stack.enter_context(self.code.borrowed(I64)) for _ in bits]
         for local, part in zip(found, bits, strict=True):
@@ -143,17 +143,17 @@ class CellsWhere(CellBits):
                     moves.setdefault(to - at, set()).add(at)
 
         def write(stack: ExitStack) -> Bits:
-            bits = self._in_locals(holds(stack), stack)
-            found = [self._moved_by(bits, by, self._of_numbers(cells, grid)) for by, cells in moves.items()]
+            bits = self.in_locals(holds(stack), stack)
+            found = [self.moved_by(bits, by, self.of_numbers(cells, grid)) for by, cells in moves.items()]
             none = [self.code.value(0, I64) for _ in bits]
-            return self._in_locals(reduce(lambda a, b: [p | q for p, q in zip(a, b, strict=True)], found, none), stack)
+            return self.in_locals(reduce(lambda a, b: [p | q for p, q in zip(a, b, strict=True)], found, none), stack)
 
         return write
 
-    def _of_numbers(self, numbers: Iterable[int], grid: Grid) -> bytes:
+    def of_numbers(self, numbers: Iterable[int], grid: Grid) -> bytes:
         return self.bits_of([(at % grid.width, at // grid.width) for at in numbers], grid)
 
-    def _moved_by(self, bits: Bits, by: int, mask: bytes) -> Bits:
+    def moved_by(self, bits: Bits, by: int, mask: bytes) -> Bits:
         """A set in which each cell has so much less a number, of these cells."""
         words, rest = divmod(by, 64)
         found: Bits = []
@@ -188,19 +188,19 @@ class CellsWhere(CellBits):
 
         def ahead(bits: Bits, steps: int) -> Bits:
             cells = [c[1] * grid.width + c[0] for c, line in rays.items() if len(line) >= steps]
-            return self._moved_by(bits, by * steps, self._of_numbers(cells, grid))
+            return self.moved_by(bits, by * steps, self.of_numbers(cells, grid))
 
         def write(stack: ExitStack) -> Bits:
-            goes_on = self._in_locals([part ^ -1 for part in self._in_locals(stopped(stack), stack)], stack)
-            found = self._in_locals([a & (b ^ -1) for a, b in zip(good(stack), goes_on, strict=True)], stack)
+            goes_on = self.in_locals([part ^ -1 for part in self.in_locals(stopped(stack), stack)], stack)
+            found = self.in_locals([a & (b ^ -1) for a, b in zip(good(stack), goes_on, strict=True)], stack)
             steps, longest = 1, max(map(len, rays.values()))
             while steps < longest:
                 # So many cells are passed by at once.
                 seen = [a | (b & c) for a, b, c in zip(found, goes_on, ahead(found, steps), strict=True)]
-                found, on = self._in_locals(seen, stack), ahead(goes_on, steps)
-                goes_on = self._in_locals([a & b for a, b in zip(goes_on, on, strict=True)], stack)
+                found, on = self.in_locals(seen, stack), ahead(goes_on, steps)
+                goes_on = self.in_locals([a & b for a, b in zip(goes_on, on, strict=True)], stack)
                 steps *= 2
-            return self._in_locals(ahead(found, 1), stack)
+            return self.in_locals(ahead(found, 1), stack)
 
         return write
 
@@ -237,7 +237,7 @@ class CellsWhere(CellBits):
         kept = self.kernel.watch.of(x.grid.zone, attribute)
         return None if kept is None else kept.bits
 
-    def _held_bits(self, address: Expression, grid: Grid) -> Bits:
+    def held_bits(self, address: Expression, grid: Grid) -> Bits:
         return [address.long(at * LONG) for at in range(longs_of(grid.width * grid.height))]
 
     def _with_attribute(
@@ -251,7 +251,7 @@ class CellsWhere(CellBits):
 
         def write(stack: ExitStack) -> Bits:
             if isinstance(wanted, f.Const):
-                return self._held_bits(self.code.value(kept.get(self.kernel.layout.atom(wanted.value), none)), grid)
+                return self.held_bits(self.code.value(kept.get(self.kernel.layout.atom(wanted.value), none)), grid)
             value, at = (
                 stack.enter_context(self.held(self.value(wanted, scope))),
                 stack.enter_context(self.code.borrowed()),
@@ -259,7 +259,7 @@ class CellsWhere(CellBits):
             at.set(none)
             for atom, place in kept.items():
                 at.set(self.code.choose(value.equals(atom), place, at))
-            return self._held_bits(at, grid)
+            return self.held_bits(at, grid)
 
         return write
 

@@ -31,16 +31,17 @@ class Folds(Sequences):
             (self._size(x.sequence, scope).differs(0)).write()
             return
         cells = self.found_cells(x, scope)
-        if cells is not None:
+        found = self.lies_anywhere(x, scope) if cells is None else cells[0]
+        if found is not None:
             with ExitStack() as stack:
-                self.any_of(cells[0](stack)).write()
+                self.any_of(found(stack)).write()
             return
-        with code.block(I32) as found:
+        with code.block(I32) as yes:
 
             def holds(_: Binding, condition: Expression) -> None:
                 with code.when(condition):
                     code.value(1).write()
-                    code.branch(found)
+                    code.branch(yes)
 
             self._through(x, scope, holds)
             code.value(0).write()

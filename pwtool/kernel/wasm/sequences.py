@@ -27,9 +27,9 @@ from pwtool.kernel.wasm.bindings import (
     coordinate,
     of_locals_alone,
 )
-from pwtool.kernel.wasm.cellswhere import CellsWhere
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.kernel import Kernel
+from pwtool.kernel.wasm.placed import Placed
 
 if TYPE_CHECKING:
     from pwtool.kernel.wasm.shared import Shared
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 UNROLLED = 6
 
 
-class Sequences(CellsWhere):
+class Sequences(Placed):
     """Writes the loops of forms into one function. Values and addresses come from `Expressions`."""
 
     def __init__(self, kernel: Kernel, code: Code, shared: Shared) -> None:
