@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import Any, assert_never
 
+from pwtool.boards.apart import Spot, any_apart
 from pwtool.boards.circuit import FALSE, TRUE
 from pwtool.boards.conditions import known_condition, notices_corner
 from pwtool.boards.encoding import Encoding
@@ -227,6 +228,8 @@ class Gates(Values):
                 return circuit.any_of(circuit.and_(g, v) for g, v in self._holding(x, x.body, e))
             case f.AtLeast():
                 return circuit.at_least([circuit.and_(g, v) for g, v in self._holding(x, x.body, e)], x.number)
+            case f.Separate():
+                return self._separate(x, e)
             case f.Count():
                 if x.body is None:
                     return self._size(self.value(x.sequence, e))
@@ -455,11 +458,21 @@ class Gates(Values):
     def _holding(self, x: f.Any_ | f.AtLeast | f.Count, body: Form, e: Locals) -> list[tuple[int, int]]:
         """For each element: whether it is there, and whether the body holds for it."""
         if isinstance(x.sequence, f.Places):
-            return self._in_places(x.sequence, x.slot, body, e)
+            return [(TRUE, node) for _, node in self._in_places(x.sequence, x.slot, body, e)]
         items = self._sequence(x.sequence, e)
         return [(g, self.truth(body, {**e, x.slot: item})) for g, item in items if g != FALSE]
 
+    def _separate(self, x: f.Separate, e: Locals) -> int:
+        cells = self._sequence(x.sequence.piles, e)
+        spots = []
+        for number, holds in self._in_places(x.sequence, x.slot, x.body, e):
+            needs = frozenset(x.sequence.places[number][0])
+            marked = x.sequence.cells[number] if x.sequence.cells else ()
+            spots.append(Spot(holds, needs, frozenset(at for at in marked if at is not None) - needs))
+        return any_apart(self.circuit, spots, x.number, lambda at: self.not_empty(cells[at][1]))
+
     def _in_places(self, x: f.Places, slot: int, body: Form, e: Locals) -> list[tuple[int, int]]:
+        """The places that can lie there by their numbers, each with the node that tells whether it fulfils the condition."""
         cells = self._sequence(x.piles, e)
         found = []
         for number, (needs, free) in enumerate(x.places):
@@ -472,7 +485,7 @@ class Gates(Values):
             else:
                 matched = Items(tuple((TRUE, self.top_of(cells[at][1])) for at in needs))
             holds = self.truth(body, {**e, slot: matched})
-            found.append((TRUE, self.circuit.all_of([*filled, *clear, holds])))
+            found.append((number, self.circuit.all_of([*filled, *clear, holds])))
         return found
 
     def _values_of(self, x: f.Different | f.Extreme, e: Locals) -> list[tuple[Any, int]]:

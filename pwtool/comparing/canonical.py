@@ -354,7 +354,7 @@ class Names(Worth):
         return low, high
 
     def _bounds(self, term: Form) -> tuple[int | None, int | None]:
-        if term[0] in ("Count", "CountWhere", "Placements"):
+        if term[0] in ("Count", "CountWhere", "Placements", "Separate"):
             return 0, None
         if term[0] == "Tally" and term in self.types:
             low, high = self.types[term].low, self.types[term].high
@@ -475,6 +475,9 @@ class Names(Worth):
         piles, (found_at, cells) = self.form(expr.piles, env, depth), expr.in_order()
         # What the condition speaks of are faces, or with `cells` the numbers of cells.
         places = (found_at, cells) if cells else found_at
+        if expr.separate:
+            # How many of them share no card: none more says what is left over.
+            return (0, {self._typed(("Separate", places, piles, body), _COUNT): 1})
         whole: Linear = (0, {self._typed(("Placements", places, piles, TRUE), _COUNT): 1})
         positive = body[2] if body[0] == "Not" else body
         if positive == TRUE:

@@ -353,7 +353,9 @@ def never_more(a: Form, b: Form, names: tuple[Names, Names]) -> bool:
             return bool(a[2] == b[2])
         case "CountWhere", "CountWhere" if a[2] == b[2]:
             return compare_conditions(a[3], b[3], names).only_first is False
-        case "Placements", "Placements" if a[1:3] == b[1:3]:
+        case "Placements" | "Separate", "Placements" if a[1:3] == b[1:3]:
+            return compare_conditions(a[3], b[3], names).only_first is False
+        case "Separate", "Separate" if a[1:3] == b[1:3]:
             return compare_conditions(a[3], b[3], names).only_first is False
         case "Fits", "Fits" if a[2:] == b[2:]:
             inner, outer = dict(a[1]), dict(b[1])

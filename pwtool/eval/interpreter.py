@@ -28,6 +28,7 @@ from pwtool.eval.kleene import (
     same_face,
     total,
 )  # fmt: skip
+from pwtool.eval.packing import bits, most_apart
 from pwtool.eval.reading import Reading, Traced, Unknowable
 from pwtool.eval.values import UNKNOWN, UNSEEN, by_cell
 from pwtool.eval.work import FREE, INTERPRETED
@@ -269,12 +270,24 @@ class Interpreter(Reading):
 
     def _placements(self, x: ir.Placements, s: Any, e: list[Any]) -> Any:
         cells: list[Any] = self.evaluate(x.piles, s, e)
-        results = []
+        results, places = [], []
         self.work.spend(max(INTERPRETED, self.sizes.steps(x.body)) * len(x.places))
-        for _, held in x.lying(cells):
+        for place, held in x.lying(cells):
             e[x.slot] = held
             results.append(self.evaluate(x.body, s, e))
+            places.append(bits(place))
+        if x.separate:
+            results = self._apart(x, places, results)
         return quantified(x.kind, x.number, results)
+
+    def _apart(self, x: ir.Placements, places: list[int], verdicts: list[Any]) -> list[Any]:
+        """A verdict for each of as many places as surely or perhaps fulfil the condition and share no card."""
+        found = list(zip(places, verdicts, strict=True))
+        sure = most_apart([place for place, v in found if v is not UNKNOWN and v], x.asked, self.work)
+        if all(v is not UNKNOWN for v in verdicts):
+            return [True] * sure
+        perhaps = most_apart([place for place, v in found if v is UNKNOWN or v], x.asked, self.work)
+        return [True] * sure + [UNKNOWN] * (perhaps - sure)
 
 
 OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any]] = {

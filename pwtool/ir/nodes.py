@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import comb
 from typing import Any, Literal
 
 import msgspec
@@ -701,7 +702,8 @@ class Quantified(Condition, frozen=True):
 
 class Placements(Node, frozen=True):
     """In how many places of a shape on `piles` (by cell number) `body` holds: of the tops there in reading order or, with `cells`,
-    of these cells of each place, by their numbers, None of one beyond the grid.
+    of these cells of each place, by their numbers, None of one beyond the grid. `separate`: so many that no two of them share a
+    card.
     """
 
     type: Type
@@ -712,6 +714,26 @@ class Placements(Node, frozen=True):
     piles: Expr
     body: Expr
     cells: tuple[tuple[int | None, ...], ...] = ()
+    separate: bool = False
+
+    @property
+    def most(self) -> int:
+        """So many places share no card, or fewer."""
+        if not self.separate or not self.places:
+            return len(self.places)
+        cells = {cell for needs, _ in self.places for cell in needs}
+        return min(len(self.places), len(cells) // min(len(needs) for needs, _ in self.places))
+
+    @property
+    def asked(self) -> int:
+        """So many separate places are looked for, and no more of them."""
+        wanted = {"least": self.number, "most": self.number + 1, "exactly": self.number + 1}.get(self.kind, self.most)
+        return min(wanted, self.most)
+
+    @property
+    def tries(self) -> int:
+        """No more steps than these are taken to find so many places that are separate."""
+        return sum(comb(len(self.places), number) for number in range(self.asked)) * len(self.places)
 
     def in_order(self) -> tuple[tuple[Placement, ...], tuple[tuple[int | None, ...], ...]]:
         """Its places and their cells in an order of their own."""

@@ -39,6 +39,7 @@ from pwtool.kernel.functions import (
     make_offset,
     make_placed,
     make_ray,
+    make_separate,
     make_steps,
     make_sum,
     make_top,
@@ -307,6 +308,9 @@ class Compiler(Backend):
                 number, slot, body = x.number, x.slot, self._body(x.body)
                 sequence = self._sequence(x)
                 return lambda s, e: len(list(islice(holding(sequence(s, e), slot, body, s, e), number))) == number
+            case f.Separate():
+                places, piles = x.sequence, self.closure(x.sequence.piles)
+                return make_separate(places, piles, x.slot, self._body(x.body), x.number, self.work)
             case f.Count():
                 sequence = self._sequence(x)
                 if x.body is None:

@@ -438,6 +438,15 @@ class AtLeast(Op, frozen=True):
     body: Form
 
 
+class Separate(Op, frozen=True):
+    """Whether the body holds for so many places of a shape of which no two share a card; `number` is 2 or more."""
+
+    number: int
+    slot: int
+    sequence: Places
+    body: Form
+
+
 class Count(Op, frozen=True):
     """For how many elements the body holds; without a body, how many there are."""
 
@@ -526,7 +535,7 @@ Form = (
     | Pile | PileAt | TopAt
     | Values | Held | Seats | GoalsInPlay | Near | Ray | Between | Piles | Used | Board | Each | Attributes | TopsAt | Beside
     | Around | Where | Chain | Minus | Places
-    | Any_ | AtLeast | Count | Sum | First | Alike | Different | Extreme | Contains | Connected | Fits | Repeats | Group
+    | Any_ | AtLeast | Separate | Count | Sum | First | Alike | Different | Extreme | Contains | Connected | Fits | Repeats | Group
 )  # fmt: skip
 
 NOTHING = Const(None)
@@ -571,4 +580,4 @@ def depth(x: Form) -> int:
     inner = max(map(depth, parts(x)), default=0)
     if isinstance(x, Can | After):
         return 2
-    return inner + isinstance(x, Any_ | AtLeast | Count | Sum | First | Where | Around)
+    return inner + isinstance(x, Any_ | AtLeast | Separate | Count | Sum | First | Where | Around)

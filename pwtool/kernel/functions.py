@@ -7,8 +7,11 @@ from itertools import chain, pairwise
 from typing import Any
 
 from pwtool.eval.backend import Evaluator
+from pwtool.eval.packing import bits, most_apart
+from pwtool.eval.work import Work
 from pwtool.ir.grids import AROUND, Cell, Cells, Grid, cells_of, rays_all, towards
 from pwtool.ir.nodes import Placement
+from pwtool.kernel.form import Places
 
 
 def make_and(operands: list[Evaluator]) -> Evaluator:
@@ -220,6 +223,25 @@ def _make_numbered(
                 yield vector
 
     return vectors
+
+
+def make_separate(x: Places, piles: Evaluator, slot: int, body: Evaluator, number: int, work: Work) -> Evaluator:
+    """Whether a condition holds for so many places that share no card."""
+    marked = x.cells or ((),) * len(x.places)
+    known = [(*place, bits(place[0]), cells) for place, cells in zip(x.places, marked, strict=True)]
+
+    def apart(s: Any, e: list[Any]) -> bool:
+        lies, found = piles(s, e), []
+        for needs, free, place, cells in known:
+            if all(lies[at] is not None for at in needs) and not any(lies[at] is not None for at in free):
+                e[slot] = cells or [lies[at][-1] for at in needs]
+                if body(s, e):
+                    found.append(
+                        bits(at for at in cells if at is not None and lies[at] is not None) if cells else place
+                    )
+        return len(found) >= number and most_apart(found, number, work) == number
+
+    return apart
 
 
 def make_any(sequence: Evaluator, slot: int, body: Evaluator) -> Evaluator:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 
-BINDING = f.Let | f.Where | f.Around | f.Any_ | f.AtLeast | f.Count | f.Sum | f.First
+BINDING = f.Let | f.Where | f.Around | f.Any_ | f.AtLeast | f.Separate | f.Count | f.Sum | f.First
 """What gives its local `slot` values while its body is computed."""
 
 

@@ -197,7 +197,8 @@ def lower_value(x: ir.Expr) -> Form:
         case ir.Quantified():
             return _quantified(x.kind, x.number, x.slot, _sequence(x.domain), lower(x.body))
         case ir.Placements():
-            return _quantified(x.kind, x.number, x.slot, f.Places(x.places, _sequence(x.piles), x.cells), lower(x.body))
+            places, body = f.Places(x.places, _sequence(x.piles), x.cells), lower(x.body)
+            return _separate(x, places, body) if x.separate else _quantified(x.kind, x.number, x.slot, places, body)
         case _:
             assert_never(x)
 
@@ -277,6 +278,25 @@ def _at_least(number: int, slot: int, sequence: Form, body: Form) -> Form:
     if number <= 0:
         return f.TRUE
     return f.Any_(slot, sequence, body) if number == 1 else f.AtLeast(number, slot, sequence, body)
+
+
+def _separate(x: ir.Placements, places: f.Places, body: Form) -> Form:
+    def at_least(number: int) -> Form:
+        if number > x.most:
+            return f.FALSE
+        return _at_least(number, x.slot, places, body) if number < 2 else f.Separate(number, x.slot, places, body)
+
+    match x.kind:
+        case "least":
+            return at_least(x.number)
+        case "most":
+            return _negated(at_least(x.number + 1))
+        case "exactly":
+            return f.And(at_least(x.number), _negated(at_least(x.number + 1)))
+    found: Form = f.Const(x.most)
+    for number in range(x.most, 0, -1):
+        found = f.If(at_least(number), found, f.Const(number - 1))
+    return found
 
 
 def _let(slot: int, value: Form, body: Form) -> Form:

@@ -153,7 +153,7 @@ _WHOLE: dict[str, type[n.Node]] = {
     "include": n.Include, "translation": n.Translation, "players": n.Players, "source": n.Source, "token": n.Token,
     "turn": n.Turn, "group": n.Group, "anytime": n.Anytime, "action_step": n.Step, "let": n.Let,
     "example_cell": n.CellValue, "cell_value": n.CellValue, "number_value": n.Number, "if_expr": n.If,
-    "range_domain": n.Range, "placements": n.Placements, "count_distinct": n.CountDistinct, "extreme": n.Extreme, "where": n.Where,
+    "range_domain": n.Range, "count_distinct": n.CountDistinct, "extreme": n.Extreme, "where": n.Where,
     "can": n.Can, "pair": n.Pair, "sum_of": n.SumOf, "attribute_of": n.Attribute, "number": n.Number, "nothing": n.Nothing,
 }  # fmt: skip
 
@@ -300,10 +300,11 @@ _MADE: dict[str, _Make] = {
     "q_least": lambda s, c: n.Quantifier(s, "least", c[1]),
     "q_most": lambda s, c: n.Quantifier(s, "most", c[1]),
     "q_exactly": lambda s, c: n.Quantifier(s, "exactly", c[0]),
-    "over_named": lambda s, c: n.OverNamed(s, c[0], c[1], c[3], c[2]),
-    "over_picture": lambda s, c: n.OverPicture(s, c[0], c[1], c[3], c[2]),
+    "over_named": lambda s, c: n.OverNamed(s, c[0], c[2], c[4], c[3], c[1] is not None),
+    "over_picture": lambda s, c: n.OverPicture(s, c[0], c[2], c[4], c[3], c[1] is not None),
     "over_domain": lambda s, c: n.OverDomain(s, c[0], c[2], c[3], c[4], c[1] is not None),
     "pick": lambda s, c: n.Pick(s, c[0], c[2], c[3], c[4], c[1] is not None),
+    "placements": lambda s, c: n.Placements(s, c[1], c[2], c[3], c[0] is not None),
     "comprehension": lambda s, c: n.Comprehension(s, c[1], c[2], c[3], c[0] is not None),
     "named_where": lambda s, c: replace(c[1], span=s, variable=c[0]),
     "after_this": lambda s, c: n.AfterThis(s, c[1]),

@@ -186,6 +186,7 @@ class Placements(Node, frozen=True):
     subject: Node
     grid: Node
     body: Node
+    separate: bool = False
 
 
 class Around(Node, frozen=True):
@@ -260,12 +261,15 @@ class Picture(Node, frozen=True):
 
 
 class OverNamed(Node, frozen=True):
-    """`some L: body`, `some card on board: body`: a shape, a component or `pile` on a grid (None: the objectives')."""
+    """`some L: body`, `some card on board: body`: a shape, a component or `pile` on a grid (None: the objectives'). `separate`: so
+    many places of a shape that share no card.
+    """
 
     quantifier: Quantifier
     subject: Name
     body: Node
     grid: Node | None = None
+    separate: bool = False
 
 
 class OverPicture(Node, frozen=True):
@@ -273,6 +277,7 @@ class OverPicture(Node, frozen=True):
     picture: Picture
     body: Node | None
     grid: Node | None = None
+    separate: bool = False
 
 
 class OverDomain(Node, frozen=True):

@@ -314,7 +314,8 @@ class Estimator:
                 size = max((len(marked) for marked in x.cells or [needs for needs, _ in x.places]), default=0)
                 self._locals[x.slot] = Extent(size)
                 piles, body = self._expr(x.piles)[0], self._expr(x.body)[0]
-                return 1 + piles + cells + len(x.places) * (1 + body), ONE
+                apart = min(CAP, x.tries) if x.separate else 0
+                return 1 + piles + cells + len(x.places) * (1 + body) + apart, ONE
         assert_never(x)
 
     def _ahead(self, name: str) -> int:

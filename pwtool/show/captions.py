@@ -8,6 +8,7 @@ _WORDS = {
     "or": ("or", "ou", "oder"),
     "not": ("not", "pas", "nicht"),
     "every": ("every", "chaque", "jede"),
+    "separate": ("that share no card", "sans carte commune", "ohne gemeinsame Karte"),
     "on": ("on", "sur", "auf"),
     "sum": ("sum", "somme", "Summe"),
     "turned": ("may be turned", "peut être tourné", "darf gedreht sein"),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
 from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import bounds
 from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
+from pwtool.ir.types import number
 from pwtool.play.game import Game
 from pwtool.text.words import one_line, shorten
 from pwtool.why.describe import face_code, format_value
@@ -195,6 +198,7 @@ class Decider:
             return [few, *self._nearest_gap(cells, expr.places)] if not holds else [few]
         decided_by_one = kind == "some" or (kind == "no" and not holds) or (kind == "every" and not holds)
         if not decided_by_one:
+            few += self._apart(expr)
             word = {"least": f", at least {number} needed", "most": f", at most {number} needed"}
             return [
                 few + (word.get(kind, f", exactly {number} needed" if kind == "exactly" else "") if not holds else "")
@@ -207,6 +211,13 @@ class Decider:
         pool = [found for found in lying if bool(found[2]) != wanted] if kind == "every" else yes
         where, held, verdict = (pool or lying)[0]
         return self._about(body, slot, held, where, bool(verdict))
+
+    def _apart(self, expr: ir.Placements) -> str:
+        """How many of the places share no card, where that is asked."""
+        if not expr.separate:
+            return ""
+        known = structs.replace(expr, kind="count", type=number(0, expr.most))
+        return f", {format_value(self.game, known.type, self._value(known), self.names)} of them share no card"
 
     def _place_grid(self, cells: Expr) -> None:
         """How far the grid that is looked at was moved into the corner, so that cells are named as the board shows."""

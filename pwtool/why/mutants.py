@@ -104,6 +104,8 @@ def _of_node(node: n.Node, attributes: dict[str, tuple[str, ...]]) -> Iterator[_
                     yield node, new, span, f"{node.low}..{node.high}", f"{low}..{high}"
         case n.Quantifier():
             yield from _of_quantifier(node)
+        case n.OverNamed(separate=True) | n.OverPicture(separate=True) | n.Placements(separate=True):
+            yield node, replace(node, separate=False), span, "separate", "not separate"
         case n.Binary():
             yield from _of_binary(node)
         case n.Unary(operator="not"):

@@ -42,6 +42,10 @@ def stones(way: Way) -> list[Stone]:
     return [stone for of_sign in way.values() for stone in of_sign if stone is not None]
 
 
-def cells(way: Way) -> frozenset[tuple[int, int]]:
-    """The cells of a place on which a stone has to lie."""
-    return frozenset((s.x, s.y) for sign, of in way.items() for s in of if s is not None and not sign.endswith("?"))
+def separate(found: list[frozenset[tuple[int, int]]]) -> int:
+    """How many of some places share no cell: each is tried, taken and left."""
+    if not found:
+        return 0
+    first, *others = found
+    without = separate(others)
+    return max(without, 1 + separate([other for other in others if first.isdisjoint(other)]))

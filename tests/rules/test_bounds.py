@@ -339,7 +339,7 @@ FIELDS: dict[str, object] = {
     "item": BODY, "which": "first", "token": 0, "index": BODY, "action": "play", "goal": BODY, "condition": BODY, "then": BODY,
     "default": BODY, "sign": "==", "domain": CELLS, "body": BODY, "kind": "some", "places": (((0,), ()),),
     "on": Grid(5, 5), "diagonally": False, "column": BODY, "row": BODY, "step": BODY,
-    "cells": ((0, 0),), "beside": ((),), "start": BODY, "parameters": (BODY,),
+    "cells": ((0, 0),), "beside": ((),), "start": BODY, "separate": True, "parameters": (BODY,),
 }  # fmt: skip
 SPECIAL: dict[type[ir.Node], dict[str, object]] = {
     ir.Const: {"value": 1}, ir.TopAt: {"at": BODY}, ir.Items: {"at": (0, 1)}, ir.Reads: {"values": (1, 2)}, ir.Table: {"otherwise": 0},

@@ -48,6 +48,17 @@ class VectorOf:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceOf(VectorOf):
+    """The values of a place of a shape, with its cells: where the words of their tops stand (`needs`) or, where cells may be
+    missing, their numbers are the values (`by_cell`).
+    """
+
+    tops: Expression
+    needs: tuple[Expression, ...]
+    by_cell: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ArrayOf:
     """A word for each player."""
 
@@ -134,7 +145,7 @@ def cells_by_one(x: Form, grid: Grid) -> tuple[int, Form | None, Form] | None:
 
 
 _FOLDS = (
-    f.Any_ | f.AtLeast | f.Count | f.Sum | f.First | f.Alike | f.Different | f.Extreme | f.Contains | f.Connected | f.Group
+    f.Any_ | f.AtLeast | f.Separate | f.Count | f.Sum | f.First | f.Alike | f.Different | f.Extreme | f.Contains | f.Connected | f.Group
     | f.Fits | f.Fulfils | f.Can | f.Repeats
 )  # fmt: skip
 _JOINED = f.Not | f.And | f.Or | f.If | f.Equal | f.Less | f.Add | f.Subtract | f.Multiply | f.Else

@@ -129,6 +129,8 @@ class Expressions(Folds):
                 return code.call(self.shared.fulfils(), self.address(x.grid, scope), self.value(x.goal, scope))
             case f.Any_():
                 return code.written(lambda: self._any(x, scope))
+            case f.Separate():
+                return code.written(lambda: self._separate(x, scope))
             case f.AtLeast():
                 return code.written(lambda: self._at_least(x, scope))
             case f.Count():

@@ -11,6 +11,7 @@ from pwtool.kernel.layout import NONE, WORD, GridPlace, Uncompilable
 from pwtool.kernel.wasm.bindings import (
     Binding,
     BoardOf,
+    PlaceOf,
     Scope,
     ValueOf,
     VectorOf,
@@ -66,6 +67,33 @@ class Folds(Sequences):
 
                 self._through(x, scope, holds)
                 code.value(0).write()
+
+    def _separate(self, x: f.Separate, scope: Scope) -> None:
+        """All places for which it holds are listed, each as the cells of its cards; then so many are looked for."""
+        code = self.code
+        marked = x.sequence.cells or [needs for needs, _ in x.sequence.places]
+        size = (1 + max(map(len, marked), default=0)) * WORD
+        space = self.kernel.layout.reserve(size * len(marked))
+        with code.borrowed() as end, code.borrowed() as count:
+            end.set(space)
+
+            def found(binding: Binding) -> None:
+                assert isinstance(binding, PlaceOf)
+                with code.when(self.value(x.body, {**scope, x.slot: binding})):
+                    count.set(0)
+                    for cell in binding.values if binding.by_cell else binding.needs:
+                        if binding.by_cell:
+                            with code.when(cell.differs(NONE)), code.when((binding.tops + cell * WORD).word() >= 0):
+                                code.store(end + count * WORD, cell * WORD, WORD)
+                                count.add(1)
+                        else:
+                            code.store(end + count * WORD, cell, WORD)
+                            count.add(1)
+                    code.store(end, count)
+                    end.add(size)
+
+            self.each(x.sequence, scope, found)
+            code.call(self.shared.separate(), code.value(space), end, code.value(size), code.value(x.number)).write()
 
     def _count(self, x: f.Count, scope: Scope) -> Expression:
         if x.body is None:

@@ -19,6 +19,7 @@ from pwtool.kernel.wasm.bindings import (
     BoardOf,
     Body,
     PileOf,
+    PlaceOf,
     Scope,
     ValueOf,
     VectorOf,
@@ -552,6 +553,7 @@ class Sequences(Placed):
                             code.branch_if(not_here, (tops + at.word(number * WORD)).word() >= 0)
                         if shown:
                             values = [code.local(at.word((needs + free + number) * WORD)) for number in range(shown)]
-                        body(VectorOf(tuple(values)))
+                        cells_of = tuple(at.word(number * WORD) for number in range(needs))
+                        body(PlaceOf(tuple(values), tops, cells_of, shown > 0))
                     at.add(size)
                     code.branch(again)

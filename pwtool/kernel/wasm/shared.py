@@ -35,6 +35,7 @@ class Shared:
         self._removes_last: Function | None = None
         self._strikes: Function | None = None
         self._holds: Function | None = None
+        self._separate: Function | None = None
         self._fulfils: Function | None = None
         self._objectives: dict[str, Function] = {}
         self.exists: dict[str, Function] = {}
@@ -118,6 +119,47 @@ class Shared:
                 code.branch(again)
             code.value(0).write()
         return self._holds
+
+    def separate(self) -> Function:
+        """`(at, end, size, wanted)`: whether so many of the places listed from one address to another, each of so many bytes, share
+        no cell with each other and with those that are taken. A place is how many cells it has, and these.
+        """
+        if self._separate is None:
+            made, code = self.kernel.function("separate", 4)
+            self._separate = made
+            at, end, size, wanted = code.arguments
+            taken = self.kernel.remembered(WORD * self.kernel.most_things)
+            cell, last, verdict = code.local(), code.local(), code.local()
+
+            def each_cell(do: Callable[[], None]) -> None:
+                cell.set(at + WORD)
+                last.set(cell + at.word() * WORD)
+                with code.block() as done, code.loop() as again:
+                    code.branch_if(done, cell >= last)
+                    do()
+                    cell.add(WORD)
+                    code.branch(again)
+
+            with code.loop() as again, code.when(at < end):
+                verdict.set(1)
+
+                def look() -> None:
+                    with code.when(cell.word().word(taken)):
+                        verdict.set(0)
+
+                each_cell(look)
+                with code.when(verdict):
+                    with code.when(wanted.equals(1)):
+                        code.leave(1)
+                    each_cell(lambda: code.store(cell.word(), 1, taken))
+                    verdict.set(code.call(made, at + size, end, size, wanted - 1))
+                    each_cell(lambda: code.store(cell.word(), 0, taken))
+                    with code.when(verdict):
+                        code.leave(1)
+                at.add(size)
+                code.branch(again)
+            code.value(0).write()
+        return self._separate
 
     def push(self, code: Code, pile: Expression, thing: Expression, capacity: int) -> None:
         """Lay a thing on a pile."""

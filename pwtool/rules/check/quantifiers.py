@@ -76,7 +76,22 @@ def _over_named(node: n.OverNamed, scope: Scope) -> Expr:
     inner = _on(node.grid, scope)
     if inner is None:
         return ir.Const(ERROR, None, span=node.span)
-    return _named(node, node.subject, node.body, _counting(node.quantifier), inner)
+    if node.separate and not _separate_shapes(node, node.quantifier, node.subject, scope):
+        return ir.Const(ERROR, None, span=node.span)
+    return _named(node, node.subject, node.body, _counting(node.quantifier), inner, node.separate)
+
+
+def _separate_shapes(node: n.Node, quantifier: n.Quantifier | None, subject: n.Name | None, scope: Scope) -> bool:
+    """Whether `separate` stands where it says something: with a number of places of a shape."""
+    if subject is not None and subject.name not in scope.declared.shapes:
+        message = "only places of a shape may share a card: leave `separate` out"
+        scope.declared.report("PW301", message, subject.span)
+        return False
+    if quantifier is not None and quantifier.kind not in ("least", "most", "exactly"):
+        message = "`separate` says how many places share no card"
+        scope.declared.report("PW301", message, node.span, "write `at least 2 separate ...`, `exactly 2 separate ...`")
+        return False
+    return True
 
 
 def count_placements(inside: n.Placements, scope: Scope) -> Expr:
@@ -90,7 +105,9 @@ def count_placements(inside: n.Placements, scope: Scope) -> Expr:
         known = [*scope.declared.shapes, *scope.declared.components, "pile"]
         name = n.Name(inside.subject.span, inside.subject.span.text)
         return scope.declared.unknown("shape or component", name, known)
-    return _named(inside, inside.subject, inside.body, ("count", 0), inner)
+    if inside.separate and not _separate_shapes(inside, None, inside.subject, scope):
+        return ir.Const(ERROR, None, span=inside.span)
+    return _named(inside, inside.subject, inside.body, ("count", 0), inner, inside.separate)
 
 
 def _counted_in_objective(inside: n.Placements, scope: Scope) -> Expr:
@@ -128,12 +145,14 @@ def _said_of_each(letter: str, body: n.Node, scope: Scope) -> str | None:
     return one_line(text)
 
 
-def _named(node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, scope: Scope) -> Expr:
+def _named(
+    node: n.Node, subject: n.Name, body: n.Node, counting: _Counting, scope: Scope, separate: bool = False
+) -> Expr:
     name, declared, board = subject.name, scope.declared, scope.board
     if name in declared.shapes:
         declared.used.add(("shape", name))
         shape = declared.shapes[name]
-        return _over_shape(node, counting, (shape.picture, *shape.more), body, scope)
+        return _over_shape(node, counting, (shape.picture, *shape.more), body, scope, separate)
     if scope.matched is not None and scope.matched.holds(name, board):
         return _over_items(node, matched_faces(scope.matched, subject, scope), body, counting, scope)
     if board is not None and name == board.zone.element.component:
@@ -205,7 +224,9 @@ def _over_picture(node: n.OverPicture, scope: Scope) -> Expr:
     inner = _on(node.grid, scope)
     if inner is None:
         return ir.Const(ERROR, None, span=node.span)
-    return _over_shape(node, _counting(node.quantifier), (node.picture,), node.body, inner)
+    if node.separate and not _separate_shapes(node, node.quantifier, None, scope):
+        return ir.Const(ERROR, None, span=node.span)
+    return _over_shape(node, _counting(node.quantifier), (node.picture,), node.body, inner, node.separate)
 
 
 _ROOM_BY_PLACE = (
@@ -213,11 +234,16 @@ _ROOM_BY_PLACE = (
 )
 _NO_BORDER = "leave out the rows and columns that are only `.`, or write each way as a picture of its own"
 _MISSING_BY_PLACE = "this shape lies on the same cells in several ways, each with its `?` over other cells"
-_NOT_TURNED = "only `some` and `no` can be asked of it; leave out `turned` and `mirrored`, or the `?`"
+_NOT_TURNED = "only `some`, `no` and numbers that are `separate` can be asked of it; leave out `turned` and `mirrored`, or the `?`"
 
 
 def _over_shape(
-    node: n.Node, counting: _Counting, pictures: tuple[n.Picture, ...], body: n.Node | None, scope: Scope
+    node: n.Node,
+    counting: _Counting,
+    pictures: tuple[n.Picture, ...],
+    body: n.Node | None,
+    scope: Scope,
+    separate: bool = False,
 ) -> Expr:
     declared, board = scope.declared, scope.board
     if board is None:
@@ -226,9 +252,11 @@ def _over_shape(
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
     placements, span = found.placements, pictures[0].span
-    if not found.once and found.missing and counting[0] not in ("some", "no"):
+    if separate and not all(needs for needs, _ in placements):
+        return declared.report("PW102", "no card lies on this shape that could be shared", span, "leave `separate` out")
+    if not found.once and found.missing and not separate and counting[0] not in ("some", "no"):
         return declared.report("PW102", _MISSING_BY_PLACE, span, _NOT_TURNED)
-    if not found.once and counting[0] not in ("some", "every", "no"):
+    if not found.once and not separate and counting[0] not in ("some", "every", "no"):
         return declared.report("PW102", _ROOM_BY_PLACE, span, _NO_BORDER)
     slot = scope.new_slot()
     matched = Matched(
@@ -254,7 +282,11 @@ def _over_shape(
         condition = _in_any_order(condition, slot, read, matched.held, orders)
     type_ = t.number(0, len(placements)) if counting[0] == "count" else BOOL
     cells = found.cells if matched.by_cell else ()
-    return ir.Placements(type_, *counting, slot, placements, board.cells, condition, cells, span=node.span)
+    made = ir.Placements(type_, *counting, slot, placements, board.cells, condition, cells, separate, span=node.span)
+    if separate and counting[0] in ("least", "exactly") and counting[1] > made.most:
+        message = f"there are never {counting[1]} that share no card, {made.most} would fill the grid"
+        declared.warn("PW306", message, node.span)
+    return replace(made, type=t.number(0, made.most)) if separate and counting[0] == "count" else made
 
 
 def _of_the_cells(node: n.Node, shape: Shape, matched: Matched, span: Span, body: n.Node | None, scope: Scope) -> Expr:

@@ -47,10 +47,10 @@ def _form(value: Any, shapes: dict[str, n.Shape], bound: dict[str, int]) -> Any:
     if isinstance(value, n.OverNamed) and value.subject.name in shapes:
         shape = shapes[value.subject.name]
         pictures = tuple(_form(p, shapes, bound) for p in (shape.picture, *shape.more))
-        parts: tuple[Any, ...] = (value.quantifier, value.body, value.grid)
+        parts: tuple[Any, ...] = (value.quantifier, value.body, value.grid, value.separate)
         return ("picture", pictures, *(_form(part, shapes, bound) for part in parts))
     if isinstance(value, n.OverPicture):
-        parts = (value.quantifier, value.body, value.grid)
+        parts = (value.quantifier, value.body, value.grid, value.separate)
         return ("picture", (_form(value.picture, shapes, bound),), *(_form(part, shapes, bound) for part in parts))
     if isinstance(value, n.OverDomain | n.Comprehension | n.Pick | n.Around):
         inner = {**bound, value.variable.name: len(bound)}

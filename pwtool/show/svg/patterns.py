@@ -70,7 +70,7 @@ class Patterns:
             case n.OverNamed(subject=subject):
                 drawing = self._over_named(node, subject.name)
             case n.OverPicture(picture=picture):
-                drawing = self._shapes((picture,), self._art(node.grid), node.body, _times(node.quantifier), node.grid)
+                drawing = self._shapes((picture,), node, _times(node.quantifier))
             case n.OverDomain():
                 drawing = self._over_domain(node)
             case n.Binary(
@@ -92,8 +92,7 @@ class Patterns:
     def _over_named(self, node: n.OverNamed, subject: str) -> Drawing | None:
         shape = self.ruleset.merged.items.get(("shape", subject))
         if isinstance(shape, n.Shape):
-            pictures = (shape.picture, *shape.more)
-            return self._shapes(pictures, self._art(node.grid), node.body, _times(node.quantifier), node.grid)
+            return self._shapes((shape.picture, *shape.more), node, _times(node.quantifier))
         art = self._art(node.grid)
         if art is None or subject not in (art.component, "pile"):
             return None
@@ -122,29 +121,26 @@ class Patterns:
         if isinstance(counted, n.Placements):
             subject = counted.subject
             shape = self.ruleset.merged.items.get(("shape", subject.name)) if isinstance(subject, n.Name) else None
-            art = self._art(counted.grid)
             if isinstance(shape, n.Shape):
-                return self._shapes((shape.picture, *shape.more), art, counted.body, f"{sign} ×", counted.grid)
+                return self._shapes((shape.picture, *shape.more), counted, f"{sign} ×")
             if isinstance(subject, n.Picture):
-                return self._shapes((subject,), art, counted.body, f"{sign} ×", counted.grid)
+                return self._shapes((subject,), counted, f"{sign} ×")
         return None
 
     # ---- shapes
 
     def _shapes(
-        self,
-        pictures: Sequence[n.Picture],
-        art: ComponentArt | None,
-        body: n.Node | None,
-        sign: str,
-        grid: n.Node | None,
+        self, pictures: Sequence[n.Picture], node: n.OverNamed | n.OverPicture | n.Placements, sign: str
     ) -> Drawing:
         """Every picture of a shape with every alternative of its condition."""
+        body, grid, art = node.body, node.grid, self._art(node.grid)
         bodies: list[n.Node | None] = [*parts_of(body, "or")] if body is not None else [None]
         parts = [self._grid(p, art, b) for b in bodies for p in pictures]
         drawn = self._joined(parts, "or")
-        if grid is not None:
-            drawn = stack([drawn, self._on(grid)], 6, center=True)
+        said = [] if grid is None else [self._on(grid)]
+        said += [draw_chip(caption("separate", self.language))] if node.separate else []
+        if said:
+            drawn = stack([drawn, *said], 6, center=True)
         if sign == "every":
             sign = caption("every", self.language)
         return self._counted_as(sign, drawn, len(parts))

@@ -370,8 +370,16 @@ class Base:
         component = zone.element.component
         what = self.one(["picture", "picture", "shape", component, component, "pile", "buried"])
         after = ")" if brackets else ""
+        if (
+            what in ("picture", "shape")
+            and (brackets or before.startswith(("at", "exactly")))
+            and self.rng.random() < 0.3
+        ):
+            before += "separate "
         if what == "picture" and not brackets:
             picture, matched = self.picture(zone)
+            if "#" not in picture and not matched.names:
+                before = before.removesuffix("separate ")
             if self.rng.random() < 0.15:
                 return Text(kind, (before, picture, *on))
             with self.at(board=zone, matched=matched, subject=""):
