@@ -15,6 +15,7 @@ from pwtool.eval.values import Grid
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import PAGE
 from pwtool.kernel.wasm.shared import Shared
+from pwtool.kernel.wasm.watched import LONG
 from pwtool.play.game import Game
 from tests.laws.test_circuits import in_bulk, load
 
@@ -147,8 +148,6 @@ def _module(game: Game) -> tuple[wasmtime.Module, wasmtime.Engine]:
         shared, board = Shared(kernel), game.ruleset.board
         assert board is not None
         address = kernel.place(board.number).address
-        _, code = kernel.function("reset", 0, None, exported=True)
-        shared.grids.reset(code, board.number)
         _, code = kernel.function("lay", 2, None, exported=True)
         code.do(shared.grids.push(board.number), address, *code.arguments)
         for name in game.ruleset.objectives:
@@ -156,6 +155,12 @@ def _module(game: Game) -> tuple[wasmtime.Module, wasmtime.Engine]:
             code.call(shared.objective(name), address).write()
         _, code = kernel.function("beyond", 0, exported=True)
         code.global_(kernel.beyond).write()
+        shared.grids.finish()
+        _, code = kernel.function("reset", 0, None, exported=True)
+        shared.grids.reset(code, board.number)
+        for begun, content in kernel.watch.begun:
+            for at in range(0, len(content), LONG):
+                code.store_long(begun + at, int.from_bytes(content[at : at + LONG], "little"))
         kernel.module.pages = kernel.layout.free // PAGE + 2
         engine = wasmtime.Engine()
         _modules[id(game)] = game, wasmtime.Module(engine, kernel.module.encode()), engine

@@ -159,10 +159,11 @@ def in_reading_order(x: Form) -> bool:
     """Whether cells are gone through row by row."""
     if isinstance(x, f.Where):
         return in_reading_order(x.sequence)
-    cells = (
+    found = (
         [part.value if isinstance(part, f.Const) else None for part in x.items] if isinstance(x, f.Values) else [None]
     )
-    return None not in cells and cells == sorted(cells, key=lambda cell: cell[::-1])
+    cells = [value for value in found if isinstance(value, tuple)]
+    return cells == found and cells == sorted(cells, key=lambda cell: cell[::-1])
 
 
 def is_small(grid: Grid) -> bool:
