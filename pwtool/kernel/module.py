@@ -16,8 +16,8 @@ INTERFACE = 2
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A module: its bytes, the ids of the rules by the numbers that it answers, where in an answer what stands, and from
-    where on its memory is the caller's.
+    """A module: its bytes, the ids of the rules by the numbers that it answers, where in an answer what stands, where
+    it says in how many turns nothing was to choose, and from where on its memory is the caller's.
     """
 
     wasm: bytes
@@ -25,6 +25,7 @@ class Kernel:
     version: str
     rules: tuple[str, ...]
     answer: Answer
+    single: int
     free: int
 
 
@@ -37,11 +38,11 @@ def compile_kernel(ruleset: Ruleset) -> Kernel:
         "interface": INTERFACE, "ruleset": ruleset.address, "version": ruleset.version, "rules": list(built.rules),
         "players": built.answer.players, "lines": [score.name for score in ruleset.scores],
         "endings": [ending.name for ending in ruleset.endings], "objectives": list(ruleset.objectives),
-        "goals": built.answer.goals, "free": built.free,
+        "goals": built.answer.goals, "single": built.single, "free": built.free,
     }  # fmt: skip
     built.module.sections[SECTION] = json.dumps(described, separators=(",", ":")).encode()
     wasm = built.module.encode()
-    return Kernel(wasm, ruleset.address, ruleset.version, built.rules, built.answer, built.free)
+    return Kernel(wasm, ruleset.address, ruleset.version, built.rules, built.answer, built.single, built.free)
 
 
 def read_kernel(wasm: bytes) -> Kernel:
@@ -51,8 +52,9 @@ def read_kernel(wasm: bytes) -> Kernel:
         raise ValueError("a kernel of another version")
     answer = Answer(described["players"], len(described["lines"]), described["goals"])
     return Kernel(
-        wasm, described["ruleset"], described["version"], tuple(described["rules"]), answer, described["free"]
-    )
+        wasm, described["ruleset"], described["version"], tuple(described["rules"]), answer, described["single"],
+        described["free"],
+    )  # fmt: skip
 
 
 def _section(wasm: bytes) -> bytes:

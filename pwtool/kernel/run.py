@@ -12,6 +12,7 @@ from itertools import accumulate, chain
 from typing import Any
 
 from pwtool.kernel.module import Kernel
+from pwtool.kernel.wasm.build import MOST_COUNTED
 from pwtool.kernel.wasm.judge import CLEAN, NOT_MINE, REFUSED
 
 PAGE = 1 << 16
@@ -280,18 +281,23 @@ class Instance:
         """Games played at random, packed: of `seed`, of the one after it, and so on. One that cannot be played is a single
         word that says why (`pwtool.kernel.wasm.chance`).
         """
+        return (words for words, _ in self.play_counted(seed, games, players, max_turns))
+
+    def play_counted(self, seed: int, games: int, players: int, max_turns: int) -> Iterator[tuple[array[int], int]]:
+        """The same games, each with the number of turns in which there was never more than one way to go on."""
         self._make_room(2 * ROOM)
         while games > 0:
             signed = seed % MAX_SEED
             signed -= MAX_SEED if signed >= MAX_SEED // 2 else 0
-            block = 1 if games == 1 else min(games, 4096)
+            block = 1 if games == 1 else min(games, MOST_COUNTED)
             self._fuel(FUEL + FUEL_EACH_PLAYED * block)
             played = self._exports["play all"](self._store, signed, block, players, max_turns, self._begin, 2 * ROOM)
             words = self._records(played, 2 * ROOM)
+            single = self._read(self.kernel.single, 4 * played)
             at = 0
-            for _ in range(played):
+            for number in range(played):
                 size = max(1, words[at])
-                yield words[at : at + size]
+                yield words[at : at + size], single[number]
                 at += size
             seed, games = seed + played, games - played
 

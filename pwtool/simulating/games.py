@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct, field
@@ -13,8 +14,9 @@ from pwtool.kernel.module import Uncompilable
 from pwtool.kernel.run import Instance
 from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
 from pwtool.play.chance import Chance
+from pwtool.play.play import Play
 from pwtool.play.record import Record
-from pwtool.play.selfplay import MAX_TURNS, Endless, NoSetup, deal_at_random, play_game, random_policy
+from pwtool.play.selfplay import MAX_TURNS, Endless, NoSetup, Option, RandomPolicy, deal_at_random, play_game
 from pwtool.records.shelf import Rulebook
 
 BLOCK = 64
@@ -25,13 +27,14 @@ class Played(Struct):
     """A game. `counts`: how often each action was done and, by -1 less its number, each consequence; `goals`: the numbers
     of the objectives in play, `named` those of them that something named, each with its turn; `idle`: the turns in which
     nothing was done that changes anything; `lines`, `totals`, `places` (-1: none) of the seats and `ending`: only of one
-    that is `over`. `failed`: why it could not be played.
+    that is `over`. `single`: in how many turns there was never more than one way to go on. `failed`: why it could not be played.
     """
 
     players: int
     counts: list[int] = field(default_factory=list)
     turns: int = 0
     idle: int = 0
+    single: int = 0
     goals: list[int] = field(default_factory=list)
     named: list[tuple[int, int]] = field(default_factory=list)
     over: bool = False
@@ -62,17 +65,19 @@ class Player:
             yield from self._block(players, start, min(BLOCK, seed + games - start))
 
     def _block(self, players: int, seed: int, games: int) -> Iterator[Played]:
-        block: list[array[int]] = []
+        block: list[tuple[array[int], int]] = []
         if self._instance is not None:
             try:
-                block = list(self._instance.play(seed, games, players, MAX_TURNS))
+                block = list(self._instance.play_counted(seed, games, players, MAX_TURNS))
             except run.failures():
                 # It has stopped in the middle of something.
                 self._instance = self._instance.runner.instance()
         for number in range(games):
-            words = block[number] if block else ()
+            words, single = block[number] if block else ((), 0)
             if len(words) > 1:
-                yield self._reader.of_words(words)
+                game = self._reader.of_words(words)
+                game.single = single
+                yield game
             elif words and words[0] == NO_SETUP:
                 yield Played(players, failed=NoSetup)
             elif words and words[0] == ENDLESS:
@@ -82,12 +87,27 @@ class Player:
 
     def _by_engine(self, players: int, seed: int) -> Played:
         rng, book = Chance(seed), self.book
+        policy = CountingPolicy(rng)
         try:
             record = deal_at_random(book.game, [str(seat) for seat in range(players)], rng)
-            play_game(book.game, record, random_policy(rng), book.legal, MAX_TURNS, rng)
+            play_game(book.game, record, policy, book.legal, MAX_TURNS, rng)
         except (NoSetup, Endless) as error:
             return Played(players, failed=type(error))
-        return self._reader.of_record(record)
+        game = self._reader.of_record(record)
+        game.single = sum(policy.choices[turn] <= 1 for turn in range(1, game.turns + 1))
+        return game
+
+
+class CountingPolicy(RandomPolicy):
+    """Plays by chance and counts, for each turn, between how many ways to go on there was most to choose."""
+
+    def __init__(self, rng: Chance) -> None:
+        super().__init__(rng)
+        self.choices: Counter[int] = Counter()
+
+    def __call__(self, play: Play, options: list[Option], may_end: bool) -> Option | None:
+        self.choices[play.turn] = max(self.choices[play.turn], len(options) + may_end)
+        return super().__call__(play, options, may_end)
 
 
 class Reader:

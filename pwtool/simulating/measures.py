@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import lcm
 from typing import NamedTuple
 
+from pwtool.ir.ahead import judged_late
 from pwtool.ir.model import Ruleset
 from pwtool.play.selfplay import MAX_TURNS, NoSetup
 from pwtool.simulating.games import Played
@@ -13,10 +14,13 @@ from pwtool.simulating.games import Played
 Key = tuple[str, str]
 """A measure by its group and its name there."""
 
+PARTS = 1_000_000
+"""In so many parts a share of a game's turns is counted."""
 GROUPS = {
     "end": "games by how they come out",
     "ending": "games over by what ended them",
     "length": "length of games over",
+    "choice": "turns by what there is to choose",
     "score": "score",
     "line": "score lines of a player",
     "wins": "games won, shared ones in parts",
@@ -47,7 +51,7 @@ class Measure(NamedTuple):
     @property
     def percent(self) -> bool:
         """Whether it is told as so many of a hundred games."""
-        return self.share or self.group == "wins"
+        return self.share or self.group in ("wins", "choice")
 
 
 class Measures:
@@ -64,6 +68,8 @@ class Measures:
         passing = any(not (model.effects or model.parameters) for model in ruleset.actions.values())
         # What comes of each action stands in no record: whether a turn has changed nothing is not known then.
         self.passing = passing and not any(model.each_action for model in ruleset.consequences.values())
+        # What looks ahead is judged only when it is drawn: how much of it is legal is not known then.
+        self.choosing = not any(map(judged_late, ruleset.actions.values()))
         self.all = tuple(self._all(players))
 
     def _all(self, players: int) -> Iterator[Measure]:
@@ -76,6 +82,8 @@ class Measures:
         yield Measure("length", "actions")
         if self.passing:
             yield Measure("length", f"{self.cycles} passed")
+        if self.choosing:
+            yield Measure("choice", "no choice", divisor=PARTS)
         yield Measure("score", "of a player", divisor=players)
         yield Measure("score", "of the first")
         for score in ruleset.scores:
@@ -129,6 +137,8 @@ class Measures:
         found["length", "actions"] = sum(game.counts[: len(self.ruleset.actions)])
         if self.passing:
             found["length", f"{self.cycles} passed"] = game.idle
+        if self.choosing:
+            found["choice", "no choice"] = round(PARTS * game.single / max(1, game.turns))
         found["score", "of a player"] = sum(game.totals)
         for number, score in enumerate(self.ruleset.scores):
             found["line", score.name] = sum(lines[number] for lines in game.lines)

@@ -166,15 +166,15 @@ def test_engine_and_kernel_are_counted_alike(address: str) -> None:
 def test_what_a_kernel_cannot_play(word: int | None, why: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = book("tic_tac_toe")
     expected = list(Player(rules).play(2, 0, 200))
-    whole = kernels.Instance.play
+    whole = kernels.Instance.play_counted
 
     def play(self: Any, seed: int, games: int, players: int, most: int) -> Any:
-        for number, words in enumerate(whole(self, seed, games, players, most), seed):
+        for number, (words, single) in enumerate(whole(self, seed, games, players, most), seed):
             if number == 70 and word is None:
                 raise kernels.failures()[0]("stopped")
-            yield type(words)("i", [word or 0]) if number == 70 else words
+            yield (type(words)("i", [word or 0]) if number == 70 else words), single
 
-    monkeypatch.setattr(kernels.Instance, "play", play)
+    monkeypatch.setattr(kernels.Instance, "play_counted", play)
     got = list(Player(rules).play(2, 0, 200))
     if why is not None:
         assert got[70] == Played(2, failed=why)
@@ -395,3 +395,14 @@ def test_a_page_says_what_the_text_says(tmp_path: Path, capsys: pytest.CaptureFi
     assert page.count("<svg") == page.count("<caption>") > 4
     assert run(["simulate", *words, "-o", str(target)]) == 2
     assert "--force" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kernel", [pytest.param(True, marks=needs_wasmtime), False])
+def test_where_there_is_one_way_to_go_on(kernel: bool) -> None:
+    # The ninth field is the only one that is left.
+    games = list(Player(book("tic_tac_toe"), kernel).play(2, 1, 60))
+    assert {game.turns for game in games} >= {5, 9}
+    assert all(game.single == (game.turns == 9) for game in games)
+    measures = Measures(book("tic_tac_toe").game.ruleset, 2)
+    found = [measures.of(game)["choice", "no choice"] for game in games]
+    assert found == [round(1_000_000 / 9) if game.turns == 9 else 0 for game in games]

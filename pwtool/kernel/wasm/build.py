@@ -15,19 +15,22 @@ from pwtool.kernel.wasm.module import I32, I64, PAGE, Function, Module
 from pwtool.kernel.wasm.reader import Reader
 from pwtool.kernel.wasm.stepping import Stepping
 
+MOST_COUNTED = 4096
+"""Of so many games of a call it is told in how many turns there was nothing to choose."""
 LARGEST_GAME = 1 << 20
 """The bytes that a game played at random may take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A module, the rules by the numbers that it answers, where in an answer what stands, and the first byte of memory that
-    the caller may use.
+    """A module, the rules by the numbers that it answers, where in an answer what stands, where it says in how many turns of the
+    games it has played there was nothing to choose, and the first byte of memory that the caller may use.
     """
 
     module: Module
     rules: tuple[str, ...]
     answer: Answer
+    single: int
     free: int
 
 
@@ -42,7 +45,8 @@ def build_module(ruleset: Ruleset) -> Built:
     _judge_all(kernel, judge, judged)
     _check_compact(kernel, judge, judged, CompactReader(kernel).record())
     random = RandomPlay(kernel, judge, legal)
-    _play_all(kernel, random.play())
+    single = kernel.layout.reserve(MOST_COUNTED * WORD)
+    _play_all(kernel, random, single)
     Stepping(kernel, judge, random).write()
     written: set[str] = set()
     while len(written) < len(judge.shared.exists):
@@ -52,7 +56,7 @@ def build_module(ruleset: Ruleset) -> Built:
                 legal.exists(ruleset.actions[name], made)
     judge.table.finish()
     kernel.module.pages = kernel.layout.free // PAGE + 1
-    return Built(kernel.module, tuple(kernel.rule_ids), judge.answer, kernel.layout.free)
+    return Built(kernel.module, tuple(kernel.rule_ids), judge.answer, single, kernel.layout.free)
 
 
 def _check(kernel: Kernel, judge: Judge, judged: Function, reader: Reader, read: Function) -> None:
@@ -104,13 +108,14 @@ def _judge_all(kernel: Kernel, judge: Judge, judged: Function) -> None:
         code.branch(again)
 
 
-def _play_all(kernel: Kernel, play: Function) -> None:
+def _play_all(kernel: Kernel, random: RandomPlay, single: int) -> None:
     """`(seed, count, players, most turns, out, room)`: play games from one seed after the other into packed records that lie
     one behind the other: how many were played before the room was used up. A game that cannot be played is one word that
     says why.
     """
     _, code = kernel.function("play all", (I64, I32, I32, I32, I32, I32), I32, exported=True)
     seed, count, players, most, out, room = code.arguments
+    play = random.play()
     words, end, played = code.local(), code.local(out + room), code.local(0)
     with code.block() as full, code.loop() as again:
         code.branch_if(full, (played >= count) | (end - out < LARGEST_GAME))
@@ -118,6 +123,8 @@ def _play_all(kernel: Kernel, play: Function) -> None:
         with code.when(words <= 0):
             code.store(out, words)
             words.set(1)
+        with code.when(played < MOST_COUNTED):
+            code.store(played * WORD, code.global_(random.single), single)
         out.set(out + words * WORD)
         seed.set(seed + 1)
         played.add(1)

@@ -44,6 +44,8 @@ class RandomPlay:
         self.layout, self.ruleset = kernel.layout, kernel.ruleset
         variable = kernel.module.variable
         self.state = variable(I64)
+        self.choices, self.single = variable(), variable()
+        """Between how many ways to go on there was most to choose in a turn; in how many turns of a game there was one at most."""
         self.option_to, self.option_count, self.room_to = variable(), variable(), variable()
         self.options = kernel.layout.reserve(OPTIONS)
         self.pointers = kernel.layout.reserve(OPTIONS)
@@ -316,6 +318,8 @@ class RandomPlay:
         code.store(to, sum(1 << number for number, model in enumerate(judge.outcomes) if not model.each_action))
         turns_at = code.local(to + WORD)
         code.store(turns_at, 0)
+        single = code.global_(self.single)
+        single.set(0)
         to.add(2 * WORD)
         after = code.local()
         with code.block() as stalled, code.loop() as again:
@@ -327,6 +331,7 @@ class RandomPlay:
                 code.leave(ENDLESS)
             code.branch_if(stalled, after.is_zero())
             code.store(turns_at, turns_at.word() + 1)
+            single.set(single + (code.global_(self.choices) <= 1))
             to.set(after)
             code.branch(again)
         self._put_result(code, to)
@@ -347,10 +352,14 @@ class RandomPlay:
         code.do(judge.begin_turn, judge.table.next_player(code))
         code.store(start, owner)
         chosen, kind, kinds, first, count, at = (code.local() for _ in range(6))
+        choices = code.global_(self.choices)
+        choices.set(0)
         with code.block() as done, code.loop() as again:
             code.branch_if(done, judge.table.over(code))
             self.list_kinds(code, kinds, self.likely)
             ends.set(code.both(moves, code.call(judge.may_stop).is_zero()))
+            count.set(code.global_(self.option_count) + ends)
+            choices.set(code.choose(count > choices, count, choices))
             with code.when(ends):
                 code.branch_if(done, code.one_of(kinds.is_zero(), code.call(self.below, 5) < 2))
             with code.loop() as other:
@@ -428,6 +437,7 @@ class RandomPlay:
         actor, owner = code.global_(kernel.actor), code.global_(kernel.owner)
         option_to, option_count = code.global_(self.option_to), code.global_(self.option_count)
         option_to.set(self.options)
+        option_count.set(0)
         kinds.set(0)
         total = code.local(0)
         for model, actors, ways in zip(judge.models, judge.actors, ways_to, strict=True):
