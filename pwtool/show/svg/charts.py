@@ -25,7 +25,7 @@ _FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
 _AXIS: dict[str, Any] = {
     "labelColor": "var(--soft)", "titleColor": "var(--soft)", "gridColor": "var(--grid)", "domainColor": "var(--line)",
     "ticks": False, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelPadding": 6,
-    "labelLimit": 180, "labelOverlap": True, "domain": False,
+    "labelLimit": 180, "labelOverlap": True, "labelSeparation": 8, "domain": False,
 }  # fmt: skip
 _LEGEND: dict[str, Any] = {
     "orient": "top", "title": None, "labelColor": "var(--soft)", "labelFontSize": 12, "symbolType": "square", "offset": 4,
@@ -99,7 +99,7 @@ def draw_bars(bars: Sequence[Bar], axis: str, colors: dict[str, str] | None = No
         "type": "quantitative",
         "title": axis or None,
         "scale": scale,
-        "axis": _axis(percent, not colors),
+        "axis": _axis(percent, not colors, most),
     }
     spec = {"layer": [bar] if colors else [bar, text], "encoding": {"y": _labels(values), "x": x}}
     return _draw(spec, values)
@@ -175,8 +175,12 @@ def _named(texts: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _axis(percent: bool, grid: bool) -> dict[str, Any]:
-    return {"tickCount": 5, "grid": grid, **({"format": ".0%"} if percent else {})}
+def _axis(percent: bool, grid: bool, most: float = 0) -> dict[str, Any]:
+    # Behind the longest bar there is room for letters, but nothing is more than all.
+    shares = {"format": ".0%", "labelExpr": "datum.value > 1.001 ? '' : datum.label"}
+    # Of a few games there are no halves.
+    few = {"values": list(range(int(most) + 1))} if 0 < most <= 5 and not percent else {}
+    return {"tickCount": 5, "grid": grid, **(shares if percent else {}), **few}
 
 
 def _color(series: dict[str, str]) -> dict[str, Any]:
