@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from msgspec import Struct
 
 from pwtool.records.containers import holds_files, is_compressed, suffix_of
-from pwtool.records.inputs import ARCHIVES, Document, Text, is_table, read_texts, split_line, texts_of
+from pwtool.records.inputs import ARCHIVES, Document, Text, has_groups, is_table, read_texts, split_line, texts_of
 from pwtool.text import Diagnostic
 from pwtool.text.files import open_regular
 
@@ -126,7 +126,7 @@ def cut(paths: Iterable[str], size: int = SIZE) -> Iterator[Piece]:
         if is_small:
             small.append(path)
             held += bytes_ or 0
-        elif bytes_ is not None and is_table(path):
+        elif bytes_ is not None and has_groups(path):
             yield from _groups(Path(path))
         elif bytes_ is not None and suffix_of(path) in ARCHIVES and not is_compressed(path):
             yield from _ranges(Path(path), size)

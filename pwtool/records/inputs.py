@@ -31,12 +31,13 @@ from pwtool.text.source import SourceFile
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
 _ARCHIVE_LINE = re.compile(
-    r"(.+\.(?:(?:jsonl|ndjson|pgn|sgf)(?:\.(?:gz|xz|zst))?|parquet)):([1-9][0-9]*)", re.DOTALL | re.I
+    r"(.+\.(?:(?:jsonl|ndjson|pgn|sgf)(?:\.(?:gz|xz|zst))?|parquet|arrows?|feather|ipc)):([1-9][0-9]*)",
+    re.DOTALL | re.I,
 )
 STDIN = "<stdin>"
 NOTATION = ".pwn"
 ARCHIVES = (".jsonl", ".ndjson")
-TABLES = (".parquet",)
+TABLES = (".parquet", ".arrow", ".arrows", ".feather", ".ipc")
 """Files with a record in each row; `pwtool.records.tables` reads them."""
 SUFFIXES = (".json", *ARCHIVES, NOTATION, *TEXTS)
 _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
@@ -100,6 +101,11 @@ def names_record(name: str) -> bool:
 def is_table(name: str) -> bool:
     """Whether a file is a table by its name, with a record in each row."""
     return Path(name).suffix.lower() in TABLES
+
+
+def has_groups(name: str) -> bool:
+    """Whether a table has row groups that can be read by themselves."""
+    return Path(name).suffix.lower() == ".parquet"
 
 
 def is_there(name: str) -> bool:

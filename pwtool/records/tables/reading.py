@@ -1,4 +1,4 @@
-"""Records read from Parquet: packed ones, or texts, row group by row group.
+"""Records read from tables: packed ones of Parquet, row group by row group, and what others have written.
 
 Packed rows come as blocks, as kernels take them; each row can be had as the text of a record, named by the file and its
 number, which counts from 1.
@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import Struct
 
-from pwtool.records.inputs import MAX_FILE, Document, Text
+from pwtool.records.inputs import MAX_FILE, Document, Text, has_groups
+from pwtool.records.tables.bounds import TooLarge, rows_at_once
 from pwtool.records.tables.compact import MAX_GAME, Damaged
+from pwtool.records.tables.foreign import NoRecords, arrow_batches, column_of, rows_of
 from pwtool.records.tables.rows import Row, is_beside, unpacked
 from pwtool.records.tables.vocabulary import Vocabulary
 from pwtool.records.tables.writing import COLUMNS, FORM, KEY, Header, schema
@@ -101,18 +103,21 @@ class Group(Struct, frozen=True):
 def groups_of(path: Path) -> list[Group] | Document:
     """The row groups of a table, or what is wrong with it."""
     try:
-        with _opened(path) as table:
+        with _Table(path) as table:
             return table.groups()
     except Unreadable as problem:
         return _problem(path, problem)
 
 
-def read_blocks(path: Path, numbers: range | None = None, before: int = 0) -> Iterator[Block | Document]:
+def read_blocks(path: Path, numbers: range | None = None, before: int = 0) -> Iterator[Block | Text | Document]:
     """The rows of a table, or those of some row groups, behind so many rows."""
     try:
-        with _opened(path) as table:
+        with _Table(path) as table:
             for batch in table.batches(numbers):
-                yield Block(str(path), before + 1, table.vocabularies, batch)
+                if table.vocabularies is None:
+                    yield from rows_of(batch, str(path), before)
+                else:
+                    yield Block(str(path), before + 1, table.vocabularies, batch)
                 before += batch.num_rows
             if numbers is None and not before:
                 found = Diagnostic("PW705", "the table is empty", file=str(path))
@@ -123,22 +128,42 @@ def read_blocks(path: Path, numbers: range | None = None, before: int = 0) -> It
 
 def read_rows(path: Path) -> Iterator[Text | Document]:
     """The records of a table as texts."""
+    if not has_groups(str(path)):
+        yield from _read_arrow(path)
+        return
     for block in read_blocks(path):
         yield from block.texts() if isinstance(block, Block) else (block,)
 
 
+def _read_arrow(path: Path) -> Iterator[Text | Document]:
+    before = 0
+    try:
+        with _stream(path) as stream, _guarded():
+            for batch in arrow_batches(stream):
+                yield from rows_of(batch, str(path), before)
+                before += batch.num_rows
+    except Unreadable as problem:
+        yield _problem(path, problem)
+        return
+    if not before:
+        found = Diagnostic("PW705", "the table is empty", file=str(path))
+        yield Document(str(path), None, (found,), str(path))
+
+
 def read_row(path: Path, number: int) -> Text | Document:
     """The record in one row."""
-    groups = groups_of(path)
+    groups = groups_of(path) if has_groups(str(path)) else []
     if isinstance(groups, Document):
         return groups
+    found: Iterator[Block | Text | Document] = iter(()) if groups else iter(read_rows(path))
     for group in groups:
         if group.before < number <= group.before + group.rows:
-            for block in read_blocks(path, range(group.number, group.number + 1), group.before):
-                if isinstance(block, Document):
-                    return block
-                if block.first <= number < block.first + len(block):
-                    return block.text(number - block.first)
+            found = read_blocks(path, range(group.number, group.number + 1), group.before)
+    for one in found:
+        if isinstance(one, Block) and one.first <= number < one.first + len(one):
+            return one.text(number - one.first)
+        if not isinstance(one, Block) and one.name in (f"{path}:{number}", str(path)):
+            return one
     name = f"{path}:{number}"
     missing = Diagnostic("PW705", f"`{path}` has no row {number}", file=name)
     return Document(name, None, (missing,), name)
@@ -152,40 +177,35 @@ def _problem(path: Path, problem: Unreadable) -> Document:
 
 
 class _Table:
-    """An open file of packed records."""
+    """An open file of Parquet: packed records by their vocabularies, or a table that others have written (None)."""
 
     def __init__(self, path: Path) -> None:
-        if find_spec("pyarrow") is None:
-            message = f"reading {path.suffix} files needs the package `pyarrow`"
-            help_line = "install it with the extra: `pip install pwtool[archive]`"
-            raise Unreadable(Diagnostic("PW703", message, file=str(path), help=help_line))
-        opened = open_regular(path)
-        if isinstance(opened, Diagnostic):
-            raise Unreadable(opened)
-        self.stream = opened
+        self.stream = _stream(path)
+        self.vocabularies: tuple[Vocabulary, ...] | None = None
 
     def __enter__(self) -> _Table:
         from pyarrow import parquet
 
         with _guarded():
+            file = parquet.ParquetFile(self.stream)
+            said = (file.metadata.metadata or {}).get(KEY.encode())
+            if said is None:
+                column_of(file.schema_arrow)
+                dictionaries = [
+                    c.path for c in map(file.schema.column, range(len(file.schema))) if c.physical_type == "BYTE_ARRAY"
+                ]
+            elif tuple(file.schema_arrow.names) != COLUMNS:
+                raise Unreadable("the columns are not those of packed records")
+            else:
+                dictionaries = list(_DICTIONARIES)
+                self.vocabularies = read_header(said)
             self.file = parquet.ParquetFile(
-                self.stream, read_dictionary=list(_DICTIONARIES), pre_buffer=False, buffer_size=1 << 20
+                self.stream, metadata=file.metadata, read_dictionary=dictionaries, pre_buffer=False, buffer_size=1 << 20
             )
-            self.vocabularies = self._header()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stream.close()
-
-    def _header(self) -> tuple[Vocabulary, ...]:
-        metadata = self.file.metadata.metadata or {}
-        said = metadata.get(KEY.encode())
-        names = self.file.schema_arrow.names
-        if said is None:
-            raise Unreadable("the table does not hold packed records of pwtool")
-        if tuple(names) != COLUMNS:
-            raise Unreadable("the columns are not those of packed records")
-        return read_header(said)
 
     def groups(self) -> list[Group]:
         """The row groups."""
@@ -198,20 +218,29 @@ class _Table:
         return found
 
     def batches(self, numbers: range | None) -> Iterator[Any]:
-        """Record batches of these row groups, with the columns of packed records."""
+        """Record batches of these row groups."""
         with _guarded():
-            wanted = list(numbers if numbers is not None else range(self.file.metadata.num_row_groups))
-            for batch in self.file.iter_batches(_BATCH, row_groups=wanted, use_threads=False):
-                if batch.num_rows:
-                    yield _of_columns(batch)
+            for number in numbers if numbers is not None else range(self.file.metadata.num_row_groups):
+                group = self.file.metadata.row_group(number)
+                rows = rows_at_once(self.stream, group, self.file.schema, _BATCH)
+                for batch in self.file.iter_batches(rows, row_groups=[number], use_threads=False):
+                    if batch.num_rows:
+                        yield batch if self.vocabularies is None else _of_columns(batch)
 
 
-def _opened(path: Path) -> _Table:
-    return _Table(path)
+def _stream(path: Path) -> BinaryIO:
+    if find_spec("pyarrow") is None:
+        message = f"reading {path.suffix} files needs the package `pyarrow`"
+        help_line = "install it with the extra: `pip install pwtool[archive]`"
+        raise Unreadable(Diagnostic("PW703", message, file=str(path), help=help_line))
+    opened = open_regular(path)
+    if isinstance(opened, Diagnostic):
+        raise Unreadable(opened)
+    return opened
 
 
 class _guarded:
-    """What pyarrow raises for damaged files becomes `Unreadable`."""
+    """What is raised for damaged files becomes `Unreadable`."""
 
     def __enter__(self) -> None:
         return None
@@ -221,6 +250,10 @@ class _guarded:
 
         if error is None or isinstance(error, Unreadable | GeneratorExit):
             return
+        if isinstance(error, TooLarge):
+            raise Unreadable(f"the table is not read on: {error}") from error
+        if isinstance(error, NoRecords):
+            raise Unreadable(str(error)) from error
         if isinstance(error, pa.ArrowException | OSError | ValueError | MemoryError | LookupError | TypeError):
             raise Unreadable("the table is damaged, it cannot be read on") from error
 

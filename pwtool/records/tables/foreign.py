@@ -1,0 +1,131 @@
+"""Tables that others have written: a column of the texts of records, or records in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from pwtool.records.inputs import MAX_FILE, Document, Text
+from pwtool.records.tables.bounds import MAX_MESSAGE, Malformed, TooLarge, check_message, check_value, length_of_body
+from pwtool.text import Diagnostic
+from pwtool.text.terminal import dump_json
+from pwtool.text.words import quoted
+
+NAMES = ("record", "text", "json", "game", "data")
+"""What a column of records may be called."""
+KEYS = ("format", "turns")
+"""Columns that tell that a row is a record."""
+
+
+class NoRecords(Exception):
+    """A table that holds no records that are known here; the argument says why."""
+
+
+def column_of(schema: Any) -> str | None:
+    """The column of records; None where each row is one. Raises `NoRecords`."""
+    import pyarrow as pa
+
+    names = [name for name in NAMES if name in schema.names]
+    for name in names:
+        kind = schema.field(name).type
+        inner = kind.value_type if pa.types.is_dictionary(kind) else kind
+        tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+        if pa.types.is_struct(kind) or any(test(inner) for test in tests):
+            return name
+    if all(key in schema.names for key in KEYS):
+        return None
+    if names:
+        raise NoRecords(f"the column {quoted(names[:1])} holds neither texts nor records")
+    raise NoRecords(f"no column is known to hold records: {quoted(NAMES)}, or those of a record ({quoted(KEYS)})")
+
+
+def rows_of(batch: Any, file: str, before: int) -> Iterator[Text | Document]:
+    """The records of a batch that stands behind so many rows."""
+    import pyarrow as pa
+
+    name = column_of(batch.schema)
+    column = batch.to_struct_array() if name is None else batch.column(batch.schema.names.index(name))
+    structured = pa.types.is_struct(column.type)
+    for at in range(len(column)):
+        line = before + at + 1
+        called = f"{file}:{line}"
+        problem = ""
+        data = b""
+        try:
+            if not column[at].is_valid:
+                problem = "there is no record in this row"
+            elif structured:
+                check_value(column, at)
+                data = dump_json(_without_nulls(column[at].as_py(maps_as_pydicts="strict"))).encode()
+            else:
+                data = _bytes(column[at])
+        except TooLarge as error:
+            problem = str(error)
+        except (Malformed, ValueError, TypeError, KeyError, OverflowError, RecursionError, pa.ArrowException):
+            problem = "the columns of this row are no record"
+        if problem:
+            yield Document(called, None, (Diagnostic("PW703", problem, file=called),), called)
+        elif b"\n" in data.rstrip():
+            yield Text(called, called, data, limit=MAX_FILE, command=called)
+        else:
+            yield Text(called, file, data, line, MAX_FILE, called)
+
+
+def _bytes(value: Any) -> bytes:
+    inner = value.value if hasattr(value, "dictionary") else value
+    return bytes(memoryview(inner.as_buffer()))
+
+
+def _without_nulls(value: Any) -> Any:
+    """Data without what is absent: a column that other rows have."""
+    if isinstance(value, dict):
+        return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
+    return [_without_nulls(inner) for inner in value] if isinstance(value, list) else value
+
+
+# ---- Arrow: files, streams, Feather
+
+
+def arrow_batches(stream: BinaryIO) -> Iterator[Any]:
+    """The batches of an Arrow file or stream. Raises `NoRecords`, `TooLarge`, `Malformed`, and what pyarrow raises."""
+    from pyarrow import ipc
+
+    _check(stream)
+    _to_messages(stream)
+    with ipc.open_stream(stream) as reader:
+        column_of(reader.schema)
+        for batch in reader:
+            # Who wrote it may have written places beyond what is there.
+            batch.validate(full=True)
+            yield batch
+
+
+def _to_messages(stream: BinaryIO) -> None:
+    """Stand where the first message begins: a file is a stream behind a mark."""
+    stream.seek(0)
+    begin = stream.read(8)
+    if begin.startswith(b"FEA1"):
+        raise NoRecords("this is a Feather file of version 1; write it as version 2")
+    stream.seek(8 if begin.startswith(b"ARROW1") else 0)
+
+
+def _check(stream: BinaryIO) -> None:
+    """Look through all messages before one of them is unpacked."""
+    _to_messages(stream)
+    while True:
+        head = stream.read(4)
+        if head == b"\xff\xff\xff\xff":
+            head = stream.read(4)
+        size = int.from_bytes(head, "little") if len(head) == 4 else 0
+        if size == 0:
+            return
+        if size > MAX_MESSAGE:
+            raise TooLarge(f"a message has more than {MAX_MESSAGE >> 20} MiB")
+        metadata = stream.read(size)
+        length = length_of_body(metadata)
+        if not 0 <= length <= MAX_MESSAGE:
+            raise TooLarge(f"a message has more than {MAX_MESSAGE >> 20} MiB")
+        body = stream.read(length)
+        if len(metadata) < size or len(body) < length:
+            raise Malformed
+        check_message(metadata, memoryview(body))
