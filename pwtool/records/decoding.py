@@ -28,6 +28,7 @@ from pwtool.records.words import (
     MAX_PLAYERS,
     MAX_PROBLEMS,
     MAX_TURNS,
+    SCHEMA,
     UNSEEN_CODE,
 )
 from pwtool.text.words import quoted
@@ -113,7 +114,7 @@ class Wrong(Exception):
 
 
 _RECORD_KEYS = {
-    "format", "ruleset", "version", "id", "players", "recorded", "meta", "comment", "setup", "turns", "result",
+    SCHEMA, "format", "ruleset", "version", "id", "players", "recorded", "meta", "comment", "setup", "turns", "result",
 }  # fmt: skip
 _TURN_KEYS = {"player", "actions", "comment"}
 MAX_NOTED = 4 * MAX_PROBLEMS
@@ -259,7 +260,7 @@ class Decoder:
             for number, turn in enumerate(turns):
                 self._note_turn(turn, number, context, problems)
         record.has_unseen = context.unseen or any(UNSEEN in f for dealt in record.setup.values() for f in dealt)
-        check_texts(data, ("ruleset", "version", "id", "comment"))
+        check_texts(data, (SCHEMA, "ruleset", "version", "id", "comment"))
         record.ruleset, record.version, record.id = data.get("ruleset"), data.get("version"), data.get("id")
         record.recorded = self._recorded(data.get("recorded", []))
         need(type(data.get("meta", {})) is dict, ("meta",), "`meta` is an object")

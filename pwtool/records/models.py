@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from pwtool.records.words import FORMAT, MAX_NAME, MAX_PLAYERS, MAX_TURNS, STATE_FORMAT
+from pwtool.records.words import FORMAT, MAX_NAME, MAX_PLAYERS, MAX_TURNS, SCHEMA, STATE_FORMAT
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME)]
 
@@ -44,6 +44,7 @@ class ResultEnvelope(_Strict):
 class RecordEnvelope(_Strict):
     """A recorded game."""
 
+    schema_: Annotated[str | None, Field(alias=SCHEMA)] = None
     format: Literal[FORMAT]  # type: ignore[valid-type]
     ruleset: str | None = None
     version: str | None = None
@@ -62,6 +63,7 @@ class StateEnvelope(BaseModel):
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
+    schema_: Annotated[str | None, Field(alias=SCHEMA)] = None
     format: Literal[STATE_FORMAT]  # type: ignore[valid-type]
     ruleset: str | None = None
     version: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel, VariableModel, ZoneModel
 from pwtool.ir.types import Type
@@ -18,9 +19,11 @@ from pwtool.records.words import (
     MAX_NAME,
     MAX_PLAYERS,
     MAX_TURNS,
+    SCHEMA,
     STATE_FORMAT,
     UNSEEN_CODE,
 )
+from pwtool.rules.library import split_address
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _COORDINATE = {"type": "integer", "minimum": -MAX_CELL, "maximum": MAX_CELL}
@@ -47,12 +50,14 @@ def record_schema(game: Game) -> dict[str, Any]:
         setup[ruleset.goal_zone] = dict(_GOALS)
     return {
         "$schema": DRAFT,
+        **_name(ruleset.address, FORMAT),
         "title": f"A recorded game of {ruleset.title}",
         "description": f"Ruleset {ruleset.address}, version {ruleset.version}",
         "type": "object",
         "required": ["format", "players", "setup", "turns"] if setup else ["format", "players", "turns"],
         "additionalProperties": False,
         "properties": {
+            SCHEMA: _TEXT,
             "format": {"const": FORMAT},
             "ruleset": {"type": "string"},
             "version": {"type": "string"},
@@ -80,10 +85,16 @@ def record_schema(game: Game) -> dict[str, Any]:
     }
 
 
+def _name(address: str, form: str) -> dict[str, str]:
+    """The name of a schema, the same for every version of a ruleset; rules of a file have none that others could mean."""
+    return {} if split_address(address)[0] is not None else {"$id": f"urn:pwtool:{form}:{quote(address)}"}
+
+
 def state_schema(game: Game) -> dict[str, Any]:
     """The schema of a position alone."""
     ruleset = game.ruleset
     properties: dict[str, Any] = {
+        SCHEMA: _TEXT,
         "format": {"const": STATE_FORMAT},
         "ruleset": {"type": "string"},
         "version": {"type": "string"},
@@ -113,6 +124,7 @@ def state_schema(game: Game) -> dict[str, Any]:
         required.append(ruleset.goal_zone)
     return {
         "$schema": DRAFT,
+        **_name(ruleset.address, STATE_FORMAT),
         "title": f"A position of {ruleset.title}",
         "description": f"Ruleset {ruleset.address}, version {ruleset.version}",
         "type": "object",

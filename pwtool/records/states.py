@@ -25,10 +25,10 @@ from pwtool.records.decoding import (
 )
 from pwtool.records.encoding import is_list
 from pwtool.records.kept import decode_variables
-from pwtool.records.words import MAX_GOALS, MAX_ITEMS, STATE_FORMAT
+from pwtool.records.words import MAX_GOALS, MAX_ITEMS, SCHEMA, STATE_FORMAT
 from pwtool.text.words import quoted
 
-_KEYS = {"format", "ruleset", "version", "id", "meta", "players", "moment", "zones", "tokens", "variables"}
+_KEYS = {SCHEMA, "format", "ruleset", "version", "id", "meta", "players", "moment", "zones", "tokens", "variables"}
 MOMENTS = ("between", "within")
 """When a position stands: between two turns (or rounds), or within one."""
 
@@ -58,7 +58,7 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
     known = type(goals) is list and all(type(g) is str and g in ruleset.objectives for g in goals)
     need(known, (key,), f"`{key}` is a list of objectives")
     need(len(goals) <= MAX_GOALS, (key,), f"`{key}` names at most {MAX_GOALS} objectives")
-    check_texts(data, ("ruleset", "version"))
+    check_texts(data, (SCHEMA, "ruleset", "version"))
     moment = data.get("moment")
     need(moment is None or moment in MOMENTS, ("moment",), "`moment` is `between` or `within`")
     state = State(ruleset, len(names), goals)

@@ -3,6 +3,8 @@
 FORMAT = "pwtool/1"
 STATE_FORMAT = "pwtool-state/1"
 UNSEEN_CODE = "?"
+SCHEMA = "$schema"
+"""Where editors look for the schema of a file."""
 MAX_NAME = 80
 MAX_TURNS = 100_000
 MAX_CELL = 999

@@ -12,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import pwtool
+from pwtool.records.decoding import Malformed
 from pwtool.records.encoding import encode_state
 from pwtool.records.schema import record_schema, state_schema
 from pwtool.records.states import decode_state
@@ -66,3 +67,29 @@ def test_what_does_not_fit_is_said_in_words(wrong: dict[str, object], message: s
     path.write_text(json.dumps({**record, "turns": [], **wrong}), "utf-8")
     result = pwtool.check(path)
     assert [d.message for d in result.findings][:1] == [message]
+
+
+def test_records_and_positions_may_name_their_schema() -> None:
+    rules = book("paper_world/fr")
+    record, _ = random_game("paper_world/fr", 2, 1)
+    schema = record_schema(rules.game)
+    assert schema["$id"] == "urn:pwtool:pwtool/1:paper_world/fr"
+    assert state_schema(rules.game)["$id"] == "urn:pwtool:pwtool-state/1:paper_world/fr"
+    for value, good in (("./paper_world.schema.json", True), (3, False)):
+        named = {"$schema": value, **record}
+        assert Draft202012Validator(schema).is_valid(named) is good
+        try:
+            rules.decoder.record(named)
+            assert good
+        except Malformed as malformed:
+            assert malformed.path == ("$schema",) and not good
+
+
+def test_kernels_read_records_that_name_their_schema() -> None:
+    from tests.kernel.judging import bench, dumped, judged, sample
+
+    game = {"$schema": "./x.json", **sample("paper_world/gamepark", 12)[0]}
+    (said,) = judged(bench("paper_world/gamepark"), [dumped(game)])
+    assert said.verdict == 0
+    (said,) = judged(bench("paper_world/gamepark"), [dumped({**game, "$schema": 1})])
+    assert said.verdict == 2

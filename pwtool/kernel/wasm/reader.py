@@ -19,6 +19,7 @@ from pwtool.kernel.wasm.turns import TurnReader
 FORMAT = "pwtool/1"
 _TOP = (
     "format", "ruleset", "version", "id", "players", "recorded", "meta", "comment", "setup", "turns", "result",
+    "$schema",
 )  # fmt: skip
 Body = Callable[[], None]
 
@@ -94,7 +95,7 @@ class Reader(SetupReader, TurnReader, ResultReader):
 
         players = bits["players"]
         cases: dict[str, Body] = {
-            "format": form, "ruleset": ruleset, "version": version, "id": string, "comment": string, "meta": meta,
+            "format": form, "ruleset": ruleset, "version": version, "id": string, "comment": string, "$schema": string, "meta": meta,
             "players": names, "recorded": lambda: self._recorded(code, at),
             "setup": when_ready("setup", players, self.setup(), after_setup),
             "turns": when_ready("turns", players | bits["setup"], self.turns()),

@@ -117,7 +117,7 @@ def is_beside(rest: str) -> bool:
         return False
     for change in changes:
         match change:
-            case [["meta"], dict()] | [["comment"], str()]:
+            case [["meta"], dict()] | [["comment" | "$schema"], str()]:
                 continue
         return False
     return True
