@@ -159,9 +159,9 @@ class Rules:
 
     def _played(self, names: list[str], games: int, seed: int, max_turns: int) -> Iterator[dict[str, Any]]:
         from pwtool.records.encoding import encode_record
-        from pwtool.records.played import play_at_random
+        from pwtool.records.played import play_many
 
-        for record in play_at_random(self._book, names, seed, games, max_turns):
+        for record in play_many(self._book, names, seed, games, max_turns):
             yield encode_record(self._book.game, record)
 
     def analyze(self, *objectives: str) -> dict[str, Any]:

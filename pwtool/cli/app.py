@@ -14,18 +14,26 @@ from pwtool.cli.options import (
     AuditOption,
     BaselineOption,
     CheckFormatOption,
+    EachGamesOption,
     File,
     Files,
+    ForceOption,
     FormatOption,
+    HowManyOption,
     LangOption,
     NoConfigOption,
     OneRules,
+    OnlyOption,
+    OutputOption,
+    PageOption,
     PrintedOption,
     ReadingOption,
     ReportOption,
     Rulesets,
     RulesFromOption,
     RulesOption,
+    SchedulerOption,
+    SimulatedOption,
     WriteBaselineOption,
 )
 from pwtool.cli.start import complain_of_command, guarded
@@ -84,12 +92,7 @@ def check(
         Optional[int], typer.Option("--sample", help="Only so many documents, drawn at random.", min=1)
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Which documents --sample draws.")] = 0,
-    only: Annotated[
-        Optional[list[str]],
-        typer.Option(
-            "--only", help="Show only: clean, refused, undetermined, unreadable. May be repeated.", metavar="VERDICT"
-        ),
-    ] = None,
+    only: OnlyOption = None,
     statistics: Annotated[bool, typer.Option("--statistics", help="Say at the end what all findings come to.")] = False,
     results: Annotated[
         Optional[str],
@@ -105,12 +108,7 @@ def check(
         bool,
         typer.Option("--causes/--no-causes", help="Whether to find out what caused what in a game that is refused."),
     ] = True,
-    scheduler: Annotated[
-        Optional[str],
-        typer.Option(
-            "--scheduler", help="Judge on a Dask cluster: its scheduler's address, or local.", metavar="ADDRESS"
-        ),
-    ] = None,
+    scheduler: SchedulerOption = None,
 ) -> None:
     """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
     from pwtool.cli.check import Request, run_check
@@ -167,7 +165,10 @@ def play(
         Optional[int], typer.Option("--seed", help="The same seed gives the same game.", min=0, metavar="N")
     ] = None,
     policy: Annotated[
-        str, typer.Option("--policy", help="random, or person: choose each action at the terminal.", metavar="POLICY")
+        str,
+        typer.Option(
+            "--policy", help="random, greedy, or person: choose each action at the terminal.", metavar="POLICY"
+        ),
     ] = "random",
     players: Annotated[Optional[int], typer.Option("--players", help="How many play.", min=1, metavar="N")] = None,
     name: Annotated[
@@ -184,7 +185,7 @@ def play(
     output: Annotated[
         Optional[Path], typer.Option("--output", "-o", help="Where the record goes; else it is printed.", metavar="OUT")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: ForceOption = False,
     reading: ReadingOption = None,
 ) -> None:
     """Play a complete legal game by chance, or choose each action yourself, and record it."""
@@ -199,10 +200,8 @@ def play(
 @app.command()
 def report(
     results: Annotated[Path, typer.Argument(help="What `pwtool check --results` has written.", metavar="RESULTS")],
-    output: Annotated[
-        Optional[Path], typer.Option("--output", "-o", help="Output file (default: standard output).", metavar="OUT")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    output: OutputOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Make a page of charts of the results of a check: what is refused, how the games go."""
     from pwtool.cli.reporting import run_report
@@ -216,15 +215,8 @@ def simulate(
         list[str],
         typer.Argument(help="Ruleset addresses; each is compared with the first.", metavar="RULESET [OTHER...]"),
     ],
-    games: Annotated[
-        int, typer.Option("--games", help="So many under each ruleset, for each number of players.", min=1, metavar="N")
-    ] = 10_000,
-    players: Annotated[
-        Optional[list[int]],
-        typer.Option(
-            "--players", help="How many play. May be repeated. Default: all that may, up to four.", metavar="N"
-        ),
-    ] = None,
+    games: EachGamesOption = 10_000,
+    players: HowManyOption = None,
     seed: Annotated[
         Optional[int], typer.Option("--seed", help="The same seed gives the same games.", min=0, metavar="N")
     ] = None,
@@ -232,15 +224,14 @@ def simulate(
     format: Annotated[str, typer.Option("--format", "-f", help="text or json.", metavar="FORMAT")] = "text",
     reading: ReadingOption = None,
     as_printed: PrintedOption = False,
-    output: Annotated[
-        Optional[Path], typer.Option("--output", "-o", help="A page of charts instead of text.", metavar="PAGE.html")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing page.")] = False,
+    policy: SimulatedOption = "random",
+    output: PageOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Play many games by chance: lengths, scores, seats; of several rulesets what differs beyond chance."""
     from pwtool.cli.simulating import Asked, run_simulate
 
-    asked = Asked(rulesets, games, players or [], seed, jobs, format, reading or [], as_printed, output, force)
+    asked = Asked(rulesets, games, players or [], seed, jobs, format, reading or [], as_printed, policy, output, force)
     raise typer.Exit(run_simulate(asked))
 
 
@@ -315,7 +306,7 @@ def pack(
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", help="So many processes; 0: one for each core.", metavar="N")
     ] = 0,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: ForceOption = False,
     rules_from: RulesFromOption = None,
 ) -> None:
     """Pack records into a small table that kernels read as it is. Needs `pip install pwtool[archive]`."""
@@ -390,7 +381,7 @@ def new(
     output: Annotated[
         Optional[Path], typer.Option("--output", "-o", help="The file to write.", metavar="FILE.rules")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: ForceOption = False,
 ) -> None:
     """Begin a game, an edition or an objective: a commented rules file that passes `pwtool test`."""
     from pwtool.cli.scaffolding import run_new
@@ -417,7 +408,7 @@ def render(
         Optional[str], typer.Option("--player", help="Only what this player sees.", metavar="NAME")
     ] = None,
     lang: LangOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: ForceOption = False,
     rules_from: RulesFromOption = None,
 ) -> None:
     """Draw an objective, a board, or the position at the beginning of a turn (by default after the last one)."""
@@ -492,10 +483,8 @@ def compare(
     sheet: Annotated[
         bool, typer.Option("--sheet", help="One page for players: switching from the first to the second.")
     ] = False,
-    output: Annotated[
-        Optional[Path], typer.Option("--output", "-o", help="Output file (default: standard output).", metavar="OUT")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    output: OutputOption = None,
+    force: ForceOption = False,
     json_: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     effort: Annotated[
         float, typer.Option("--effort", min=0, max=1000, help="How many games are played: 1 is usual.")

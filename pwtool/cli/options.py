@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
@@ -67,3 +68,30 @@ NoConfigOption = Annotated[
     bool, typer.Option("--no-config", help="Read no settings from pwtool.toml or pyproject.toml.")
 ]
 AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]
+OutputOption = Annotated[
+    Optional[Path], typer.Option("--output", "-o", help="Output file (default: standard output).", metavar="OUT")
+]
+PageOption = Annotated[
+    Optional[Path], typer.Option("--output", "-o", help="A page of charts instead of text.", metavar="PAGE.html")
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+SimulatedOption = Annotated[
+    str, typer.Option("--policy", help="random, or greedy: what brings most points at once.", metavar="POLICY")
+]
+EachGamesOption = Annotated[
+    int, typer.Option("--games", help="So many under each ruleset, for each number of players.", min=1, metavar="N")
+]
+HowManyOption = Annotated[
+    Optional[list[int]],
+    typer.Option("--players", help="How many play. May be repeated. Default: all that may, up to four.", metavar="N"),
+]
+OnlyOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--only", help="Show only: clean, refused, undetermined, unreadable. May be repeated.", metavar="VERDICT"
+    ),
+]
+SchedulerOption = Annotated[
+    Optional[str],
+    typer.Option("--scheduler", help="Judge on a Dask cluster: its scheduler's address, or local.", metavar="ADDRESS"),
+]

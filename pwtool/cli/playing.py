@@ -18,13 +18,14 @@ from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.selfplay import (
     MAX_ACTIONS,
     MAX_TURNS,
+    POLICIES,
     Endless,
     NoSetup,
     Option,
     Policy,
+    RandomPolicy,
     deal_at_random,
     play_game,
-    random_policy,
 )
 from pwtool.records.encoding import encode_record
 from pwtool.records.record_text import format_record
@@ -33,7 +34,7 @@ from pwtool.text.words import counted, quoted
 from pwtool.why.describe import describe_action, format_value
 from pwtool.why.drawing import draw_state, seen_by
 
-POLICIES = ("random", "person")
+KNOWN = (*POLICIES, "person")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
     seed = random.SystemRandom().randrange(1 << 32) if wanted.seed is None else wanted.seed
     try:
         if wanted.games is not None:
-            _play_archive(book, names, seed, wanted.games, output)
+            _play_archive(book, names, seed, wanted)
         else:
             _play_one(book, names, seed, wanted)
     except NoSetup:
@@ -81,8 +82,8 @@ def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
 
 def _check(wanted: Wanted, book: Rulebook) -> list[str]:
     ruleset = book.game.ruleset
-    if wanted.policy not in POLICIES:
-        fail(f"there is no policy `{wanted.policy}`", "known here: " + quoted(POLICIES))
+    if wanted.policy not in KNOWN:
+        fail(f"there is no policy `{wanted.policy}`", "known here: " + quoted(KNOWN))
     names = wanted.names or [f"P{seat}" for seat in range(1, ruleset.min_players + 1)]
     if not ruleset.min_players <= len(names) <= ruleset.max_players:
         fail(f"{len(names)} players, the game is for {ruleset.min_players} to {ruleset.max_players}")
@@ -98,15 +99,16 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
     return names
 
 
-def _play_archive(book: Rulebook, names: list[str], seed: int, games: int, output: Path | None) -> None:
+def _play_archive(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> None:
     """Write games one after the other as they are played: each can be made again alone, by its own seed."""
-    from pwtool.records.played import play_at_random
+    from pwtool.records.played import play_many
 
     # They may be many: what is loaded stays, what comes is collected.
     gc.freeze()
     gc.enable()
-    with open_archive(output) as write:
-        for record in play_at_random(book, names, seed, games, MAX_TURNS):
+    assert wanted.games is not None
+    with open_archive(wanted.output) as write:
+        for record in play_many(book, names, seed, wanted.games, MAX_TURNS, wanted.policy):
             write(encode_record(book.game, record))
 
 
@@ -124,7 +126,7 @@ def _play_one(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> No
 
 
 def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
-    policy = random_policy(rng)
+    policy: Policy = POLICIES.get(wanted.policy, RandomPolicy)(rng)
     if wanted.policy == "person":
         seats = {record.players.index(name) for name in wanted.persons} or set(range(len(record.players)))
         policy = person_policy(book, record, seats, policy, _ask)

@@ -11,6 +11,7 @@ from pwtool.cli.common import fail, open_book, open_shelf, print_lines
 from pwtool.cli.reporting import begin_page, write_page
 from pwtool.cli.streams import Pace, print_text, show_progress
 from pwtool.ir.model import Ruleset
+from pwtool.play.selfplay import POLICIES
 from pwtool.show.text.simulations import simulation_data, simulation_lines
 from pwtool.simulating.results import results_of
 from pwtool.simulating.runs import Side, Simulation, Table
@@ -35,6 +36,7 @@ class Asked(NamedTuple):
     form: str
     readings: list[str]
     as_printed: bool
+    policy: str = "random"
     page: Path | None = None
     force: bool = False
 
@@ -43,6 +45,8 @@ def run_simulate(asked: Asked) -> int:
     """Play, add up and print, or write a page."""
     if asked.form not in FORMATS:
         fail(f"there is no format `{asked.form}`", "known here: " + quoted(FORMATS))
+    if asked.policy not in POLICIES:
+        fail(f"there is no policy `{asked.policy}`", "known here: " + quoted(POLICIES))
     if asked.page is not None:
         begin_page(asked.page, asked.force)
     *others, last = asked.addresses
@@ -53,8 +57,8 @@ def run_simulate(asked: Asked) -> int:
     players = _players(rulesets, asked.players)
     seed = random.SystemRandom().randrange(1 << 32) if asked.seed is None else asked.seed
     library = shelf.library
-    simulation = Simulation(tuple(sides), players, asked.games, seed, library.folder, library.cache)
-    table = Table(books)
+    simulation = Simulation(tuple(sides), players, asked.games, seed, library.folder, library.cache, asked.policy)
+    table = Table(books, asked.policy)
     # Games may be many: what is loaded stays, what comes is collected.
     gc.freeze()
     gc.enable()

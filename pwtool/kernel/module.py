@@ -29,11 +29,11 @@ class Kernel:
     free: int
 
 
-def compile_kernel(ruleset: Ruleset) -> Kernel:
-    """The kernel of a ruleset; raises `Uncompilable` for one that goes over a bound of kernels."""
+def compile_kernel(ruleset: Ruleset, greedy: bool = False) -> Kernel:
+    """The kernel of a ruleset, which plays at random or greedily; raises `Uncompilable` for one that goes over a bound of kernels."""
     from pwtool.kernel.wasm.build import build_module
 
-    built = build_module(ruleset)
+    built = build_module(ruleset, greedy)
     described = {
         "interface": INTERFACE, "ruleset": ruleset.address, "version": ruleset.version, "rules": list(built.rules),
         "players": built.answer.players, "lines": [score.name for score in ruleset.scores],

@@ -5,6 +5,7 @@ What it makes is an ordinary record. The same generator of random numbers gives 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from math import prod
 
@@ -44,15 +45,34 @@ class Endless(Exception):
         super().__init__(why)
 
 
-class RandomPolicy:
-    """Any kind of action as likely as any other, then any way to do it; a turn that may end does so in two of five
-    cases. Of what looks ahead it is offered more than is legal: what is not is put aside when it is drawn.
+class Player:
+    """Plays for all seats, and counts for each turn between how many ways to go on there was most to choose. `early`: whether it
+    is offered more than is legal of what looks ahead, and judges what it takes.
     """
+
+    early = False
 
     def __init__(self, rng: Chance) -> None:
         self.rng = rng
+        self.choices: Counter[int] = Counter()
 
     def __call__(self, play: Play, options: list[Option], may_end: bool) -> Option | None:
+        self.choices[play.turn] = max(self.choices[play.turn], len(options) + may_end)
+        return self.choose(play, options, may_end)
+
+    def choose(self, play: Play, options: list[Option], may_end: bool) -> Option | None:
+        """One of the options, or None."""
+        raise NotImplementedError
+
+
+class RandomPolicy(Player):
+    """Any kind of action as likely as any other, then any way to do it; a turn that may end does so in two of five
+    cases. What looks ahead and is not legal is put aside when it is drawn.
+    """
+
+    early = True
+
+    def choose(self, play: Play, options: list[Option], may_end: bool) -> Option | None:
         rng = self.rng
         if may_end and (not options or rng.below(5) < 2):
             return None
@@ -75,9 +95,43 @@ class RandomPolicy:
         return None
 
 
+class GreedyPolicy(Player):
+    """What brings whoever acts most points at once, what follows from the action included; of what brings as much, each is as likely
+    as any other. Ending the turn brings nothing, nor is anything expected of chance, or of what all do at once.
+    """
+
+    def choose(self, play: Play, options: list[Option], may_end: bool) -> Option | None:
+        if not options:
+            return None
+        standing = score_game(play.game, play.state).totals
+        ways: list[Option | None] = [*sorted(options, key=lambda option: option[:2]), *[None] * may_end]
+        gains = [0 if option is None else self._gain(play, option, standing) for option in ways]
+        most = max(gains)
+        best = [option for option, gain in zip(ways, gains, strict=True) if gain == most]
+        return best[self.rng.below(len(best))]
+
+    def _gain(self, play: Play, option: Option, standing: list[int]) -> int:
+        number, actor, arguments = option
+        if actor < 0 or play.game.action(number).shuffles:
+            return 0
+        other = play.copy()
+        other.act(actor)
+        runner = other.game.machine(other.state).actions[number]
+        e = runner.bind(arguments)
+        runner.compute(other.state, e)
+        other.carry_out(runner, e, other.places)
+        for _ in other.following(each_action=True):
+            pass
+        return int(score_game(other.game, other.state).totals[actor]) - standing[actor]
+
+
 def random_policy(rng: Chance) -> Policy:
     """The policy of play at random."""
     return RandomPolicy(rng)
+
+
+POLICIES: dict[str, type[Player]] = {"random": RandomPolicy, "greedy": GreedyPolicy}
+"""How the program plays, by the names that commands give."""
 
 
 def deal_at_random(game: Game, names: list[str], rng: Chance) -> Record:
@@ -177,7 +231,7 @@ def _turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
     play.begin_turn(play.next_player())
     moves: list[Move] = []
     while not play.over:
-        options = legal_options(play, rng, early=isinstance(policy, RandomPolicy))
+        options = legal_options(play, rng, early=getattr(policy, "early", False))
         may_end = bool(moves) and play.may_end_turn()
         chosen = policy(play, options, may_end) if options or may_end else None
         if chosen is None:

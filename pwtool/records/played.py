@@ -1,4 +1,4 @@
-"""Games played at random, one for each seed: by the kernel of the ruleset where there is one, by the engine otherwise. A seed
+"""Games that the program plays, one for each seed: by the kernel of the ruleset where there is one, by the engine otherwise. A seed
 gives the same game either way.
 """
 
@@ -11,7 +11,7 @@ from pwtool.kernel.module import Uncompilable
 from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
 from pwtool.play.chance import Chance
 from pwtool.play.record import Record
-from pwtool.play.selfplay import Endless, NoSetup, deal_at_random, play_game, random_policy
+from pwtool.play.selfplay import POLICIES, Endless, NoSetup, deal_at_random, play_game
 from pwtool.records.packed import Packer
 from pwtool.records.shelf import Rulebook
 
@@ -19,23 +19,27 @@ BLOCK = 64
 """How many games are played in one call."""
 
 
-def play_at_random(book: Rulebook, names: list[str], seed: int, games: int, most_turns: int) -> Iterator[Record]:
+def play_many(
+    book: Rulebook, names: list[str], seed: int, games: int, most_turns: int, policy: str = "random"
+) -> Iterator[Record]:
     """Games of `seed`, of the one after it, and so on, none of more than `most_turns`; the id of each tells its seed. Raises
     `NoSetup` and `Endless`.
     """
     played = 0
     if games >= MIN_GAMES and run.is_installed():
-        for record in _by_kernel(book, names, seed, games, most_turns):
-            yield _with_id(record or _by_engine(book, names, seed + played, most_turns), seed + played)
+        for record in _by_kernel(book, names, seed, games, most_turns, policy):
+            yield _with_id(record or _by_engine(book, names, seed + played, most_turns, policy), seed + played)
             played += 1
     for number in range(played, games):
-        yield _with_id(_by_engine(book, names, seed + number, most_turns), seed + number)
+        yield _with_id(_by_engine(book, names, seed + number, most_turns, policy), seed + number)
 
 
-def _by_kernel(book: Rulebook, names: list[str], seed: int, games: int, most_turns: int) -> Iterator[Record | None]:
+def _by_kernel(
+    book: Rulebook, names: list[str], seed: int, games: int, most_turns: int, policy: str
+) -> Iterator[Record | None]:
     """The games, None for one that goes over a bound of kernels; fewer where no kernel can be made, or it fails."""
     try:
-        instance = book.runner().instance()
+        instance = book.runner(greedy=policy == "greedy").instance()
     except Uncompilable:
         return
     packer = Packer(book.game.ruleset)
@@ -55,10 +59,10 @@ def _by_kernel(book: Rulebook, names: list[str], seed: int, games: int, most_tur
                 yield None
 
 
-def _by_engine(book: Rulebook, names: list[str], seed: int, most_turns: int) -> Record:
+def _by_engine(book: Rulebook, names: list[str], seed: int, most_turns: int, policy: str) -> Record:
     rng = Chance(seed)
     record = deal_at_random(book.game, list(names), rng)
-    play_game(book.game, record, random_policy(rng), book.legal, most_turns, rng)
+    play_game(book.game, record, POLICIES[policy](rng), book.legal, most_turns, rng)
     return record
 
 

@@ -42,19 +42,22 @@ class Rulebook(Struct, frozen=True):
         game = Game(ruleset)
         return Rulebook(game, Decoder(game), LegalActions(game), diagnostics, shipped, wasm)
 
-    def runner(self) -> Runner:
-        """The ruleset's kernel, made once, which counts its instructions where rules of others could make it run for very long.
-        Raises `Uncompilable`.
+    def runner(self, greedy: bool = False) -> Runner:
+        """The ruleset's kernel, made once (not the `greedy` one, which plays for points), which counts its instructions where
+        rules of others could make it run for very long. Raises `Uncompilable`.
         """
-        if self._made:
+        if self._made and not greedy:
             return self._made[0]
         from pwtool.kernel.module import compile_kernel, read_kernel
         from pwtool.kernel.run import Runner
         from pwtool.rules.bounds import most_steps
 
         ruleset = self.game.ruleset
+        metered = not self.shipped and most_steps(ruleset) > CHEAP
+        if greedy:
+            return Runner(compile_kernel(ruleset, greedy=True), metered)
         kernel = compile_kernel(ruleset) if self.wasm is None else read_kernel(self.wasm)
-        self._made.append(Runner(kernel, metered=not self.shipped and most_steps(ruleset) > CHEAP))
+        self._made.append(Runner(kernel, metered))
         return self._made[0]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct, field
@@ -14,9 +13,8 @@ from pwtool.kernel.module import Uncompilable
 from pwtool.kernel.run import Instance
 from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
 from pwtool.play.chance import Chance
-from pwtool.play.play import Play
 from pwtool.play.record import Record
-from pwtool.play.selfplay import MAX_TURNS, Endless, NoSetup, Option, RandomPolicy, deal_at_random, play_game
+from pwtool.play.selfplay import MAX_TURNS, POLICIES, Endless, NoSetup, deal_at_random, play_game
 from pwtool.records.shelf import Rulebook
 
 BLOCK = 64
@@ -48,14 +46,15 @@ class Played(Struct):
 class Player:
     """Plays one ruleset, by its kernel where it has one. A seed gives the same game either way."""
 
-    def __init__(self, book: Rulebook, kernel: bool = True) -> None:
+    def __init__(self, book: Rulebook, kernel: bool = True, policy: str = "random") -> None:
+        self.policy = policy
         self.book, self.ruleset = book, book.game.ruleset
         self._reader = Reader(book)
         self._instance = self._start() if kernel and run.is_installed() else None
 
     def _start(self) -> Instance | None:
         try:
-            return self.book.runner().instance()
+            return self.book.runner(greedy=self.policy == "greedy").instance()
         except Uncompilable:
             return None
 
@@ -87,7 +86,7 @@ class Player:
 
     def _by_engine(self, players: int, seed: int) -> Played:
         rng, book = Chance(seed), self.book
-        policy = CountingPolicy(rng)
+        policy = POLICIES[self.policy](rng)
         try:
             record = deal_at_random(book.game, [str(seat) for seat in range(players)], rng)
             play_game(book.game, record, policy, book.legal, MAX_TURNS, rng)
@@ -96,18 +95,6 @@ class Player:
         game = self._reader.of_record(record)
         game.single = sum(policy.choices[turn] <= 1 for turn in range(1, game.turns + 1))
         return game
-
-
-class CountingPolicy(RandomPolicy):
-    """Plays by chance and counts, for each turn, between how many ways to go on there was most to choose."""
-
-    def __init__(self, rng: Chance) -> None:
-        super().__init__(rng)
-        self.choices: Counter[int] = Counter()
-
-    def __call__(self, play: Play, options: list[Option], may_end: bool) -> Option | None:
-        self.choices[play.turn] = max(self.choices[play.turn], len(options) + may_end)
-        return super().__call__(play, options, may_end)
 
 
 class Reader:

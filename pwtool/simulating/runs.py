@@ -48,8 +48,8 @@ class Unit(Struct, frozen=True):
 class Table:
     """Where rulesets are played side by side."""
 
-    def __init__(self, books: Sequence[Rulebook]) -> None:
-        self._players = [Player(book) for book in books]
+    def __init__(self, books: Sequence[Rulebook], policy: str = "random") -> None:
+        self._players = [Player(book, policy=policy) for book in books]
         self._measures: dict[int, list[Measures]] = {}
 
     def measures(self, players: int) -> list[Measures]:
@@ -69,7 +69,9 @@ class Table:
 
 
 class Simulation(Struct, frozen=True):
-    """What is asked for: so many games, of `seed` and those after it, under each ruleset and for each number of players."""
+    """What is asked for: so many games, of `seed` and those after it, under each ruleset and for each number of players, played
+    by this policy.
+    """
 
     sides: tuple[Side, ...]
     players: tuple[int, ...]
@@ -77,6 +79,7 @@ class Simulation(Struct, frozen=True):
     seed: int
     folder: Path
     cache: Path | None = None
+    policy: str = "random"
 
     def units(self) -> Iterator[Unit]:
         for players in self.players:
@@ -84,7 +87,7 @@ class Simulation(Struct, frozen=True):
                 yield Unit(players, self.seed + start, min(UNIT, self.games - start))
 
     def open_table(self) -> Table:
-        return Table([side.load(self.folder, self.cache) for side in self.sides])
+        return Table([side.load(self.folder, self.cache) for side in self.sides], self.policy)
 
     def run(self, table: Table, jobs: int) -> Iterator[tuple[Unit, Tally]]:
         """The units in order, each with what it adds up to: in this process, or in so many others as soon as there is enough to

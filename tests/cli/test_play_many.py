@@ -231,7 +231,7 @@ def test_an_interrupted_command_leaves_files_as_they_were(
     archive = tmp_path / "games.jsonl"
     if there:
         archive.write_text("mine", "utf-8")
-    whole = played.play_at_random
+    whole = played.play_many
 
     def interrupted(*words: Any) -> Iterator[Record]:
         games = whole(*words)
@@ -239,7 +239,7 @@ def test_an_interrupted_command_leaves_files_as_they_were(
         yield next(games)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(played, "play_at_random", interrupted)
+    monkeypatch.setattr(played, "play_many", interrupted)
     assert run(["play", QUICK, "--games", "9", "-o", str(archive), "--force"]) != 0
     assert "Traceback" not in capsys.readouterr().err
     assert [(p.name, p.read_text("utf-8")) for p in tmp_path.iterdir()] == [("games.jsonl", "mine")] * there

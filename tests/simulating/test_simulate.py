@@ -18,6 +18,7 @@ import pytest
 from pwtool.cli.app import run
 from pwtool.kernel import run as kernels
 from pwtool.play.selfplay import Endless, NoSetup
+from pwtool.records.played import play_many
 from pwtool.simulating import games as simulated
 from pwtool.simulating import runs
 from pwtool.simulating.estimates import Difference, Z, corrected, difference, estimate
@@ -406,3 +407,40 @@ def test_where_there_is_one_way_to_go_on(kernel: bool) -> None:
     measures = Measures(book("tic_tac_toe").game.ruleset, 2)
     found = [measures.of(game)["choice", "no choice"] for game in games]
     assert found == [round(1_000_000 / 9) if game.turns == 9 else 0 for game in games]
+
+
+# ---- greedy play -----------------------------------------------------------------------------------------------------
+
+
+@needs_wasmtime
+@pytest.mark.parametrize(
+    ("address", "players", "games"),
+    [("tic_tac_toe", 2, 30), ("connect_four", 2, 3), (ROUNDS, 2, 6), ("paper_world/gamepark", 3, 3), ("nim", 2, 10)],
+)
+def test_kernels_play_as_greedily_as_the_engine(address: str, players: int, games: int) -> None:
+    by_kernel = list(Player(book(address), True, "greedy").play(players, 5, games))
+    assert by_kernel == list(Player(book(address), False, "greedy").play(players, 5, games))
+    assert by_kernel != list(Player(book(address)).play(players, 5, games))
+
+
+def test_who_plays_greedily_wins_where_one_action_wins() -> None:
+    rules = book("tic_tac_toe")
+    lines = [{(x, y) for x in range(3)} for y in range(3)] + [{(x, y) for y in range(3)} for x in range(3)]
+    lines += [{(0, 0), (1, 1), (2, 2)}, {(2, 0), (1, 1), (0, 2)}]
+    missed = won = 0
+    for record in play_many(rules, ["a", "b"], 1, 60, 100, "greedy"):
+        cells = [turn.moves[0].arguments[0] for turn in record.turns]
+        assert set(cells) <= {(x, y) for x in range(3) for y in range(3)}
+        for at, cell in enumerate(cells):
+            own, all_ = set(cells[at % 2 : at : 2]), set(cells[:at])
+            could = any(len(line & own) == 2 and not (line - own) & all_ for line in lines)
+            does = any(line <= own | {cell} for line in lines)
+            won, missed = won + does, missed + (could and not does)
+    assert won > 20 and missed == 0
+
+
+def test_greedy_games_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("tic_tac_toe", "--games", "40", "--seed", "1", "--policy", "greedy")
+    assert "40 games played greedily for each number of players, seeds 1 to 40" in said(capsys, *words)
+    assert run(["simulate", "tic_tac_toe", "--policy", "wise"]) == 2
+    assert "`random`, `greedy`" in capsys.readouterr().err

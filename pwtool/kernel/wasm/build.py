@@ -34,9 +34,9 @@ class Built:
     free: int
 
 
-def build_module(ruleset: Ruleset) -> Built:
-    """The module of a ruleset; raises `Uncompilable`."""
-    kernel = Kernel(ruleset)
+def build_module(ruleset: Ruleset, greedy: bool = False) -> Built:
+    """The module of a ruleset, which plays at random or greedily; raises `Uncompilable`."""
+    kernel = Kernel(ruleset, looking=greedy)
     judge = Judge(kernel)
     legal = Legal(kernel, judge.shared, judge.actions)
     judged = judge.judge(judge.can_go_on())
@@ -44,7 +44,7 @@ def build_module(ruleset: Ruleset) -> Built:
     _check(kernel, judge, judged, reader, reader.record())
     _judge_all(kernel, judge, judged)
     _check_compact(kernel, judge, judged, CompactReader(kernel).record())
-    random = RandomPlay(kernel, judge, legal)
+    random = RandomPlay(kernel, judge, legal, greedy)
     single = kernel.layout.reserve(MOST_COUNTED * WORD)
     _play_all(kernel, random, single)
     Stepping(kernel, judge, random).write()

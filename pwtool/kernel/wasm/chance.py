@@ -18,6 +18,7 @@ from pwtool.kernel.wasm.bindings import ArrayOf, PileOf, ValueOf
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.effects import Arguments
 from pwtool.kernel.wasm.expressions import Expressions
+from pwtool.kernel.wasm.greedy import Greedy
 from pwtool.kernel.wasm.judge import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
@@ -39,7 +40,7 @@ FAILED, NO_SETUP, ENDLESS = 0, -1, -2
 class RandomPlay:
     """Writes the functions that deal and play at random."""
 
-    def __init__(self, kernel: Kernel, judge: Judge, legal: Legal) -> None:
+    def __init__(self, kernel: Kernel, judge: Judge, legal: Legal, greedy: bool = False) -> None:
         self.kernel, self.judge, self.legal = kernel, judge, legal
         self.layout, self.ruleset = kernel.layout, kernel.ruleset
         variable = kernel.module.variable
@@ -52,8 +53,11 @@ class RandomPlay:
         self.kinds = kernel.layout.reserve(len(judge.models) * 64 * 4 * WORD)
         self.below = self._below()
         self.ways = [self._ways(model) for model in judge.models]
+        self.greedy = Greedy(kernel, judge, self.kinds, self.pointers, OPTIONS // WORD, self.below) if greedy else None
         self.likely = [
-            legal.ways(model, partial(self._note, model=model), early=True) if judged_late(model) else ways
+            legal.ways(model, partial(self._note, model=model), early=True)
+            if judged_late(model) and not greedy
+            else ways
             for model, ways in zip(judge.models, self.ways, strict=True)
         ]
 
@@ -360,16 +364,23 @@ class RandomPlay:
             ends.set(code.both(moves, code.call(judge.may_stop).is_zero()))
             count.set(code.global_(self.option_count) + ends)
             choices.set(code.choose(count > choices, count, choices))
-            with code.when(ends):
-                code.branch_if(done, code.one_of(kinds.is_zero(), code.call(self.below, 5) < 2))
+            if self.greedy is None:
+                with code.when(ends):
+                    code.branch_if(done, code.one_of(kinds.is_zero(), code.call(self.below, 5) < 2))
             with code.loop() as other:
                 with code.when(kinds.is_zero()):
                     code.branch_if(done, ends)
                     code.leave(0)
-                kind.set(code.call(self.below, kinds) * (4 * WORD) + self.kinds)
-                first.set(kind.word(2 * WORD))
-                count.set(kind.word(3 * WORD))
-                at.set((first + code.call(self.below, count)) * WORD + self.pointers)
+                if self.greedy is None:
+                    kind.set(code.call(self.below, kinds) * (4 * WORD) + self.kinds)
+                    first.set(kind.word(2 * WORD))
+                    count.set(kind.word(3 * WORD))
+                    at.set((first + code.call(self.below, count)) * WORD + self.pointers)
+                else:
+                    first.set(code.call(self.greedy.pick, kinds, ends))
+                    code.branch_if(done, first.is_zero())
+                    kind.set(first.word())
+                    at.set(first.word(WORD))
                 chosen.set(at.word())
                 acting = code.global_(kernel.actor)
                 acting.set(code.choose(kind.word(WORD) > 0, kind.word(WORD), 0))

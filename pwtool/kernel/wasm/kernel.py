@@ -16,9 +16,9 @@ from pwtool.kernel.wasm.watched import Watch
 
 
 class Kernel:
-    """A module under construction. Its global variables hold what is true of the whole game."""
+    """A module under construction. Its global variables hold what is true of the whole game. `looking`: any action is looked ahead."""
 
-    def __init__(self, ruleset: Ruleset) -> None:
+    def __init__(self, ruleset: Ruleset, looking: bool = False) -> None:
         self.ruleset = ruleset
         self.module = Module()
         self.layout = Layout(ruleset)
@@ -48,7 +48,7 @@ class Kernel:
         self.rule = variable()
         """The rule that refused, by its number in `rule_ids`."""
         self.rule_ids: list[str] = []
-        self.undo = Undo(ruleset, self.module, self.layout, self.give_up)
+        self.undo = Undo(ruleset, self.module, self.layout, self.give_up, looking)
         self.words = (len(ruleset.order.steps) + 64) // 64
         self.places = [variable(I64) for _ in range(self.words)]
         self.reached = [variable(I64) for _ in range(self.words)]

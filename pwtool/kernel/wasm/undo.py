@@ -22,9 +22,15 @@ SPACE = 1 << 19
 class Undo:
     """Writes the changes of positions that can be taken back. `give_up` writes what is done where too much changes."""
 
-    def __init__(self, ruleset: Ruleset, module: Module, layout: Layout, give_up: Callable[[Code], None]) -> None:
+    def __init__(
+        self, ruleset: Ruleset, module: Module, layout: Layout, give_up: Callable[[Code], None], looking: bool = False
+    ) -> None:
         self.module, self.layout, self.give_up = module, layout, give_up
-        self.needed = bool(ruleset.recordable) or any(looks_ahead(r) for a in ruleset.actions.values() for r in a.rules)
+        self.needed = (
+            looking
+            or bool(ruleset.recordable)
+            or any(looks_ahead(r) for a in ruleset.actions.values() for r in a.rules)
+        )
         self.next = module.variable()
         """Where the next entry is written; 0: nothing is."""
         self._log = 0

@@ -45,7 +45,8 @@ def heading_lines(simulation: Simulation, rulesets: Sequence[Ruleset]) -> Iterat
         yield f"{chr(ord('A') + at)}  {label}" if several else label
     of_each = " under each, for each number of players" if several else " for each number of players"
     last = simulation.seed + simulation.games - 1
-    yield f"{simulation.games:,} game{'s' * (simulation.games != 1)} by chance{of_each}, seeds {simulation.seed} to {last}"
+    by = "by chance" if simulation.policy == "random" else "played greedily"
+    yield f"{simulation.games:,} game{'s' * (simulation.games != 1)} {by}{of_each}, seeds {simulation.seed} to {last}"
 
 
 def told_rows(found: Results) -> list[Row]:
@@ -122,6 +123,7 @@ def simulation_data(simulation: Simulation, rulesets: Sequence[Ruleset], results
             {"ruleset": side.address, "version": ruleset.version, "readings": list(side.readings), "as_printed": side.as_printed}
             for side, ruleset in zip(simulation.sides, rulesets, strict=True)
         ],
+        "policy": simulation.policy,
         "games": simulation.games,
         "seed": simulation.seed,
         "confidence": CONFIDENCE,
