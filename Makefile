@@ -45,6 +45,7 @@ fuzz: $(STAMP)
 benchmark: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[benchmark]'
 	$(BIN)/python benchmarks/check_records.py
+	$(BIN)/python benchmarks/archives.py
 	$(BIN)/python benchmarks/random_play.py
 	$(BIN)/python benchmarks/simulate.py
 	$(BIN)/python benchmarks/start_up.py

@@ -10,6 +10,7 @@ import pytest
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SHOWN = {
+    "archives.py": ["1,000 games, two processes", "the same games packed", "packed", "python-chess"],
     "check_records.py": ["engine, JSON text", "kernel, packed records", "archive, 5 % illegal, with kernels"],
     "random_play.py": ["tic_tac_toe, kernel in one call", "connect_four, engine"],
     "simulate.py": ["connect_four, 2 players, added up", "a whole run, two processes"],

@@ -1,0 +1,186 @@
+"""How fast whole archives are checked, from a thousand games to a million, by one process and by two.
+
+    python benchmarks/archives.py [--most N] [--rounds N] [--quick]
+
+The 72 recorded games, repeated. Each line is a command of its own, from its start to its end. Everything is measured in the same
+run: compare the ratios, not the numbers of different machines. README.md says what each line means.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from time import perf_counter
+
+from games import Games, chess_games
+from measuring import ROOT, Table, rate
+
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+BESIDE = 10_000
+"""So many games the other programs get."""
+DIFFERENT = 5_000
+"""So many games by chance tell how small packed ones are."""
+
+
+def write_archive(path: Path, games: Games, count: int) -> None:
+    """So many games, each with an id of its own."""
+    before, behind = b'"id":"game-', b'"'
+    with path.open("wb") as stream:
+        for number in range(count):
+            text = games.texts[number % len(games.texts)]
+            start = text.rindex(before) + len(before)
+            stream.write(text[:start] + str(number).encode() + text[text.index(behind, start) :] + b"\n")
+
+
+def run(*words: str | Path) -> tuple[float, float]:
+    """The seconds that a command takes, and the most MB that any of its processes holds at once."""
+    command = [sys.executable, "-m", "pwtool", *map(str, words)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    begun = perf_counter()
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = perf_counter() - begun
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)}: exit code {process.returncode}")
+    # On macOS in bytes, elsewhere in kB.
+    return seconds, usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def best(rounds: int, *commands: tuple[str | Path, ...]) -> list[tuple[float, float]]:
+    """The best time of each command, and the most memory; they are run in turn."""
+    found = [(float("inf"), 0.0)] * len(commands)
+    for _ in range(rounds):
+        for at, command in enumerate(commands):
+            seconds, memory = run(*command)
+            found[at] = min(found[at][0], seconds), max(found[at][1], memory)
+    return found
+
+
+def sizes(table: Table, folder: Path, games: Games, most: int, rounds: int) -> dict[int, float]:
+    """Archives of lines of all sizes; the best seconds by the number of games."""
+    alone: dict[int, float] = {}
+    for count in (size for size in SIZES if size <= most):
+        path = folder / f"{count}.jsonl"
+        write_archive(path, games, count)
+        one, two = best(rounds, ("check", path, "-q", "--jobs", "1"), ("check", path, "-q", "--jobs", "2"))
+        alone[count] = min(one[0], two[0])
+        table.value(f"{count:,} games, one process, at most {one[1]:.0f} MB", rate(count, one[0], "games"))
+        table.ratio(
+            f"{count:,} games, two processes, at most {two[1]:.0f} MB each", rate(count, two[0], "games"),
+            one[0] / two[0], "one process", least=1.7 if count >= 100_000 else None,
+        )  # fmt: skip
+        if count > BESIDE:
+            path.unlink()
+    return alone
+
+
+def packed(table: Table, folder: Path, games: Games, count: int, rounds: int) -> None:
+    """The same games packed: how fast; and games that are all different: how large."""
+    if find_spec("pyarrow") is None:
+        table.missing("packed")
+        return
+    import zstandard
+
+    path, target = folder / "games.jsonl", folder / "games.parquet"
+    write_archive(path, games, count)
+    run("pack", path, "-o", target)
+    text, binary = best(rounds, ("check", path, "-q", "--jobs", "1"), ("check", target, "-q", "--jobs", "1"))
+    table.value(f"{count:,} games of text, one process", rate(count, text[0], "games"))
+    table.ratio("the same games packed", rate(count, binary[0], "games"), text[0] / binary[0], "text", least=3)
+    different = min(count, DIFFERENT)
+    run("play", "paper_world/gamepark", "--players", "3", "--games", str(different), "-o", path, "--force")
+    run("pack", path, "-o", target, "--force")
+    data = path.read_bytes()
+    small = len(zstandard.ZstdCompressor().compress(data)) / different
+    table.value("a game by chance as text", f"{len(data) / different:,.0f} bytes")
+    table.value("compressed by zstd", f"{small:,.0f} bytes")
+    table.ratio(
+        "packed", f"{target.stat().st_size / different:,.0f} bytes", target.stat().st_size / different / small, "zstd", most=1
+    )  # fmt: skip
+
+
+def beside(table: Table, folder: Path, games: Games, ours: float, count: int) -> None:
+    """What others take for the same games, or as many of their own."""
+    path = folder / "beside.jsonl"
+    write_archive(path, games, count)
+    table.value(f"pwtool check, {count:,} games", rate(count, ours, "games"))
+
+    def timed(name: str, work: Callable[[], object], done: int = count) -> None:
+        begun = perf_counter()
+        work()
+        seconds = perf_counter() - begun
+        table.ratio(name, rate(done, seconds, "games"), (ours / count) / (seconds / done), "pwtool check")
+
+    if find_spec("orjson"):
+        import orjson
+
+        def parse() -> None:
+            with path.open("rb") as stream:
+                for line in stream:
+                    orjson.loads(line)
+
+        timed("orjson.loads alone", parse)
+    else:
+        table.missing("orjson.loads alone")
+    if find_spec("zstandard"):
+        import zstandard
+
+        data = zstandard.ZstdCompressor().compress(path.read_bytes())
+
+        def unpack() -> None:
+            with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data)) as stream:
+                while stream.read(1 << 20):
+                    pass
+
+        timed("zstd, unpacked alone", unpack)
+    else:
+        table.missing("zstd, unpacked alone")
+    if find_spec("chess"):
+        import chess.pgn
+
+        texts = chess_games(games.actions)
+
+        def read() -> None:
+            for text in texts:
+                assert chess.pgn.read_game(io.StringIO(text))
+
+        timed("python-chess, PGN of as many plies", read, len(texts))
+    else:
+        table.missing("python-chess, PGN of as many plies")
+
+
+def main() -> None:
+    """Run all measurements and print tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--most", type=int, default=100_000, help="how many games the largest archive has (100,000)")
+    parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured (3)")
+    parser.add_argument("--quick", action="store_true", help="few games, once: only whether it works")
+    options = parser.parse_args()
+    most, rounds = (1_000, 1) if options.quick else (max(1_000, options.most), max(1, options.rounds))
+    games = Games(72)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run("check", ROOT / "examples" / "records" / "clean.json", "-q")
+        table = Table("Archives")
+        times = sizes(table, folder, games, most, rounds)
+        table.print()
+        table = Table("Packed archives")
+        packed(table, folder, games, min(most, 100_000), rounds)
+        table.print()
+        table = Table("Beside others")
+        count = min(most, BESIDE)
+        beside(table, folder, games, times[count], count)
+        table.print()
+
+
+if __name__ == "__main__":
+    main()
