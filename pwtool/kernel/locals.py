@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 
@@ -29,3 +31,12 @@ def replaced(x: Form, slot: int, value: Form) -> Form:
     if isinstance(x, f.Local):
         return value if x.slot == slot else x
     return f.rebuilt(x, lambda part: replaced(part, slot, value))
+
+
+def with_values(x: Form, values: Mapping[int, Form]) -> Form:
+    """A form with what locals stand for in their places, as far as nothing in it has the same local."""
+    inside = {part.slot for part in f.walk(x) if isinstance(part, BINDING)}
+    for slot in sorted(free_of(x) & values.keys(), reverse=True):
+        if not free_of(values[slot]) & inside:
+            x = with_values(replaced(x, slot, values[slot]), {s: value for s, value in values.items() if s != slot})
+    return x

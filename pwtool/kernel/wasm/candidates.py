@@ -21,6 +21,7 @@ from pwtool.kernel import form as f
 from pwtool.kernel.closures import Compiler
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.locals import free_of, with_values
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.actions import Actions
 from pwtool.kernel.wasm.bindings import ArrayOf, Binding, PileOf, ValueOf, cells_by_one, of_the_position
@@ -340,11 +341,11 @@ class Candidates:
         at_once = self._at_once(code, model, p, arguments, told)
         listed = told or zone.mask or at_once or any(n.kind == "in" for n in said)
         left = CellSet(self.kernel, code, zone.grid, cells) if listed else None
-        for part, write_bits in at_once:
+        for said_at_once, write_bits in at_once:
             assert left is not None
             with ExitStack() as stack:
                 left.keep_bits(write_bits(stack))
-            arguments.said.add(part)
+            arguments.said.add(said_at_once)
         for narrowing in said:
             lets = [(slot, value) for _, slot, value in model.lets]
             wanted = free_locals(narrowing.when) | free_locals(narrowing.value)
@@ -367,23 +368,24 @@ class Candidates:
 
     def _at_once(
         self, code: Code, model: ActionModel, p: ParameterModel, arguments: Arguments, told: Container[Expr]
-    ) -> list[tuple[Expr, Write]]:
-        """What rules always ask of a cell, by what is known before it, that can be asked of all cells at once."""
+    ) -> list[tuple[tuple[Expr | None, Expr], Write]]:
+        """What rules ask of a cell, by what is known before it, that can be asked of all cells at once: when, and what."""
         known = self._known(model, p)
         write = Expressions(self.kernel, code, self.shared)
         grid, lets = self.kernel.zone(p.zone).grid, [(slot, value) for _, slot, value in model.lets]
-        found: list[tuple[Expr, Write]] = []
-        for rule in model.rules:
-            if rule.when is not None or looks_ahead(rule):
-                continue
-            for part in parts_of(rule.require):
-                slots = free_locals(part)
-                if part in told or p.slot not in slots or not slots <= known | {p.slot}:
+        named = {slot: lower_value(value) for slot, value in lets if slot not in known}
+        found: list[tuple[tuple[Expr | None, Expr], Write]] = []
+        for rule in () if self.kernel.zone(p.zone).floating else model.rules:
+            for part in () if looks_ahead(rule) else parts_of(rule.require):
+                asked = lower(part) if rule.when is None else f.Or(f.Not(lower(rule.when)), lower(part))
+                asked = with_values(asked, named)
+                slots = free_of(asked)
+                if (rule.when is None and part in told) or p.slot not in slots or not slots <= known | {p.slot}:
                     continue
-                self._compute(code, lets, slots & known, arguments)
-                bits = write.cells_where(lower(part), p.slot, grid, arguments.scope)
+                self._compute(code, lets, frozenset(slots & known), arguments)
+                bits = write.cells_where(asked, p.slot, grid, arguments.scope)
                 if bits is not None:
-                    found.append((part, bits))
+                    found.append(((rule.when, part), bits))
         return found
 
     def _keep(self, write: Expressions, left: CellSet, cells: Form, arguments: Arguments) -> None:

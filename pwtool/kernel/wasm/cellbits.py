@@ -12,6 +12,7 @@ from pwtool.ir.grids import AROUND, Cell, Cells, Grid, near_all, rays_all
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import WORD, packed_cell
+from pwtool.kernel.locals import BINDING, replaced
 from pwtool.kernel.wasm.bindings import Body, Scope, ValueOf, coordinate
 from pwtool.kernel.wasm.code import Expression
 from pwtool.kernel.wasm.module import I64
@@ -33,8 +34,15 @@ class CellBits(Tables):
         """Those of the cells that are gone through for which the condition holds, and their grid; None where that cannot be
         told for all at once.
         """
+        if x.body is None:
+            return None
+        if not isinstance(x, f.First) and (tops := tops_through(x.sequence, x.slot, x.body)) is not None:
+            pile, slot, asked = tops
+            grid = self.kernel.zone(pile.zone).grid
+            found = self.cells_where(asked, slot, grid, scope) if is_small(grid) else None
+            return None if found is None else (found, grid)
         through = self.cells_through(x.sequence, scope, isinstance(x, f.Any_))
-        if through is None or x.body is None:
+        if through is None:
             return None
         first, grid = through
         holds = self.cells_where(x.body, x.slot, grid, scope)
@@ -153,6 +161,23 @@ class CellBits(Tables):
     def size_of(self, bits: Bits) -> Expression:
         """How many cells a set has."""
         return sum((part.bit_count() for part in bits[1:]), start=bits[0].bit_count()).narrow()
+
+
+def tops_through(x: Form, slot: int, body: Form) -> tuple[f.Pile, int, Form] | None:
+    """Where what lies on top of a grid is gone through: the grid, a local for a cell, and what is asked of what lies there."""
+    if isinstance(x, f.Where):
+        return tops_through(x.sequence, slot, f.And(replaced(x.body, x.slot, f.Local(slot)), body))
+    if not isinstance(x, f.Each) or x.part != "top":
+        return None
+    match x.piles:
+        case f.Used(grid=f.Pile(indices=()) as pile) | f.Board(grid=f.Pile(indices=()) as pile, floating=False):
+            cell = 1 + max(
+                part.slot for part in f.walk(f.And(f.Local(slot), body)) if isinstance(part, f.Local | BINDING)
+            )
+            on = f.PileAt(pile, f.Local(cell))
+            lies = f.Any_(-1, f.Held(on), None)
+            return pile, cell, lies if body == f.TRUE else f.And(lies, replaced(body, slot, f.Top(on)))
+    return None
 
 
 def in_reading_order(x: Form) -> bool:

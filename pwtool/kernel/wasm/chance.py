@@ -5,7 +5,7 @@ same seed gives the same game.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial, reduce
+from functools import reduce
 from operator import or_
 
 from pwtool.ir.ahead import judged_late
@@ -55,9 +55,7 @@ class RandomPlay:
         self.ways = [self._ways(model) for model in judge.models]
         self.greedy = Greedy(kernel, judge, self.kinds, self.pointers, OPTIONS // WORD, self.below) if greedy else None
         self.likely = [
-            legal.ways(model, partial(self._note, model=model), early=True)
-            if judged_late(model) and not greedy
-            else ways
+            self._listed(model, early=True) if judged_late(model) and not greedy else ways
             for model, ways in zip(judge.models, self.ways, strict=True)
         ]
 
@@ -215,7 +213,7 @@ class RandomPlay:
         """`()`: note the arguments of every legal way to do an action; of what many can do at once in very many ways, of a
         random choice of them.
         """
-        listed = self.legal.ways(model, partial(self._note, model=model))
+        listed = self._listed(model)
         if not model.joint:
             return listed
         made, code = self.kernel.function(f"some ways to {model.name}", 0, None)
@@ -262,9 +260,21 @@ class RandomPlay:
             count_.set(code.choose(count_ > before, before + 1, before))
         return made
 
-    def _note(self, code: Code, arguments: Arguments, model: ActionModel) -> None:
+    def _listed(self, model: ActionModel, early: bool = False) -> Function:
+        """`()`: note the arguments of every legal way to do an action. Where the next one is noted stands in local variables
+        meanwhile.
+        """
+        made, code = self.kernel.function(f"{'likely ' * early}ways to {model.name}", 0, None)
+        option_to, count = code.global_(self.option_to), code.global_(self.option_count)
+        to, noted = code.local(option_to), code.local(count * WORD + self.pointers)
+        self.legal.each_way(code, model, lambda arguments: self._note(code, model, arguments, to, noted), early)
+        option_to.set(to)
+        count.set((noted - self.pointers).shifted_down(2))
+        return made
+
+    def _note(self, code: Code, model: ActionModel, arguments: Arguments, to: Local, noted: Local) -> None:
         """Write the arguments of one way down."""
-        to = code.local(code.global_(self.option_to))
+        code.store(noted, to)
         for p in model.parameters:
             bound = arguments.scope[p.slot]
             match bound:
@@ -283,7 +293,12 @@ class RandomPlay:
                     to.set(to + code.global_(self.kernel.players) * WORD)
                 case _:
                     raise Uncompilable("an argument is no value")
-        self._noted(code, to)
+        noted.add(WORD)
+        # Hardly an action has no argument: there is room for as many ways as there is for what they hold.
+        with code.when(to > self.options + OPTIONS - MARGIN):
+            self.kernel.give_up(code)
+            to.set(code.value(noted - WORD).word())
+            noted.add(-WORD)
 
     def _noted(self, code: Code, to: Local) -> None:
         option_to, count = code.global_(self.option_to), code.global_(self.option_count)

@@ -35,13 +35,13 @@ from pwtool.kernel.wasm.shared import Shared
 @dataclass(slots=True)
 class Arguments:
     """The arguments of one action while its code is written: what its locals are bound to, and of parameters that are
-    taken from the tops of piles where the numbers of the piles lie; `said` are the conditions that are known to hold.
+    taken from the tops of piles where the numbers of the piles lie; `said` is what rules ask, each with when, that is known to hold.
     """
 
     scope: dict[int, Binding]
     numbers: dict[int, Local]
     values: list[Local]
-    said: set[Expr] = field(default_factory=set)
+    said: set[tuple[Expr | None, Expr]] = field(default_factory=set)
 
 
 class Effects:

@@ -126,7 +126,9 @@ class Folds(Sequences):
 
     def _number_of_all(self, x: Form, scope: Scope) -> None:
         """How many elements a sequence has, each counted."""
-        cells = self.cells_through(x, scope) if isinstance(x, f.Where) else None
+        cells = None
+        if isinstance(x, f.Where):
+            cells = self.cells_through(x, scope) or self.found_cells(f.Count(x.slot, x.sequence, x.body), scope)
         if cells is None:
             self._totalled(x, scope, lambda _: self.code.value(1))
             return

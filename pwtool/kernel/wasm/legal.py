@@ -35,26 +35,20 @@ class Before:
 
 
 class Legal(Candidates):
-    """Writes the functions that list the legal ways to do an action."""
+    """Writes what goes through the legal ways to do an action."""
 
     def exists(self, model: ActionModel, made: Function) -> None:
         """Write `()`: whether the actor can do an action at all."""
         code = Code(self.kernel.module, made)
-        self._ways(code, model, lambda _: code.leave(1))
+        self.each_way(code, model, lambda _: code.leave(1))
         code.value(0).write()
-
-    def ways(self, model: ActionModel, note: Callable[[Code, Arguments], None], early: bool = False) -> Function:
-        """`()`: list the ways in which the actor can do an action, `early` without asking the rules that look ahead; `note`
-        writes what is done with each.
-        """
-        made, code = self.kernel.function(f"{'likely ' * early}ways to {model.name}", 0, None)
-        self._ways(code, model, lambda arguments: note(code, arguments), early)
-        return made
 
     # ---- one parameter after the other
 
-    def _ways(self, code: Code, model: ActionModel, found: Callable[[Arguments], None], early: bool = False) -> None:
-        """Code that does something for every legal way; a way that is refused is left for the next."""
+    def each_way(self, code: Code, model: ActionModel, found: Callable[[Arguments], None], early: bool = False) -> None:
+        """Code that does something for every legal way to do an action, `early` without asking the rules that look ahead; a way
+        that is refused is left for the next.
+        """
         arguments = Arguments({}, {}, [])
         stages = self._stages(model, early)
         lets = [(slot, value) for _, slot, value in model.lets]
@@ -63,7 +57,7 @@ class Legal(Candidates):
 
         def settle(before: Before, refused: Label) -> None:
             for whole, applies in before.rules:
-                rule = without_parts(whole, arguments.said)
+                rule = without_parts(whole, {part for when, part in arguments.said if when == whole.when})
                 if rule is None:
                     continue
                 self._compute(code, lets, free_locals(rule.when) | free_locals(rule.require), arguments)
