@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import reduce
 from operator import or_
 
-from pwtool.ir.grids import DIAGONAL, Grid, Step, moved, rays_all
+from pwtool.ir.grids import AROUND, DIAGONAL, Grid, Step, moved, rays_all
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE
@@ -90,12 +90,62 @@ class CellsWhere(CellBits):
                 if slot in free_of(body):
                     return None
                 return self._along(x.sequence, x.slot, body, f.TRUE, x.slot, grid, scope)
+            case f.Between(left=f.Local(slot=of), right=end) | f.Between(left=end, right=f.Local(slot=of)) if (
+                of == slot and _alike(x.sequence.on, grid) and slot not in free_of(end) | free_of(body)
+            ):
+                holds = self.cells_where(body, x.slot, grid, scope)
+                return None if holds is None else self._behind(end, holds, x.sequence.on, scope)
         constants = _constants(x.sequence)
         if constants is None or len(constants) > MOST_CASES:
             return None
         found = [self.cells_where(replaced(body, x.slot, value), slot, grid, scope) for value in constants]
         known = [one for one in found if one is not None]
         return None if len(known) < len(found) else reduce(lambda a, b: joined(a, b, or_), known)
+
+    def _behind(self, start: Form, holds: Write, grid: Grid, scope: Scope) -> Write:
+        """The cells that lie in a line with one, behind the first cell of a set."""
+        longs = longs_of(grid.width * grid.height)
+        size, most = longs * LONG, 64 * longs
+
+        def write(stack: ExitStack) -> Bits:
+            code = self.code
+            number = stack.enter_context(self.held(stack.enter_context(self.number_in(start, grid, scope))))
+            bits = self.in_locals(holds(stack), stack)
+            found = [stack.enter_context(code.borrowed(I64)) for _ in bits]
+            first = stack.enter_context(code.borrowed())
+            for part in found:
+                part.set(0)
+            for step in grid.beside if grid.hexagonal else [step for step in AROUND if any(step)]:
+                rays = rays_all(grid, step)
+                rows = [rays.get((at % grid.width, at // grid.width), ()) for at in range(grid.width * grid.height)]
+                # Where there is no first cell, its number is one less than that of any cell or more than all.
+                empty = bytes(size)
+                lines = [self.bits_of(row, grid) for row in rows] + [empty] * (most + 1 - len(rows))
+                table = self.kernel.data(b"".join([empty, *lines])) + size
+                with ExitStack() as inside:
+                    met = self.in_locals(
+                        [a & b for a, b in zip(self.loaded(number, table, grid), bits, strict=True)], inside
+                    )
+                    first.set(self._first_of(met, step[1] * grid.width + step[0] > 0))
+                    for part, behind in zip(found, self.loaded(first + 1, table - size, grid), strict=True):
+                        part.set(part | behind)
+            return list(found)
+
+        return write
+
+    def _first_of(self, bits: Bits, upwards: bool) -> Expression:
+        """The least or greatest number of a cell of a set; of none one more, or one less, than of any."""
+        if upwards:
+            number = bits[-1].trailing_zeros().narrow() + 64 * (len(bits) - 1)
+            for at in range(len(bits) - 2, -1, -1):
+                number = self.code.choose(bits[at].equals(0), number, bits[at].trailing_zeros().narrow() + 64 * at)
+            return number
+        number = self.code.value(63) - bits[0].leading_zeros().narrow()
+        for at in range(1, len(bits)):
+            number = self.code.choose(
+                bits[at].equals(0), number, self.code.value(63 + 64 * at) - bits[at].leading_zeros().narrow()
+            )
+        return number
 
     def _elsewhere(self, x: Form, pile: f.PileAt, nowhere: Form, slot: int, grid: Grid, scope: Scope) -> Write | None:
         """The cells for which something holds of what lies on another cell; `nowhere` is what holds where there is none."""

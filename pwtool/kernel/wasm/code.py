@@ -128,6 +128,9 @@ class Expression(Value):
     def trailing_zeros(self) -> Expression:
         return self._unary(0x68, 0x7A)
 
+    def leading_zeros(self) -> Expression:
+        return self._unary(0x67, 0x79)
+
     def bit_count(self) -> Expression:
         return self._unary(0x69, 0x7B)
 

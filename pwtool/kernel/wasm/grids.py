@@ -58,6 +58,12 @@ class Grids:
         for write in self._changing:
             write()
 
+    def _stamp(self, code: Code, zone: int, grid: Expression) -> None:
+        """Note that a grid changes, where something is remembered of how it was."""
+        board = self.kernel.ruleset.board
+        if self.kernel.zone(zone).floating or (board is not None and board.number == zone):
+            self.kernel.undo.stamp(code, grid)
+
     def _set_top(self, code: Code, zone: int, grid: Expression, slot: Expression, top: Expression | int) -> None:
         """Set the top of a slot, and what is kept of it."""
         place, undo = self.kernel.grid(zone), self.kernel.undo
@@ -69,9 +75,10 @@ class Grids:
         for watched in kept:
             table = self.kernel.table(watched.of_face)
             before = code.local((((grid + slot * WORD).word(place.tops) + 1) * WORD).word(table) + word)
-            undo.store(code, before, before.word() & (bit ^ -1))
             after = code.local(((code.value(top) + 1) * WORD).word(table) + word)
-            undo.store(code, after, after.word() | bit)
+            with code.when(before.differs(after)):
+                undo.store(code, before, before.word() & (bit ^ -1))
+                undo.store(code, after, after.word() | bit)
         undo.store(code, grid + slot * WORD, top, place.tops)
 
     def slot(self, zone: int) -> Function:
@@ -163,7 +170,7 @@ class Grids:
             undo.store(code, pile + count * WORD, thing)
             undo.store(code, pile, count)
             self._set_top(code, zone, grid, slot, thing)
-            undo.stamp(code, grid)
+            self._stamp(code, zone, grid)
 
         return self._function(("lay on", zone), 3, write, result=False)
 
@@ -178,7 +185,7 @@ class Grids:
                 code.leave()
             pile = code.local(self.pile(place, grid, slot))
             count = code.local(pile.word())
-            undo.stamp(code, grid)
+            self._stamp(code, zone, grid)
             with code.when(count):
                 self._set_top(code, zone, grid, slot, (pile + count * WORD).word())
                 code.leave()
