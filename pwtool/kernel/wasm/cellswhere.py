@@ -90,11 +90,13 @@ class CellsWhere(CellBits):
                 if slot in free_of(body):
                     return None
                 return self._along(x.sequence, x.slot, body, f.TRUE, x.slot, grid, scope)
-            case f.Between(left=f.Local(slot=of), right=end) | f.Between(left=end, right=f.Local(slot=of)) if (
-                of == slot and _alike(x.sequence.on, grid) and slot not in free_of(end) | free_of(body)
-            ):
+            case f.Between() if _alike(x.sequence.on, grid) and slot not in free_of(body):
+                ends = x.sequence.left, x.sequence.right
+                others = [end for end in ends if end != f.Local(slot)]
                 holds = self.cells_where(body, x.slot, grid, scope)
-                return None if holds is None else self._behind(end, holds, x.sequence.on, scope)
+                if len(others) != 1 or slot in free_of(others[0]) or holds is None:
+                    return None
+                return self._behind(others[0], holds, x.sequence.on, scope)
         constants = _constants(x.sequence)
         if constants is None or len(constants) > MOST_CASES:
             return None
