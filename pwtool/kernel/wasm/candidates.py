@@ -341,9 +341,11 @@ class Candidates:
         at_once = self._at_once(code, model, p, arguments, told)
         listed = told or zone.mask or at_once or any(n.kind == "in" for n in said)
         left = CellSet(self.kernel, code, zone.grid, cells) if listed else None
-        for said_at_once, write_bits in at_once:
+        for said_at_once, applies_, write_bits in at_once:
             assert left is not None
             with ExitStack() as stack:
+                if applies_ is not None:
+                    stack.enter_context(code.when(applies_))
                 left.keep_bits(write_bits(stack))
             arguments.said.add(said_at_once)
         for narrowing in said:
@@ -368,24 +370,29 @@ class Candidates:
 
     def _at_once(
         self, code: Code, model: ActionModel, p: ParameterModel, arguments: Arguments, told: Container[Expr]
-    ) -> list[tuple[tuple[Expr | None, Expr], Write]]:
-        """What rules ask of a cell, by what is known before it, that can be asked of all cells at once: when, and what."""
+    ) -> list[tuple[tuple[Expr | None, Expr], Expression | None, Write]]:
+        """What rules ask of a cell, by what is known before it, that can be asked of all cells at once: when, and what; whether it
+        is asked at all, where that does not depend on the cell.
+        """
         known = self._known(model, p)
         write = Expressions(self.kernel, code, self.shared)
         grid, lets = self.kernel.zone(p.zone).grid, [(slot, value) for _, slot, value in model.lets]
         named = {slot: lower_value(value) for slot, value in lets if slot not in known}
-        found: list[tuple[tuple[Expr | None, Expr], Write]] = []
+        found: list[tuple[tuple[Expr | None, Expr], Expression | None, Write]] = []
         for rule in () if self.kernel.zone(p.zone).floating else model.rules:
             for part in () if looks_ahead(rule) else parts_of(rule.require):
-                asked = lower(part) if rule.when is None else f.Or(f.Not(lower(rule.when)), lower(part))
-                asked = with_values(asked, named)
-                slots = free_of(asked)
+                asked = with_values(lower(part), named)
+                when = None if rule.when is None else with_values(lower(rule.when), named)
+                slots = free_of(asked) | (set() if when is None else free_of(when))
                 if (rule.when is None and part in told) or p.slot not in slots or not slots <= known | {p.slot}:
                     continue
+                if when is not None and p.slot in free_of(when):
+                    asked, when = f.Or(f.Not(when), asked), None
                 self._compute(code, lets, frozenset(slots & known), arguments)
                 bits = write.cells_where(asked, p.slot, grid, arguments.scope)
                 if bits is not None:
-                    found.append(((rule.when, part), bits))
+                    applies = None if when is None else write.value(when, arguments.scope)
+                    found.append(((rule.when, part), applies, bits))
         return found
 
     def _keep(self, write: Expressions, left: CellSet, cells: Form, arguments: Arguments) -> None:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pwtool.ir.ahead import looks_ahead
 from pwtool.ir.model import ActionModel, RuleModel
 from pwtool.ir.narrowing import left_to_ask, without_parts
+from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals
 from pwtool.kernel.form import Form
 from pwtool.kernel.lower import lower
@@ -26,11 +27,11 @@ from pwtool.kernel.wasm.module import Function
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What is asked of each candidate for a parameter: the rules, with when they apply where that is known before, and what
+    """What is asked of each candidate for a parameter: the rules, when they apply and whether they do where that is known before, and what
     writes their conditions.
     """
 
-    rules: list[tuple[RuleModel, Local | None]]
+    rules: list[tuple[RuleModel, Expr | None, Local | None]]
     write: Expressions
 
 
@@ -56,8 +57,8 @@ class Legal(Candidates):
         once: dict[Form, tuple[Local, Local]] = {}
 
         def settle(before: Before, refused: Label) -> None:
-            for whole, applies in before.rules:
-                rule = without_parts(whole, {part for when, part in arguments.said if when == whole.when})
+            for whole, when, applies in before.rules:
+                rule = without_parts(whole, {part for asked, part in arguments.said if asked == when})
                 if rule is None:
                     continue
                 self._compute(code, lets, free_locals(rule.when) | free_locals(rule.require), arguments)
@@ -108,7 +109,7 @@ class Legal(Candidates):
         write = Expressions(self.kernel, code, self.shared)
         write.once = dict(once)
         lets = [(slot, value) for _, slot, value in model.lets]
-        found: list[tuple[RuleModel, Local | None]] = []
+        found: list[tuple[RuleModel, Expr | None, Local | None]] = []
         for rule in rules if known else ():
             self._compute(code, lets, (free_locals(rule.when) | free_locals(rule.require)) & known, arguments)
         for rule in rules:
@@ -116,7 +117,7 @@ class Legal(Candidates):
             if known and rule.when is not None and free_locals(rule.when) <= known:
                 applies = code.local(write.value(lower(rule.when), arguments.scope))
                 asked = replace(rule, when=None)
-            found.append((asked, applies))
+            found.append((asked, rule.when, applies))
         return Before(found, write)
 
     def _stages(self, model: ActionModel, early: bool) -> list[list[RuleModel]]:
