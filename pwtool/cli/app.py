@@ -278,7 +278,10 @@ def convert(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", help="A .pwn or .json file, a .jsonl archive, a folder, or - to print.", metavar="OUT"
+            "--output",
+            "-o",
+            help="A .pwn or .json file, an archive (.jsonl, .zip, .tar; all also .gz, .xz, .zst), a table (.parquet, .arrow), a folder, or - to print.",
+            metavar="OUT",
         ),
     ],
     to: Annotated[

@@ -10,7 +10,8 @@ from pwtool.cli.common import fail, open_shelf, print_diagnostics
 from pwtool.cli.streams import complain, print_text, say
 from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, write_games
 from pwtool.lang.limits import is_long_notation
-from pwtool.records.inputs import NOTATION, Document, find_paths, read_documents
+from pwtool.records.containers import holds_files, suffix_of
+from pwtool.records.inputs import NOTATION, Document, find_paths, is_table, read_documents
 from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Shelf
@@ -43,9 +44,10 @@ def run_convert(
         _print(games, suffix)
         return 0
     single = Path(output).suffix and not Path(output).is_dir()
-    if len(games) > 1 and single and suffix != ARCHIVE:
+    many = suffix == ARCHIVE or holds_files(output) or is_table(output)
+    if len(games) > 1 and single and not many:
         fail(f"`{output}` is one file, these are {len(games)} records", "write an archive, -o OUT.jsonl, or a folder")
-    written = write_games(games, Path(output), force, not single, suffix)
+    written = write_games(games, Path(output), force, not single, suffix, rules_from)
     say(f"{written} converted")
     return 0
 
@@ -54,13 +56,17 @@ def _suffix(output: str, form: str | None) -> str:
     """The suffix of the form to write: the one asked for, else what the name of the file says."""
     if form is not None and form not in FORMS:
         fail(f"there is no form `{form}`", did_you_mean(form, FORMS))
-    own = Path(output).suffix if output != "-" and not Path(output).is_dir() else ""
+    own = suffix_of(output) if output != "-" and not Path(output).is_dir() else ""
+    if own and (holds_files(output) or is_table(output)):
+        if form == "jsonl" or (form is not None and is_table(output)):
+            fail(f"`--to {form}` and `{output}` do not go together")
+        return FORMS[form or "json"]
     if own:
         own = ARCHIVE if is_archive(Path(output)) else own
         if own not in FORMS.values():
             fail(
                 f"`{output}` is no name of a record",
-                "write to a file that ends in .pwn, .json or .jsonl (also .jsonl.gz, .xz, .zst), or to a folder",
+                "write to a file that ends in .pwn, .json or .jsonl (each also .gz, .xz, .zst), .zip, .tar, .parquet or .arrow, or to a folder",
             )
         if form is not None and FORMS[form] != own:
             fail(f"`--to {form}` and `{output}` do not go together")

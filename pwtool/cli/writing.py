@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.cli.common import fail, keep_file, make_folder, write_file
 from pwtool.cli.streams import print_text
-from pwtool.records.containers import COMPRESSED, compressing, suffix_of
-from pwtool.records.inputs import ARCHIVES, SUFFIXES, split_line
+from pwtool.records.containers import COMPRESSED, compressing, holds_files, is_compressed, suffix_of
+from pwtool.records.inputs import ARCHIVES, SUFFIXES, TABLES, is_table, split_line
 from pwtool.text.store import reason_of, written_whole
 from pwtool.text.terminal import dump_json
 
@@ -30,7 +30,7 @@ class Game:
         """The name of its file in a folder, without the suffix."""
         file, line = split_line(self.name)
         stem = Path(file if line else self.name.strip("<>").replace(":", "-")).name
-        while Path(stem).suffix.lower() in (*SUFFIXES, *COMPRESSED):
+        while Path(stem).suffix.lower() in (*SUFFIXES, *COMPRESSED, *TABLES):
             stem = Path(stem).stem
         return f"{stem}-{line}" if line else stem
 
@@ -60,10 +60,37 @@ def open_archive(path: Path | None) -> Iterator[Callable[[Mapping[str, object]],
         fail(f"cannot write `{path}`: {reason_of(error)}")
 
 
-def write_games(games: list[Game], output: Path, force: bool, several: bool, suffix: str) -> int:
+def _write_one(text: str, output: Path, force: bool) -> None:
+    if not is_compressed(output.name):
+        write_file(output, text, force)
+        return
+    keep_file(output, force)
+    try:
+        with written_whole(output) as whole, compressing(whole, output.name) as stream:
+            stream.write(text.encode())
+    except OSError as error:
+        fail(f"cannot write `{output}`: {reason_of(error)}")
+
+
+def write_games(
+    games: list[Game], output: Path, force: bool, several: bool, suffix: str, rules_from: Sequence[str] = ()
+) -> int:
     """Write the games and say how many; stops the command before the first one when a file is in the way."""
     if not games:
         return 0
+    if holds_files(output.name) and not output.is_dir():
+        from pwtool.cli.archiving import write_members
+
+        members = {f"{game.stem}{suffix}": game.text for game in games}
+        if len(members) < len(games):
+            fail("two files would be written under one name", "write them into an archive of lines: -o OUT.jsonl")
+        write_members(members, output, force)
+        return len(games)
+    if is_table(output.name) and not output.is_dir():
+        from pwtool.cli.archiving import write_table
+
+        write_table([game.data for game in games], output, force, rules_from)
+        return len(games)
     if is_archive(output):
         keep_file(output, force)
         with open_archive(output) as write:
@@ -71,7 +98,7 @@ def write_games(games: list[Game], output: Path, force: bool, several: bool, suf
                 write(game.data)
         return len(games)
     if not (several or output.is_dir() or not output.suffix):
-        write_file(output, games[0].text, force)
+        _write_one(games[0].text, output, force)
         return 1
     targets = [output / f"{game.stem}{suffix}" for game in games]
     if len(set(targets)) < len(targets):

@@ -195,11 +195,11 @@ def compressing(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
     bytes. Raises `OSError` where what it needs is not installed.
     """
     match name.lower().rpartition(".")[2]:
-        case "gz":
+        case "gz" | "tgz":
             packing: IO[bytes] = cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=stream, mtime=0))
-        case "xz":
+        case "xz" | "txz":
             packing = cast(IO[bytes], lzma.LZMAFile(stream, "wb"))  # noqa: SIM115 - closed below
-        case "zst":
+        case "zst" | "tzst":
             try:
                 import zstandard
             except ImportError as error:
