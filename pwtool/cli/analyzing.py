@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, stop
 from pwtool.cli.streams import print_text, say
-from pwtool.records.shelf import Shelf
+from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.text import Severity, did_you_mean
+from pwtool.text.processes import cores
 from pwtool.text.terminal import dump_json
+
+if TYPE_CHECKING:
+    from pwtool.simulating.difficulty import Difficulty
 
 _TARGET = re.compile(r"(.+):([A-Za-z_]\w*)", re.DOTALL)
 
 
-def run_analyze(target: str, chosen: list[str], readings: list[str], as_json: bool, lang: str | None) -> int:
-    """Study the objectives of a ruleset, or those that a rules file declares, or those that are chosen of them."""
+def run_analyze(
+    target: str, chosen: list[str], readings: list[str], as_json: bool, lang: str | None, games: int = 0, seed: int = 0
+) -> int:
+    """Study the objectives of a ruleset, or those that a rules file declares, or those that are chosen of them; with `games` by
+    chance from a seed on beside it.
+    """
     language = choose_language(lang)
     match = _TARGET.fullmatch(target)
     if match and not chosen:
@@ -45,10 +54,11 @@ def run_analyze(target: str, chosen: list[str], readings: list[str], as_json: bo
     officials = [name for name in ruleset.objectives if name not in declared]
     names = list(dict.fromkeys(chosen)) or declared or list(ruleset.objectives)
     study = study_objectives(game, names, officials, [n for n in declared if n not in names])
+    play = _play(shelf, book.value, target, readings, games, seed) if games else {}
     if as_json:
-        print_text(dump_json(study_data(game, study, language), indent=2) + "\n")
+        print_text(dump_json(study_data(game, study, language, play), indent=2) + "\n")
     else:
-        print_lines(study_lines(game, study, language))
+        print_lines(study_lines(game, study, language, play))
         if study.findings:
             say("")
             print_diagnostics(study.findings, results=True)
@@ -56,6 +66,18 @@ def run_analyze(target: str, chosen: list[str], readings: list[str], as_json: bo
     if Severity.ERROR in levels or Severity.WARNING in levels:
         return 1
     return 3 if Severity.UNDETERMINED in levels else 0
+
+
+def _play(
+    shelf: Shelf, book: Rulebook, target: str, readings: list[str], games: int, seed: int
+) -> dict[str, Difficulty]:
+    """How hard objectives are in games by chance of the fewest players."""
+    from pwtool.simulating.difficulty import difficulties
+    from pwtool.simulating.runs import Side, Simulation, Table
+
+    library, players = shelf.library, book.game.ruleset.min_players
+    simulation = Simulation((Side(target, tuple(readings)),), (players,), games, seed, library.folder, library.cache)
+    return difficulties(simulation, Table([book]), cores())
 
 
 def _homes(shelf: Shelf, name: str) -> list[str]:

@@ -13,6 +13,7 @@ from pwtool.cli.options import (
     AtOption,
     AuditOption,
     BaselineOption,
+    BesideOption,
     CheckFormatOption,
     EachGamesOption,
     File,
@@ -33,6 +34,7 @@ from pwtool.cli.options import (
     RulesFromOption,
     RulesOption,
     SchedulerOption,
+    SeedOption,
     SimulatedOption,
     WriteBaselineOption,
 )
@@ -433,6 +435,8 @@ def analyze(
         Optional[list[str]],
         typer.Option("--objective", help="Only this objective. May be repeated.", metavar="NAME"),
     ] = None,
+    games: BesideOption = 0,
+    seed: SeedOption = 1,
     reading: ReadingOption = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     lang: LangOption = None,
@@ -440,7 +444,7 @@ def analyze(
     """Prove what is true of objectives: how many boards fulfil them, with how few cards, how they stand to others."""
     from pwtool.cli.analyzing import run_analyze
 
-    raise typer.Exit(run_analyze(target, objective or [], reading or [], json_, lang))
+    raise typer.Exit(run_analyze(target, objective or [], reading or [], json_, lang, games, seed))
 
 
 @app.command()

@@ -95,3 +95,7 @@ SchedulerOption = Annotated[
     Optional[str],
     typer.Option("--scheduler", help="Judge on a Dask cluster: its scheduler's address, or local.", metavar="ADDRESS"),
 ]
+BesideOption = Annotated[
+    int, typer.Option("--games", help="How often they are claimed in so many games by chance.", min=0, metavar="N")
+]
+SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same games.", min=0, metavar="N")]

@@ -444,3 +444,24 @@ def test_greedy_games_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "40 games played greedily for each number of players, seeds 1 to 40" in said(capsys, *words)
     assert run(["simulate", "tic_tac_toe", "--policy", "wise"]) == 2
     assert "`random`, `greedy`" in capsys.readouterr().err
+
+
+# ---- beside proofs ---------------------------------------------------------------------------------------------------
+
+
+def test_the_difficulty_in_play_stands_beside_the_proofs(capsys: pytest.CaptureFixture[str]) -> None:
+    address, words = "paper_world/gamepark", ("--games", "300", "--seed", "4")
+    capsys.readouterr()
+    assert run(["analyze", f"{address}:row_of_3s", *words, "--json"]) in (0, 1)
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["play"]) == 20 and found["objectives"][0]["boards"]["fulfil"] > 0
+    claims = measured(capsys, address, "--players", "2", *words)
+    for name, one in found["play"].items():
+        simulated = claims[2, "claimed", name]["rulesets"][0]
+        assert [one["games"], pytest.approx(one["claimed"], rel=1e-5)] == [simulated["games"], simulated["mean"]]
+    shares = sorted((one["claimed"] for one in found["play"].values()), reverse=True)
+    assert all(shares.index(one["claimed"]) == one["rarer"] for one in found["play"].values())
+    run(["analyze", f"{address}:row_of_3s", *words])
+    one = found["play"]["row_of_3s"]
+    told = f"claimed in {100 * one['claimed']:.1f} % ({100 * one['low']:.1f} to {100 * one['high']:.1f}) of {one['games']} games"
+    assert told in capsys.readouterr().out

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from pwtool.boards.invariants import not_looked_at, stays_connected
 from pwtool.boards.proofs import Relation
@@ -18,6 +19,10 @@ from pwtool.text.words import counted, one_line
 from pwtool.why.describe import face_code
 
 # With few objectives every other one is compared with boards; with many only those that are related are named.
+if TYPE_CHECKING:
+    from pwtool.simulating.difficulty import Difficulty
+
+NOT_PLAYED: Mapping[str, Difficulty] = MappingProxyType({})
 FEW = 3
 
 
@@ -59,17 +64,19 @@ def _shared(count: int, of: int, more: str = "") -> str:
     return f"{share}: {count:,} of {of:,}{more}{missing}"
 
 
-def study_lines(game: Game, study: Study, language: str = "en") -> list[str]:
-    """The whole study as lines."""
+def study_lines(
+    game: Game, study: Study, language: str = "en", play: Mapping[str, Difficulty] = NOT_PLAYED
+) -> list[str]:
+    """The whole study as lines, with how hard objectives are in `play`."""
     lines: list[str] = []
     for one in study.studied:
         if lines:
             lines.append("")
-        lines += _head(game, one.name, language) + _objective_lines(game, study, one)
+        lines += _head(game, one.name, language) + _play_lines(play.get(one.name)) + _objective_lines(game, study, one)
     for still in study.open:
         if lines:
             lines.append("")
-        lines += _head(game, still.name, language) + _open_lines(game, still)
+        lines += _head(game, still.name, language) + _play_lines(play.get(still.name)) + _open_lines(game, still)
     left = _not_looked_at(game, study)
     if left:
         lines += [
@@ -88,6 +95,19 @@ def _head(game: Game, name: str, language: str) -> list[str]:
     text = game.ruleset.text(("objective", name), objective.text, language)
     written = one_line((objective.condition.span or objective.span).text)
     return [f"{name}  {text}", f"  condition   {written}"]
+
+
+def _play_lines(found: Difficulty | None) -> list[str]:
+    if found is None:
+        return []
+    share, turn = found.claimed, found.turn
+    first = f", first in turn {turn.mean:.1f}" if turn is not None else ""
+    low, high = (100 * (end or 0) for end in (share.low, share.high))
+    games = f"{counted(share.games, 'game')} by chance of {counted(found.players, 'player')}"
+    return [
+        f"  in play     claimed in {100 * share.mean:.1f} % ({low:.1f} to {high:.1f}) of {games}{first};"
+        f" rarer than {found.rarer} of {counted(found.others, 'other')}"
+    ]
 
 
 def _open_lines(game: Game, still: Open) -> list[str]:
@@ -223,9 +243,12 @@ def _witnesses(game: Game, study: Study, relation: Relation) -> list[tuple[str, 
 # ---- data ------------------------------------------------------------------------------------------------------------
 
 
-def study_data(game: Game, study: Study, language: str = "en") -> dict[str, Any]:
+def study_data(
+    game: Game, study: Study, language: str = "en", play: Mapping[str, Difficulty] = NOT_PLAYED
+) -> dict[str, Any]:
     """The study as plain data; boards as pictures."""
     return {
+        **({"play": {name: _play_data(one) for name, one in play.items()}} if play else {}),
         "ruleset": game.ruleset.address,
         "version": game.ruleset.version,
         "objectives": [_objective_data(game, study, one, language) for one in study.studied],
@@ -234,6 +257,14 @@ def study_data(game: Game, study: Study, language: str = "en") -> dict[str, Any]
         "findings": [diagnostic_data(d) for d in study.findings],
         "invariants_not_looked_at": _not_looked_at(game, study),
     }
+
+
+def _play_data(found: Difficulty) -> dict[str, Any]:
+    share, turn = found.claimed, found.turn
+    return {
+        "players": found.players, "games": share.games, "claimed": share.mean, "low": share.low, "high": share.high,
+        "turn": None if turn is None else turn.mean, "rarer": found.rarer, "others": found.others,
+    }  # fmt: skip
 
 
 def _objective_data(game: Game, study: Study, one: Studied, language: str) -> dict[str, Any]:
