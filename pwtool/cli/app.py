@@ -27,6 +27,7 @@ from pwtool.cli.options import (
     OnlyOption,
     OutputOption,
     PageOption,
+    PolicyOption,
     PrintedOption,
     ReadingOption,
     ReportOption,
@@ -166,12 +167,7 @@ def play(
     seed: Annotated[
         Optional[int], typer.Option("--seed", help="The same seed gives the same game.", min=0, metavar="N")
     ] = None,
-    policy: Annotated[
-        str,
-        typer.Option(
-            "--policy", help="random, greedy, or person: choose each action at the terminal.", metavar="POLICY"
-        ),
-    ] = "random",
+    policy: PolicyOption = "random",
     players: Annotated[Optional[int], typer.Option("--players", help="How many play.", min=1, metavar="N")] = None,
     name: Annotated[
         Optional[list[str]], typer.Option("--name", help="A player's name, in seat order. May be repeated.")

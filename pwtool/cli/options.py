@@ -99,3 +99,7 @@ BesideOption = Annotated[
     int, typer.Option("--games", help="How often they are claimed in so many games by chance.", min=0, metavar="N")
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same games.", min=0, metavar="N")]
+PolicyOption = Annotated[
+    str,
+    typer.Option("--policy", help="random, greedy, or person: choose each action at the terminal.", metavar="POLICY"),
+]
