@@ -74,6 +74,10 @@ class Circuit:
             return a
         if a == TRUE:
             return b
+        # What was made of the two before would come out the same again.
+        found = self._made.get((AND, a, b))
+        if found is not None:
+            return found
         ops, left, right, needs = self.ops, self.left, self.right, self.needs
         for x, y in ((a, b), (b, a)):
             op = ops[y]
@@ -99,6 +103,9 @@ class Circuit:
             return a
         if a == FALSE:
             return b
+        found = self._made.get((OR, a, b))
+        if found is not None:
+            return found
         ops, left, right, needs = self.ops, self.left, self.right, self.needs
         for x, y in ((a, b), (b, a)):
             op = ops[y]
@@ -143,6 +150,31 @@ class Circuit:
         if choose == FALSE:
             return otherwise
         return self.or_(self.and_(choose, then), self.and_(self.not_(choose), otherwise))
+
+    def remake(self, steps: Iterable[tuple[int, int, int, int]], made: dict[int, int]) -> None:
+        """Make nodes anew from what their operands are now (`made`): each is given by its number, its operation and what it is made
+        of, in order of evaluation. What is not there is as it was.
+        """
+        get, known = made.get, self._made.get
+        for node, op, left, right in steps:
+            a = get(left, left)
+            if op == NOT:
+                made[node] = self.not_(a)
+                continue
+            b = get(right, right)
+            low, high = (a, b) if a < b else (b, a)
+            if op == XOR:
+                made[node] = self.xor(low, high)
+            elif low <= TRUE:
+                # An operation that decides, or that changes nothing.
+                made[node] = (high if low else FALSE) if op == AND else (TRUE if low else high)
+            elif low == high:
+                made[node] = low
+            else:
+                found = known((op, low, high))
+                if found is None:
+                    found = self.and_(low, high) if op == AND else self.or_(low, high)
+                made[node] = found
 
     # ---- many
 
@@ -270,19 +302,23 @@ class Circuit:
 
     def cone(self, roots: Iterable[int]) -> list[int]:
         """All nodes that these are made of, in order of evaluation."""
-        seen: set[int] = set()
-        pending = list(roots)
-        while pending:
-            node = pending.pop()
-            if node in seen:
-                continue
-            seen.add(node)
-            op = self.ops[node]
+        ops, left, right = self.ops, self.left, self.right
+        seen = set(roots)
+        pending = list(seen)
+        for node in pending:
+            op = ops[node]
             if op >= NOT:
-                pending.append(self.left[node])
+                under = left[node]
+                if under not in seen:
+                    seen.add(under)
+                    pending.append(under)
                 if op != NOT:
-                    pending.append(self.right[node])
-        return sorted(seen)
+                    under = right[node]
+                    if under not in seen:
+                        seen.add(under)
+                        pending.append(under)
+        pending.sort()
+        return pending
 
     def inputs_of(self, roots: Iterable[int]) -> list[int]:
         """The inputs that these read."""

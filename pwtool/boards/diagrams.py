@@ -9,7 +9,7 @@ board. docs/decisions/0008-proofs.md says why not binary ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pwtool.boards.circuit import AND, CONST, INPUT, NOT, OR, Circuit
@@ -87,20 +87,29 @@ class Diagram:
         if u == 1:
             return v if op == AND else 1 if op == OR else self.negate(v)
         key = (op, u, v)
-        found = self._memo.get(key)
+        memo = self._memo
+        found = memo.get(key)
         if found is None:
             a, b = self.levels[u], self.levels[v]
-            kids = []
+            pairs: Iterable[tuple[int, int]]
             if a == b:
-                for x, y in zip(self.kids[u], self.kids[v], strict=True):
-                    kids.append(self.apply(op, x, y))
+                pairs = zip(self.kids[u], self.kids[v], strict=True)
             elif a < b:
-                for x in self.kids[u]:
-                    kids.append(self.apply(op, x, v))
+                pairs = [(x, v) for x in self.kids[u]]
             else:
-                for y in self.kids[v]:
-                    kids.append(self.apply(op, u, y))
-            found = self._memo[key] = self.node(min(a, b), tuple(kids))
+                pairs = [(u, y) for y in self.kids[v]]
+            kids = []
+            for x, y in pairs:
+                # What is simple or known is settled here: a call for each would take most of the time.
+                low, high = (x, y) if x < y else (y, x)
+                if low <= 1 and op == AND:
+                    kids.append(high if low else 0)
+                elif low <= 1 and op == OR:
+                    kids.append(1 if low else high)
+                else:
+                    known = memo.get((op, low, high))
+                    kids.append(self.apply(op, low, high) if known is None else known)
+            found = memo[key] = self.node(min(a, b), tuple(kids))
         return found
 
     def contrary(self) -> Diagram:

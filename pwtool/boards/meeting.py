@@ -7,15 +7,18 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import prod
 
-from pwtool.boards.circuit import AND, CONST, FALSE, INPUT, NOT, OR, TRUE, XOR, Circuit
+from pwtool.boards.circuit import AND, CONST, FALSE, INPUT, NOT, OR, TRUE, Circuit
 from pwtool.boards.diagrams import operands
 from pwtool.boards.symmetry import Shared
 
 # Bits of results that are kept for the next case.
 MAX_KEPT = 1 << 29
 TRIES = 200
+# Of no more ways than these it is kept which of them have some kinds on a cell: on other sets of cells it is asked again.
+MAX_KNOWN = 1 << 16
 
 
 @dataclass(slots=True)
@@ -45,12 +48,8 @@ class Ways:
         at = self.cells.index(cell)
         if self.shared is not None:
             return sum(self.shared.plane(at, kind) for kind in kinds)
-        stride = prod(self.sizes[:at])
-        plane = sum(((1 << stride) - 1) << kind * stride for kind in kinds)
-        stride *= self.sizes[at]
-        for size in self.sizes[at + 1 :]:
-            plane, stride = _repeated(plane, stride, size), stride * size
-        return plane
+        make = _known_plane if self.count <= MAX_KNOWN else _plane
+        return make(tuple(self.sizes), at, tuple(kinds))
 
     def kinds(self, number: int) -> dict[int, int]:
         """The kinds that lie on the cells in one of the ways."""
@@ -82,30 +81,32 @@ class Box:
         circuit, planes = self.circuit, self.planes
         if len(planes) * self.ways.count > MAX_KEPT:
             planes.clear()
+        ops, left, right, full = circuit.ops, circuit.left, circuit.right, self.full
         pending = [root]
         while pending:
             node = pending[-1]
-            of = [o for o in operands(circuit, node) if o not in planes]
-            if node not in planes and not of:
-                self.spend(1, self.ways.count)
-                planes[node] = self._computed(node)
             if node in planes:
                 pending.pop()
-            pending += of
+                continue
+            op = ops[node]
+            if op == CONST:
+                plane = full if node else 0
+            elif op == INPUT:
+                plane = self.leaf(node)
+            else:
+                a = planes.get(left[node])
+                b = a if op == NOT else planes.get(right[node])
+                if a is None or b is None:
+                    if a is None:
+                        pending.append(left[node])
+                    if b is None and op != NOT:
+                        pending.append(right[node])
+                    continue
+                plane = a ^ full if op == NOT else a & b if op == AND else a | b if op == OR else a ^ b
+            self.spend(1, self.ways.count)
+            planes[node] = plane
+            pending.pop()
         return planes[root]
-
-    def _computed(self, node: int) -> int:
-        circuit, planes = self.circuit, self.planes
-        op = circuit.ops[node]
-        if op == CONST:
-            return self.full if node else 0
-        if op == INPUT:
-            return self.leaf(node)
-        a = planes[circuit.left[node]]
-        if op == NOT:
-            return a ^ self.full
-        b = planes[circuit.right[node]]
-        return a & b if op == AND else a | b if op == OR else a ^ b
 
 
 @dataclass(slots=True)
@@ -152,13 +153,13 @@ class Meeting:
         op = circuit.ops[self.root]
         if op not in (AND, OR):
             op = CONST
-        parts, pending = [], [self.root]
+        parts, pending = dict[int, None](), [self.root]
         while pending:
             at = pending.pop()
             if circuit.ops[at] == op and at in known:
                 pending += operands(circuit, at)
-            elif at not in parts:
-                parts.append(at)
+            else:
+                parts[at] = None
         numbers = {node: at for at, node in enumerate(self.told)}
         groups: dict[frozenset[int], list[int]] = {}
         for part in parts:
@@ -193,12 +194,8 @@ class Meeting:
         return self._together(found)
 
     def _remade(self, stage: Stage, made: dict[int, int]) -> int:
-        circuit = self.circuit
-        functions = {AND: circuit.and_, OR: circuit.or_, XOR: circuit.xor}
         self.spend(len(stage.steps), 0)
-        for node, op, left, right in stage.steps:
-            a = made.get(left, left)
-            made[node] = circuit.not_(a) if op == NOT else functions[op](a, made.get(right, right))
+        self.circuit.remake(stage.steps, made)
         return self._together([made.get(part, part) for part in stage.parts])
 
     def _together(self, parts: list[int]) -> int:
@@ -217,18 +214,27 @@ class Meeting:
     def cells(self, node: int) -> int:
         """The cells that a node of the inner part reads, as a mask."""
         reads, circuit = self._reads, self.circuit
+        found = reads.get(node)
+        if found is not None:
+            return found
+        ops, left, right = circuit.ops, circuit.left, circuit.right
         pending = [node]
         while pending:
             at = pending[-1]
-            of = operands(circuit, at)
-            missing = [o for o in of if o not in reads]
-            if not missing:
-                mask = reads.get(at, 0)
-                for o in of:
-                    mask |= reads[o]
-                reads[at] = mask
+            op = ops[at]
+            if at in reads or op in (CONST, INPUT):
+                reads.setdefault(at, 0)
                 pending.pop()
-            pending += missing
+                continue
+            a = reads.get(left[at])
+            b = a if op == NOT else reads.get(right[at])
+            if a is None:
+                pending.append(left[at])
+            if b is None and op != NOT:
+                pending.append(right[at])
+            if a is not None and b is not None:
+                reads[at] = a | b
+                pending.pop()
         return reads[node]
 
     def _whole(self, cells: int) -> int:
@@ -264,20 +270,28 @@ class Meeting:
     def _said(self, root: int) -> int:
         """A number for what a node says of its cards: the same, whatever the set of cells that it was found on."""
         circuit, said, made = self.circuit, self._numbers, self.known.said
+        ops, left, right = circuit.ops, circuit.left, circuit.right
         pending = [root]
         while pending:
             node = pending[-1]
             if node in said:
                 pending.pop()
                 continue
-            missing = [o for o in operands(circuit, node) if o not in said]
-            if missing:
-                pending += missing
-                continue
-            op = circuit.ops[node]
-            of = self.reads[node] if op == INPUT else sorted([said[o] for o in operands(circuit, node)])
-            key = (op, *of)
+            op = ops[node]
+            if op == INPUT:
+                key: tuple[int, ...] = (op, *self.reads[node])
+            else:
+                a = said.get(left[node])
+                b = a if op == NOT else said.get(right[node])
+                if a is None or b is None:
+                    if a is None:
+                        pending.append(left[node])
+                    if b is None and op != NOT:
+                        pending.append(right[node])
+                    continue
+                key = (op, a) if op == NOT else (op, a, b) if a < b else (op, b, a)
             said[node] = made.setdefault(key, len(made))
+            pending.pop()
         return said[root]
 
     def _apart(self, node: int, op: int) -> list[int]:
@@ -328,6 +342,19 @@ class Meeting:
                 if rng is None:
                     going &= going - 1
                 yield {outer: self.ways.kinds(case.first), inner: box.ways.kinds(way)}
+
+
+def _plane(sizes: tuple[int, ...], at: int, kinds: tuple[int, ...]) -> int:
+    """Of all ways with so many kinds on each cell those, as bits, that have one of some kinds on a cell."""
+    stride = prod(sizes[:at])
+    plane = sum(((1 << stride) - 1) << kind * stride for kind in kinds)
+    stride *= sizes[at]
+    for size in sizes[at + 1 :]:
+        plane, stride = _repeated(plane, stride, size), stride * size
+    return plane
+
+
+_known_plane = lru_cache(maxsize=2048)(_plane)
 
 
 def _repeated(plane: int, stride: int, times: int) -> int:

@@ -211,6 +211,9 @@ class Analysis:
         key = frozenset(wanted.items())
         if key not in self._setwise:
             self._setwise[key] = None
+            if self.space.tall:
+                # Tall piles do not come apart: what may be exchanged need not be looked for.
+                raise TooLarge
             root = self.circuit.all_of(
                 self.roots[name] if holds else self.circuit.not_(self.roots[name]) for name, holds in wanted.items()
             )

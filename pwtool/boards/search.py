@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import add, mul
+from operator import add, mul, ne
 
 from pwtool.boards.diagrams import Diagram, TooLarge
 from pwtool.boards.spaces import Space
@@ -252,19 +252,23 @@ class Deepening:
 
     def exists(self) -> bool:
         """Whether there is a board at all; raises `TooLarge`."""
-        seen: set[State] = set()
-        pending = [self.search.root]
+        search = self.search
+        dead = [diagram.dead for diagram in search.diagrams]
+        seen: set[State] = {search.root}
+        pending = [] if search.is_dead(search.root) else [search.root]
+        left = MAX_STATES
         while pending:
             state = pending.pop()
-            if state in seen or self.search.is_dead(state):
-                continue
-            level = self.search.level(state)
-            if level == self.search.end:
+            level = search.level(state)
+            if level == search.end:
                 return True
-            seen.add(state)
-            if len(seen) > MAX_STATES:
+            left -= 1
+            if left < 0:
                 raise TooLarge
-            pending += self.search.following(state, level)
+            for after in search.following(state, level) - seen:
+                if all(map(ne, after, dead)):
+                    seen.add(after)
+                    pending.append(after)
         return False
 
     def board(self) -> Board:

@@ -31,13 +31,21 @@ class Setwise:
         self._rng = random.Random(1)
         self._counts: dict[Filled, int] = {}
         self._known: dict[Filled, bool] = {}
+        self._firsts: dict[Filled, Filled] = {}
         self._whole = False
 
     def _hangs_together(self, filled: Filled) -> bool:
         return bool(filled) and connected({(at % self.width, at // self.width): [0] for at in filled})
 
+    def _first(self, filled: Filled) -> Filled:
+        """Of all sets that this one may be exchanged for, the first; it is asked for again and again."""
+        found = self._firsts.get(filled)
+        if found is None:
+            found = self._firsts[filled] = self.apart.symmetry.first(filled)
+        return found
+
     def _count(self, filled: Filled) -> int:
-        filled = self.apart.symmetry.first(filled)
+        filled = self._first(filled)
         found = self._counts.get(filled)
         if found is None:
             found = self._counts[filled] = 0 if self._ruled_out(filled) else self.apart.count(filled)
@@ -52,7 +60,7 @@ class Setwise:
             self.drawn.append(tuple(board[cell] for cell in move))
 
     def _some(self, filled: Filled) -> bool:
-        filled = self.apart.symmetry.first(filled)
+        filled = self._first(filled)
         known = self._counts.get(filled)
         if known is not None:
             return known > 0
@@ -65,7 +73,7 @@ class Setwise:
 
     def rules_out(self, filled: Filled, holds: bool) -> bool:
         """Whether it is known that with cards on just these cells the objective never (or always) holds."""
-        count = self._counts.get(self.apart.symmetry.first(filled))
+        count = self._counts.get(self._first(filled))
         return count is not None and count == (0 if holds else self.apart.whole ** len(filled))
 
     def count(self, together: bool = False) -> int:

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 from math import factorial, prod
 
 from pwtool.boards.bulk import Program
-from pwtool.boards.circuit import AND, CONST, FALSE, INPUT, NOT, OR, TRUE, XOR, Circuit
+from pwtool.boards.circuit import CONST, FALSE, INPUT, TRUE, Circuit
 from pwtool.boards.diagrams import TooLarge, cell_planes, cells_read, operands
 from pwtool.boards.encoding import Encoding
-from pwtool.boards.meeting import Box, Case, Known, Meeting, Ways
+from pwtool.boards.meeting import MAX_KNOWN, Box, Case, Known, Meeting, Ways
 from pwtool.boards.search import Board
 from pwtool.boards.spaces import EMPTY, Space
 from pwtool.boards.symmetry import Move, Symmetry, ways_to_share
@@ -82,6 +83,10 @@ class Apart:
         self.shared = {part: self._shared(encoding, [name for name in sides if sides[name] == part]) for part in PARTS}
         self.classes = [
             {part: self.shared[part] or self._classes(cell, part) for part in PARTS} for cell in range(self.cells)
+        ]
+        weights = self.space.weights
+        self._shares = [
+            {part: tuple(sum(weights[v] for v in kind) for kind in own[part]) for part in PARTS} for own in self.classes
         ]
 
     def _shared(self, encoding: Encoding, names: list[str]) -> list[list[int]]:
@@ -163,9 +168,7 @@ class Apart:
                 made[node] = circuit.input(node)
                 side[made[node]] = self.side[node]
                 asked[made[node]] = node
-        functions = {AND: circuit.and_, OR: circuit.or_, XOR: circuit.xor}
-        for node, op, left, right in self.steps_above:
-            made[node] = circuit.not_(made[left]) if op == NOT else functions[op](made[left], made[right])
+        circuit.remake(self.steps_above, made)
         self._spend(len(self.above), 0)
         root = made[self.root]
         cone = circuit.cone([root])
@@ -228,16 +231,11 @@ class Apart:
         """
         if ways.shared is not None:
             return ways.shared.weights(tuple(sum(self.space.weights[v] for v in kind) for kind in self.shared[part]))
-        weights, stride = {1: 1}, 1
-        for cell, size in zip(ways.cells, ways.sizes, strict=True):
-            kinds = self.classes[cell][part] if size > 1 else [self.faces]
-            own = [sum(self.space.weights[v] for v in kind) for kind in kinds]
-            grown: dict[int, int] = {}
-            for weight, plane in weights.items():
-                for at, more in enumerate(own):
-                    grown[weight * more] = grown.get(weight * more, 0) | plane << at * stride
-            weights, stride = grown, stride * size
-        return weights
+        own = tuple(
+            self._shares[cell][part] if size > 1 else (self.whole,)
+            for cell, size in zip(ways.cells, ways.sizes, strict=True)
+        )
+        return (_known_weights if ways.count <= MAX_KNOWN else _weights)(own)
 
     def _cases(self, told: list[int], weights: dict[int, int], full: int) -> list[Case]:
         cases: list[Case] = []
@@ -294,6 +292,21 @@ def _sides(encoding: Encoding, faces: list[int], names: list[str]) -> Iterator[d
     ways.sort(key=lambda part: max(kinds(part), kinds(tuple(n for n in names if n not in part))))
     for one in ways:
         yield {name: 1 if name in one else 2 for name in names}
+
+
+def _weights(shares: tuple[tuple[int, ...], ...]) -> dict[int, int]:
+    """The ways to fill some cells, as bits, by how many boards they stand for, given that for each kind on each cell."""
+    weights, stride = {1: 1}, 1
+    for own in shares:
+        grown: dict[int, int] = {}
+        for weight, plane in weights.items():
+            for at, more in enumerate(own):
+                grown[weight * more] = grown.get(weight * more, 0) | plane << at * stride
+        weights, stride = grown, stride * len(own)
+    return weights
+
+
+_known_weights = lru_cache(maxsize=512)(_weights)
 
 
 def _side_of(circuit: Circuit, node: int, sides: dict[str, int], reads: dict[int, int]) -> int:

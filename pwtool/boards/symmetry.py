@@ -145,13 +145,13 @@ class Moved(Gates):
             raise Unsupported("it reads the grid by itself")
         return super()._value(x, e)
 
-    def attribute(self, card: Value, name: str) -> Value:
+    def read(self, card: Card, name: str) -> Value:
         model = self.encoding.component.attributes[name]
         if self.values and not model.in_code and self.encoding.key_of(model) == self.name:
             raise Unsupported("it reads what follows from the value that is exchanged")
         if name == self.name and model.type.kind == "int":
             return Number.of_cases(self.circuit, {v: self.has(card, name, v) for v in self.encoding.values(name)})
-        return super().attribute(card, name)
+        return super().read(card, name)
 
     def equal(self, a: Value, b: Value) -> int:
         if isinstance(a, Number) and isinstance(b, Number) and a.cases is not None and b.cases is not None:

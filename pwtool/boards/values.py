@@ -18,6 +18,7 @@ class Values:
 
     def __init__(self, encoding: Encoding) -> None:
         self.encoding, self.circuit = encoding, encoding.circuit
+        self._attributes: dict[tuple[tuple[tuple[int, Spot | int], ...], str], Value] = {}
 
     # ---- making
 
@@ -99,8 +100,16 @@ class Values:
         return self.circuit.any_of(found)
 
     def attribute(self, card: Value, name: str) -> Value:
-        """An attribute of a card."""
+        """An attribute of a card; it is asked for again and again."""
         assert isinstance(card, Card)
+        key = card.options, name
+        found = self._attributes.get(key)
+        if found is None:
+            found = self._attributes[key] = self.read(card, name)
+        return found
+
+    def read(self, card: Card, name: str) -> Value:
+        """An attribute of a card, computed."""
         model = self.encoding.component.attributes[name]
         if model.type.kind == "bool":
             return self.has(card, name, True)
