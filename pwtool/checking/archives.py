@@ -71,21 +71,24 @@ class Checker(Struct):
         kernels = self._kernels
         judged = list(kernels.judge_block(block, addresses)) if kernels is not None else []
         gathers = not (each or self.summaries or self.audit > 0 or len(addresses) > 1)
-        known: list[dict[str | None, Reply]] = [{} for _ in range(len(block))]
         gathered: dict[int, FileResult | None] = {}
-        for found in judged:
-            clean = found.clean() if gathers else []
-            for at in clean:
-                gathered[at] = None
+        firsts: dict[int, FileResult] = {}
+        together = [(found, found.clean()) for found in judged] if gathers else []
+        for found, clean in together:
             if clean:
                 kernel = found.answers.kernel
-                gathered[clean[0]] = FileResult(
-                    block.name(clean[0]),
-                    found.address or kernel.address,
-                    Verdict.CLEAN,
-                    documents=len(clean),
+                firsts[clean[0]] = FileResult(
+                    block.name(clean[0]), found.address or kernel.address, Verdict.CLEAN, documents=len(clean),
                     version=kernel.version,
-                )
+                )  # fmt: skip
+        if sum(len(clean) for _, clean in together) == len(block):
+            yield from (firsts[at] for at in sorted(firsts))
+            return
+        for _, clean in together:
+            gathered |= dict.fromkeys(clean)
+        gathered |= firsts
+        known: list[dict[str | None, Reply]] = [{} for _ in range(len(block))]
+        for found in judged:
             for number, at in enumerate(found.rows):
                 if at not in gathered and (reply := found.answers[number]).verdict != NOT_MINE:
                     known[at][found.address] = reply

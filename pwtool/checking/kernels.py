@@ -49,6 +49,9 @@ class Judged:
     def clean(self) -> list[int]:
         """The places of the clean ones."""
         verdicts = self.answers.column(self.answers.kernel.answer.VERDICT)
+        # Mostly all are, and that is 0.
+        if not any(verdicts):
+            return self.rows
         return [at for at, verdict in zip(self.rows, verdicts, strict=True) if verdict == CLEAN]
 
 
