@@ -7,10 +7,9 @@ another.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
-import pickle
-import socket
 import threading
 import uuid
 from collections import deque
@@ -125,9 +124,13 @@ def reach(address: str) -> None:
         return
     from distributed.comm.addressing import get_address_host_port
 
-    try:
+    async def call() -> None:
         host, port = get_address_host_port(address, strict=True)
-        socket.create_connection((host, port), WAIT).close()
+        _, writer = await asyncio.wait_for(asyncio.open_connection(host, port), WAIT)
+        writer.close()
+
+    try:
+        asyncio.run(call())
     except (OSError, ValueError, OverflowError, NotImplementedError) as error:
         raise ClusterError(f"no scheduler answers at `{shorten(address, MAX_QUOTED)}`") from error
 
@@ -180,7 +183,7 @@ class _Run:
         )
         self.name = uuid.uuid4().hex
         # The result of a task, not data that was handed over: it is made anew where the worker that had it is gone.
-        self.task = client.submit(bytes, pickle.dumps(task), key=f"task-{self.name}", retries=RETRIES)
+        self.task = client.submit(_same, task, key=f"task-{self.name}", retries=RETRIES)
         self.sees_files = True
 
     def ahead(self) -> int:
@@ -228,11 +231,15 @@ _here = threading.local()
 """How the last run judges, for each thread: what a ruleset keeps at hand is for one."""
 
 
-def _judge(task: bytes, name: str, piece: Piece, stamps: Stamps) -> Judged:
+def _same(task: _Task) -> _Task:
+    return task
+
+
+def _judge(task: _Task, name: str, piece: Piece, stamps: Stamps) -> Judged:
     if any(_stamp(path) != stamp for path, stamp in stamps.items()):
         raise _Away
     if getattr(_here, "name", None) != name:
-        _here.settings, _here.name = pickle.loads(task).begin(), name
+        _here.settings, _here.name = task.begin(), name
     return judge(piece, _here.settings)
 
 
