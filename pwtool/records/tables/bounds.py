@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 MAX_PAGE = 64 << 20
 MAX_VALUES = 16 << 20
@@ -32,21 +32,78 @@ class Malformed(ValueError):
 # ---- Parquet
 
 
-def rows_at_once(stream: BinaryIO, group: Any, schema: Any, most: int) -> int:
-    """How many rows of a row group may be read at once; raises `TooLarge`, `Malformed`. `group` and `schema` are what the file says
-    of it.
+class Chunk(NamedTuple):
+    """The part of a column that a row group has: its values, its bytes in the file, and where its first page begins."""
+
+    values: int = 0
+    size: int = 0
+    start: int = 0
+
+
+def chunks_of(stream: BinaryIO) -> list[list[Chunk]]:
+    """The chunks of each row group, by column, as the file's end tells them; raises `Malformed`. pyarrow ends the process where it is
+    asked for one of which it is told contradictory things.
+    """
+    stream.seek(0, 2)
+    end = stream.tell()
+    stream.seek(max(0, end - 8))
+    size = struct.unpack("<I4x", stream.read(8))[0] if end >= 12 else 0
+    if not 0 < size <= end - 12:
+        raise Malformed
+    stream.seek(end - 8 - size)
+    reader = _Thrift(stream.read(size))
+    groups: list[list[Chunk]] = []
+    try:
+        for number, kind in reader.fields():
+            if number == 4 and kind == 9:
+                groups = [_chunks(reader) for _ in reader.items(12)]
+            else:
+                reader.skip(kind)
+    except IndexError as error:
+        raise Malformed from error
+    return groups
+
+
+def _chunks(reader: _Thrift) -> list[Chunk]:
+    found: list[Chunk] = []
+    for number, kind in reader.fields():
+        if number == 1 and kind == 9:
+            found = [_chunk(reader) for _ in reader.items(12)]
+        else:
+            reader.skip(kind)
+    return found
+
+
+def _chunk(reader: _Thrift) -> Chunk:
+    found = Chunk()
+    for number, kind in reader.fields():
+        if number != 3 or kind != 12:
+            reader.skip(kind)
+            continue
+        said: dict[int, int] = {}
+        for inner, inner_kind in reader.fields():
+            if inner in (5, 7, 9, 11) and inner_kind in (4, 5, 6):
+                said[inner] = reader.number()
+            else:
+                reader.skip(inner_kind)
+        starts = [said.get(9, 0), *([said[11]] if said.get(11, 0) > 0 else [])]
+        found = Chunk(said.get(5, 0), said.get(7, 0), min(starts))
+    if min(found) < 0:
+        raise Malformed
+    return found
+
+
+def rows_at_once(stream: BinaryIO, chunks: list[Chunk], schema: Any, most: int) -> int:
+    """How many rows of a row group may be read at once; raises `TooLarge`, `Malformed`. `schema` is what the file says of its
+    columns.
     """
     largest, whole = 1, 0
-    for at in range(group.num_columns):
-        chunk = group.column(at)
-        starts = [chunk.data_page_offset]
-        if chunk.has_dictionary_page and chunk.dictionary_page_offset is not None:
-            starts.append(chunk.dictionary_page_offset)
-        place, values = min(starts), 0
+    for at, chunk in enumerate(chunks):
+        place, values = chunk.start, 0
         repeats = False
-        end = place + chunk.total_compressed_size
+        end = place + chunk.size
         pages = []
-        while place < end and values < max(1, chunk.num_values):
+        while place < end and values < max(1, chunk.values):
             stream.seek(place)
             size, page = _page(stream.read(_HEADER))
             if not 0 <= page.unpacked <= MAX_PAGE:
@@ -59,7 +116,7 @@ def rows_at_once(stream: BinaryIO, group: Any, schema: Any, most: int) -> int:
             pages.append(page.unpacked)
             values += page.values
             place += size + page.packed
-        if values > MAX_VALUES or chunk.num_values > MAX_VALUES:
+        if values > MAX_VALUES or chunk.values > MAX_VALUES:
             raise TooLarge(f"a row group has more than {MAX_VALUES:,} values of a column")
         # Each value may be as long as a page where values refer to others.
         whole += values * max(pages, default=0) if repeats else sum(pages)
@@ -104,7 +161,7 @@ def _page(data: bytes) -> tuple[int, _Page]:
 
 
 class _Thrift:
-    """The compact protocol of Thrift, as far as headers of pages need it."""
+    """The compact protocol of Thrift, as far as what is read here needs it."""
 
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
@@ -134,6 +191,22 @@ class _Thrift:
             number = number + (head >> 4) if head >> 4 else self.number()
             yield number, head & 15
 
+    def items(self, kind: int) -> range:
+        """The numbers of a list's items, which have to be of this kind."""
+        count, found = self._list()
+        if found != kind and count:
+            raise Malformed
+        return range(count)
+
+    def _list(self) -> tuple[int, int]:
+        head = self.byte()
+        count = head >> 4
+        if count == 15:
+            count = self.unsigned()
+        if count > len(self.data):
+            raise Malformed
+        return count, head & 15
+
     def skip(self, kind: int, depth: int = 0) -> None:
         if depth > 8:
             raise Malformed
@@ -149,6 +222,11 @@ class _Thrift:
         elif kind == 12:
             for _, inner in self.fields():
                 self.skip(inner, depth + 1)
+        elif kind in (9, 10):
+            count, inner = self._list()
+            for _ in range(count):
+                # Alone, a truth is told by its kind; in a list it is a byte.
+                self.skip(3 if inner in (1, 2) else inner, depth + 1)
         else:
             raise Malformed
 

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from pwtool.records.inputs import MAX_FILE, Document, Text, has_groups
-from pwtool.records.tables.bounds import TooLarge, rows_at_once
+from pwtool.records.tables.bounds import Chunk, Malformed, TooLarge, chunks_of, rows_at_once
 from pwtool.records.tables.compact import MAX_GAME, Damaged
 from pwtool.records.tables.foreign import NoRecords, arrow_batches, column_of, rows_of
 from pwtool.records.tables.rows import Row, is_beside, unpacked
@@ -182,12 +182,18 @@ class _Table:
     def __init__(self, path: Path) -> None:
         self.stream = _stream(path)
         self.vocabularies: tuple[Vocabulary, ...] | None = None
+        self.chunks: list[list[Chunk]] = []
 
     def __enter__(self) -> _Table:
         from pyarrow import parquet
 
         with _guarded():
+            self.chunks = chunks_of(self.stream)
             file = parquet.ParquetFile(self.stream)
+            if len(self.chunks) != file.metadata.num_row_groups or any(
+                len(chunks) != len(file.schema) for chunks in self.chunks
+            ):
+                raise Malformed
             said = (file.metadata.metadata or {}).get(KEY.encode())
             if said is None:
                 column_of(file.schema_arrow)
@@ -212,7 +218,7 @@ class _Table:
         found, before = [], 0
         for number in range(self.file.metadata.num_row_groups):
             group = self.file.metadata.row_group(number)
-            size = sum(group.column(at).total_compressed_size for at in range(group.num_columns))
+            size = sum(chunk.size for chunk in self.chunks[number])
             found.append(Group(number, before, group.num_rows, size))
             before += group.num_rows
         return found
@@ -221,8 +227,9 @@ class _Table:
         """Record batches of these row groups."""
         with _guarded():
             for number in numbers if numbers is not None else range(self.file.metadata.num_row_groups):
-                group = self.file.metadata.row_group(number)
-                rows = rows_at_once(self.stream, group, self.file.schema, _BATCH)
+                if not self.file.metadata.row_group(number).num_rows:
+                    continue
+                rows = rows_at_once(self.stream, self.chunks[number], self.file.schema, _BATCH)
                 for batch in self.file.iter_batches(rows, row_groups=[number], use_threads=False):
                     if batch.num_rows:
                         yield batch if self.vocabularies is None else _of_columns(batch)
