@@ -70,8 +70,8 @@ def command_names(group: Any = None, before: tuple[str, ...] = ()) -> Iterator[t
         yield (*before, name)
 
 
-RECORD, STATE, NOTATED, ARCHIVE, BROKEN, ODD, FOREIGN, HOUSE = (
-    "RECORD", "STATE", "NOTATED", "ARCHIVE", "BROKEN", "ODD", "FOREIGN", "HOUSE",
+RECORD, STATE, NOTATED, ARCHIVE, BROKEN, ODD, FOREIGN, HOUSE, RESULTS = (
+    "RECORD", "STATE", "NOTATED", "ARCHIVE", "BROKEN", "ODD", "FOREIGN", "HOUSE", "RESULTS",
 )  # fmt: skip
 ALL = (RECORD, STATE, NOTATED, ARCHIVE, BROKEN, ODD)
 HTML = "OUT.html"
@@ -101,6 +101,8 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         *([name, "-o", "-", "--to", form] for name in (RECORD, NOTATED) for form in ("json", "jsonl", "pwn")),
         [BROKEN, ODD, "-o", "-", "--to", "json"], [RECORD, "-o", "OUT", "--to", "TEXT"], [RECORD, "-o", "TEXT"],
     ],
+    ("pack",): [[RECORD, ARCHIVE, BROKEN, ODD, "-o", "OUT.parquet", "--force"], [RECORD, "-o", "TEXT"]],
+    ("report",): [[RESULTS, "-o", HTML, "--force"], [RESULTS, "-o", "TEXT"], [BROKEN, "-o", HTML, "--force"], ["TEXT", "-o", HTML]],
     ("rules",): [[], ["--json"]],
     ("rules", "show"): [[HOUSE], [HOUSE, "--json"], [HOUSE, "--html"], ["TEXT"]],
     ("rules", "compile"): [["paper_world", "-o", "OUT.wasm", "--force"]],
@@ -192,12 +194,13 @@ class Files:
             "ARCHIVE": (".jsonl", b"\n".join(dumped(d, raw) for d in [hostile_record("clean", self.text), *broken_records(self.text)])),
             "BROKEN": (".json", dumped(broken_records(self.text)[number % 7], raw)), "ODD": (".json", f'{{"a": {written}'.encode()),
             "FOREIGN": (".json", self._foreign()), "HOUSE": (".rules", rules.encode()), "BADRULES": (".rules", f"edition {written} of {written}".encode()),
-            "FIXABLE": (".rules", fixable.encode()),
+            "FIXABLE": (".rules", fixable.encode()), "RESULTS": (".jsonl", self._results(raw)),
         }  # fmt: skip
         self.words = {
             "FOLDER": str(self.folder),
             "OUT": str(folder / "out"),
             "OUT.wasm": str(folder / "o.wasm"),
+            "OUT.parquet": str(folder / "o.parquet"),
             HTML: str(folder / "o.html"),
         }
         for key, (suffix, content) in files.items():
@@ -209,6 +212,27 @@ class Files:
     def _state(self) -> bytes:
         data = json.loads((ROOT / "examples" / "states" / "final.json").read_text("utf-8"))
         return dumped(json.loads(json.dumps(data).replace('"Ana"', json.dumps(f"Ana{self.text}"[:80]))), False)
+
+    def _results(self, raw: bool) -> bytes:
+        text = self.text
+        finding = {
+            "code": "PW601", "severity": "error", "rule": text, "turn": 1, "action": 1, "line": 1, "column": 1, "message": text, "follows": False,
+        }  # fmt: skip
+        row = {
+            "file": text, "line": 1, "id": text, "ruleset": text, "version": text, "verdict": "clean", "code": None, "rule": None,
+            "turn": None, "action": None, "players": [text, "Ben"], "turns": 2, "actions": 3, "over": True, "ending": text,
+            "ending_turn": 2, "scores": [1, 2], "places": [2, 1], "lines": [{text: 1}, {text: 2}],
+            "claims": [{"objective": text, "turn": 1}], "engine": None, "findings": [],
+        }  # fmt: skip
+        refused = {
+            "verdict": "findings",
+            "code": "PW601",
+            "rule": text,
+            "turn": 1,
+            "engine": "refused",
+            "findings": [finding],
+        }
+        return b"\n".join(dumped(data, raw) for data in (row, row | refused))
 
     def _foreign(self) -> bytes:
         data = json.loads(GAMEPARK.read_text("utf-8"))

@@ -99,7 +99,8 @@ def test_a_mistake_behind_steps_is_found_because_each_step_is_kept(monkeypatch: 
         return frozenset((str(reached),))
 
     run = planted(monkeypatch, steep)
-    for _ in range(4000):
+    # The more words records know, the longer it takes; by chance alone it would take millions.
+    for _ in range(20_000):
         if run.found:
             break
         run.step("record")
