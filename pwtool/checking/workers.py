@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from time import monotonic
 
 from msgspec import Struct, field
@@ -24,8 +24,8 @@ from pwtool.text.processes import in_processes
 
 WORTH = 0.7
 """After so many seconds it is worth the while to start workers: each takes some tenths of a second for itself."""
-
-
+LOOKED_AT = 32
+"""At most so many pieces are cut before, to see whether what is left takes longer than what is done."""
 PAUSE = 0.1
 """After so many seconds what was found is told, where one process judges."""
 
@@ -115,12 +115,18 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
     the pieces. A worker that dies takes nothing with it: what it had is judged here.
     """
     pieces = iter(pieces)
-    begun = monotonic()
+    begun, done = monotonic(), 0
     while (jobs == 1 or monotonic() < begun + WORTH) and (piece := next(pieces, None)) is not None:
         yield from _judged(piece, settings, PAUSE)
-    following = next(pieces, None)
-    if following is not None:
-        left = chain([following], pieces)
+        done += 1
+    done = min(done, LOOKED_AT)
+    following = list(islice(pieces, done))
+    if len(following) < done:
+        # What is left takes no longer than what is done.
+        for piece in following:
+            yield from _judged(piece, settings, PAUSE)
+    else:
+        left = chain(following, pieces)
         for _, found in in_processes(left, jobs, _judging, settings.in_a_worker(), _judging(settings)):
             yield found
 
