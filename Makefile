@@ -7,7 +7,7 @@ MINUTES ?= 10
 unexport PYTHONDONTWRITEBYTECODE
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-full check lint fuzz benchmark clean
+.PHONY: demo test test-full check lint docs fuzz benchmark clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -38,6 +38,10 @@ test-full: lint
 
 check: test
 
+# The documentation as a site: docs/_build/html/index.html
+docs: $(STAMP)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
 # Inputs at random for so many minutes: `make fuzz MINUTES=120 FUZZ="--target rules --seed 7"`
 fuzz: $(STAMP)
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(FUZZ)
@@ -53,4 +57,4 @@ benchmark: $(STAMP)
 	$(BIN)/python benchmarks/analyze_objectives.py
 
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) dist build docs/_build docs/library .pytest_cache .mypy_cache .ruff_cache

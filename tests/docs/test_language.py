@@ -1,4 +1,6 @@
-"""Every block of `docs/language.md` parses, whole files load, and no construct of the grammar stays undocumented."""
+"""Every block of `docs/language.md` and of the first game parses, whole files load, and no construct of the grammar
+stays undocumented.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,16 @@ from pwtool.why.examples import check_examples
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "language.md"
+FIRST = ROOT / "docs" / "first_game.md"
 GRAMMAR = ROOT / "grammar" / "rules.lark"
 RULESETS = ROOT / "rulesets"
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: the line of the page where its text begins, what its info string says, its text."""
+    """A fenced block: its page, the line where its text begins, what its info string says, its text."""
 
+    page: str
     line: int
     kind: str
     text: str
@@ -45,9 +49,10 @@ class Block:
 
 
 def blocks() -> list[Block]:
-    text = PAGE.read_text("utf-8")
+    texts = [(page.stem, page.read_text("utf-8")) for page in (FIRST, PAGE)]
     return [
-        Block(text.count("\n", 0, m.start(2)) + 1, m.group(1).strip(), m.group(2))
+        Block(page, text.count("\n", 0, m.start(2)) + 1, m.group(1).strip(), m.group(2))
+        for page, text in texts
         for m in re.finditer(r"^```rules([^\n]*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     ]
 
@@ -57,7 +62,7 @@ WHOLE = [b for b in BLOCKS if b.kind.startswith(("file", "overlay="))]
 
 
 def name(block: Block) -> str:
-    return f"line {block.line}"
+    return f"{block.page} line {block.line}"
 
 
 def test_the_page_has_blocks_of_every_kind() -> None:

@@ -1,0 +1,36 @@
+"""What the site adds to the pages in `docs/`: pages of the shipped rules files, and directives whose content is made from
+the program itself, so that it cannot differ from it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+
+from pwtool_site.codes import CodeTable, DecisionList
+from pwtool_site.commands import CommandReference
+from pwtool_site.editions import Sheets, SideBySide, write_sheets
+from pwtool_site.gallery import Gallery
+from pwtool_site.grammar import GrammarDiagrams
+from pwtool_site.library import RulesetTable, write_library
+from pwtool_site.links import RepositoryLinks
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register everything."""
+    for language in ("rules", "pwn"):
+        app.add_lexer(language, TextLexer)
+    app.add_directive("code-table", CodeTable)
+    app.add_directive("command-reference", CommandReference)
+    app.add_directive("decision-list", DecisionList)
+    app.add_directive("gallery", Gallery)
+    app.add_directive("grammar", GrammarDiagrams)
+    app.add_directive("ruleset-table", RulesetTable)
+    app.add_directive("sheets", Sheets)
+    app.add_directive("side-by-side", SideBySide)
+    app.add_transform(RepositoryLinks)
+    app.connect("config-inited", write_library)
+    app.connect("build-finished", write_sheets)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
