@@ -20,11 +20,14 @@ exclude_patterns = ["_build"]
 
 # Anchors of headings are those of a repository view.
 myst_heading_anchors = 4
-myst_heading_slug_func = "github"
+
+# Docstrings say `names` in single backquotes.
+default_role = "code"
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
+autodoc_type_aliases = {"Source": "Source"}
 
 add_module_names = False
 python_use_unqualified_type_names = True

@@ -1,4 +1,4 @@
-"""Every page of `docs/errors/`: its failing example gives its code at the line it says, its mended example does not."""
+"""Every page of `docs/errors/`: its failing example gives its code at the line it says, its fixed example does not."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ TOLD_BY_LINT_COMMAND = {"PW414", "PW415"} | {f"PW{number}" for number in range(4
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, its role (`failing`, `mended`, `ruleset`, `file`, `import`), its line and text."""
+    """A fenced block: its language, its role (`failing`, `fixed`, `ruleset`, `file`, `import`), its line and text."""
 
     language: str
     role: str
@@ -185,10 +185,10 @@ def test_failing_rules_give_the_code_at_the_line(code: str, folder: Path) -> Non
         assert (first.file.name, first.line) == (str(path), block.line)
 
 
-@pytest.mark.parametrize("code", pages_with("mended", "rules"))
-def test_mended_rules_load(code: str, folder: Path) -> None:
+@pytest.mark.parametrize("code", pages_with("fixed", "rules"))
+def test_fixed_rules_load(code: str, folder: Path) -> None:
     page = read_page(code)
-    block = page.one("mended", "rules")
+    block = page.one("fixed", "rules")
     assert block
     findings, _ = rules_findings(folder, page, block)
     assert not findings, [f"{d.code} {d.span} {d.message}" for d in findings]
@@ -214,11 +214,11 @@ def test_a_failing_record_gives_the_code_at_the_line(code: str, form: str, folde
 
 
 @pytest.mark.parametrize(
-    ("code", "form"), [(code, form) for form in ("json", "pwn") for code in pages_with("mended", form)]
+    ("code", "form"), [(code, form) for form in ("json", "pwn") for code in pages_with("fixed", form)]
 )
-def test_a_mended_record_is_clean(code: str, form: str, folder: Path) -> None:
+def test_a_fixed_record_is_clean(code: str, form: str, folder: Path) -> None:
     page = read_page(code)
-    block = page.one("mended", form)
+    block = page.one("fixed", form)
     assert block
     result = record_result(folder, page, block)
     assert result.verdict is Verdict.CLEAN, [f"{d.code} {d.span} {d.message}" for d in result.diagnostics]

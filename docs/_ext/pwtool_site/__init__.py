@@ -4,6 +4,7 @@ the program itself, so that it cannot differ from it.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pygments.lexers.special import TextLexer
@@ -16,6 +17,13 @@ from pwtool_site.gallery import Gallery
 from pwtool_site.grammar import GrammarDiagrams
 from pwtool_site.library import RulesetTable, write_library
 from pwtool_site.links import RepositoryLinks
+
+
+def _name_aliases(
+    app: Sphinx, what: str, name: str, obj: object, options: object, signature: str | None, returns: str | None
+) -> tuple[str | None, str | None]:
+    """Within a union Sphinx shows how it holds an alias, not what the alias is called."""
+    return signature and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature), returns
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -31,6 +39,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("sheets", Sheets)
     app.add_directive("side-by-side", SideBySide)
     app.add_transform(RepositoryLinks)
+    app.connect("autodoc-process-signature", _name_aliases)
     app.connect("config-inited", write_library)
     app.connect("build-finished", write_sheets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

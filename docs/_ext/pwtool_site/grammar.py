@@ -38,7 +38,7 @@ SECTIONS = {
     },
     "notation.lark": {"turn": "Games in notation"},
 }
-SHORTEST, LONGEST = 12, 110
+SHORTEST, LONGEST, MOST_LINES = 12, 110, 14
 # What a fragment of the reference needs around it to be a whole file.
 WRAPPED = "of_the_reference"
 WRAPPER = f'edition {WRAPPED} of game ""'
@@ -149,39 +149,40 @@ class _Grammar:
 @cache
 def _examples() -> dict[str, str]:
     """For each name in a tree a short text that was parsed as it: from the reference where it has one."""
-    parser = Lark(
-        (GRAMMAR / "rules.lark").read_text("utf-8"), parser="lalr", maybe_placeholders=True, propagate_positions=True
-    )
+    grammar = (GRAMMAR / "rules.lark").read_text("utf-8")
+    parser = Lark(grammar, parser="lalr", maybe_placeholders=True, propagate_positions=True)
     found: dict[str, str] = {}
     for sources in (_documented(), [path.read_text("utf-8") for path in rules_files()]):
         here: dict[str, str] = {}
         for source in sources:
             for node in parser.parse(source).iter_subtrees():
-                if (
-                    node.meta.empty
-                    or node.data == "start"
-                    or WRAPPED in source[node.meta.start_pos : node.meta.end_pos]
-                ):
+                name = str(node.data)
+                if node.meta.empty or name == "start":
                     continue
-                text = " ".join(
-                    re.sub(
-                        r"#[^\[\]\n]*$", "", source[node.meta.start_pos : node.meta.end_pos], flags=re.MULTILINE
-                    ).split()
-                )
-                if _better(text, here.get(str(node.data))):
-                    here[str(node.data)] = text
+                text = source[node.meta.start_pos : node.meta.end_pos]
+                if WRAPPED not in text and (name not in here or _order(text) < _order(here[name])):
+                    here[name] = text
         found = here | found
-    return {name: text for name, text in found.items() if len(text) <= LONGEST}
+    shown = {name: _laid_out(text) for name, text in found.items()}
+    return {name: text for name, text in shown.items() if text.count("\n") < MOST_LINES}
 
 
-def _better(text: str, known: str | None) -> bool:
-    """Whether it is the better example: the shortest that is not a single word or so."""
-    if known is None:
-        return True
-    return (len(text) < SHORTEST, len(text) if len(text) >= SHORTEST else -len(text)) < (
-        len(known) < SHORTEST,
-        len(known) if len(known) >= SHORTEST else -len(known),
-    )
+def _order(text: str) -> tuple[bool, int]:
+    """The best example is the shortest that is more than a word or two."""
+    size = len(" ".join(text.split()))
+    return (size < SHORTEST, abs(size - SHORTEST))
+
+
+def _laid_out(text: str) -> str:
+    """On one line where it fits, else as it was written."""
+    line = " ".join(re.sub(r"#[^\[\]\n]*$", "", text, flags=re.MULTILINE).split())
+    if len(line) <= LONGEST:
+        return line
+    first, _, rest = text.partition("\n")
+    last = rest.rsplit("\n", 1)[-1]
+    # The first line begins in the middle of one, so the last one says how far in the text stands.
+    margin = len(last) - len(last.lstrip())
+    return f"{first}\n" + re.sub(rf"^ {{0,{margin}}}", "", rest, flags=re.MULTILINE)
 
 
 def _documented() -> Iterator[str]:
