@@ -15,6 +15,7 @@ from pwtool.cli.options import (
     BaselineOption,
     BesideOption,
     CheckFormatOption,
+    ConvertedOption,
     EachGamesOption,
     File,
     Files,
@@ -273,15 +274,7 @@ def convert(
             help="Records (also .pgn, .sgf), archives (.jsonl), folders, or - for standard input.", metavar="FILE..."
         ),
     ],
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            help="A .pwn or .json file, an archive (.jsonl, .zip, .tar; all also .gz, .xz, .zst), a table (.parquet, .arrow), a folder, or - to print.",
-            metavar="OUT",
-        ),
-    ],
+    output: ConvertedOption,
     to: Annotated[
         Optional[str], typer.Option("--to", help="pwn, json or jsonl, where OUT does not say it.", metavar="FORM")
     ] = None,
@@ -314,6 +307,14 @@ def pack(
     from pwtool.cli.packing import run_pack
 
     raise typer.Exit(run_pack(files, output, rules, force, rules_from or [], level, jobs))
+
+
+@app.command()
+def lsp() -> None:
+    """Serve an editor over standard input and output. Needs `pip install pwtool[lsp]`."""
+    from pwtool.cli.serving import run_lsp
+
+    raise typer.Exit(run_lsp())
 
 
 @app.command()

@@ -68,6 +68,15 @@ NoConfigOption = Annotated[
     bool, typer.Option("--no-config", help="Read no settings from pwtool.toml or pyproject.toml.")
 ]
 AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]
+ConvertedOption = Annotated[
+    str,
+    typer.Option(
+        "--output",
+        "-o",
+        help="A .pwn or .json file, an archive (.jsonl, .zip, .tar; all also .gz, .xz, .zst), a table (.parquet, .arrow), a folder, or - to print.",
+        metavar="OUT",
+    ),
+]
 OutputOption = Annotated[
     Optional[Path], typer.Option("--output", "-o", help="Output file (default: standard output).", metavar="OUT")
 ]

@@ -25,7 +25,7 @@ from pwtool.records.inputs import names_record, split_line
 from pwtool.records.shelf import Shelf
 from pwtool.show.captions import caption
 from pwtool.show.svg.boards import Positions, draw_picture, turn_title
-from pwtool.show.svg.patterns import Patterns
+from pwtool.show.svg.named import draw_named
 from pwtool.show.svg.writer import label, pad, stack, to_svg
 from pwtool.text import did_you_mean
 from pwtool.text.source import SourceFile, Span
@@ -108,21 +108,6 @@ def _pattern(what: str, shelf: Shelf, address: str | None, language: str) -> str
             "name the ruleset with --rules; a board stands in brackets, a record is a .json, .jsonl or .pwn file"
         )
     return fail(f"there is no objective and no shape `{name}`{where}", help_line)
-
-
-def draw_named(ruleset: Ruleset, name: str, language: str) -> str | None:
-    """The picture of an objective, or of a shape, with its title and what is written; None when there is none."""
-    patterns = Patterns(ruleset, language)
-    objective = ruleset.merged.items.get(("objective", name))
-    if isinstance(objective, n.Objective):
-        title = ruleset.text(("objective", name), objective.text or name, language)
-        text = one_line(objective.condition.span.text)
-        return to_svg(patterns.titled(patterns.objective(name), title, text), title, text)
-    shape = ruleset.merged.items.get(("shape", name))
-    if isinstance(shape, n.Shape):
-        text = one_line(shape.span.text)
-        return to_svg(patterns.titled(patterns.shape(name), name, text), name, text)
-    return None
 
 
 # ---- the sheet of a ruleset ----------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from pwtool.cli.common import choose_language, fail, open_book, open_shelf, print_lines
@@ -14,7 +13,7 @@ from pwtool.play.game import Game
 from pwtool.records.shelf import Shelf
 from pwtool.show.text.reasons import reason_text
 from pwtool.text import CODES, did_you_mean
-from pwtool.text.data import data_folder
+from pwtool.text.data import error_page
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import aligned, counted, one_line
 from pwtool.why.findings import condition_text, find_node, source_line
@@ -219,18 +218,10 @@ def _explain_in_overlays(what: str, shelf: Shelf, language: str) -> bool:
 def _explain_code(code: str) -> int:
     entry = CODES[code]
     say(f"{entry.number} {entry.slug} ({entry.severity}): {entry.summary}")
-    page = _page(code)
-    if page:
-        print_text(f"\n{page.rstrip()}\n")
+    page = error_page(code)
+    if page is not None:
+        print_text(f"\n{page.read_text('utf-8').rstrip()}\n")
     return 0
-
-
-def _page(code: str) -> str | None:
-    path = data_folder("docs_errors") / f"{code}.md"
-    for candidate in (path, Path(data_folder("grammar")).parent / "docs" / "errors" / f"{code}.md"):
-        if candidate.is_file():
-            return candidate.read_text("utf-8")
-    return None
 
 
 def _explain_rule(game: Game, what: str, language: str) -> list[str]:

@@ -24,14 +24,26 @@ def parse_rules(file: SourceFile) -> Result[Document]:
     """Parse a rules file. Several syntax errors are told at once, each at its place; the value is None if there is
     one.
     """
-    if len(file.text) > MAX_BYTES:
-        message = f"the file is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have"
-        return Result(None, (Diagnostic("PW103", message, file=file.name),))
-    beyond = out_of_bounds(file)
+    beyond = beyond_reading(file)
     if beyond:
         return Result(None, (beyond,))
+    return read_left(file, file.text)
+
+
+def beyond_reading(file: SourceFile) -> Diagnostic | None:
+    """Why a file is not read at all."""
+    if len(file.text) > MAX_BYTES:
+        message = f"the file is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have"
+        return Diagnostic("PW103", message, file=file.name)
+    return out_of_bounds(file)
+
+
+def read_left(file: SourceFile, left: str) -> Result[Document]:
+    """The tree of a rules file, or what is wrong with it. `left` is its text, with blanks in place of declarations that are
+    known to be right.
+    """
     problems: list[Diagnostic] = []
-    text = kept = file.text
+    text = kept = left
     explainer = Explainer(keywords(), _first_error)
     while True:
         try:
@@ -46,19 +58,19 @@ def parse_rules(file: SourceFile) -> Result[Document]:
             broken = _declaration(file, at if opened is None else opened, None if opened is None else at)
             if len(problems) == MAX_PROBLEMS or broken is None:
                 return Result(None, _sorted(problems))
-            kept = _blanked(kept, *broken)
+            kept = blanked(kept, *broken)
             if not file.text[broken[1] :].strip():
                 return Result(None, _sorted([*problems, *_in_pictures(file, kept)]))
             # What stands before the place was read: so every declaration is read once, however many are wrong.
-            text = _blanked(file.text, declarations(file)[0][1], broken[1])
+            text = blanked(left, declarations(file)[0][1], broken[1])
             continue
-        document, wrong = _build(file, tree)
+        document, wrong = build_tree(file, tree)
         if problems:
             return Result(None, _sorted([*problems, *_in_pictures(file, kept)]))
         return Result(None if wrong else document, _sorted(wrong))
 
 
-def _build(file: SourceFile, tree: Tree[Token]) -> tuple[Document | None, list[Diagnostic]]:
+def build_tree(file: SourceFile, tree: Tree[Token]) -> tuple[Document | None, list[Diagnostic]]:
     """Our tree from Lark's, which is plain, and what is wrong in pictures."""
     builder = TreeBuilder(file)
     try:
@@ -85,7 +97,7 @@ def _too_deep(file: SourceFile, tree: Tree[Token]) -> Span:
 def _in_pictures(file: SourceFile, text: str) -> list[Diagnostic]:
     """What is wrong in the pictures of the declarations that can be read."""
     try:
-        return _build(file, rules_parser().parse(text))[1]
+        return build_tree(file, rules_parser().parse(text))[1]
     except UnexpectedInput:
         return []
 
@@ -108,7 +120,8 @@ def _declaration(file: SourceFile, at: int, until: int | None) -> tuple[int, int
     return begin, end
 
 
-def _blanked(text: str, begin: int, end: int) -> str:
+def blanked(text: str, begin: int, end: int) -> str:
+    """A text with blanks from one place to another."""
     return text[:begin] + " " * (end - begin) + text[end:]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ from pwtool.ir.model import (
     Ruleset,
     ScoreModel,
 )
+from pwtool.ir.nodes import Expr
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Merged, Step, key_of
 from pwtool.lang.merged import quoted as quoted_key
@@ -186,9 +187,16 @@ def _kind(merged: Merged, node_type: type[_N]) -> list[_N]:
     return [item for item in merged.items.values() if isinstance(item, node_type)]
 
 
-def build_ruleset(address: str, merged: Merged) -> Result[Ruleset]:
-    """Check merged items. Findings of one pass are all told; a ruleset with an error is None."""
-    declared = Declared()
+def build_ruleset(
+    address: str,
+    merged: Merged,
+    watch: Callable[[n.Node, Scope, Expr], None] | None = None,
+    bounded: bool = True,
+) -> Result[Ruleset]:
+    """Check merged items, each expression `watch`ed. Findings of one pass are all told; a ruleset with an error is None.
+    `bounded`: also what judging costs at most.
+    """
+    declared = Declared(watch=watch)
     declared.diagnostics.extend(merged.diagnostics)
     if any(d.code == "PW207" for d in merged.diagnostics):
         return Result(None, tuple(declared.diagnostics))
@@ -203,7 +211,8 @@ def build_ruleset(address: str, merged: Merged) -> Result[Ruleset]:
         declared.diagnostics.append(Diagnostic("PW103", message, declared.begun[1], help=help_line))
     if ruleset is not None and not any(d.level is Severity.ERROR for d in declared.diagnostics):
         ruleset = with_rounds(ruleset)
-        declared.diagnostics.extend(check_cost(ruleset))
+        if bounded:
+            declared.diagnostics.extend(check_cost(ruleset))
     findings = tuple(_in_order(declared.diagnostics))
     if any(d.level is Severity.ERROR for d in findings):
         return Result(None, findings)

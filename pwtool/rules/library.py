@@ -82,6 +82,11 @@ class Library(Struct):
 
         return parse_cached(file, self.cache)
 
+    def read(self, path: Path, name: str) -> SourceFile | Diagnostic:
+        """The text of a rules file under the name that findings call it by, its draft where it has one."""
+        draft = self.drafts.get(str(path))
+        return read_rules(path, name) if draft is None else SourceFile(name, draft)
+
     def layers(self, address: str) -> Result[list[Layer]]:
         """The layers of an address, the game first, each file read and parsed."""
         self.opened = {}
@@ -278,8 +283,7 @@ class _Resolver(Struct):
             help_line = "put the file itself there, or name it by itself"
             self._fail("PW104", f"cannot read {quoted([path.name])}: {reason}", span, help_line)
             return None
-        draft = self.library.drafts.get(str(path))
-        file = read_rules(path, _display(path)) if draft is None else SourceFile(_display(path), draft)
+        file = self.library.read(path, shown_name(path))
         if not isinstance(file, SourceFile):
             self.diagnostics.append(replace(file, span=span))
             return None
@@ -341,7 +345,7 @@ def _article(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
 
 
-def _display(path: Path) -> str:
+def shown_name(path: Path) -> str:
     """The name a rules file has in findings: short and the same on every machine for the library's own files."""
     library = data_folder("rulesets")
     try:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.lang import tree as n
-from pwtool.rules.library import Layer, Library, read_rules
+from pwtool.rules.library import Layer, Library, shown_name
 from pwtool.text import Diagnostic
 from pwtool.text.files import LEADS_OUT, is_folder, strays
 from pwtool.text.source import SourceFile
@@ -86,7 +86,7 @@ def _of_file(name: str, path: Path, library: Library) -> Target:
 
 def read_document(path: Path, library: Library) -> n.Document | None:
     """The tree of a rules file, None when it cannot be read or parsed (loading its ruleset tells why)."""
-    file = read_rules(path, str(path))
+    file = library.read(path, shown_name(path))
     return library.parse(file).value if isinstance(file, SourceFile) else None
 
 

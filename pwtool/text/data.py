@@ -16,3 +16,9 @@ def data_folder(name: str) -> Path:
 def read_grammar(name: str) -> str:
     """The text of a grammar file."""
     return (data_folder("grammar") / name).read_text("utf-8")
+
+
+def error_page(code: str) -> Path | None:
+    """The page about a code of findings; None where it is not there."""
+    pages = (data_folder("docs_errors"), data_folder("grammar").parent / "docs" / "errors")
+    return next((page for folder in pages if (page := folder / f"{code}.md").is_file()), None)

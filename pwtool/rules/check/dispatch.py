@@ -41,6 +41,8 @@ def check(node: n.Node, scope: Scope) -> Expr:
     declared.deeper()
     found = _CHECKS[type(node)](node, scope)
     declared.level -= 1
+    if declared.watch is not None:
+        declared.watch(node, scope, found)
     return found
 
 

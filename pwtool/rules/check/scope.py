@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from pwtool.ir import nodes as ir
@@ -73,6 +73,8 @@ class Declared:
     parts: int = 0
     level: int = 0
     begun: tuple[str, Span | None, int] = ("the ruleset", None, 0)
+    watch: Callable[[n.Node, Scope, Expr], None] | None = None
+    """Is told of each expression that was checked: where names mean what, and of which types values are."""
 
     @property
     def players(self) -> str:

@@ -1,0 +1,24 @@
+"""`pwtool lsp`: the language server."""
+
+from __future__ import annotations
+
+import sys
+
+from pwtool.cli.common import fail
+from pwtool.cli.streams import complain
+from pwtool.text.store import cache_folder
+
+
+def run_lsp() -> int:
+    """Answer an editor over standard input and output until it is done."""
+    try:
+        from pwtool.lsp.server import serve
+    except ImportError as error:
+        package = (error.name or "pygls").partition(".")[0]
+        fail(
+            f"the language server needs the package `{package}`", "install it with the extra: `pip install pwtool[lsp]`"
+        )
+    if sys.stdin.isatty():
+        complain("this command speaks with an editor over standard input; docs/editors.md says how to set one up")
+    serve(cache_folder())
+    return 0

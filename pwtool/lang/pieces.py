@@ -1,0 +1,179 @@
+"""The declarations of a rules file read one by one: after an edit only those are read anew that it changed.
+
+`parse_rules` reads a file as a whole. Whoever reads the same file after every keystroke asks here: what can be read stands in
+the tree also where something else cannot, and what is wrong is told in the words of `parse_rules`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from lark import UnexpectedInput
+from msgspec.structs import replace
+
+from pwtool.lang import tree as n
+from pwtool.lang.mistakes.stuck import declarations
+from pwtool.lang.parser import beyond_reading, blanked, build_tree, parse_rules, read_left
+from pwtool.lang.tables import rules_parser
+from pwtool.text import Diagnostic, Label
+from pwtool.text.source import SourceFile, Span
+
+MAX_KEPT = 5_000
+_HEADER = "part a of a\n"
+_N = TypeVar("_N")
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """From where to where a declaration stands (the comments behind it belong to it)."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What could be read of a file: the tree of all declarations but the `broken` ones (None without a header), and what is
+    wrong.
+    """
+
+    file: SourceFile
+    document: n.Document | None
+    problems: tuple[Diagnostic, ...]
+    broken: tuple[Stretch, ...]
+
+    @property
+    def whole(self) -> n.Document | None:
+        """The tree where nothing is wrong with the file."""
+        return None if self.problems else self.document
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A declaration as it was read by itself, and the place of its text in what was read."""
+
+    document: n.Document
+    problems: tuple[Diagnostic, ...]
+    begins: int
+
+
+class Reader:
+    """Reads files and remembers their declarations by their text."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[bool, str], _Piece | None] = OrderedDict()
+
+    def read(self, file: SourceFile) -> Read:
+        """What can be read of a file, and what is wrong with it."""
+        beyond = beyond_reading(file)
+        if beyond is not None:
+            return Read(file, None, (beyond,), (Stretch(0, len(file.text)),))
+        stretches = _stretches(file)
+        pieces = [self._piece(file.text[s.start : s.end], at == 0) for at, s in enumerate(stretches)]
+        if None in pieces:
+            return self._with_mistakes(file, stretches, pieces)
+        return _assembled(file, stretches, pieces, ())
+
+    def readable(self, text: str) -> bool:
+        """Whether declarations can be read by themselves."""
+        return self._piece(text, False) is not None
+
+    def _piece(self, text: str, first: bool) -> _Piece | None:
+        key = first, text
+        if key in self._known:
+            self._known.move_to_end(key)
+            return self._known[key]
+        piece = self._known[key] = _read_piece(text, first)
+        if len(self._known) > MAX_KEPT:
+            self._known.popitem(last=False)
+        return piece
+
+    def _with_mistakes(self, file: SourceFile, stretches: list[Stretch], pieces: list[_Piece | None]) -> Read:
+        left = file.text
+        for at, stretch in enumerate(stretches):
+            # What is unfinished is found out at the next declaration, which so has to be there.
+            wanted = pieces[at] is None or (at > 0 and pieces[at - 1] is None)
+            if at > 0 and not wanted:
+                left = blanked(left, stretch.start, stretch.end)
+        found = read_left(file, left)
+        if not found.diagnostics:
+            # What only can be read together with what follows stands at the beginning of a line inside of something else.
+            whole = parse_rules(file)
+            broken = () if whole.value is not None else (Stretch(0, len(file.text)),)
+            return Read(file, whole.value, whole.diagnostics, broken)
+        return _assembled(file, stretches, pieces, found.diagnostics)
+
+
+def _stretches(file: SourceFile) -> list[Stretch]:
+    starts, _ = declarations(file)
+    edges = [0, *starts[1:], len(file.text)]
+    return [Stretch(a, b) for a, b in pairwise(edges)]
+
+
+def _read_piece(text: str, first: bool) -> _Piece | None:
+    file = SourceFile("", text if first else _HEADER + text)
+    try:
+        tree = rules_parser().parse(file.text)
+    except UnexpectedInput:
+        return None
+    document, problems = build_tree(file, tree)
+    if document is None:
+        return None
+    return _Piece(document, tuple(problems), 0 if first else len(_HEADER))
+
+
+def _assembled(
+    file: SourceFile, stretches: list[Stretch], pieces: list[_Piece | None], found: tuple[Diagnostic, ...]
+) -> Read:
+    header = None
+    declared: list[n.Node] = []
+    problems = {(p.code, p.message, p.span): p for p in found}
+    for at, (stretch, piece) in enumerate(zip(stretches, pieces, strict=True)):
+        if piece is None:
+            continue
+        by = stretch.start - piece.begins
+        if at == 0:
+            header = moved(piece.document.header, file, by)
+        declared += moved(piece.document.declarations, file, by)
+        for problem in moved(piece.problems, file, by):
+            problems.setdefault((problem.code, problem.message, problem.span), problem)
+    broken = tuple(s for s, piece in zip(stretches, pieces, strict=True) if piece is None)
+    document = None if header is None else n.Document(Span(file, 0, len(file.text)), header, tuple(declared))
+    told = tuple(sorted(problems.values(), key=lambda p: p.span.start if p.span else -1))
+    return Read(file, document, told, broken)
+
+
+def moved(value: _N, file: SourceFile, by: int) -> _N:
+    """Nodes or findings of a piece, where they stand in a file."""
+    return _moved(value, file, by)  # type: ignore[no-any-return]
+
+
+def _moved(value: Any, file: SourceFile, by: int) -> Any:
+    if isinstance(value, n.Node):
+        span = value.span
+        parts = (_moved(getattr(value, name), file, by) for name in n.fields(value))
+        return type(value)(Span(file, span.start + by, span.end + by), *parts)
+    if type(value) is tuple:
+        return tuple([_moved(part, file, by) for part in value])
+    if isinstance(value, Span):
+        return Span(file, value.start + by, value.end + by)
+    if isinstance(value, Diagnostic):
+        fix = None if value.fix is None else replace(value.fix, span=_moved(value.fix.span, file, by))
+        labels = tuple(Label(_moved(label.span, file, by), label.text) for label in value.labels)
+        return replace(value, span=_moved(value.span, file, by), labels=labels, fix=fix)
+    return value
+
+
+def stretch_at(broken: tuple[Stretch, ...], at: int) -> Stretch | None:
+    """The broken declaration around a place."""
+    return next((s for s in broken if s.start <= at <= s.end), None)
+
+
+def declared_names(text: str) -> Iterator[str]:
+    """The names that a broken declaration would declare, as far as its first words tell."""
+    words = text.split(None, 3)[:3]
+    yield from (word for word in words[1:] if word.isidentifier())

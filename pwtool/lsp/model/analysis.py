@@ -1,0 +1,130 @@
+"""What is known of the ruleset that a rules file makes, as its text stands just now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pwtool.ir.model import Ruleset
+from pwtool.ir.nodes import Expr
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Merged
+from pwtool.lang.pieces import Read, declared_names
+from pwtool.lsp.model.library import OpenLibrary
+from pwtool.rules.build import build_ruleset, merge_layers
+from pwtool.rules.check.scope import Scope
+from pwtool.rules.library import Layer, shown_name
+from pwtool.rules.targets import Target, find_targets, own_documents
+from pwtool.text import Diagnostic
+from pwtool.text.source import SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """An expression that was checked: where it stands, what it became, which names were known there."""
+
+    node: n.Node
+    expr: Expr
+    scope: Scope
+
+
+class Seen:
+    """All expressions that were checked, by the file in which they stand."""
+
+    def __init__(self) -> None:
+        self._by_file: dict[str, list[Checked]] = {}
+
+    def note(self, node: n.Node, scope: Scope, expr: Expr) -> None:
+        """Take note of an expression."""
+        self._by_file.setdefault(node.span.file.name, []).append(Checked(node, expr, scope))
+
+    def at(self, file: str, offset: int) -> Checked | None:
+        """The smallest expression around a place."""
+        return min(self.around(file, offset), key=lambda c: c.node.span.end - c.node.span.start, default=None)
+
+    def around(self, file: str, offset: int) -> Iterator[Checked]:
+        """All expressions around a place."""
+        for checked in self._by_file.get(file, ()):
+            if checked.node.span.start <= offset <= checked.node.span.end:
+                yield checked
+
+    def in_file(self, file: str) -> Sequence[Checked]:
+        """All expressions of a file."""
+        return self._by_file.get(file, ())
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A rules file and the ruleset that it makes. `files` are all files that it is made of, by path; `ruleset` is None where
+    something is wrong with it.
+    """
+
+    path: Path
+    target: Target
+    read: Read
+    files: dict[Path, SourceFile]
+    layers: Sequence[Layer]
+    merged: Merged
+    ruleset: Ruleset | None
+    findings: tuple[Diagnostic, ...]
+    seen: Seen = field(default_factory=Seen)
+
+    @property
+    def file(self) -> SourceFile:
+        """The file itself."""
+        return self.read.file
+
+    @property
+    def document(self) -> n.Document | None:
+        """The tree of the file, as far as there is one."""
+        return next((d.document for d in self.layers if d.document.header.span.file is self.file), self.read.document)
+
+    @property
+    def own(self) -> list[n.Document]:
+        """The documents that say what this ruleset says besides what it builds on."""
+        return own_documents(list(self.layers), self.target) if self.layers else []
+
+    def path_of(self, file: str) -> Path | None:
+        """Where a file of this ruleset lies, by the name that findings call it by."""
+        return next((path for path, source in self.files.items() if source.name == file), None)
+
+
+def analyze(path: Path, library: OpenLibrary) -> Analysis:
+    """Read, lay over each other and check all that a rules file builds on. `library` is used for this alone."""
+    target = find_targets([str(path)], library)[0][0]
+    found = library.layers(target.address)
+    files = {Path(p): file for p, file in library.opened.items()}
+    own = files.get(path) or library.read(path, shown_name(path))
+    file = own if isinstance(own, SourceFile) else SourceFile(shown_name(path), "")
+    read = library.reading.read(file)
+    if read.file is not file:
+        # What was read of the same text before has places in that one.
+        file = read.file
+    if path not in files:
+        files[path] = file
+    problems = [*found.diagnostics, *([own] if isinstance(own, Diagnostic) else [])]
+    for source in files.values():
+        problems += library.reading.read(source).problems
+    if found.value is None:
+        return Analysis(path, target, read, files, (), Merged(), None, tuple(problems))
+    seen = Seen()
+    merged = merge_layers(found.value)
+    built = build_ruleset(target.address, merged, seen.note, bounded=False)
+    reads = [library.reading.read(source) for source in files.values()]
+    meant = [d for d in built.diagnostics if not _of_broken(d, reads)]
+    ruleset = built.value if not problems else None
+    return Analysis(path, target, read, files, found.value, merged, ruleset, (*problems, *meant), seen)
+
+
+def _of_broken(finding: Diagnostic, reads: list[Read]) -> bool:
+    """Whether a finding is about a declaration that cannot be read just now, or only there because of one."""
+    for read in reads:
+        for stretch in read.broken:
+            span = finding.span
+            if span is not None and span.file.name == read.file.name and stretch.start <= span.start < stretch.end:
+                return True
+            names = declared_names(read.file.text[stretch.start : stretch.end])
+            if any(f"`{name}`" in finding.message for name in names):
+                return True
+    return False

@@ -1,0 +1,165 @@
+"""Where a name is declared and used in all layers of a game, and what has to be written to give it another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pwtool.lang import tree as n
+from pwtool.lang.parser import keywords
+from pwtool.lsp.model.names import WORDS, Occurrence, Symbol
+from pwtool.lsp.model.workspace import Workspace
+from pwtool.text.source import Span
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LAYERS = ("game", "edition", "variant", "part")
+
+
+class Refused(Exception):
+    """A name cannot be changed so; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a file."""
+
+    path: Path
+    span: Span
+    declares: bool = False
+
+
+def definition(workspace: Workspace, path: Path, offset: int) -> list[Place]:
+    """Where the name at a place is declared: in the layer that adds it, and in those that change it. Of an address or of the
+    name of a part, the files that it names.
+    """
+    files = _named_files(workspace, path, offset)
+    if files:
+        return files
+    found = workspace.name_at(path, offset)
+    if found is None:
+        return []
+    return [p for p in _of_layers(workspace, path, found.symbol) if p.declares]
+
+
+def _named_files(workspace: Workspace, path: Path, offset: int) -> list[Place]:
+    analysis = workspace.analysis(path)
+    document = analysis.read.document
+    if document is None:
+        return []
+    header = document.header
+    if header.base is not None and header.span.start <= offset <= header.span.end and offset > header.name.span.end:
+        others = [p for p, file in analysis.files.items() if p != path and file.name != header.span.file.name]
+        bases = [p for p in others if p.stem in re.findall(r"\w+", header.base) or p.stem == "game"]
+        return [Place(p, Span(analysis.files[p], 0, 0), True) for p in bases[-1:]]
+    for node in document.declarations:
+        if isinstance(node, n.Include) and node.span.start <= offset <= node.span.end:
+            part = path.parent / f"{node.name.name}.rules"
+            if part in analysis.files:
+                return [Place(part, Span(analysis.files[part], 0, 0), True)]
+    return []
+
+
+def references(workspace: Workspace, path: Path, offset: int) -> list[Place]:
+    """All places where the name at a place is written, in every file of its game that means the same by it."""
+    found = workspace.name_at(path, offset)
+    return [] if found is None else list(_everywhere(workspace, path, found.symbol))
+
+
+def _of_layers(workspace: Workspace, path: Path, symbol: Symbol) -> list[Place]:
+    """The places in the files that the ruleset of a file is made from."""
+    places = []
+    for other in workspace.analysis(path).files:
+        for occurrence in _names_in(workspace, path, other):
+            if occurrence.symbol.key == symbol.key:
+                places.append(Place(other, occurrence.span, occurrence.declares))
+    return places
+
+
+def _names_in(workspace: Workspace, path: Path, other: Path) -> list[Occurrence]:
+    return workspace.names(other if other != path else path)
+
+
+def _everywhere(workspace: Workspace, path: Path, symbol: Symbol) -> Iterator[Place]:
+    if symbol.within is not None:
+        yield from (p for p in _of_layers(workspace, path, symbol) if p.path == path)
+        return
+    home = _declarer(workspace, path, symbol)
+    for other in workspace.family(path):
+        if _declarer(workspace, other, symbol) != home:
+            # Two editions may each declare something of this name.
+            continue
+        for occurrence in workspace.names(other):
+            if occurrence.symbol.key == symbol.key:
+                yield Place(other, occurrence.span, occurrence.declares)
+
+
+def _declarer(workspace: Workspace, path: Path, symbol: Symbol) -> Path | None:
+    """The file that declares a name, of those that a file is made from."""
+    for other in workspace.analysis(path).files:
+        if any(o.declares and o.symbol.key == symbol.key for o in workspace.names(other)):
+            return other
+    return None
+
+
+def prepare_rename(workspace: Workspace, path: Path, offset: int) -> Occurrence:
+    """The name at a place, if it can be changed at all; else says why not."""
+    found = workspace.name_at(path, offset)
+    if found is None:
+        raise Refused("no name of the rules stands here")
+    symbol = found.symbol
+    if symbol.kind in _LAYERS:
+        raise Refused("a ruleset is called as its file is: rename the file")
+    if symbol.kind == "value" and _is_code(workspace, path, symbol):
+        raise Refused(f"`{symbol.short}` is part of the codes of things; give it a code of its own first")
+    return found
+
+
+def _is_code(workspace: Workspace, path: Path, symbol: Symbol) -> bool:
+    for node in workspace.analysis(path).merged.items.values():
+        if isinstance(node, n.Component):
+            for attribute in node.attributes:
+                for member in attribute.members:
+                    if f"{node.name.name}.{attribute.name.name}.{member.name}" == symbol.name:
+                        return member.code == member.name
+    return False
+
+
+def rename(workspace: Workspace, path: Path, offset: int, new: str) -> dict[Path, list[Span]]:
+    """What has to be replaced by a new name, by file; raises `Refused` where that would break something."""
+    symbol = prepare_rename(workspace, path, offset).symbol
+    if not _NAME.fullmatch(new):
+        raise Refused("names have letters from a to z, digits and `_`, and begin with no digit")
+    if new in keywords():
+        raise Refused(f"`{new}` is a word of the language")
+    if new in WORDS:
+        raise Refused(f"`{new}` has a meaning in every ruleset")
+    if new == symbol.short:
+        return {}
+    places = list(_everywhere(workspace, path, symbol))
+    strange = sorted({p.path.name for p in places if not workspace.may_write(p.path)})
+    if strange:
+        raise Refused(f"`{symbol.short}` is also named in files that are not yours to change: {', '.join(strange)}")
+    broken = sorted({p.name for p in workspace.family(path) if workspace.analysis(p).read.broken})
+    if broken:
+        raise Refused(f"first mend what cannot be read: {', '.join(broken)}")
+    for other in dict.fromkeys(p.path for p in places):
+        clash = next((o for o in workspace.names(other) if o.symbol.short == new and _clashes(symbol, o.symbol)), None)
+        if clash is not None:
+            raise Refused(f"`{new}` is there already: {clash.symbol.kind} in {other.name}:{clash.span.line}")
+    found: dict[Path, list[Span]] = {}
+    for place in places:
+        found.setdefault(place.path, []).append(place.span)
+    return found
+
+
+# What is named in one room: one name means one thing there.
+_EXPRESSED = frozenset("var zone define token component attribute value local param let letter".split())
+
+
+def _clashes(symbol: Symbol, other: Symbol) -> bool:
+    if symbol.kind in _EXPRESSED and other.kind in _EXPRESSED:
+        return True
+    owner, other_owner = symbol.name.rpartition(".")[0], other.name.rpartition(".")[0]
+    return symbol.kind == other.kind and owner == other_owner

@@ -1,0 +1,93 @@
+"""What is proven of the objectives of a ruleset, found out once and kept while their conditions stay the same."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import OrderedDict
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from pwtool.ir.model import Ruleset
+from pwtool.play.game import Game
+
+MAX_KEPT = 8
+MAX_OBJECTIVES = 80
+"""More are studied when somebody asks for it, by `pwtool analyze`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """How many boards fulfil an objective: the share in words, the share itself (0 to 1), and everything else in lines; which
+    others it follows from, leads to and excludes.
+    """
+
+    share: str
+    fraction: float
+    lines: tuple[str, ...]
+    follows: tuple[str, ...] = ()
+    leads_to: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+
+    @property
+    def brief(self) -> str:
+        """The share, and the nearest relations."""
+        said = [self.share if self.share in ("none", "all") else f"{self.share} boards"]
+        said += [f"follows from {', '.join(self.follows)}"] if self.follows else []
+        said += [f"excludes {', '.join(self.excludes)}"] if self.excludes else []
+        return "; ".join(said)
+
+
+_Form = tuple[Any, ...]
+
+
+class Studies:
+    """What was found out of rulesets, the last ones kept."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[int, tuple[_Form, dict[str, Rarity]]] = OrderedDict()
+
+    def known(self, ruleset: Ruleset) -> dict[str, Rarity] | None:
+        """What is known of the objectives of a ruleset; None if nobody looked yet."""
+        form = _form(ruleset)
+        return next((found for kept, found in self._kept.values() if kept == form), None)
+
+    def study(self, ruleset: Ruleset) -> dict[str, Rarity]:
+        """Find out what is true of all objectives of a ruleset; that may take seconds."""
+        known = self.known(ruleset)
+        if known is not None:
+            return known
+        found = _studied(ruleset) if ruleset.board is not None and len(ruleset.objectives) <= MAX_OBJECTIVES else {}
+        self._kept[id(found)] = _form(ruleset), found
+        if len(self._kept) > MAX_KEPT:
+            self._kept.popitem(last=False)
+        return found
+
+
+def _form(ruleset: Ruleset) -> _Form:
+    """What a study looks at."""
+    conditions = [(name, objective.condition) for name, objective in ruleset.objectives.items()]
+    return conditions, ruleset.components, ruleset.board, ruleset.decks, ruleset.max_players, ruleset.min_players
+
+
+def _studied(ruleset: Ruleset) -> dict[str, Rarity]:
+    from pwtool.boards.study import study_objectives
+    from pwtool.show.text.studies import one_in, study_lines
+
+    names = list(ruleset.objectives)
+    if not names:
+        return {}
+    game = Game(ruleset)
+    study = study_objectives(game, names, names)
+    found: dict[str, Rarity] = {}
+    for one in study.studied:
+        alone = dataclasses.replace(study, studied=(one,), open=())
+        share = Fraction(one.measure.count, one.space.size)
+        related: dict[str, list[str]] = {}
+        for relation in one.relations:
+            related.setdefault(relation.kind, []).append(relation.second)
+        found[one.name] = Rarity(
+            one_in(share), float(share), tuple(line.strip() for line in study_lines(game, alone)[2:]),
+            tuple(related.get("implied", ())), tuple(related.get("implies", ())), tuple(related.get("excludes", ())),
+        )  # fmt: skip
+    return found

@@ -1,0 +1,180 @@
+"""The open documents and what is known of them. The face of the model: a server asks here and nowhere else.
+
+Everything is asked for by the path of a document. What was found out is kept as long as the texts that it comes from say the
+same; analyses may be asked for from several threads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable
+from pathlib import Path
+from threading import RLock
+
+from pwtool.ir import nodes as ir
+from pwtool.ir.model import Ruleset
+from pwtool.lsp.model.analysis import Analysis, analyze
+from pwtool.lsp.model.library import OpenLibrary, Reading
+from pwtool.lsp.model.names import Known, Occurrence, find_names, known_of, with_types
+from pwtool.lsp.model.text import Text, plain_lines
+from pwtool.rules.library import Library
+from pwtool.rules.targets import SUFFIX
+from pwtool.text.source import SourceFile
+
+RECORDS = (".pwn", ".json")
+_MAX_KEPT = 40
+_MAX_FAMILY = 200
+_HEADER = re.compile(r"^(?:game\s+(\w+)|(?:edition|variant|part)\s+\w+\s+of\s+(\w+))", re.MULTILINE)
+
+
+def _game_of(text: str) -> str:
+    """The game that a rules file belongs to."""
+    found = _HEADER.search(text)
+    return (found[1] or found[2]) if found else ""
+
+
+class Workspace:
+    """`folders` are those that the editor has opened, `rulesets` where games are looked for (None: those of the program)."""
+
+    def __init__(self, folders: Iterable[Path] = (), rulesets: Path | None = None, cache: Path | None = None) -> None:
+        self.folders = [folder.resolve() for folder in folders]
+        self.encoding = "utf-16"
+        self.rulesets = (rulesets or Library().folder).resolve()
+        self.cache = cache
+        self._texts: dict[Path, Text] = {}
+        self._reading = Reading()
+        self._lock = RLock()
+        self._analyses: OrderedDict[Path, Analysis] = OrderedDict()
+        self._valid: dict[Path, Ruleset] = {}
+        self._names: dict[Path, tuple[Analysis, Known, list[Occurrence]]] = {}
+
+    # ---- documents
+
+    def open(self, path: Path, text: str) -> None:
+        """A document is shown; from here on its text counts, not what the file holds."""
+        self._texts[path] = Text(str(path), plain_lines(text.removeprefix("\ufeff")), self.encoding)
+
+    def change(self, path: Path, text: Text) -> None:
+        """A document has another text."""
+        self._texts[path] = text
+
+    def close(self, path: Path) -> None:
+        """A document is shown no more: the file counts again."""
+        self._texts.pop(path, None)
+
+    @property
+    def open_paths(self) -> list[Path]:
+        """The open documents, the one that was opened last at the end."""
+        return list(self._texts)
+
+    def text(self, path: Path) -> Text | None:
+        """The text of a document, or of a file that is not open; None where there is none."""
+        open_text = self._texts.get(path)
+        if open_text is not None:
+            return open_text
+        file = self.library().read(path, str(path))
+        return Text(file.name, file.text, self.encoding) if isinstance(file, SourceFile) else None
+
+    def is_open(self, path: Path) -> bool:
+        """Whether the editor shows a document."""
+        return path in self._texts
+
+    # ---- rulesets
+
+    def library(self, strict: bool = False) -> OpenLibrary:
+        """The library with open texts in place of files, for one use."""
+        drafts = {str(path): text.text for path, text in list(self._texts.items())}
+        return OpenLibrary(self.rulesets, self.cache, drafts=drafts, reading=self._reading, strict=strict)
+
+    def analysis(self, path: Path) -> Analysis:
+        """What is known of a rules file as it stands now."""
+        with self._lock:
+            known = self._analyses.get(path)
+            if known is not None and self.fresh(known):
+                self._analyses.move_to_end(path)
+                return known
+            found = self._analyses[path] = analyze(path, self.library())
+            if found.ruleset is not None:
+                self._valid[path] = found.ruleset
+            if len(self._analyses) > _MAX_KEPT:
+                gone, _ = self._analyses.popitem(last=False)
+                self._names.pop(gone, None)
+                self._valid.pop(gone, None)
+            return found
+
+    def fresh(self, analysis: Analysis) -> bool:
+        """Whether an analysis is of the texts as they stand."""
+        for path, file in analysis.files.items():
+            text = self._texts.get(path)
+            now = text.text if text is not None else self._read(path, file.name)
+            if now != file.text:
+                return False
+        return True
+
+    def _read(self, path: Path, name: str) -> str:
+        file = self._reading.file(path, name)
+        return file.text if isinstance(file, SourceFile) else ""
+
+    def ruleset(self, path: Path) -> Ruleset | None:
+        """The ruleset of a file as it last was right."""
+        analysis = self.analysis(path)
+        return analysis.ruleset or self._valid.get(path)
+
+    def dependents(self, path: Path) -> list[Path]:
+        """The other open rules files that are made from a document too."""
+        others = [p for p in self.open_paths if p != path and p.suffix == SUFFIX]
+        return [p for p in others if path in self._analyses.get(p, self.analysis(p)).files]
+
+    # ---- names
+
+    def names(self, path: Path) -> list[Occurrence]:
+        """All names in a rules file that mean something, in the order of the text."""
+        return self._named(path)[2]
+
+    def known(self, path: Path) -> Known:
+        """What the ruleset of a file declares."""
+        return self._named(path)[1]
+
+    def _named(self, path: Path) -> tuple[Analysis, Known, list[Occurrence]]:
+        with self._lock:
+            analysis = self.analysis(path)
+            kept = self._names.get(path)
+            if kept is not None and kept[0] is analysis:
+                return kept
+            known = known_of(analysis.merged)
+            document = analysis.document
+            found = [] if document is None else find_names(document, known)
+            components = {
+                checked.node.span.end - len(checked.expr.name): checked.expr.component
+                for checked in analysis.seen.in_file(analysis.file.name)
+                if isinstance(checked.expr, ir.Attribute)
+            }
+            kept = self._names[path] = analysis, known, with_types(found, components)
+            return kept
+
+    def name_at(self, path: Path, offset: int) -> Occurrence | None:
+        """The name around a place."""
+        return next((o for o in self.names(path) if o.span.start <= offset <= o.span.end), None)
+
+    def family(self, path: Path) -> list[Path]:
+        """All rules files of the game that a file belongs to: those of its folder, of the game's own, and open ones."""
+        analysis = self.analysis(path)
+        game = _game_of(analysis.file.text)
+        folders = {p.parent for p in analysis.files}
+        found = dict.fromkeys([path, *analysis.files])
+        for folder in sorted(folders):
+            found |= dict.fromkeys(sorted(folder.glob(f"*{SUFFIX}"))[:_MAX_FAMILY])
+        found |= dict.fromkeys(p for p in self.open_paths if p.suffix == SUFFIX)
+        for folder in self.folders:
+            if len(found) < _MAX_FAMILY:
+                found |= dict.fromkeys(sorted(folder.rglob(f"*{SUFFIX}"))[: _MAX_FAMILY - len(found)])
+        texts = ((p, self.text(p)) for p in found)
+        return [p for p, text in texts if text is not None and _game_of(text.text) == game]
+
+    def may_write(self, path: Path) -> bool:
+        """Whether a document is the editor's to change: open, or a file of an opened folder; never the program's own."""
+        own = Library().folder.resolve()
+        if path.is_relative_to(own) and not any(own.is_relative_to(f) or f.is_relative_to(own) for f in self.folders):
+            return False
+        return self.is_open(path) or any(path.is_relative_to(folder) for folder in self.folders)

@@ -1,0 +1,411 @@
+"""The language server over standard input and output: requests of an editor answered from the model."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+from pwtool import __version__
+from pwtool.lang.fmt.text import format_rules
+from pwtool.lsp.convert import (
+    Texts,
+    to_completion,
+    to_data,
+    to_diagnostic,
+    to_edit,
+    to_fold,
+    to_markdown,
+    to_path,
+    to_range,
+    to_symbol,
+)
+from pwtool.lsp.model.completing import completions
+from pwtool.lsp.model.describing import describe, described_item
+from pwtool.lsp.model.findings import Stop, quick_findings, safe_fixes, sound_fixes, thorough_findings
+from pwtool.lsp.model.outline import folds, outline
+from pwtool.lsp.model.renaming import Place, Refused, definition, prepare_rename, references, rename
+from pwtool.lsp.model.studies import Rarity, Studies
+from pwtool.lsp.model.text import Text
+from pwtool.lsp.model.workspace import Workspace
+from pwtool.lsp.watching import Watch
+from pwtool.rules.targets import SUFFIX
+from pwtool.text import Diagnostic
+
+Looked = tuple[dict[str, str], list[Diagnostic], str]
+"""How the editor calls the files of a ruleset, by the names they have in findings; the findings; the text they are of."""
+OTHERS = 0.15
+"""Seconds until the other open documents are looked at again."""
+_SWITCH = 0.001
+"""Seconds that a thread keeps the interpreter: who types waits for no proof."""
+
+
+class Server(LanguageServer):
+    """A server and all that it knows of the open documents."""
+
+    def __init__(self, cache: Path | None = None) -> None:
+        super().__init__("pwtool", __version__)
+        self.model = Workspace(cache=cache)
+        self.watch = Watch()
+        self.studies = Studies()
+        self.uris: dict[Path, str] = {}
+        self.shown: dict[Path, tuple[str, list[Diagnostic], bool]] = {}
+        """The findings that are shown, with the text that they are of and whether their fixes are known to be sound."""
+
+    # ---- places
+
+    @property
+    def home(self) -> Path:
+        """The folder that was opened."""
+        return self.model.folders[0] if self.model.folders else Path.cwd()
+
+    def path(self, document: types.TextDocumentIdentifier | types.TextDocumentItem) -> Path:
+        """The path of a document."""
+        return to_path(document.uri, self.home)
+
+    def uri(self, path: Path) -> str:
+        """How the editor calls a file."""
+        return self.uris.get(path) or path.as_uri()
+
+    def text(self, path: Path) -> Text:
+        """The text of a document."""
+        return self.model.text(path) or Text(str(path), "", self.model.encoding)
+
+    def texts(self) -> Texts:
+        """For places in several files."""
+        return Texts(self.model.encoding)
+
+    def offset(self, path: Path, position: types.Position) -> int:
+        """The character at a place of a document."""
+        return self.text(path).offset(position.line, position.character)
+
+    def location(self, place: Place, texts: Texts) -> types.Location:
+        """A place in a file."""
+        return types.Location(self.uri(place.path), texts.range(place.span))
+
+    # ---- findings
+
+    def look_at(self, path: Path, edited: bool = True) -> None:
+        """Look for findings of a document, and of the open ones that are made from it too."""
+        self._check(path, None)
+        if edited:
+            for other in [p for p in self.uris if p != path]:
+                self._check(other, OTHERS)
+
+    def _check(self, path: Path, after: float | None) -> None:
+        def quick(_: Stop) -> Looked | None:
+            return self._quick(path)
+
+        def thorough(stop: Stop) -> Looked | None:
+            return self._thorough(path, stop)
+
+        self.watch.touched(path)
+        self.watch.soon(path, quick, lambda found: self._show(path, found, False), after=after)
+        self.watch.soon(path, thorough, lambda found: self._show(path, found, True), slow=True)
+
+    def _quick(self, path: Path) -> Looked | None:
+        if path.suffix != SUFFIX:
+            return None
+        analysis, found = quick_findings(self.model, path)
+        return {file.name: self.uri(p) for p, file in analysis.files.items()}, found, analysis.file.text
+
+    def _thorough(self, path: Path, stop: Stop) -> Looked | None:
+        if path.suffix != SUFFIX:
+            return None
+        found = thorough_findings(self.model, path, stop)
+        if found is None:
+            return None
+        analysis, findings = found
+        if analysis.ruleset is not None and not stop():
+            self.studies.study(analysis.ruleset)
+        return {file.name: self.uri(p) for p, file in analysis.files.items()}, findings, analysis.file.text
+
+    def _show(self, path: Path, looked: Looked, thorough: bool) -> None:
+        uris, found, text = looked
+        if not self.model.is_open(path) or self.text(path).text != text:
+            return
+        self.shown[path] = text, found, thorough
+        texts = self.texts()
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(self.uri(path), [to_diagnostic(d, texts, uris) for d in found])
+        )
+
+    def rarities(self, path: Path) -> dict[str, Rarity] | None:
+        """What is known of how rare objectives are; nobody waits for it."""
+        ruleset = self.model.ruleset(path)
+        return self.studies.known(ruleset) if ruleset is not None else None
+
+
+def make_server(cache: Path | None = None) -> Server:
+    """A server that answers everything."""
+    server = Server(cache)
+    _documents(server)
+    _names(server)
+    _texts(server)
+    return server
+
+
+def serve(cache: Path | None) -> None:
+    """Answer an editor until it closes standard input."""
+    sys.setswitchinterval(_SWITCH)
+    server = make_server(cache)
+    try:
+        server.start_io()
+    finally:
+        server.watch.stop()
+
+
+def _documents(server: Server) -> None:
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        folders = [f.uri for f in params.workspace_folders or ()] or ([params.root_uri] if params.root_uri else [])
+        server.model.folders = [to_path(uri, Path.cwd()) for uri in folders if uri.startswith("file:")]
+
+    @server.feature(types.INITIALIZED)
+    def initialized(_: types.InitializedParams) -> None:
+        encoding = server.workspace.position_encoding
+        server.model.encoding = str(getattr(encoding, "value", encoding) or "utf-16")
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        path = server.path(params.text_document)
+        server.uris[path] = params.text_document.uri
+        server.model.open(path, params.text_document.text)
+        server.look_at(path)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        path = to_path(params.text_document.uri, server.home)
+        for change in params.content_changes:
+            if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+                server.model.open(path, change.text)
+                continue
+            start, end = change.range.start, change.range.end
+            changed = server.text(path).changed((start.line, start.character), (end.line, end.character), change.text)
+            server.model.change(path, changed)
+        server.look_at(path)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        server.look_at(server.path(params.text_document))
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        path = server.path(params.text_document)
+        uri = server.uri(path)
+        server.watch.touched(path)
+        server.model.close(path)
+        server.uris.pop(path, None)
+        server.shown.pop(path, None)
+        server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        for other in list(server.uris):
+            server.look_at(other, edited=False)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def files_changed(_: types.DidChangeWatchedFilesParams) -> None:
+        for path in list(server.uris):
+            server.look_at(path, edited=False)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        gone = {to_path(f.uri, server.home) for f in params.event.removed}
+        new = [to_path(f.uri, server.home) for f in params.event.added]
+        server.model.folders = [f for f in server.model.folders if f not in gone] + new
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions([types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]),
+    )
+    def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return list(_code_actions(server, params))
+
+
+def _code_actions(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
+    path = server.path(params.text_document)
+    text, found, sound = server.shown.get(path, ("", [], False))
+    if path.suffix != SUFFIX or text != server.text(path).text:
+        return []
+    start, end = server.offset(path, params.range.start), server.offset(path, params.range.end)
+    here = [
+        d for d in found if d.fix is not None and d.span is not None and d.span.start <= end and start <= d.span.end
+    ]
+    if here and not sound:
+        here = [d for d in sound_fixes(server.model, path, here) if d.fix is not None]
+    wanted, texts, uri = params.context.only, server.texts(), server.uri(path)
+    actions = []
+    files = {file.name: server.uri(p) for p, file in server.model.analysis(path).files.items()}
+    for finding in here:
+        fix = finding.fix
+        if fix is None or fix.span.file.name not in files or not _asked(wanted, types.CodeActionKind.QuickFix):
+            continue
+        edit = types.WorkspaceEdit(changes={files[fix.span.file.name]: [to_edit(fix, texts)]})
+        actions.append(
+            types.CodeAction(
+                fix.title[:1].upper() + fix.title[1:], types.CodeActionKind.QuickFix, [to_diagnostic(finding, texts, files)],
+                is_preferred=fix.safe, edit=edit,
+            )
+        )  # fmt: skip
+    if _asked(wanted, types.CodeActionKind.SourceFixAll):
+        fixes = safe_fixes(server.model.analysis(path).file, found if sound else sound_fixes(server.model, path, found))
+        if fixes and (wanted or len(fixes) > 1):
+            edit = types.WorkspaceEdit(changes={uri: [to_edit(fix, texts) for fix in fixes]})
+            actions.append(
+                types.CodeAction("Fix all that is beyond doubt", types.CodeActionKind.SourceFixAll, edit=edit)
+            )
+    return actions
+
+
+def _asked(wanted: Any, kind: types.CodeActionKind) -> bool:
+    return not wanted or any(kind.value == w or kind.value.startswith(f"{getattr(w, 'value', w)}") for w in wanted)
+
+
+def _names(server: Server) -> None:
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[".", "[", "{"]))
+    def completion(params: types.CompletionParams) -> types.CompletionList:
+        path = server.path(params.text_document)
+        text = server.text(path)
+        found = []
+        if path.suffix == SUFFIX:
+            found = completions(server.model, path, text.offset(params.position.line, params.position.character))
+        return types.CompletionList(is_incomplete=False, items=[to_completion(s, text) for s in found])
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def hover(params: types.HoverParams) -> types.Hover | None:
+        path = server.path(params.text_document)
+        if path.suffix != SUFFIX:
+            return None
+        found = describe(server.model, path, server.offset(path, params.position), server.rarities(path))
+        if found is None:
+            return None
+        return types.Hover(
+            types.MarkupContent(types.MarkupKind.Markdown, to_markdown(found)), server.texts().range(found.span)
+        )
+
+    @server.feature("pwtool/describe")
+    def describe_here(params: Any) -> dict[str, object] | None:
+        path = to_path(params.textDocument.uri, server.home)
+        if path.suffix != SUFFIX:
+            return None
+        offset = server.text(path).offset(params.position.line, params.position.character)
+        found = described_item(server.model, path, offset, server.rarities(path))
+        return None if found is None else to_data(found, server.texts())
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    def go_to(params: types.DefinitionParams) -> list[types.Location]:
+        path = server.path(params.text_document)
+        if path.suffix != SUFFIX:
+            return []
+        texts = server.texts()
+        places = definition(server.model, path, server.offset(path, params.position))
+        return [server.location(place, texts) for place in places]
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    def find_references(params: types.ReferenceParams) -> list[types.Location]:
+        path = server.path(params.text_document)
+        if path.suffix != SUFFIX:
+            return []
+        texts = server.texts()
+        places = references(server.model, path, server.offset(path, params.position))
+        shown = [p for p in places if params.context.include_declaration or not p.declares]
+        return [server.location(place, texts) for place in shown]
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+        path = server.path(params.text_document)
+        if path.suffix != SUFFIX:
+            return []
+        found = server.model.name_at(path, server.offset(path, params.position))
+        texts = server.texts()
+        alike = [o for o in server.model.names(path) if found is not None and o.symbol.key == found.symbol.key]
+        kinds = {True: types.DocumentHighlightKind.Write, False: types.DocumentHighlightKind.Read}
+        return [types.DocumentHighlight(texts.range(o.span), kinds[o.declares]) for o in alike]
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    def prepare(params: types.PrepareRenameParams) -> types.Range | None:
+        path = server.path(params.text_document)
+        if path.suffix != SUFFIX:
+            return None
+        try:
+            found = prepare_rename(server.model, path, server.offset(path, params.position))
+        except Refused:
+            return None
+        return server.texts().range(found.span)
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
+    def rename_all(params: types.RenameParams) -> types.WorkspaceEdit:
+        path = server.path(params.text_document)
+        try:
+            found = rename(server.model, path, server.offset(path, params.position), params.new_name)
+        except Refused as refused:
+            # The only way to tell an editor why.
+            raise JsonRpcInvalidParams(str(refused)) from refused
+        texts = server.texts()
+        edits = {
+            server.uri(other): [types.TextEdit(texts.range(span), params.new_name) for span in spans]
+            for other, spans in found.items()
+        }
+        return types.WorkspaceEdit(changes=edits)
+
+
+def _texts(server: Server) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        path = server.path(params.text_document)
+        if path.suffix != SUFFIX:
+            return []
+        texts = server.texts()
+        return [to_symbol(entry, texts) for entry in outline(server.model.analysis(path).read)]
+
+    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    def folding(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        path = server.path(params.text_document)
+        if path.suffix != SUFFIX:
+            return []
+        texts = server.texts()
+        return [to_fold(fold, texts) for fold in folds(server.model.analysis(path).read)]
+
+    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
+    def formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
+        path = server.path(params.text_document)
+        text = server.text(path)
+        formatted = format_rules(text.file).value if path.suffix == SUFFIX else None
+        if formatted is None:
+            return None
+        return _edits(text, formatted, 0, text.lines)
+
+    @server.feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
+    def range_formatting(params: types.DocumentRangeFormattingParams) -> list[types.TextEdit] | None:
+        path = server.path(params.text_document)
+        text = server.text(path)
+        formatted = format_rules(text.file).value if path.suffix == SUFFIX else None
+        if formatted is None:
+            return None
+        return _edits(text, formatted, params.range.start.line, params.range.end.line + 1)
+
+
+def _edits(text: Text, formatted: str, first: int, last: int) -> list[types.TextEdit]:
+    """The lines that are written otherwise, of those from one line to another."""
+    from difflib import SequenceMatcher
+
+    before, after = text.text.split("\n"), formatted.split("\n")
+    edits = []
+    for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal" or a >= last or max(b, a + 1) <= first:
+            continue
+        lines = "\n".join(after[c:d])
+        start = sum(len(line) + 1 for line in before[:a])
+        end = start + sum(len(line) + 1 for line in before[a:b])
+        new = lines + "\n" if d > c else ""
+        if end > len(text.text):
+            # The last line has no end to replace.
+            end, new = len(text.text), lines
+            if d == c and start:
+                start -= 1
+        elif start > len(text.text):
+            start, new = len(text.text), "\n" + lines
+        edits.append(types.TextEdit(to_range(text, start, min(end, len(text.text))), new))
+    return edits

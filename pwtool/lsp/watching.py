@@ -1,0 +1,79 @@
+"""When documents are looked at: shortly after an edit for what is quick, when nobody types for the rest."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+SOON = 0.015
+"""Seconds of silence before a document is checked: of several edits in one go only the last is."""
+LATER = 0.35
+
+
+class Watch:
+    """Runs work on documents in the background; work of a document that was changed since is dropped."""
+
+    def __init__(self) -> None:
+        self._quick = ThreadPoolExecutor(1, "quick")
+        self._slow = ThreadPoolExecutor(1, "slow")
+        self._serials: dict[Path, int] = {}
+        self._timers: dict[tuple[Path, bool], asyncio.TimerHandle] = {}
+
+    def touched(self, path: Path) -> int:
+        """A document was changed: everything that is under way for it is stale."""
+        self._serials[path] = self._serials.get(path, 0) + 1
+        for slow in (False, True):
+            timer = self._timers.pop((path, slow), None)
+            if timer is not None:
+                timer.cancel()
+        return self._serials[path]
+
+    def serial(self, path: Path) -> int:
+        """The number of changes so far."""
+        return self._serials.get(path, 0)
+
+    def soon(
+        self,
+        path: Path,
+        work: Callable[[Callable[[], bool]], T | None],
+        done: Callable[[T], None],
+        slow: bool = False,
+        after: float | None = None,
+    ) -> None:
+        """Do some work on a document in a while, unless it is changed before; `work` is told whether anybody still waits."""
+        loop, serial = asyncio.get_running_loop(), self.serial(path)
+
+        def stale() -> bool:
+            return self.serial(path) != serial
+
+        def run() -> None:
+            if stale():
+                return
+            found = work(stale)
+            if found is not None:
+                loop.call_soon_threadsafe(finish, found)
+
+        def finish(found: T) -> None:
+            if not stale():
+                done(found)
+
+        def begin() -> None:
+            self._timers.pop((path, slow), None)
+            (self._slow if slow else self._quick).submit(run)
+
+        before = self._timers.pop((path, slow), None)
+        if before is not None:
+            before.cancel()
+        delay = after if after is not None else LATER if slow else SOON
+        self._timers[path, slow] = loop.call_later(delay, begin)
+
+    def stop(self) -> None:
+        """Nothing more is done."""
+        for path in list(self._serials):
+            self.touched(path)
+        for pool in (self._quick, self._slow):
+            pool.shutdown(wait=False, cancel_futures=True)
