@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from pwtool.cli.common import fail
-from pwtool.cli.streams import complain
+from pwtool.cli.streams import complain, messages
 from pwtool.text.store import cache_folder
 
 
@@ -20,5 +20,6 @@ def run_lsp() -> int:
         )
     if sys.stdin.isatty():
         complain("this command speaks with an editor over standard input; docs/editors.md says how to set one up")
-    serve(cache_folder())
+    with messages() as (reader, writer):
+        serve(cache_folder(), reader, writer)
     return 0

@@ -12,8 +12,8 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sized
-from contextlib import contextmanager
-from typing import IO, TextIO, TypeVar, cast
+from contextlib import contextmanager, redirect_stdout, suppress
+from typing import IO, Any, BinaryIO, TextIO, TypeVar, cast
 
 from pwtool.text.terminal import escape, escape_lines, line_so_far, without_commands
 
@@ -144,6 +144,31 @@ def print_bytes(data: bytes) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
+
+
+class Messages(io.BufferedIOBase):
+    """Standard output for messages between programs; whoever is done with them closes nothing."""
+
+    def __init__(self, under: IO[bytes]) -> None:
+        self._under = under
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return self._under.write(data)
+
+    def flush(self) -> None:
+        with suppress(ValueError):
+            self._under.flush()
+
+
+@contextmanager
+def messages() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Standard input and output for messages between programs; what is printed meanwhile goes to standard error."""
+    output = cast(BinaryIO, Messages(sys.stdout.buffer))
+    with redirect_stdout(sys.stderr):
+        yield sys.stdin.buffer, output
 
 
 def ask(question: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -36,6 +36,7 @@ from pwtool.lsp.watching import Watch
 from pwtool.rules.targets import SUFFIX
 from pwtool.text import Diagnostic
 
+Document = types.TextDocumentIdentifier | types.TextDocumentItem | types.VersionedTextDocumentIdentifier
 Looked = tuple[dict[str, str], list[Diagnostic], str]
 """How the editor calls the files of a ruleset, by the names they have in findings; the findings; the text they are of."""
 OTHERS = 0.15
@@ -53,6 +54,7 @@ class Server(LanguageServer):
         self.watch = Watch()
         self.studies = Studies()
         self.uris: dict[Path, str] = {}
+        self.versions: dict[Path, int] = {}
         self.shown: dict[Path, tuple[str, list[Diagnostic], bool]] = {}
         """The findings that are shown, with the text that they are of and whether their fixes are known to be sound."""
 
@@ -63,7 +65,7 @@ class Server(LanguageServer):
         """The folder that was opened."""
         return self.model.folders[0] if self.model.folders else Path.cwd()
 
-    def path(self, document: types.TextDocumentIdentifier | types.TextDocumentItem) -> Path:
+    def path(self, document: Document) -> Path:
         """The path of a document."""
         return to_path(document.uri, self.home)
 
@@ -131,7 +133,9 @@ class Server(LanguageServer):
         self.shown[path] = text, found, thorough
         texts = self.texts()
         self.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(self.uri(path), [to_diagnostic(d, texts, uris) for d in found])
+            types.PublishDiagnosticsParams(
+                self.uri(path), [to_diagnostic(d, texts, uris) for d in found], self.versions.get(path)
+            )
         )
 
     def rarities(self, path: Path) -> dict[str, Rarity] | None:
@@ -149,12 +153,12 @@ def make_server(cache: Path | None = None) -> Server:
     return server
 
 
-def serve(cache: Path | None) -> None:
-    """Answer an editor until it closes standard input."""
+def serve(cache: Path | None, reader: BinaryIO, writer: BinaryIO) -> None:
+    """Answer an editor until it says nothing more; the writer is closed then."""
     sys.setswitchinterval(_SWITCH)
     server = make_server(cache)
     try:
-        server.start_io()
+        server.start_io(reader, writer)
     finally:
         server.watch.stop()
 
@@ -174,12 +178,14 @@ def _documents(server: Server) -> None:
     def did_open(params: types.DidOpenTextDocumentParams) -> None:
         path = server.path(params.text_document)
         server.uris[path] = params.text_document.uri
+        server.versions[path] = params.text_document.version
         server.model.open(path, params.text_document.text)
         server.look_at(path)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        path = to_path(params.text_document.uri, server.home)
+        path = server.path(params.text_document)
+        server.versions[path] = params.text_document.version
         for change in params.content_changes:
             if isinstance(change, types.TextDocumentContentChangeWholeDocument):
                 server.model.open(path, change.text)

@@ -51,6 +51,10 @@ class Library(Struct):
     opened: dict[str, SourceFile] = field(default_factory=dict)
     drafts: dict[str, str] = field(default_factory=dict)
 
+    def holds(self, path: Path) -> bool:
+        """Whether there is such a rules file, or a draft of one."""
+        return str(path) in self.drafts or _is_file(path)
+
     def games(self) -> list[str]:
         """The names of all games: those of the library itself, then those of its shelves, each in order."""
         return [p.parent.name for depth in (GAME, SHELVED) for p in sorted(self.folder.glob(depth))]
@@ -133,7 +137,7 @@ class _Resolver(Struct):
                 return None
             game, edition, variants = match.groups()
             game_folder = self.library.home(game)
-            if not _is_file(game_folder / RULES):
+            if not self.library.holds(game_folder / RULES):
                 help_line = _file_beside(address) or did_you_mean(game, self.library.games())
                 self._fail("PW203", f"there is no game {quoted([game])}", span, help_line or "`pwtool rules` lists all")
                 return None
@@ -157,7 +161,7 @@ class _Resolver(Struct):
 
     def _overlay(self, folder: Path, game: str, name: str, kind: str, span: Span | None) -> list[Layer] | None:
         path = folder / f"{name}.rules"
-        if name == "game" or not _is_file(path):
+        if name == "game" or not self.library.holds(path):
             self._unknown_overlay(game, name, kind, span)
             return None
         return self._file(path, span, kind)
@@ -169,7 +173,7 @@ class _Resolver(Struct):
 
     def _variant(self, layers: list[Layer], folder: Path, name: str, span: Span | None) -> Layer | None:
         path = folder / f"{name}.rules"
-        if not _is_file(path):
+        if not self.library.holds(path):
             self._unknown_overlay(folder.name, name, "variant", span)
             return None
         document = self._parse(path, span)
@@ -230,7 +234,7 @@ class _Resolver(Struct):
             if isinstance(node, n.Without | n.Within):
                 game = name.partition("/")[0]
                 places = (folder, self.library.home(game))
-                if not any(_is_file(place / f"{node.variant.name}.rules") for place in places):
+                if not any(self.library.holds(place / f"{node.variant.name}.rules") for place in places):
                     self._unknown_overlay(game, node.variant.name, "variant", node.variant.span)
             if not isinstance(node, n.Include):
                 continue
@@ -243,7 +247,7 @@ class _Resolver(Struct):
                 self.diagnostics.append(Diagnostic("PW202", message, node.span, labels=(label,)))
                 continue
             path = folder / f"{node.name.name}.rules"
-            if not _is_file(path):
+            if not self.library.holds(path):
                 known = [p.stem for p in folder.glob("*.rules")]
                 self._fail(
                     "PW203",

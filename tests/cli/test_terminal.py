@@ -107,6 +107,7 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
     ("rules", "show"): [[HOUSE], [HOUSE, "--json"], [HOUSE, "--html"], ["TEXT"]],
     ("rules", "compile"): [["paper_world", "-o", "OUT.wasm", "--force"]],
     ("lint",): [*([HOUSE, "BADRULES", "--format", form] for form in FORMATS), ["TEXT"], ["FIXABLE", "--fix"], ["FIXABLE", "--fix", "-f", "json"]],
+    ("lsp",): [[]],
     ("test",): [[HOUSE], ["BADRULES"], [HOUSE, "--only", "TEXT", "--coverage"], [HOUSE, "--only", "odd", "--coverage", "--mutate"]],
     ("fmt",): [[HOUSE, "--check"], [HOUSE, "--diff"], ["BADRULES"], ["-"], ["FIXABLE"]],
     ("new",): [["game", "TEXT"], ["objective", "mine", "--of", "TEXT"], ["edition", "mine", "--of", "paper_world", "-o", "TEXT.rules"], ["TEXT", "a"]],

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pwtool.ir.model import ComponentModel
+from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.ir.types import Type
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Merged, key_of
@@ -20,6 +20,7 @@ from pwtool.lsp.model.names import Known
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.rules.build import build_ruleset
 from pwtool.rules.check.cells import NAMED as DIRECTIONS
+from pwtool.rules.check.material import build_component
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.rules.overlays import parts_of
 
@@ -43,12 +44,17 @@ class Suggestion:
 
 def completions(workspace: Workspace, path: Path, offset: int) -> list[Suggestion]:
     """What could be written at a place."""
-    analysis = workspace.analysis(path)
-    file = analysis.file
-    expected = expected_at(file, offset)
+    text = workspace.text(path)
+    if text is None:
+        return []
+    offset = max(0, min(offset, len(text.text)))
+    # Who types waits for no check: what the layers declare is taken from the last one.
+    analysis = workspace.latest(path)
+    components = _components(analysis, workspace.ruleset(path))
+    expected = expected_at(text.file, offset)
     if expected is None:
-        return _in_picture(analysis, file.text, offset)
-    finder = _Finder(analysis, workspace.known(path), expected)
+        return _in_picture(components, text.text, offset)
+    finder = _Finder(analysis, workspace.known(analysis), components, expected)
     found = [finder.suggestion(word, "keyword", "word of the language", 7) for word in expected.words]
     if expected.names:
         found += finder.names()
@@ -58,7 +64,7 @@ def completions(workspace: Workspace, path: Path, offset: int) -> list[Suggestio
     return list(unique.values())
 
 
-def _in_picture(analysis: Analysis, text: str, offset: int) -> list[Suggestion]:
+def _in_picture(components: list[ComponentModel], text: str, offset: int) -> list[Suggestion]:
     """Within a picture: the faces that may lie there, and the signs."""
     start = offset
     while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
@@ -77,19 +83,16 @@ def _in_picture(analysis: Analysis, text: str, offset: int) -> list[Suggestion]:
         end += 1
     signs = {"#": "any card", "_": "an empty cell", ".": "any cell"}
     found = [Suggestion(sign, "sign", words, start, end, 4) for sign, words in signs.items()]
-    codes = [Suggestion(code, "face", said, start, end, 5) for code, said in _faces(_components(analysis))]
+    codes = [Suggestion(code, "face", said, start, end, 5) for code, said in _faces(components)]
     return found + codes[:MAX_FACES]
 
 
-def _components(analysis: Analysis) -> list[ComponentModel]:
-    """The components of a ruleset; where something is wrong with it, those that can be made of it as it stands."""
-    if analysis.ruleset is not None:
-        return list(analysis.ruleset.components.values())
-    seen = Declared()
-    from pwtool.rules.check.material import build_component
-
+def _components(analysis: Analysis, ruleset: Ruleset | None) -> list[ComponentModel]:
+    """The components of a ruleset; of one that never was right, those that can be made of it as it stands."""
+    if ruleset is not None:
+        return list(ruleset.components.values())
     nodes = [node for node in analysis.merged.items.values() if isinstance(node, n.Component)]
-    return [build_component(node, seen) for node in nodes]
+    return [build_component(node, Declared()) for node in nodes]
 
 
 def _faces(components: Iterable[ComponentModel]) -> Iterator[tuple[str, str]]:
@@ -115,6 +118,7 @@ def face_words(component: ComponentModel, number: int) -> str:
 class _Finder:
     analysis: Analysis
     known: Known
+    components: list[ComponentModel]
     expected: Expected
 
     def suggestion(self, text: str, kind: str, detail: str = "", rank: int = 5) -> Suggestion:
@@ -147,6 +151,10 @@ class _Finder:
 
     def of_place(self, declaration: n.Node, parent: n.Node, field: str) -> Iterator[Suggestion]:
         """What may be named in a field of a node."""
+        if field == "name" and isinstance(declaration, n.Change) and parent is declaration.declaration:
+            # What is changed is there already.
+            yield from self.items((key_of(parent)[0],))
+            return
         match parent, field:
             case n.Zone(), "per":
                 yield from self.words("player", "goal")
@@ -208,9 +216,8 @@ class _Finder:
                 yield from self.items(("objective",))
                 yield from self.in_scope(declaration, parent)
             case _, "name" | "variable" | "parameters":
-                # A name that is declared here: what is changed is there already.
-                if re.search(r"\bchange\s+\w+\s+$", self.expected.piece):
-                    yield from self.items((key_of(getattr(declaration, "declaration", declaration))[0],))
+                # A name that is declared here.
+                pass
             case _:
                 yield from self.in_scope(declaration, parent)
 
@@ -221,13 +228,13 @@ class _Finder:
 
     def attributes(self, kinds: Iterable[str] = ()) -> Iterator[Suggestion]:
         wanted = tuple(kinds)
-        for component in _components(self.analysis):
+        for component in self.components:
             for attribute in component.attributes.values():
                 if not wanted or attribute.type.kind in wanted:
                     yield self.suggestion(attribute.name, "attribute", f"{attribute.type} of {component.name}", 2)
 
     def values_and_faces(self) -> Iterator[Suggestion]:
-        components = _components(self.analysis)
+        components = self.components
         for component in components:
             yield from self.values(component, None)
         faces = [self.suggestion(code, "face", words, 4) for code, words in _faces(components)]
@@ -284,7 +291,7 @@ class _Finder:
             elif type_.kind == "direction":
                 yield from self.words("rows", "columns")
             else:
-                for component in _components(self.analysis):
+                for component in self.components:
                     if component.name == type_.component and type_.kind in ("face", "place"):
                         for attribute in component.attributes.values():
                             yield self.suggestion(attribute.name, "attribute", str(attribute.type), 1)
@@ -306,7 +313,7 @@ class _Finder:
         other = parent.left if getattr(parent.right, "name", None) == HERE else parent.right
         for checked in seen.in_file(""):
             if checked.node == other and checked.expr.type.kind == "member":
-                for component in _components(self.analysis):
+                for component in self.components:
                     if component.name == checked.expr.type.component:
                         yield from self.values(component, checked.expr.type.attribute, 0)
 

@@ -60,7 +60,7 @@ class Expected:
 def expected_at(file: SourceFile, offset: int) -> Expected | None:
     """What may stand at a place; None within texts and comments, and where what stands before cannot be read."""
     text = file.text
-    start = offset
+    start = offset = max(0, min(offset, len(text)))
     while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
         start -= 1
     end = offset

@@ -50,9 +50,10 @@ def _named_files(workspace: Workspace, path: Path, offset: int) -> list[Place]:
         return []
     header = document.header
     if header.base is not None and header.span.start <= offset <= header.span.end and offset > header.name.span.end:
-        others = [p for p, file in analysis.files.items() if p != path and file.name != header.span.file.name]
-        bases = [p for p in others if p.stem in re.findall(r"\w+", header.base) or p.stem == "game"]
-        return [Place(p, Span(analysis.files[p], 0, 0), True) for p in bases[-1:]]
+        names = re.findall(r"\w+", header.base)
+        wanted = names[-1] if len(names) > 1 else "game"
+        bases = [p for p in analysis.files if p != path and p.stem == wanted]
+        return [Place(p, Span(analysis.files[p], 0, 0), True) for p in bases[:1]]
     for node in document.declarations:
         if isinstance(node, n.Include) and node.span.start <= offset <= node.span.end:
             part = path.parent / f"{node.name.name}.rules"

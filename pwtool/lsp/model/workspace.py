@@ -103,6 +103,11 @@ class Workspace:
                 self._valid.pop(gone, None)
             return found
 
+    def latest(self, path: Path) -> Analysis:
+        """What was found out of a rules file last, perhaps of an earlier text: for who cannot wait."""
+        known = self._analyses.get(path)
+        return self.analysis(path) if known is None else known
+
     def fresh(self, analysis: Analysis) -> bool:
         """Whether an analysis is of the texts as they stand."""
         for path, file in analysis.files.items():
@@ -118,8 +123,7 @@ class Workspace:
 
     def ruleset(self, path: Path) -> Ruleset | None:
         """The ruleset of a file as it last was right."""
-        analysis = self.analysis(path)
-        return analysis.ruleset or self._valid.get(path)
+        return self.latest(path).ruleset or self._valid.get(path)
 
     def dependents(self, path: Path) -> list[Path]:
         """The other open rules files that are made from a document too."""
@@ -132,9 +136,10 @@ class Workspace:
         """All names in a rules file that mean something, in the order of the text."""
         return self._named(path)[2]
 
-    def known(self, path: Path) -> Known:
-        """What the ruleset of a file declares."""
-        return self._named(path)[1]
+    def known(self, analysis: Analysis) -> Known:
+        """What a ruleset declares."""
+        kept = self._names.get(analysis.path)
+        return kept[1] if kept is not None and kept[0] is analysis else known_of(analysis.merged)
 
     def _named(self, path: Path) -> tuple[Analysis, Known, list[Occurrence]]:
         with self._lock:

@@ -1,0 +1,344 @@
+"""What is known of rules files while they are edited, without any protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pwtool.lsp.model.completing import completions
+from pwtool.lsp.model.describing import describe, described_item
+from pwtool.lsp.model.findings import quick_findings, safe_fixes, sound_fixes, thorough_findings
+from pwtool.lsp.model.outline import folds, outline
+from pwtool.lsp.model.renaming import Refused, definition, prepare_rename, references, rename
+from pwtool.lsp.model.studies import Studies
+from pwtool.lsp.model.workspace import Workspace
+from pwtool.text import apply_fixes
+from pwtool.text.data import data_folder
+from pwtool.text.source import SourceFile
+from tests.lsp.rules import GAME, mark
+
+HOUSE = """edition house of paper_world/en "House"
+change rule turn.hand_limit "Seven" require count hand <= 7
+objective high_row "High row" = some row: sum value >= 12
+example high_row { yes [ Y5 B5 G5 ]  no [ Y1 B1 G1 ] }
+"""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    made = Workspace([tmp_path])
+    made.open(tmp_path / "game.rules", GAME)
+    return made
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "game.rules"
+
+
+def found_names(workspace: Workspace, path: Path, text: str, before: str) -> list[str]:
+    """What is offered at the end of a piece of the game with something written behind it."""
+    workspace.open(path, text)
+    return [s.text for s in completions(workspace, path, mark(text, before, behind=True))]
+
+
+# ---- findings
+
+
+def test_a_good_game_has_no_findings(workspace: Workspace, path: Path) -> None:
+    analysis, found = quick_findings(workspace, path)
+    assert found == [] and analysis.ruleset is not None
+    thorough = thorough_findings(workspace, path, lambda: False)
+    assert thorough is not None and {d.level for d in thorough[1]} <= {"warning"}
+
+
+def test_findings_of_what_can_be_read_stand_beside_those_of_what_cannot(workspace: Workspace, path: Path) -> None:
+    workspace.analysis(path)
+    broken = GAME.replace("when laid > 0 require", "when laid > require").replace("same color", "same colour")
+    workspace.open(path, broken)
+    _, found = quick_findings(workspace, path)
+    assert sorted((d.code, d.span.text) for d in found if d.span) == [("PW101", "higher"), ("PW303", "colour")]
+
+
+def test_a_broken_declaration_still_declares_what_it_did(workspace: Workspace, path: Path) -> None:
+    workspace.analysis(path)
+    workspace.open(path, GAME.replace("shape row = [ a b ] turned", "shape row = [ a b turned"))
+    assert {d.code for d in quick_findings(workspace, path)[1]} == {"PW101"}
+
+
+def test_a_new_declaration_that_is_broken_is_told_once(workspace: Workspace, path: Path) -> None:
+    workspace.open(path, GAME.replace("var laid:", "var laid"))
+    assert {d.code for d in quick_findings(workspace, path)[1]} == {"PW101"}
+
+
+def test_what_keeps_the_base_from_loading_is_told_at_the_header(tmp_path: Path) -> None:
+    workspace = Workspace([tmp_path])
+    path = tmp_path / "house.rules"
+    workspace.open(path, 'edition house of nowhere "House"\nremove objective x\n')
+    _, [finding] = quick_findings(workspace, path)
+    assert finding.code == "PW203" and finding.span is not None and finding.span.line == 1
+
+
+def test_examples_that_do_not_hold_are_told(workspace: Workspace, path: Path) -> None:
+    workspace.open(path, GAME.replace("no  [ R1 B2 ]", "no  [ R1 R2 ]"))
+    thorough = thorough_findings(workspace, path, lambda: False)
+    assert thorough is not None and "PW402" in {d.code for d in thorough[1]}
+    assert thorough_findings(workspace, path, lambda: True) is None
+
+
+def test_fixes_that_are_sound_are_kept(workspace: Workspace, path: Path) -> None:
+    workspace.analysis(path)
+    text = GAME.replace("same color", "same colr")
+    workspace.open(path, text)
+    analysis, found = quick_findings(workspace, path)
+    fixes = safe_fixes(analysis.file, sound_fixes(workspace, path, found))
+    assert apply_fixes(analysis.file, fixes) == GAME
+
+
+def test_unsaved_layers_count(tmp_path: Path) -> None:
+    folder = tmp_path / "rulesets" / "rows"
+    folder.mkdir(parents=True)
+    (folder / "game.rules").write_text(GAME, "utf-8")
+    (folder / "house.rules").write_text('edition house of rows "House"\nremove objective twins\n', "utf-8")
+    workspace = Workspace([tmp_path], rulesets=tmp_path / "rulesets")
+    house, game = folder / "house.rules", folder / "game.rules"
+    workspace.open(house, house.read_text("utf-8"))
+    assert quick_findings(workspace, house)[1] == []
+    workspace.open(game, GAME.replace("objective twins", "objective pairs").replace("example twins", "example pairs"))
+    assert [d.code for d in quick_findings(workspace, house)[1]] == ["PW204"]
+    assert workspace.dependents(game) == [house]
+    workspace.close(game)
+    assert quick_findings(workspace, house)[1] == []
+
+
+def test_a_part_is_looked_at_with_what_includes_it(tmp_path: Path) -> None:
+    (tmp_path / "game.rules").write_text(GAME.replace("turn = place", "include more\nturn = place"), "utf-8")
+    part = tmp_path / "more.rules"
+    workspace = Workspace([tmp_path])
+    workspace.open(part, "part more of rows\nobjective two = some row: same value\n")
+    assert quick_findings(workspace, part)[1] == []
+    workspace.open(part, "part more of rows\nobjective two = some rw: same value\n")
+    assert [d.code for d in quick_findings(workspace, part)[1]] == ["PW201"]
+
+
+# ---- completion
+
+
+@pytest.mark.parametrize(
+    ("line", "offered", "not_offered"),
+    [
+        ("objective x = some |", {"row", "card", "pile"}, {"hand", "twins"}),
+        ("objective x = some row: a.|", {"color", "value"}, {"row", "red"}),
+        ("objective x = some row: a.color == |", {"red", "blue", "a", "b"}, {"hand"}),
+        ("objective x = some card: |", {"color", "value", "not", "some"}, {"hand"}),
+        ("rule place.new \"New\" require |", {"card", "at", "higher", "laid", "board", "free", "player"}, {"total"}),
+        ("rule place.new \"New\" require at.|", {"row", "column"}, {"color"}),
+        ("zone x: bag of |", {"card"}, {"hand"}),
+        ("zone x: |", {"bag", "pile", "slot", "grid"}, {"card"}),
+        ("zone x: bag of card per |", {"player", "goal"}, {"card"}),
+        ("score x \"X\" = sum value of |", {"hand", "board"}, {"place"}),
+        ("example |", {"twins", "place.empty", "score", "full"}, {"hand"}),
+        ("example place.small { given |", {"hand", "board", "laid"}, {"place"}),
+        ("example twins { yes [ |", {"R1", "B4", "."}, {"twins"}),
+        ("example place.empty { given hand = { | } yes place(R1, (0, 0)) }", {"R1", "B4"}, {"hand"}),
+        ("change rule |", {"place.empty", "pass.stuck"}, {"hand"}),
+        ("remove objective |", {"twins", "stairs"}, {"row"}),
+        ("|", {"objective", "zone", "action", "example", "rule"}, {"and", "hand"}),
+        ("texts de { objective |", {"twins", "stairs"}, {"row"}),
+        ("invariant x \"X\" for each player require count hand |", {"and", "or"}, {"objective"}),
+    ],
+)  # fmt: skip
+def test_what_may_stand_there_is_offered(
+    workspace: Workspace, path: Path, line: str, offered: set[str], not_offered: set[str]
+) -> None:
+    text = GAME + line.replace("|", "")
+    workspace.open(path, text)
+    found = {s.text for s in completions(workspace, path, len(GAME) + line.index("|"))}
+    assert offered <= found and not (not_offered & found), found
+
+
+def test_a_word_is_replaced_as_a_whole(workspace: Workspace, path: Path) -> None:
+    at = mark(GAME, "some row: same") + 6
+    found = next(s for s in completions(workspace, path, at) if s.text == "row")
+    assert GAME[found.start : found.end] == "row"
+
+
+@pytest.mark.parametrize("before", ["# What lies", 'objective twins "Two'])
+def test_nothing_is_offered_in_words(workspace: Workspace, path: Path, before: str) -> None:
+    assert found_names(workspace, path, GAME, before) == []
+
+
+# ---- what things are
+
+
+def test_names_are_explained(workspace: Workspace, path: Path) -> None:
+    found = describe(workspace, path, mark(GAME, "higher < 3"))
+    assert found is not None and found.title == "named value higher: a number from 0 to 3"
+    found = describe(workspace, path, mark(GAME, "free(at)\n  rule"))
+    assert found is not None and found.kind == "define" and "board[at] is empty" in found.written
+    found = describe(workspace, path, mark(GAME, "R1 R2 ]"))
+    assert found is not None and found.text == "card, color red, value 1"
+    found = describe(workspace, path, mark(GAME, "b.value") + 3)
+    assert found is not None and found.title == "attribute value: a number from 1 to 4"
+
+
+def test_objectives_are_drawn_and_counted(workspace: Workspace, path: Path) -> None:
+    at = mark(GAME, 'twins "Two')
+    found = describe(workspace, path, at)
+    assert found is not None and found.picture.startswith("<?xml") and found.rarity is None
+    ruleset = workspace.ruleset(path)
+    assert ruleset is not None
+    studies = Studies()
+    assert studies.known(ruleset) is None
+    found = describe(workspace, path, at, studies.study(ruleset))
+    assert found is not None and found.rarity is not None
+    assert 0 < found.rarity.fraction < 1 and any(line.startswith("boards") for line in found.rarity.lines)
+    # What does not change a condition changes nothing of that.
+    workspace.open(path, GAME.replace("Two of one color", "Two alike"))
+    again = workspace.analysis(path).ruleset
+    assert again is not None and studies.known(again) is not None
+
+
+def test_the_panel_shows_the_declaration_around(workspace: Workspace, path: Path) -> None:
+    found = described_item(workspace, path, mark(GAME, "b.value"))
+    assert found is not None and (found.kind, found.name) == ("objective", "stairs") and found.picture
+    found = described_item(workspace, path, mark(GAME, "free(at)\n  rule"))
+    assert found is not None and found.kind in ("rule", "action")
+
+
+# ---- names
+
+
+def test_definitions_and_references(workspace: Workspace, path: Path) -> None:
+    [place] = definition(workspace, path, mark(GAME, "free(at)\n  rule"))
+    assert place.span.line == GAME[: GAME.index("define free")].count("\n") + 1
+    places = references(workspace, path, mark(GAME, "zone hand") + 5)
+    assert [p.span.text for p in places] == ["hand"] * len(places) and len(places) == 6
+    [letter] = definition(workspace, path, mark(GAME, "b.value"))
+    assert letter.span.line == GAME[: GAME.index("shape row")].count("\n") + 1
+
+
+def test_definitions_lead_into_the_base(tmp_path: Path) -> None:
+    workspace = Workspace([tmp_path])
+    path = tmp_path / "house.rules"
+    workspace.open(path, HOUSE)
+    assert quick_findings(workspace, path)[1] == []
+    places = definition(workspace, path, mark(HOUSE, "hand_limit"))
+    assert [p.path.name for p in places] == ["game.rules"]
+    places = definition(workspace, path, mark(HOUSE, "paper_world/en") + 2)
+    assert [p.path.name for p in places] == ["en.rules"]
+    others = {p.path.name for p in references(workspace, path, mark(HOUSE, "row: sum"))}
+    assert {"house.rules", "objectives.rules"} <= others
+
+
+def renamed(workspace: Workspace, path: Path, text: str, at: str, new: str) -> str:
+    for other, spans in rename(workspace, path, mark(text, at), new).items():
+        assert other == path
+        for span in sorted(spans, key=lambda s: -s.start):
+            text = text[: span.start] + new + text[span.end :]
+    return text
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        "hand: bag", "laid: 0", "free(at) =", "higher =", "row = [", "twins {", "color: red", "value: 1", "board: grid",
+        'small "No', 'red "R"', "b ] turned", "stock: pile",
+    ],
+)  # fmt: skip
+def test_a_renamed_game_means_the_same(workspace: Workspace, path: Path, at: str) -> None:
+    text = renamed(workspace, path, GAME, at, "renamed_so")
+    assert text != GAME
+    workspace.open(path, text)
+    analysis, found = quick_findings(workspace, path)
+    assert found == [] and analysis.ruleset is not None
+    thorough = thorough_findings(workspace, path, lambda: False)
+    assert thorough is not None and {d.level for d in thorough[1]} <= {"warning"}
+
+
+@pytest.mark.parametrize(
+    ("at", "new", "why"),
+    [
+        ("hand: bag", "board", "there already"), ("hand: bag", "some", "word of the language"), ("hand: bag", "2x", "names have"),
+        ("hand: bag", "height", "meaning in every"), ("rows \"Rows\"", "lines", "rename the file"), ("twins {", "stairs", "there already"),
+    ],
+)  # fmt: skip
+def test_names_that_would_break_something_are_refused(
+    workspace: Workspace, path: Path, at: str, new: str, why: str
+) -> None:
+    with pytest.raises(Refused, match=why):
+        rename(workspace, path, mark(GAME, at), new)
+
+
+def test_names_of_files_of_others_are_not_changed(tmp_path: Path) -> None:
+    workspace = Workspace([tmp_path])
+    path = tmp_path / "house.rules"
+    workspace.open(path, HOUSE)
+    with pytest.raises(Refused, match="not yours to change"):
+        rename(workspace, path, mark(HOUSE, "row: sum"), "line")
+    assert list(rename(workspace, path, mark(HOUSE, 'high_row "High'), "tall_row")) == [path]
+    with pytest.raises(Refused, match="no name"):
+        prepare_rename(workspace, path, mark(HOUSE, "<= 7"))
+
+
+def test_names_are_changed_in_all_files_of_an_opened_game(tmp_path: Path) -> None:
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    game, house = folder / "game.rules", folder / "house.rules"
+    game.write_text(GAME, "utf-8")
+    house.write_text('edition house of rows "House"\nremove objective twins\n', "utf-8")
+    workspace = Workspace([tmp_path], rulesets=tmp_path)
+    workspace.open(game, GAME)
+    found = rename(workspace, game, mark(GAME, "twins {"), "pairs")
+    assert {p.name: len(spans) for p, spans in found.items()} == {"game.rules": 2, "house.rules": 1}
+
+
+def test_names_of_all_shipped_files_are_understood() -> None:
+    """Every name that is written in an expression is one that was found to mean something."""
+    workspace = Workspace()
+    for path in sorted(data_folder("rulesets").rglob("*.rules"))[::4]:
+        found = {o.span.start: o for o in workspace.names(path)}
+        assert found or path.stem == "fr"
+        for checked in workspace.analysis(path).seen.in_file(workspace.analysis(path).file.name):
+            kind = type(checked.expr).__name__
+            if type(checked.node).__name__ == "Name" and kind in ("Variable", "Zone", "Family", "Attribute", "Let"):
+                assert checked.node.span.start in found, (
+                    f"{path.name}:{checked.node.span.line} {checked.node.span.text}"
+                )
+
+
+# ---- outline
+
+
+def test_outline_and_folding(workspace: Workspace, path: Path) -> None:
+    read = workspace.analysis(path).read
+    entries = outline(read)
+    names = [(e.kind, e.name) for e in entries]
+    assert names[0] == ("game", "rows") and ("objective", "twins") in names and ("component", "card") in names
+    place = next(e for e in entries if e.name == "place" and e.kind == "action")
+    assert [p.name for p in place.parts] == ["empty", "small"]
+    lines = [(f.span.line, f.comment) for f in folds(read)]
+    assert (4, True) in lines and (6, False) in lines
+    for fold in folds(read):
+        assert "\n" in fold.span.text
+
+
+def test_the_outline_names_what_cannot_be_read(workspace: Workspace, path: Path) -> None:
+    workspace.open(path, GAME.replace("objective stairs", "objective stairs ="))
+    entries = outline(workspace.analysis(path).read)
+    assert ("objective", "stairs", "cannot be read") in [(e.kind, e.name, e.detail) for e in entries]
+
+
+def test_an_empty_file_is_no_trouble(tmp_path: Path) -> None:
+    workspace = Workspace([tmp_path])
+    path = tmp_path / "new.rules"
+    for text in ("", "\n", "game", "\ufeffgame x", "{", '"', "[ # ", "zone a", "\U0001f600"):
+        workspace.open(path, text)
+        quick_findings(workspace, path)
+        outline(workspace.analysis(path).read)
+        folds(workspace.analysis(path).read)
+        completions(workspace, path, len(text))
+        describe(workspace, path, 0)
+        definition(workspace, path, 0)
+    assert isinstance(workspace.analysis(path).file, SourceFile)

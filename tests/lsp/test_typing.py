@@ -1,0 +1,91 @@
+"""Rules typed sign by sign and damaged at random: every request is answered, and nothing ever ends the server."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+
+from tests.lsp.rules import GAME
+from tests.lsp.session import COMMAND, Session, ask_everything, capabilities
+from tests.support import few_or_many
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+PIECES = [
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    '"',
+    "#",
+    " some ",
+    "\n",
+    "\r\n",
+    "\U0001f600",
+    ".",
+    ":",
+    "objective ",
+    "\x00",
+    "\u2028",
+    "-",
+    "9" * 12,
+]
+
+
+@pytest_lsp.fixture(config=pytest_lsp.ClientServerConfig(server_command=COMMAND), scope="module", loop_scope="module")
+async def client(
+    lsp_client: pytest_lsp.LanguageClient, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[None]:
+    folder = tmp_path_factory.mktemp("opened")
+    lsp_client.folder = folder
+    await lsp_client.initialize_session(
+        types.InitializeParams(
+            capabilities=capabilities(), workspace_folders=[types.WorkspaceFolder(folder.as_uri(), "opened")]
+        )
+    )
+    yield
+    await lsp_client.shutdown_session()
+
+
+@pytest.fixture
+def session(client: Any) -> Session:
+    return Session(client, client.folder)
+
+
+@pytest.mark.parametrize("step", [37, pytest.param(1, marks=pytest.mark.slow)])
+async def test_a_game_typed_sign_by_sign(session: Session, step: int) -> None:
+    name = f"typed{step}.rules"
+    session.open(name, "")
+    line = column = 0
+    for at, sign in enumerate(GAME):
+        session.change(name, sign, (line, column))
+        line, column = (line + 1, 0) if sign == "\n" else (line, column + 1)
+        if at % step == 0:
+            await ask_everything(session, name, types.Position(line, column))
+    await session.findings(name, without=("PW101", "PW209"))
+
+
+@pytest.mark.parametrize("seed", few_or_many(1, 12))
+async def test_damage_of_all_kinds(session: Session, seed: int) -> None:
+    rng = random.Random(seed)
+    name = f"damaged{seed}.rules"
+    session.open(name, GAME)
+    text = GAME
+    for number in range(25):
+        lines = text.split("\n")
+        row = rng.randrange(len(lines))
+        column = rng.randrange(len(lines[row]) + 1)
+        end = min(row + rng.randrange(2), len(lines) - 1), rng.randrange(12)
+        place = types.Position(*rng.choice([(row, column), end, (999, 999)]))
+        session.change(name, rng.choice(PIECES), (row, column), max((row, column), end))
+        if number % 3 == 0:
+            await ask_everything(session, name, place)
+        if number % 10 == 9:
+            session.change(name, text)
+    session.change(name, GAME)
+    await session.findings(name, without=("PW101", "PW102", "PW103", "PW209"))
