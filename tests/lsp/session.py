@@ -4,21 +4,68 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
+import time
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lsprotocol import types
+from pygls.lsp.client import LanguageClient
 
-COMMAND = [sys.executable, "-m", "pwtool", "lsp"]
+COMMAND = (sys.executable, "-m", "pwtool", "lsp")
 WAIT = 30
+T = TypeVar("T")
 
 
 class Session:
-    """An open folder of an editor. Texts are known by the names of their files."""
+    """An open folder of an editor. Texts are known by the names of their files. The client lives in a thread of its own."""
 
-    def __init__(self, client: Any, folder: Path) -> None:
-        self.client, self.folder = client, folder
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
         self.versions: dict[str, int] = {}
+        self.told: dict[str, list[types.Diagnostic]] = {}
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
+        self.client: Any = LanguageClient("tests", "1")
+
+        @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def published(params: types.PublishDiagnosticsParams) -> None:
+            self.told[params.uri] = list(params.diagnostics)
+
+    def run(self, asked: Coroutine[Any, Any, T]) -> T:
+        """The answer to a request."""
+        return asyncio.run_coroutine_threadsafe(asked, self.loop).result(WAIT)
+
+    def tell(self, notification: Any, params: Any) -> None:
+        """Send what has no answer."""
+        self.loop.call_soon_threadsafe(notification, params)
+
+    async def describe(self, name: str, place: types.Position) -> Any:
+        """What a panel would show of a place, as plain data."""
+        position = {"line": place.line, "character": place.character}
+        asked = {"textDocument": {"uri": self.uri(name)}, "position": position}
+        return plain(await self.client.protocol.send_request_async("pwtool/describe", asked))
+
+    async def begin(self, capabilities: types.ClientCapabilities | None = None) -> None:
+        """Start a server for the folder."""
+        await self.client.start_io(*COMMAND)
+        folder = types.WorkspaceFolder(self.folder.as_uri(), "opened")
+        await self.client.initialize_async(
+            types.InitializeParams(capabilities=capabilities or types.ClientCapabilities(), workspace_folders=[folder])
+        )
+        self.client.initialized(types.InitializedParams())
+
+    async def end(self) -> int | None:
+        """End the server; its exit code."""
+        await self.client.shutdown_async(None)
+        self.client.exit(None)
+        server = self.client._server
+        await asyncio.wait_for(server.wait(), WAIT)
+        code: int | None = server.returncode
+        return code
 
     def uri(self, name: str) -> str:
         return (self.folder / name).resolve().as_uri()
@@ -29,7 +76,7 @@ class Session:
     def open(self, name: str, text: str) -> None:
         self.versions[name] = 1
         item = types.TextDocumentItem(self.uri(name), "pwtool", 1, text)
-        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        self.tell(self.client.text_document_did_open, types.DidOpenTextDocumentParams(item))
 
     def change(
         self, name: str, text: str, start: tuple[int, int] | None = None, end: tuple[int, int] | None = None
@@ -41,21 +88,34 @@ class Session:
         if start is not None:
             place = types.Range(types.Position(*start), types.Position(*(end or start)))
             whole = types.TextDocumentContentChangePartial(range=place, text=text)
-        self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [whole]))
+        self.tell(self.client.text_document_did_change, types.DidChangeTextDocumentParams(document, [whole]))
 
     def close(self, name: str) -> None:
-        self.client.text_document_did_close(types.DidCloseTextDocumentParams(self.document(name)))
+        self.tell(self.client.text_document_did_close, types.DidCloseTextDocumentParams(self.document(name)))
 
-    async def findings(self, name: str, *codes: str, without: tuple[str, ...] = ()) -> list[types.Diagnostic]:
+    def findings(self, name: str, *codes: str, without: tuple[str, ...] = ()) -> list[types.Diagnostic]:
         """The findings of a document as soon as these are among them, and others are not."""
-        found: list[types.Diagnostic] = []
         for _ in range(WAIT * 20):
-            found = list(self.client.diagnostics.get(self.uri(name), ["never"]))
-            known = {d.code for d in found if not isinstance(d, str)}
-            if "never" not in found and set(codes) <= known and not known & set(without):
+            found = self.told.get(self.uri(name))
+            known = {d.code for d in found or ()}
+            if found is not None and set(codes) <= known and not known & set(without):
                 return found
-            await asyncio.sleep(0.05)
-        raise AssertionError((name, codes, without, found))
+            time.sleep(0.05)
+        raise AssertionError((name, codes, without, self.told.get(self.uri(name))))
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Session]:
+    """A session in a folder; its server has to end well."""
+    session = Session(folder)
+    session.run(session.begin())
+    try:
+        yield session
+    finally:
+        code = session.run(session.end())
+        session.loop.call_soon_threadsafe(session.loop.stop)
+        session.thread.join(WAIT)
+    assert code == 0
 
 
 def at(text: str, piece: str, more: int = 0) -> types.Position:
@@ -64,11 +124,6 @@ def at(text: str, piece: str, more: int = 0) -> types.Position:
     before = text[: text.index(piece) + more]
     line = before.rpartition("\n")[2]
     return types.Position(before.count("\n"), len(line.encode("utf-16-le")) // 2)
-
-
-def capabilities() -> types.ClientCapabilities:
-    """What the editor of the tests can do."""
-    return types.ClientCapabilities()
 
 
 def plain(value: Any) -> Any:
@@ -95,10 +150,7 @@ async def ask_everything(session: Session, name: str, place: types.Position) -> 
         client.text_document_formatting_async(
             types.DocumentFormattingParams(document, types.FormattingOptions(2, True))
         ),
-        client.protocol.send_request_async(
-            "pwtool/describe",
-            {"textDocument": {"uri": document.uri}, "position": {"line": place.line, "character": place.character}},
-        ),
+        session.describe(name, place),
     ]
     for answer in await asyncio.gather(*asked, return_exceptions=True):
         if isinstance(answer, BaseException):

@@ -2,72 +2,57 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from typing import Any
+import time
+from collections.abc import Iterator
 
 import pytest
-import pytest_lsp
 from lsprotocol import types
 
 from tests.lsp.rules import GAME
-from tests.lsp.session import COMMAND, Session, at, capabilities, plain
+from tests.lsp.session import Session, at, opened
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 WIDE = '# \U0001f600\U0001f600\nobjective wide "\U0001f3b2 \U0001f3b2" = some row: same color and b.valeu == 1\n'
 
 
-@pytest_lsp.fixture(config=pytest_lsp.ClientServerConfig(server_command=COMMAND), scope="module", loop_scope="module")
-async def client(
-    lsp_client: pytest_lsp.LanguageClient, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[None]:
-    folder = tmp_path_factory.mktemp("opened")
-    lsp_client.folder = folder
-    await lsp_client.initialize_session(
-        types.InitializeParams(
-            capabilities=capabilities(), workspace_folders=[types.WorkspaceFolder(folder.as_uri(), "opened")]
-        )
-    )
-    yield
-    await lsp_client.shutdown_session()
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    with opened(tmp_path_factory.mktemp("opened")) as found:
+        yield found
 
 
-@pytest.fixture
-def session(client: Any) -> Session:
-    return Session(client, client.folder)
-
-
-async def test_findings_while_typing_and_their_fixes(session: Session) -> None:
+def test_findings_while_typing_and_their_fixes(session: Session) -> None:
     text = GAME.replace("same color", "same colr")
     session.open("a.rules", text)
-    [finding] = await session.findings("a.rules", "PW303")
+    [finding] = session.findings("a.rules", "PW303")
     assert finding.range.start == at(text, "colr") and finding.severity == types.DiagnosticSeverity.Error
     assert finding.code_description and finding.code_description.href.endswith("PW303.md")
     assert "did you mean `color`?" in finding.message
-    actions = await session.client.text_document_code_action_async(
-        types.CodeActionParams(session.document("a.rules"), finding.range, types.CodeActionContext([finding]))
+    actions = session.run(
+        session.client.text_document_code_action_async(
+            types.CodeActionParams(session.document("a.rules"), finding.range, types.CodeActionContext([finding]))
+        )
     )
     [fix] = [a for a in actions if a.kind == types.CodeActionKind.QuickFix]
     [edit] = fix.edit.changes[session.uri("a.rules")]
     assert (edit.range, edit.new_text, fix.is_preferred) == (finding.range, "color", True)
     start, end = edit.range.start, edit.range.end
     session.change("a.rules", edit.new_text, (start.line, start.character), (end.line, end.character))
-    await session.findings("a.rules", without=("PW303",))
+    session.findings("a.rules", without=("PW303",))
 
 
-async def test_what_is_wrong_twice_names_the_other_place(session: Session) -> None:
+def test_what_is_wrong_twice_names_the_other_place(session: Session) -> None:
     session.open("twice.rules", GAME + "zone hand: bag of card\n")
-    found = await session.findings("twice.rules", "PW202")
+    found = session.findings("twice.rules", "PW202")
     [related] = next(d for d in found if d.code == "PW202").related_information or []
     assert related.location.uri == session.uri("twice.rules") and "first" in related.message
     session.close("twice.rules")
-    assert await session.findings("twice.rules", without=("PW202",)) == []
+    assert session.findings("twice.rules", without=("PW202",)) == []
 
 
-async def test_places_behind_wide_characters_and_other_line_ends(session: Session) -> None:
+def test_places_behind_wide_characters_and_other_line_ends(session: Session) -> None:
     text = (GAME + WIDE).replace("\n", "\r\n")
     session.open("wide.rules", text)
-    found = await session.findings("wide.rules", "PW303")
+    found = session.findings("wide.rules", "PW303")
     [finding] = [d for d in found if d.code == "PW303"]
     assert finding.range.start == at(text, "valeu") and finding.range.end == at(text, "valeu", 5)
     # An emoji more in front of it: two units.
@@ -75,93 +60,107 @@ async def test_places_behind_wide_characters_and_other_line_ends(session: Sessio
     session.change("wide.rules", "\U0001f600", (place.line, place.character))
     moved = at(text, "valeu").character + 2
     for _ in range(200):
-        [now] = [d for d in await session.findings("wide.rules", "PW303") if d.code == "PW303"]
+        [now] = [d for d in session.findings("wide.rules", "PW303") if d.code == "PW303"]
         if now.range.start.character == moved:
             break
-        await asyncio.sleep(0.05)
+        time.sleep(0.05)
     assert now.range.start.character == moved
-    hover = await session.client.text_document_hover_async(
-        types.HoverParams(session.document("wide.rules"), types.Position(place.line, at(text, "b.valeu").character + 2))
+    hover = session.run(
+        session.client.text_document_hover_async(
+            types.HoverParams(
+                session.document("wide.rules"), types.Position(place.line, at(text, "b.valeu").character + 2)
+            )
+        )
     )
     assert (hover is not None and "letter" in hover.contents.value) or "cell of the picture" in hover.contents.value
 
 
-async def test_completion(session: Session) -> None:
+def test_completion(session: Session) -> None:
     text = GAME + "objective more = some row: a."
     session.open("c.rules", text)
-    found = await session.client.text_document_completion_async(
-        types.CompletionParams(session.document("c.rules"), at(text, "row: a.", 7))
+    found = session.run(
+        session.client.text_document_completion_async(
+            types.CompletionParams(session.document("c.rules"), at(text, "row: a.", 7))
+        )
     )
     assert {"color", "value"} <= {item.label for item in found.items}
     assert all(item.text_edit.range.start == at(text, "row: a.", 7) for item in found.items)
 
 
-async def test_hovers_have_pictures_and_what_is_proven(session: Session) -> None:
+def test_hovers_have_pictures_and_what_is_proven(session: Session) -> None:
     session.open("h.rules", GAME)
-    await session.findings("h.rules", "PW415")
+    session.findings("h.rules", "PW415")
     place = at(GAME, "objective twins", 12)
-    hover = await session.client.text_document_hover_async(types.HoverParams(session.document("h.rules"), place))
+    hover = session.run(session.client.text_document_hover_async(types.HoverParams(session.document("h.rules"), place)))
     assert "data:image/svg+xml;base64," in hover.contents.value and "```pwtool" in hover.contents.value
     assert "boards" in hover.contents.value
-    found = await session.client.protocol.send_request_async(
-        "pwtool/describe",
-        {"textDocument": {"uri": session.uri("h.rules")}, "position": {"line": place.line, "character": 2}},
-    )
-    told = plain(found)
+    told = session.run(session.describe("h.rules", types.Position(place.line, 2)))
     assert told["name"] == "twins" and told["picture"].startswith("<?xml") and told["rarity"]["fraction"] > 0
 
 
-async def test_names_across_files(session: Session) -> None:
+def test_names_across_files(session: Session) -> None:
     house = 'edition house of paper_world/en "House"\nobjective high "High" = some row: sum value >= 12\n'
     session.open("house.rules", house)
     place = at(house, "row:")
-    [found] = await session.client.text_document_definition_async(
-        types.DefinitionParams(session.document("house.rules"), place)
+    [found] = session.run(
+        session.client.text_document_definition_async(types.DefinitionParams(session.document("house.rules"), place))
     )
     assert found.uri.endswith("paper_world/objectives.rules") or found.uri.endswith("paper_world/game.rules")
-    uses = await session.client.text_document_references_async(
-        types.ReferenceParams(types.ReferenceContext(False), session.document("house.rules"), place)
+    uses = session.run(
+        session.client.text_document_references_async(
+            types.ReferenceParams(types.ReferenceContext(False), session.document("house.rules"), place)
+        )
     )
     assert session.uri("house.rules") in {u.uri for u in uses} and len({u.uri for u in uses}) > 1
     with pytest.raises(Exception, match="not yours to change"):
-        await session.client.text_document_rename_async(
-            types.RenameParams(session.document("house.rules"), place, "line")
+        session.run(
+            session.client.text_document_rename_async(
+                types.RenameParams(session.document("house.rules"), place, "line")
+            )
         )
     place = at(house, "high")
-    allowed = await session.client.text_document_prepare_rename_async(
-        types.PrepareRenameParams(session.document("house.rules"), place)
+    allowed = session.run(
+        session.client.text_document_prepare_rename_async(
+            types.PrepareRenameParams(session.document("house.rules"), place)
+        )
     )
     assert allowed.start == place
-    edit = await session.client.text_document_rename_async(
-        types.RenameParams(session.document("house.rules"), place, "tall")
+    edit = session.run(
+        session.client.text_document_rename_async(types.RenameParams(session.document("house.rules"), place, "tall"))
     )
     assert [e.new_text for e in edit.changes[session.uri("house.rules")]] == ["tall"]
-    marked = await session.client.text_document_document_highlight_async(
-        types.DocumentHighlightParams(session.document("house.rules"), place)
+    marked = session.run(
+        session.client.text_document_document_highlight_async(
+            types.DocumentHighlightParams(session.document("house.rules"), place)
+        )
     )
     assert len(marked) == 1
 
 
-async def test_outline_folding_and_formatting(session: Session) -> None:
+def test_outline_folding_and_formatting(session: Session) -> None:
     text = GAME.replace("players 2..2", "players   2..2").replace("zone stock: pile", "zone stock :pile")
     session.open("f.rules", text)
-    symbols = await session.client.text_document_document_symbol_async(
-        types.DocumentSymbolParams(session.document("f.rules"))
+    symbols = session.run(
+        session.client.text_document_document_symbol_async(types.DocumentSymbolParams(session.document("f.rules")))
     )
     assert {"rows", "card", "place", "twins"} <= {s.name for s in symbols}
     for symbol in symbols:
         assert symbol.range.start <= symbol.selection_range.start and symbol.selection_range.end <= symbol.range.end
-    folds = await session.client.text_document_folding_range_async(
-        types.FoldingRangeParams(session.document("f.rules"))
+    folds = session.run(
+        session.client.text_document_folding_range_async(types.FoldingRangeParams(session.document("f.rules")))
     )
     assert any(f.kind == types.FoldingRangeKind.Comment for f in folds) and len(folds) > 5
     options = types.FormattingOptions(2, True)
-    edits = await session.client.text_document_formatting_async(
-        types.DocumentFormattingParams(session.document("f.rules"), options)
+    edits = session.run(
+        session.client.text_document_formatting_async(
+            types.DocumentFormattingParams(session.document("f.rules"), options)
+        )
     )
     assert [e.new_text for e in edits] == ["players 2..2\n", "zone stock: pile of card seen by none\n"]
     first = types.Range(types.Position(0, 0), types.Position(3, 0))
-    edits = await session.client.text_document_range_formatting_async(
-        types.DocumentRangeFormattingParams(session.document("f.rules"), first, options)
+    edits = session.run(
+        session.client.text_document_range_formatting_async(
+            types.DocumentRangeFormattingParams(session.document("f.rules"), first, options)
+        )
     )
     assert [e.new_text for e in edits] == ["players 2..2\n"]

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
-import pytest_lsp
 from lsprotocol import types
 
 from tests.lsp.rules import GAME
-from tests.lsp.session import COMMAND, Session, ask_everything, capabilities
+from tests.lsp.session import Session, ask_everything, opened
 from tests.support import few_or_many
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 PIECES = [
     "{",
     "}",
@@ -37,28 +34,14 @@ PIECES = [
 ]
 
 
-@pytest_lsp.fixture(config=pytest_lsp.ClientServerConfig(server_command=COMMAND), scope="module", loop_scope="module")
-async def client(
-    lsp_client: pytest_lsp.LanguageClient, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[None]:
-    folder = tmp_path_factory.mktemp("opened")
-    lsp_client.folder = folder
-    await lsp_client.initialize_session(
-        types.InitializeParams(
-            capabilities=capabilities(), workspace_folders=[types.WorkspaceFolder(folder.as_uri(), "opened")]
-        )
-    )
-    yield
-    await lsp_client.shutdown_session()
-
-
-@pytest.fixture
-def session(client: Any) -> Session:
-    return Session(client, client.folder)
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    with opened(tmp_path_factory.mktemp("opened")) as found:
+        yield found
 
 
 @pytest.mark.parametrize("step", [37, pytest.param(1, marks=pytest.mark.slow)])
-async def test_a_game_typed_sign_by_sign(session: Session, step: int) -> None:
+def test_a_game_typed_sign_by_sign(session: Session, step: int) -> None:
     name = f"typed{step}.rules"
     session.open(name, "")
     line = column = 0
@@ -66,12 +49,12 @@ async def test_a_game_typed_sign_by_sign(session: Session, step: int) -> None:
         session.change(name, sign, (line, column))
         line, column = (line + 1, 0) if sign == "\n" else (line, column + 1)
         if at % step == 0:
-            await ask_everything(session, name, types.Position(line, column))
-    await session.findings(name, without=("PW101", "PW209"))
+            session.run(ask_everything(session, name, types.Position(line, column)))
+    session.findings(name, without=("PW101", "PW209"))
 
 
 @pytest.mark.parametrize("seed", few_or_many(1, 12))
-async def test_damage_of_all_kinds(session: Session, seed: int) -> None:
+def test_damage_of_all_kinds(session: Session, seed: int) -> None:
     rng = random.Random(seed)
     name = f"damaged{seed}.rules"
     session.open(name, GAME)
@@ -84,8 +67,8 @@ async def test_damage_of_all_kinds(session: Session, seed: int) -> None:
         place = types.Position(*rng.choice([(row, column), end, (999, 999)]))
         session.change(name, rng.choice(PIECES), (row, column), max((row, column), end))
         if number % 3 == 0:
-            await ask_everything(session, name, place)
+            session.run(ask_everything(session, name, place))
         if number % 10 == 9:
             session.change(name, text)
     session.change(name, GAME)
-    await session.findings(name, without=("PW101", "PW102", "PW103", "PW209"))
+    session.findings(name, without=("PW101", "PW102", "PW103", "PW209"))
