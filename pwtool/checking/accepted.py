@@ -20,6 +20,7 @@ from pwtool.checking.documents import verdict_of
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.records.inputs import STDIN, split_line
 from pwtool.text import Diagnostic
+from pwtool.text.addresses import is_address
 from pwtool.text.words import counted
 
 _NEVER = "PW901"
@@ -103,7 +104,7 @@ def known_of(result: FileResult, diagnostic: Diagnostic, beside: str) -> Known:
 
 def seen_from(folder: str, name: str) -> str:
     """The path of a document as it is written in a file of that folder."""
-    if name == STDIN or name.startswith(f"{STDIN}:"):
+    if is_address(name) or name == STDIN or name.startswith(f"{STDIN}:"):
         return name
     try:
         return os.path.relpath(name, folder).replace(os.sep, "/")

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pwtool.checking.documents import Loaded, check_loaded, failed, load_document
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.kernel import MIN_GAMES
-from pwtool.records.inputs import NOTATION, Document, Text, read_texts
+from pwtool.records.inputs import NOTATION, Document, Text, read_parts
 from pwtool.records.shelf import Shelf
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Checker(Struct):
 
     def check(self, paths: Iterable[str]) -> Iterator[FileResult]:
         """The results for all documents of these files, for each document in the order of the addresses."""
-        return self.check_texts(text for path in paths for text in read_texts(path))
+        return self.check_texts(part for path in paths for part in read_parts(path))
 
     def check_texts(self, texts: Iterable[Text | Document | Block], each: bool = True) -> Iterator[FileResult]:
         """The same for documents that are read already. Without `each` clean games of a block of packed ones may be one result."""

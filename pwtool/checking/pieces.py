@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING, BinaryIO
 from msgspec import Struct
 
 from pwtool.records.containers import holds_files, is_compressed, suffix_of
-from pwtool.records.inputs import ARCHIVES, Document, Text, has_groups, is_table, read_texts, split_line, texts_of
+from pwtool.records.inputs import ARCHIVES, Document, Text, is_table, read_parts, read_texts, split_line, texts_of
 from pwtool.text import Diagnostic
+from pwtool.text.addresses import is_address
 from pwtool.text.files import open_regular
 
 if TYPE_CHECKING:
-    from pwtool.records.tables.reading import Block, Group
+    from pwtool.records.tables.bounds import Group
+    from pwtool.records.tables.reading import Block
 
 MANY = 96
 """How many documents go into a piece, where they are not the lines of a long file."""
@@ -44,7 +46,7 @@ class Piece(Struct, frozen=True):
     start: int = 0
     stop: int = 0
     lines: int = 0
-    texts: tuple[Text | Document, ...] = ()
+    texts: tuple[Text | Document | Block, ...] = ()
     size: int = 0
 
     def documents(self) -> Iterator[Text | Document | Block]:
@@ -54,12 +56,12 @@ class Piece(Struct, frozen=True):
         elif self.stop and is_table(self.paths[0]):
             from pwtool.records.tables.reading import read_blocks
 
-            yield from read_blocks(Path(self.paths[0]), range(self.start, self.stop), self.lines)
+            yield from read_blocks(self.paths[0], range(self.start, self.stop), self.lines)
         elif self.stop:
             yield from _part(Path(self.paths[0]), self.start, self.stop, self.lines)
         else:
             for path in self.paths:
-                yield from read_texts(path)
+                yield from read_parts(path)
 
     def unpacked(self) -> Iterator[Text | Document]:
         """The documents, packed ones as texts."""
@@ -86,10 +88,14 @@ class Piece(Struct, frozen=True):
                     left = None if left is None else left - len(block)
         yield f"{self.start} {self.lines}".encode()
         for text in self.texts:
-            yield text.name.encode("utf-8", "surrogatepass")
-            yield (
-                text.data if isinstance(text, Text) else repr([(d.code, d.message) for d in text.diagnostics]).encode()
-            )
+            if isinstance(text, Text):
+                yield text.name.encode("utf-8", "surrogatepass")
+                yield text.data
+            elif isinstance(text, Document):
+                yield text.name.encode("utf-8", "surrogatepass")
+                yield repr([(d.code, d.message) for d in text.diagnostics]).encode()
+            else:
+                yield from text.contents()
 
 
 @lru_cache(maxsize=64)
@@ -112,7 +118,8 @@ def cut(paths: Iterable[str], size: int = SIZE) -> Iterator[Piece]:
     small: list[str] = []
     held = 0
     for path in paths:
-        bytes_ = _size(path)
+        # What stands elsewhere is read once, here: who judges beside this process may not reach it.
+        bytes_ = None if is_address(path) else _size(path)
         is_small = (
             bytes_ is not None
             and bytes_ <= size
@@ -126,21 +133,27 @@ def cut(paths: Iterable[str], size: int = SIZE) -> Iterator[Piece]:
         if is_small:
             small.append(path)
             held += bytes_ or 0
-        elif bytes_ is not None and has_groups(path):
-            yield from _groups(Path(path))
+        elif bytes_ is not None and is_table(path):
+            yield from _groups(path)
         elif bytes_ is not None and suffix_of(path) in ARCHIVES and not is_compressed(path):
             yield from _ranges(Path(path), size)
         else:
-            yield from of_texts(read_texts(path), size)
+            yield from of_texts(read_parts(path), size)
     if small:
         yield Piece(tuple(small), size=held)
 
 
-def of_texts(texts: Iterable[Text | Document], size: int = SIZE) -> Iterator[Piece]:
+def of_texts(texts: Iterable[Text | Document | Block], size: int = SIZE) -> Iterator[Piece]:
     """Pieces of documents that are read already."""
     batch: list[Text | Document] = []
     held = 0
     for text in texts:
+        if not isinstance(text, Text | Document):
+            if batch:
+                yield Piece(texts=tuple(batch), size=held)
+                batch, held = [], 0
+            yield Piece(texts=(text,), size=text.size())
+            continue
         batch.append(text)
         held += len(text.data) if isinstance(text, Text) else 0
         if len(batch) >= MANY or held >= size:
@@ -160,8 +173,8 @@ def _size(path: str) -> int | None:
         return None
 
 
-def _groups(path: Path) -> Iterator[Piece]:
-    """A table, cut between row groups."""
+def _groups(path: str) -> Iterator[Piece]:
+    """A table, cut between groups of rows."""
     from pwtool.records.tables.reading import groups_of
 
     groups = groups_of(path)
@@ -178,12 +191,12 @@ def _groups(path: Path) -> Iterator[Piece]:
         yield _of_groups(path, held)
 
 
-def _of_groups(path: Path, groups: list[Group]) -> Piece:
+def _of_groups(path: str, groups: list[Group]) -> Piece:
     if not sum(group.rows for group in groups):
-        return Piece((str(path),))
+        return Piece((path,))
     first, last = groups[0], groups[-1]
     size = sum(group.size for group in groups)
-    return Piece((str(path),), first.number, last.number + 1, first.before, size=size)
+    return Piece((path,), first.start, last.stop, first.before, size=size)
 
 
 def _ranges(path: Path, size: int) -> Iterator[Piece]:

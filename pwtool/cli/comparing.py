@@ -19,7 +19,7 @@ from pwtool.comparing.measuring import measure_impact
 from pwtool.comparing.row import NATURES, Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.records.encoding import encode_record
-from pwtool.records.inputs import SUFFIXES, find_paths, is_there, read_documents, read_texts
+from pwtool.records.inputs import SUFFIXES, begins_with_a_file, find_paths, read_documents, read_texts
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.build import printed_readings
 from pwtool.show.html.stepping import SteppedGame
@@ -131,7 +131,7 @@ def _paths(asked: Asked) -> tuple[list[str], list[FileResult]]:
         if problem.code == "PW705":
             fail(problem.message, problem.help)
     for path in paths:
-        if path != "-" and not is_there(path):
+        if path != "-" and not begins_with_a_file(path):
             fail(f"`{path}`: there is no such file")
     return paths, [unreadable(p.file or "", (p,)) for p in problems]
 

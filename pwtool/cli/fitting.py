@@ -34,7 +34,7 @@ def fitting_lines(paths: list[str], shelf: Shelf, found: Statistics, language: s
 
 
 def _fitting(paths: list[str], shelf: Shelf, language: str) -> list[str]:
-    texts = [text for piece in chosen(paths, most=TRIED) for text in piece.texts]
+    texts = [text for piece in chosen(paths, most=TRIED) for text in piece.unpacked()]
     loaded = [load_document(text.document() if isinstance(text, Text) else text) for text in texts]
     candidates = [try_rulesets(one, shelf, [], language) for one in loaded if isinstance(one, Loaded)]
     fits = [(address, number) for address, number in fitting_counts(candidates) if number]

@@ -14,6 +14,7 @@ from pwtool.checking.workers import Judged
 from pwtool.cli.common import fail, keep_file, make_folder
 from pwtool.cli.streams import complain
 from pwtool.text import did_you_mean
+from pwtool.text.addresses import is_address
 from pwtool.text.store import reason_of
 from pwtool.text.words import counted, quoted
 
@@ -41,7 +42,7 @@ class Kept(Struct):
                 f"writing {target.suffix} files needs the package `{missing}`",
                 "install it with the extra: `pip install pwtool[archive]`",
             )
-        if any(path != "-" and Path(path).resolve() == target.resolve() for path in paths):
+        if any(path != "-" and not is_address(path) and Path(path).resolve() == target.resolve() for path in paths):
             fail(f"`{target}` is checked itself, no results can be written to it")
         keep_file(target, request.force or request.resume)
         parts = Parts.beside(target, checker, request.resume, accepted)

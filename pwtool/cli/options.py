@@ -10,7 +10,8 @@ import typer
 Files = Annotated[
     list[str],
     typer.Argument(
-        help="Records (.json, .pwn, .pgn, .sgf), states, archives (.jsonl, .zip, .tar), also compressed, folders, or - for standard input.",
+        help="Records (.json, .pwn, .pgn, .sgf), states, archives (.jsonl, .zip, .tar), also compressed, folders, "
+        "addresses (https://, s3://), or - for standard input.",
         metavar="FILE...",
     ),
 ]

@@ -1,4 +1,4 @@
-"""Compressed files, and archives that hold files: read piece by piece, never unpacked to disk.
+"""Compressed files, and archives that hold files: read piece by piece.
 
 Who sends an archive decides what it unpacks to, so that nothing here believes what it says of itself: no more is held
 than a buffer, what goes on for long without a game is left, and names of members are labels that nothing is written to.
@@ -13,6 +13,7 @@ import lzma
 import re
 import stat
 import tarfile
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, cast
 from msgspec import Struct
 
 from pwtool.text import Diagnostic
-from pwtool.text.files import open_regular
+from pwtool.text.addresses import is_address, open_input, path_begins, path_of
 from pwtool.text.store import reason_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ MAX_MEMBERS = 1_000_000
 MAX_SWELL = 1000
 """A member that a zip archive says to be so many times larger than what it holds of it is not read."""
 _SMALL = 16 << 20
+MAX_SPOOLED = 256 << 20
+"""A copy of what cannot be read from anywhere has at most so many bytes, and so many of them in memory."""
+_IN_MEMORY = 8 << 20
 _BUFFER = 1 << 20
 # Even a kilobyte may unpack to 32 MiB.
 _PIECE = 1 << 10
@@ -54,12 +58,13 @@ class Member(Struct, frozen=True):
 
 def suffix_of(name: str) -> str:
     """What a file is by its name, however it is compressed: `.jsonl` of `games.jsonl.gz`, `.tar` of `games.tgz`."""
-    return Path(_uncompressed(name)).suffix.lower()
+    return Path(_uncompressed(path_of(name))).suffix.lower()
 
 
 def is_compressed(name: str) -> bool:
     """Whether a file is compressed by its name."""
-    return _uncompressed(name) != name
+    path = path_of(name)
+    return _uncompressed(path) != path
 
 
 def holds_files(name: str) -> bool:
@@ -69,8 +74,12 @@ def holds_files(name: str) -> bool:
 
 def inside_of(name: str) -> tuple[str, str] | None:
     """The archive and the member that `games.zip/evening/1.json` names; None for a name of another kind."""
-    found = _INSIDE.fullmatch(name)
-    return None if found is None else (found[1], found[2])
+    begin = path_begins(name)
+    found = _INSIDE.fullmatch(name, begin)
+    # What an address is a part of stands behind its path.
+    if found is None or (is_address(name) and "::" in name[begin:]):
+        return None
+    return name[:begin] + found[1], found[2]
 
 
 def _uncompressed(name: str) -> str:
@@ -83,8 +92,8 @@ def _uncompressed(name: str) -> str:
 class Unpacked(io.RawIOBase):
     """The bytes that something compressed unpacks to. What is damaged, and what goes on without a game, is an `OSError`."""
 
-    def __init__(self, source: IO[bytes]) -> None:
-        self._source = source
+    def __init__(self, source: IO[bytes], beneath: BinaryIO | None = None) -> None:
+        self._source, self._beneath = source, beneath
         self._barren = 0
 
     def found_game(self) -> None:
@@ -113,6 +122,13 @@ class Unpacked(io.RawIOBase):
         self._barren += len(data)
         return len(data)
 
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            self._source.close()
+            if self._beneath is not None:
+                self._beneath.close()
+
 
 _DAMAGED = "what is compressed is damaged"
 _NO_ZSTANDARD = "reading .zst files needs the package `zstandard`"
@@ -120,12 +136,12 @@ _INSTALL_IT = "install it with the extra: `pip install pwtool[archive]`"
 
 
 class Lines(io.BufferedReader):
-    """The unpacked bytes, to be read by line."""
+    """The unpacked bytes, to be read by line. `outer`: the archive that they are a part of; `beneath`: what is closed with them."""
 
     raw: Unpacked
 
-    def __init__(self, source: IO[bytes], outer: BinaryIO | None = None) -> None:
-        super().__init__(Unpacked(source), _BUFFER)
+    def __init__(self, source: IO[bytes], outer: BinaryIO | None = None, beneath: BinaryIO | None = None) -> None:
+        super().__init__(Unpacked(source, beneath), _BUFFER)
         self._outer = outer
 
     def found_game(self) -> None:
@@ -135,20 +151,55 @@ class Lines(io.BufferedReader):
             self._outer.found_game()
 
 
-def open_unpacked(path: Path) -> BinaryIO | Diagnostic:
-    """A regular file opened, and unpacked as it is read where its name says that it is compressed."""
-    opened = open_regular(path)
-    if isinstance(opened, Diagnostic) or not is_compressed(path.name):
+def open_unpacked(name: str) -> BinaryIO | Diagnostic:
+    """A file or an address opened, and unpacked as it is read where its name says that it is compressed."""
+    opened = open_input(name)
+    if isinstance(opened, Diagnostic):
         return opened
-    source = _decompressed(opened, path.name)
+    if not is_compressed(name):
+        if not is_address(name):
+            return opened
+        # A file has an end. Who sends what stands at an address may go on for ever, and what has come counts.
+        return cast(BinaryIO, Lines(cast(io.BufferedReader, opened).detach()))  # type: ignore[arg-type]
+    source = _decompressed(opened, name)
     if source is None:
         opened.close()
-        return Diagnostic("PW703", _NO_ZSTANDARD, file=str(path), help=_INSTALL_IT)
-    return cast(BinaryIO, Lines(source))
+        return Diagnostic("PW703", _NO_ZSTANDARD, file=name, help=_INSTALL_IT)
+    return cast(BinaryIO, Lines(source, beneath=opened))
+
+
+def open_seekable(name: str) -> BinaryIO | Diagnostic:
+    """A file or an address opened, to be read from anywhere. Raises `OSError`."""
+    opened = open_input(name, seeks=True)
+    if isinstance(opened, Diagnostic) or opened.seekable():
+        return opened
+    with opened:
+        return spooled(opened)
+
+
+def spooled(stream: BinaryIO) -> BinaryIO:
+    """What a stream has, to be read from anywhere: a copy of bounded size in memory, or in a file without a name that is gone
+    when it is closed. Raises `OSError`.
+    """
+    copy = cast(BinaryIO, tempfile.SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - closed by who reads it
+    try:
+        left = MAX_SPOOLED
+        while block := stream.read(min(_BUFFER, left + 1)):
+            left -= len(block)
+            if left < 0:
+                raise OSError(
+                    errno.EFBIG, f"it has more than {MAX_SPOOLED >> 20} MiB and can only be read from its beginning"
+                )
+            copy.write(block)
+        copy.seek(0)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
 
 
 def _decompressed(stream: BinaryIO, name: str) -> IO[bytes] | None:
-    match name.lower().rpartition(".")[2]:
+    match path_of(name).lower().rpartition(".")[2]:
         case "gz" | "tgz":
             return cast(IO[bytes], gzip.GzipFile(fileobj=stream))
         case "xz" | "txz":
@@ -213,16 +264,17 @@ def compressing(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def opened_members(path: Path) -> Iterator[Iterator[Member] | Diagnostic]:
+def opened_members(name: str) -> Iterator[Iterator[Member] | Diagnostic]:
     """The files of an archive one after the other, in its order, or why it cannot be read. What is damaged on the way
     raises `OSError`.
     """
-    stream = open_unpacked(path)
+    is_zip = suffix_of(name) == ".zip"
+    stream = open_seekable(name) if is_zip and not is_compressed(name) else open_unpacked(name)
     if isinstance(stream, Diagnostic):
         yield stream
         return
     with stream:
-        yield _of_zip(stream) if suffix_of(path.name) == ".zip" else _of_tar(stream)
+        yield _of_zip(stream) if is_zip else _of_tar(stream)
 
 
 def _of_zip(stream: BinaryIO) -> Iterator[Member]:
@@ -291,5 +343,5 @@ def _escape(name: str) -> str:
 
 
 def damage_of(error: OSError) -> str:
-    """What is wrong with an archive, as a sentence."""
-    return f"the archive cannot be read on: {reason_of(error)}"
+    """What is wrong with a file, as a sentence."""
+    return f"the file cannot be read on: {reason_of(error)}"

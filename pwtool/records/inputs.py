@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from io import BytesIO
 from itertools import dropwhile
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pwtool.records.containers import (
     Lines,
+    Member,
     damage_of,
     holds_files,
     inside_of,
@@ -25,11 +26,16 @@ from pwtool.records.containers import (
 from pwtool.records.importers.texts import TEXTS, games_of
 from pwtool.records.json_text import decode_bytes, is_begun, load_json
 from pwtool.text import Diagnostic
+from pwtool.text.addresses import is_address, is_there, listed, local_path, path_of
 from pwtool.text.files import LEADS_OUT, is_folder, strays
 from pwtool.text.source import SourceFile
 
+if TYPE_CHECKING:
+    from pwtool.records.tables.reading import Block
+
 MAX_FILE = 64 << 20
 MAX_LINE = 16 << 20
+_LINE = re.compile(r"(.+):([1-9][0-9]*)", re.DOTALL)
 _ARCHIVE_LINE = re.compile(
     r"(.+\.(?:(?:jsonl|ndjson|pgn|sgf)(?:\.(?:gz|xz|zst))?|parquet|arrows?|feather|ipc)):([1-9][0-9]*)",
     re.DOTALL | re.I,
@@ -89,8 +95,15 @@ def foreign_suffix(name: str) -> str | None:
 
 def split_line(name: str) -> tuple[str, int | None]:
     """The file that the name of a document begins with, and the line of its game where the file holds several."""
-    found = _ARCHIVE_LINE.fullmatch(name)
-    return (found[1], int(found[2])) if found else (name, None)
+    found = _ARCHIVE_LINE.fullmatch(name) if not is_address(name) else _LINE.fullmatch(name)
+    if found is None or (is_address(name) and not holds_many(found[1])):
+        return name, None
+    return found[1], int(found[2])
+
+
+def holds_many(name: str) -> bool:
+    """Whether a file has a record in each line or row, or may have several, by its name."""
+    return is_table(name) or suffix_of(name) in (*ARCHIVES, *TEXTS)
 
 
 def names_record(name: str) -> bool:
@@ -100,32 +113,43 @@ def names_record(name: str) -> bool:
 
 def is_table(name: str) -> bool:
     """Whether a file is a table by its name, with a record in each row."""
-    return Path(name).suffix.lower() in TABLES
+    return Path(path_of(name)).suffix.lower() in TABLES
 
 
 def has_groups(name: str) -> bool:
     """Whether a table has row groups that can be read by themselves."""
-    return Path(name).suffix.lower() == ".parquet"
+    return Path(path_of(name)).suffix.lower() == ".parquet"
 
 
-def is_there(name: str) -> bool:
+def begins_with_a_file(name: str) -> bool:
     """Whether there is a file that a document's name begins with."""
     file, _ = split_line(name)
     inside = inside_of(file)
-    return _exists(file) or (inside is not None and _exists(inside[0]))
+    return is_there(file) or (inside is not None and is_there(inside[0]))
 
 
 def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
     """The files that the arguments stand for: folders are searched for records, compressed ones and archives of files too.
-    A link in a folder that leads out of it is not followed.
+    A link in a folder that leads out of it is not followed. Addresses may be those of folders, and patterns.
     """
     found: list[str] = []
     problems: list[Diagnostic] = []
-    for argument in arguments:
-        if argument == "-" or not is_folder(Path(argument)):
+    for argument in map(local_path, arguments):
+        linked: list[Diagnostic] = []
+        if is_address(argument):
+            listing = listed(argument)
+            if isinstance(listing, Diagnostic):
+                problems.append(listing)
+                continue
+            if listing is None:
+                found.append(argument)
+                continue
+            inside = [name for name in listing.addresses if not listing.is_folder or names_record(name)]
+        elif argument == "-" or not is_folder(Path(argument)):
             found.append(argument)
             continue
-        inside, linked = _find_in(Path(argument))
+        else:
+            inside, linked = _find_in(Path(argument))
         if not inside and not linked:
             help_line = "records are files that end in .json, .jsonl, .pwn, .pgn or .sgf"
             problems.append(Diagnostic("PW705", f"`{argument}` holds no record", file=argument, help=help_line))
@@ -160,74 +184,80 @@ def read_documents(path: str) -> Iterator[Document]:
 
 def read_texts(path: str) -> Iterator[Text | Document]:
     """The same before they are decoded; what cannot be read is a document already."""
-    file, line = split_line(path)
+    for part in read_parts(path):
+        yield from (part,) if isinstance(part, Text | Document) else part.texts()
+
+
+def read_parts(path: str) -> Iterator[Text | Document | Block]:
+    """The same, packed games by the block."""
+    file, line = split_line(local_path(path))
     inside = inside_of(file)
+    if inside is not None and is_there(file):
+        inside = None
     if path == "-":
         yield from _standard_input()
-    elif is_table(file) and _exists(file):
-        from pwtool.records.tables.reading import read_row, read_rows
+    elif line is not None and (inside is not None or not is_table(file)):
+        called = f"{file}:{line}"
+        wanted = [text for text in read_texts(file) if isinstance(text, Document) or text.name == called]
+        missing = Diagnostic("PW705", f"`{file}` has no game in line {line}", file=called)
+        yield from wanted[:1] or [Document(called, None, (missing,), called)]
+    elif inside is not None:
+        yield from _members(*inside)
+    elif is_table(file):
+        from pwtool.records.tables.reading import read_blocks, read_row
 
-        yield from read_rows(Path(file)) if line is None else (read_row(Path(file), line),)
-    elif line is not None:
-        wanted = [text for text in read_texts(file) if isinstance(text, Document) or text.name == path]
-        missing = Diagnostic("PW705", f"`{file}` has no game in line {line}", file=path)
-        yield from wanted[:1] or [Document(path, None, (missing,), path)]
-    elif inside is not None and not _exists(file):
-        yield from _members(Path(inside[0]), inside[1])
+        yield from read_blocks(file) if line is None else (read_row(file, line),)
     elif holds_files(file):
-        yield from _members(Path(file))
-    elif suffix_of(file) in ARCHIVES:
-        yield from _archive(Path(file))
+        yield from _members(file)
     else:
-        yield from _single(Path(file))
+        yield from _file(file)
 
 
-def _exists(path: str) -> bool:
-    try:
-        return Path(path).exists()
-    except (OSError, ValueError):
-        return False
-
-
-def _single(path: Path) -> Iterator[Text | Document]:
-    opened = open_unpacked(path)
+def _file(name: str) -> Iterator[Text | Document]:
+    opened = open_unpacked(name)
     if isinstance(opened, Diagnostic):
-        yield Document(str(path), None, (opened,), str(path))
+        yield Document(name, None, (opened,), name)
         return
     with opened as stream:
-        yield from _whole(stream, str(path))
+        yield from texts_of(stream, name) if suffix_of(name) in ARCHIVES else _whole(stream, name)
 
 
-def _members(path: Path, wanted: str | None = None) -> Iterator[Text | Document]:
+def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document | Block]:
     """The documents of an archive of files; of those that hold no records nothing is said."""
-    file = str(path)
-    with opened_members(path) as members:
-        if isinstance(members, Diagnostic):
-            yield Document(file, None, (members,), file)
-            return
-        found = False
-        try:
+    found = False
+    try:
+        with opened_members(file) as members:
+            if isinstance(members, Diagnostic):
+                yield Document(file, None, (members,), file)
+                return
             for member in members:
-                if wanted not in (None, member.name) or suffix_of(member.name) not in SUFFIXES:
+                if wanted not in (None, member.name):
                     continue
-                found, name = True, f"{file}/{member.name}"
-                if member.stream is None:
-                    yield Document(
-                        name, None, (Diagnostic("PW703", member.problem, file=name, help=member.help),), name
-                    )
-                elif suffix_of(member.name) in ARCHIVES:
-                    yield from texts_of(member.stream, name)
-                else:
-                    yield from _whole(member.stream, name)
-        except OSError as error:
-            yield Document(file, None, (Diagnostic("PW703", damage_of(error), file=file),), file)
-            return
-        if not found:
-            named = "holds no record" if wanted is None else f"holds no `{wanted}`"
-            missing = Diagnostic(
-                "PW705", f"`{file}` {named}", file=file, help="records end in .json, .jsonl, .pwn, .pgn or .sgf"
-            )
-            yield Document(file, None, (missing,), file)
+                if suffix_of(member.name) in SUFFIXES or is_table(member.name):
+                    found = True
+                    yield from _member(member, f"{file}/{member.name}")
+    except OSError as error:
+        yield Document(file, None, (Diagnostic("PW703", damage_of(error), file=file),), file)
+        return
+    if not found:
+        named = "holds no record" if wanted is None else f"holds no `{wanted}`"
+        missing = Diagnostic(
+            "PW705", f"`{file}` {named}", file=file, help="records end in .json, .jsonl, .pwn, .pgn or .sgf"
+        )
+        yield Document(file, None, (missing,), file)
+
+
+def _member(member: Member, name: str) -> Iterator[Text | Document | Block]:
+    if member.stream is None:
+        yield Document(name, None, (Diagnostic("PW703", member.problem, file=name, help=member.help),), name)
+    elif is_table(member.name):
+        from pwtool.records.tables.reading import blocks_of
+
+        yield from blocks_of(member.stream, name)
+    elif suffix_of(member.name) in ARCHIVES:
+        yield from texts_of(member.stream, name)
+    else:
+        yield from _whole(member.stream, name)
 
 
 def _whole(stream: BinaryIO, name: str) -> Iterator[Text | Document]:
@@ -346,15 +376,6 @@ def _lines(stream: BinaryIO | _Again, number: int) -> Iterator[tuple[bytes, int]
         if not line:
             return
         yield line, number
-
-
-def _archive(path: Path) -> Iterator[Text | Document]:
-    opened = open_unpacked(path)
-    if isinstance(opened, Diagnostic):
-        yield Document(str(path), None, (opened,), str(path))
-        return
-    with opened as stream:
-        yield from texts_of(stream, str(path))
 
 
 def texts_of(stream: BinaryIO, file: str, before: int = 0) -> Iterator[Text | Document]:

@@ -16,6 +16,7 @@ from pwtool.text.diagnostic import Diagnostic
 
 # Surrogates that stand for no byte of a file's name, unlike U+DC80 to U+DCFF (PEP 383).
 _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_WEB = re.compile("https?://", re.I)
 MISSING = "there is no such file"
 LEADS_OUT = "the link leads out of the folder"
 
@@ -94,5 +95,8 @@ def strays(path: Path, *folders: Path) -> str | None:
 
 
 def quote_path(name: str) -> str:
-    """The name of a file as a link has it: percent-encoded, the bytes of one that is not UTF-8 as they are."""
-    return quote(_NO_BYTE.sub("\ufffd", name), errors="surrogateescape")
+    """The name of a file as a link has it: percent-encoded, the bytes of one that is not UTF-8 as they are. A web address is a link
+    already.
+    """
+    safe = "/:?&=%+,;@~#" if _WEB.match(name) else "/"
+    return quote(_NO_BYTE.sub("\ufffd", name), safe, errors="surrogateescape")

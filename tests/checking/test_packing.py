@@ -161,7 +161,7 @@ def test_workers_and_results(
     monkeypatch.setattr("pwtool.checking.pieces.ROWS", 64)
     packed = tmp_path / archive.with_suffix(".parquet").name
     assert run(["pack", str(archive), "-o", str(packed), "--jobs", "1"]) == 0
-    assert len(reading.groups_of(packed)) > 2  # type: ignore[arg-type]
+    assert len(reading.groups_of(str(packed))) > 2  # type: ignore[arg-type]
     expected = output(["check", str(packed), "--jobs", "1", "--statistics"], capsys)
     for number, path in enumerate((archive, packed)):
         rows_file = tmp_path / f"{number}.jsonl"

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
+import tarfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pwtool.checking import pieces
 from pwtool.cli.app import run
+from pwtool.records import containers
 from pwtool.records.inputs import Text, find_paths, read_texts
-from pwtool.records.tables import bounds
+from pwtool.records.tables import bounds, reading
 from tests.support import few_or_many, random_game
 
 pa = pytest.importorskip("pyarrow")
@@ -31,6 +36,24 @@ def _stream(table: Any, path: Path) -> None:
 def _file(table: Any, path: Path) -> None:
     with pa.ipc.new_file(path, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
         writer.write_table(table, max_chunksize=7)
+
+
+def write_members(members: dict[str, bytes], path: Path) -> None:
+    """An archive of files, compressed as its name says."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in members.items():
+                archive.writestr(name, data)
+        return
+    with (
+        path.open("wb") as whole,
+        containers.compressing(whole, path.name) as stream,
+        tarfile.open(fileobj=stream, mode="w|") as archive,
+    ):
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
 
 
 WRITE: dict[str, Callable[[Any, Path], None]] = {
@@ -70,6 +93,64 @@ def test_records_in_columns(name: str, column: str | None, tmp_path: Path) -> No
     assert [json.loads(text) for text in texts(path)] == GAMES and not told(path)
 
 
+@pytest.mark.parametrize("name", WRITE)
+@pytest.mark.parametrize("around", ["x.zip", "x.tar", "x.tar.zst"])
+def test_tables_in_archives(name: str, around: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, archive = tmp_path / name, tmp_path / around
+    WRITE[name](pa.table({"record": LINES}), path)
+    write_members({f"t/{name}": path.read_bytes(), "b.json": LINES[0].encode()}, archive)
+    assert texts(archive) == [line.encode() for line in (*LINES, LINES[0])] and not told(archive)
+    assert texts(f"{archive}/t/{name}") == [line.encode() for line in LINES]
+    assert texts(f"{archive}/t/{name}:17") == [LINES[16].encode()]
+    assert told(f"{archive}/t/{name}:31") == [f"`{archive}/t/{name}` has no game in line 31"]
+    for jobs in ("1", "2"):
+        assert run(["check", str(archive), "--jobs", jobs]) == 0
+        assert f"{archive}/t/{name}: clean" in capsys.readouterr().out
+    write_members({name: path.read_bytes()[: path.stat().st_size // 2], "b.json": LINES[0].encode()}, archive)
+    assert texts(archive)[-1] == LINES[0].encode() and len(told(archive)) == 1
+
+
+@pytest.mark.parametrize("around", ["x.zip", "x.tar.zst"])
+def test_tables_in_archives_that_unpack_to_anything(
+    around: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(containers, "MAX_SPOOLED", 1 << 20)
+    write_members({"a.parquet": bytes(2 << 20), "b.json": LINES[0].encode()}, tmp_path / around)
+    (problem,) = told(tmp_path / around)
+    assert problem.endswith("it has more than 1 MiB and can only be read from its beginning")
+    assert texts(tmp_path / around) == [LINES[0].encode()]
+
+
+@pytest.mark.parametrize("name", ["a.arrow", "a.arrows"])
+def test_batches_of_arrow_are_read_by_themselves(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / name
+    table = pa.table({"id": pa.array(["a", "b"] * 15).dictionary_encode(), "record": LINES})
+    with (pa.ipc.new_file if name == "a.arrow" else pa.ipc.new_stream)(path, table.schema) as writer:
+        writer.write_table(table, max_chunksize=7)
+    groups = reading.groups_of(str(path))
+    assert isinstance(groups, list)
+    assert [(group.before, group.rows) for group in groups] == [(0, 7), (7, 7), (14, 7), (21, 7), (28, 2)]
+    found = [list(reading.read_blocks(str(path), range(g.start, g.stop), g.before)) for g in groups]
+    assert [t.data for part in found for t in part if isinstance(t, Text)] == [line.encode() for line in LINES]
+    assert [t.name for part in found for t in part if isinstance(t, Text)] == [f"{path}:{n}" for n in range(1, 31)]
+    monkeypatch.setattr(pieces, "ROWS", 7)
+    cut = list(pieces.cut([str(path)]))
+    assert len(cut) == 5 and [t.name for p in cut for t in p.unpacked()] == [f"{path}:{n}" for n in range(1, 31)]
+
+
+def test_dictionaries_that_change_keep_batches_together(tmp_path: Path) -> None:
+    path = tmp_path / "a.arrows"
+    batches = [pa.record_batch({"record": pa.array(LINES[at : at + 3]).dictionary_encode()}) for at in range(0, 30, 3)]
+    with pa.ipc.new_stream(path, batches[0].schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    groups = reading.groups_of(str(path))
+    assert isinstance(groups, list) and [group.rows for group in groups] == [30]
+    assert [t.data for p in pieces.cut([str(path)]) for t in p.unpacked() if isinstance(t, Text)] == [
+        line.encode() for line in LINES
+    ]
+
+
 def test_rows_without_a_record(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     parquet.write_table(pa.table({"text": [LINES[0], None, "", LINES[1]]}), path)
@@ -104,6 +185,7 @@ def test_damaged_tables_are_findings(name: str, times: int, tmp_path: Path) -> N
     script = f"""
 import random
 from pathlib import Path
+from pwtool.checking.pieces import cut
 from pwtool.records.inputs import read_texts
 rng = random.Random({times})
 for path in map(Path, {[str(path), str(columns)]!r}):
@@ -116,7 +198,7 @@ for path in map(Path, {[str(path), str(columns)]!r}):
             at = rng.choice([rng.randrange(len(made) or 1), max(0, len(made) - 1 - rng.randrange(3000)), rng.randrange(400)])
             made[at:at + 1] = bytes([rng.randrange(256)])
         path.write_bytes(made)
-        for text in read_texts(str(path)):
+        for text in (*read_texts(str(path)), *(text for piece in cut([str(path)]) for text in piece.unpacked())):
             text.document() if hasattr(text, "data") else text
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600, check=False)

@@ -32,6 +32,18 @@ class Malformed(ValueError):
 # ---- Parquet
 
 
+class Group(NamedTuple):
+    """Rows of a table that can be read by themselves: from where to where (row groups of Parquet by number, messages of Arrow by
+    their place), how many rows come before them, how many they are, and their bytes in the file.
+    """
+
+    start: int
+    stop: int
+    before: int
+    rows: int
+    size: int
+
+
 class Chunk(NamedTuple):
     """The part of a column that a row group has: its values, its bytes in the file, and where its first page begins."""
 
@@ -256,6 +268,18 @@ def check_message(metadata: bytes, body: memoryview) -> None:
             size += length if asked < 0 else asked
         if size > MAX_MESSAGE:
             raise TooLarge(f"a batch unpacks to more than {MAX_MESSAGE >> 20} MiB")
+    except (struct.error, IndexError) as error:
+        raise Malformed from error
+
+
+def rows_of_batch(metadata: bytes) -> int | None:
+    """The rows of a message that is a batch of them, None for another one; raises `Malformed`."""
+    try:
+        root = _Table(metadata, struct.unpack_from("<I", metadata)[0])
+        header = root.table(2)
+        if root.scalar(1, "<B") != 3 or header is None:
+            return None
+        return max(0, header.scalar(0, "<q"))
     except (struct.error, IndexError) as error:
         raise Malformed from error
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any
 
 from pwtool.records.inputs import MAX_FILE, Document, Text
-from pwtool.records.tables.bounds import MAX_MESSAGE, Malformed, TooLarge, check_message, check_value, length_of_body
+from pwtool.records.tables.bounds import Malformed, TooLarge, check_value
 from pwtool.text import Diagnostic
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import quoted
@@ -81,51 +81,3 @@ def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
     return [_without_nulls(inner) for inner in value] if isinstance(value, list) else value
-
-
-# ---- Arrow: files, streams, Feather
-
-
-def arrow_batches(stream: BinaryIO) -> Iterator[Any]:
-    """The batches of an Arrow file or stream. Raises `NoRecords`, `TooLarge`, `Malformed`, and what pyarrow raises."""
-    from pyarrow import ipc
-
-    _check(stream)
-    _to_messages(stream)
-    with ipc.open_stream(stream) as reader:
-        column_of(reader.schema)
-        for batch in reader:
-            # Who wrote it may have written places beyond what is there.
-            batch.validate(full=True)
-            yield batch
-
-
-def _to_messages(stream: BinaryIO) -> None:
-    """Stand where the first message begins: a file is a stream behind a mark."""
-    stream.seek(0)
-    begin = stream.read(8)
-    if begin.startswith(b"FEA1"):
-        raise NoRecords("this is a Feather file of version 1; write it as version 2")
-    stream.seek(8 if begin.startswith(b"ARROW1") else 0)
-
-
-def _check(stream: BinaryIO) -> None:
-    """Look through all messages before one of them is unpacked."""
-    _to_messages(stream)
-    while True:
-        head = stream.read(4)
-        if head == b"\xff\xff\xff\xff":
-            head = stream.read(4)
-        size = int.from_bytes(head, "little") if len(head) == 4 else 0
-        if size == 0:
-            return
-        if size > MAX_MESSAGE:
-            raise TooLarge(f"a message has more than {MAX_MESSAGE >> 20} MiB")
-        metadata = stream.read(size)
-        length = length_of_body(metadata)
-        if not 0 <= length <= MAX_MESSAGE:
-            raise TooLarge(f"a message has more than {MAX_MESSAGE >> 20} MiB")
-        body = stream.read(length)
-        if len(metadata) < size or len(body) < length:
-            raise Malformed
-        check_message(metadata, memoryview(body))

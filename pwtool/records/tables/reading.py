@@ -6,25 +6,26 @@ number, which counts from 1.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import Struct
 
+from pwtool.records.containers import Lines, damage_of, open_seekable, spooled, suffix_of
 from pwtool.records.inputs import MAX_FILE, Document, Text, has_groups
-from pwtool.records.tables.bounds import Chunk, Malformed, TooLarge, chunks_of, rows_at_once
+from pwtool.records.tables.arrow import arrow_batches, arrow_groups
+from pwtool.records.tables.bounds import Group, Malformed, TooLarge, chunks_of, rows_at_once
 from pwtool.records.tables.compact import MAX_GAME, Damaged
-from pwtool.records.tables.foreign import NoRecords, arrow_batches, column_of, rows_of
+from pwtool.records.tables.foreign import NoRecords, column_of, rows_of
 from pwtool.records.tables.rows import Row, is_beside, unpacked
 from pwtool.records.tables.vocabulary import Vocabulary
 from pwtool.records.tables.writing import COLUMNS, FORM, KEY, Header, schema
 from pwtool.records.words import MAX_NAME
 from pwtool.text import Diagnostic
-from pwtool.text.files import open_regular
 from pwtool.text.terminal import dump_json
 
 _DICTIONARIES = ("ruleset", "version", "players.list.element")
@@ -86,107 +87,112 @@ class Block(Struct, frozen=True):
         said = self.column("ruleset")
         return [name for name in _plain(said.dictionary if hasattr(said, "dictionary") else said.unique()) if name]
 
+    def contents(self) -> Iterator[bytes]:
+        """All that decides what comes of it: names, places and bytes."""
+        import pyarrow as pa
+
+        yield self.name(0).encode("utf-8", "surrogatepass")
+        yield msgspec.json.encode(self.vocabularies)
+        # Not `serialize`, which leaves out the texts that are written once.
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, self.batch.schema) as writer:
+            writer.write_batch(self.batch)
+        yield sink.getvalue().to_pybytes()
+
+    def size(self) -> int:
+        """Its bytes."""
+        return int(self.batch.nbytes)
+
     def column(self, name: str) -> Any:
         """A column as Arrow has it."""
         return self.batch.column(COLUMNS.index(name))
 
 
-class Group(Struct, frozen=True):
-    """A row group: its number, how many rows come before it, how many it has, and its bytes in the file."""
-
-    number: int
-    before: int
-    rows: int
-    size: int
-
-
-def groups_of(path: Path) -> list[Group] | Document:
-    """The row groups of a table, or what is wrong with it."""
+def groups_of(file: str) -> list[Group] | Document:
+    """The groups of rows of a table that can be read by themselves, or what is wrong with it."""
     try:
-        with _Table(path) as table:
-            return table.groups()
+        with _opened(file) as stream:
+            if has_groups(file):
+                return _Table(stream).groups()
+            with _guarded():
+                return arrow_groups(stream)
     except Unreadable as problem:
-        return _problem(path, problem)
+        return _problem(file, problem)
 
 
-def read_blocks(path: Path, numbers: range | None = None, before: int = 0) -> Iterator[Block | Text | Document]:
-    """The rows of a table, or those of some row groups, behind so many rows."""
+def read_blocks(file: str, part: range | None = None, before: int = 0) -> Iterator[Block | Text | Document]:
+    """The rows of a table, or those from where one group begins to where another one ends, behind so many rows."""
     try:
-        with _Table(path) as table:
-            for batch in table.batches(numbers):
-                if table.vocabularies is None:
-                    yield from rows_of(batch, str(path), before)
-                else:
-                    yield Block(str(path), before + 1, table.vocabularies, batch)
-                before += batch.num_rows
-            if numbers is None and not before:
-                found = Diagnostic("PW705", "the table is empty", file=str(path))
-                yield Document(str(path), None, (found,), str(path))
+        with _opened(file) as stream:
+            yield from _blocks(stream, file, part, before)
     except Unreadable as problem:
-        yield _problem(path, problem)
+        yield _problem(file, problem)
 
 
-def read_rows(path: Path) -> Iterator[Text | Document]:
-    """The records of a table as texts."""
-    if not has_groups(str(path)):
-        yield from _read_arrow(path)
-        return
-    for block in read_blocks(path):
-        yield from block.texts() if isinstance(block, Block) else (block,)
-
-
-def _read_arrow(path: Path) -> Iterator[Text | Document]:
-    before = 0
+def blocks_of(stream: BinaryIO, file: str) -> Iterator[Block | Text | Document]:
+    """The rows of a table that is a part of something else."""
     try:
-        with _stream(path) as stream, _guarded():
-            for batch in arrow_batches(stream):
-                yield from rows_of(batch, str(path), before)
-                before += batch.num_rows
+        _need_pyarrow(file)
+        try:
+            copy = spooled(stream)
+        except OSError as error:
+            raise Unreadable(damage_of(error)) from error
+        with copy as whole:
+            for block in _blocks(whole, file, None, 0):
+                if isinstance(stream, Lines):
+                    stream.found_game()
+                yield block
     except Unreadable as problem:
-        yield _problem(path, problem)
-        return
-    if not before:
-        found = Diagnostic("PW705", "the table is empty", file=str(path))
-        yield Document(str(path), None, (found,), str(path))
+        yield _problem(file, problem)
 
 
-def read_row(path: Path, number: int) -> Text | Document:
+def _blocks(stream: BinaryIO, file: str, part: range | None, before: int) -> Iterator[Block | Text | Document]:
+    table = _Table(stream) if has_groups(file) else None
+    with _guarded():
+        for batch in arrow_batches(stream, part) if table is None else table.batches(part):
+            if table is None or table.vocabularies is None:
+                yield from rows_of(batch, file, before)
+            else:
+                yield Block(file, before + 1, table.vocabularies, batch)
+            before += batch.num_rows
+    if part is None and not before:
+        found = Diagnostic("PW705", "the table is empty", file=file)
+        yield Document(file, None, (found,), file)
+
+
+def read_row(file: str, number: int) -> Text | Document:
     """The record in one row."""
-    groups = groups_of(path) if has_groups(str(path)) else []
+    groups = groups_of(file)
     if isinstance(groups, Document):
         return groups
-    found: Iterator[Block | Text | Document] = iter(()) if groups else iter(read_rows(path))
+    name = f"{file}:{number}"
     for group in groups:
-        if group.before < number <= group.before + group.rows:
-            found = read_blocks(path, range(group.number, group.number + 1), group.before)
-    for one in found:
-        if isinstance(one, Block) and one.first <= number < one.first + len(one):
-            return one.text(number - one.first)
-        if not isinstance(one, Block) and one.name in (f"{path}:{number}", str(path)):
-            return one
-    name = f"{path}:{number}"
-    missing = Diagnostic("PW705", f"`{path}` has no row {number}", file=name)
+        if not group.before < number <= group.before + group.rows:
+            continue
+        for one in read_blocks(file, range(group.start, group.stop), group.before):
+            if isinstance(one, Block) and one.first <= number < one.first + len(one):
+                return one.text(number - one.first)
+            if not isinstance(one, Block) and one.name in (name, file):
+                return one
+    missing = Diagnostic("PW705", f"`{file}` has no row {number}", file=name)
     return Document(name, None, (missing,), name)
 
 
-def _problem(path: Path, problem: Unreadable) -> Document:
+def _problem(file: str, problem: Unreadable) -> Document:
     found = problem.args[0]
     if not isinstance(found, Diagnostic):
-        found = Diagnostic("PW703", str(found), file=str(path))
-    return Document(str(path), None, (found,), str(path))
+        found = Diagnostic("PW703", str(found), file=file)
+    return Document(file, None, (found,), file)
 
 
 class _Table:
     """An open file of Parquet: packed records by their vocabularies, or a table that others have written (None)."""
 
-    def __init__(self, path: Path) -> None:
-        self.stream = _stream(path)
-        self.vocabularies: tuple[Vocabulary, ...] | None = None
-        self.chunks: list[list[Chunk]] = []
-
-    def __enter__(self) -> _Table:
+    def __init__(self, stream: BinaryIO) -> None:
         from pyarrow import parquet
 
+        self.stream = stream
+        self.vocabularies: tuple[Vocabulary, ...] | None = None
         with _guarded():
             self.chunks = chunks_of(self.stream)
             file = parquet.ParquetFile(self.stream)
@@ -208,10 +214,6 @@ class _Table:
             self.file = parquet.ParquetFile(
                 self.stream, metadata=file.metadata, read_dictionary=dictionaries, pre_buffer=False, buffer_size=1 << 20
             )
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stream.close()
 
     def groups(self) -> list[Group]:
         """The row groups."""
@@ -219,28 +221,34 @@ class _Table:
         for number in range(self.file.metadata.num_row_groups):
             group = self.file.metadata.row_group(number)
             size = sum(chunk.size for chunk in self.chunks[number])
-            found.append(Group(number, before, group.num_rows, size))
+            found.append(Group(number, number + 1, before, group.num_rows, size))
             before += group.num_rows
         return found
 
     def batches(self, numbers: range | None) -> Iterator[Any]:
         """Record batches of these row groups."""
-        with _guarded():
-            for number in numbers if numbers is not None else range(self.file.metadata.num_row_groups):
-                if not self.file.metadata.row_group(number).num_rows:
-                    continue
-                rows = rows_at_once(self.stream, self.chunks[number], self.file.schema, _BATCH)
-                for batch in self.file.iter_batches(rows, row_groups=[number], use_threads=False):
-                    if batch.num_rows:
-                        yield batch if self.vocabularies is None else _of_columns(batch)
+        for number in numbers if numbers is not None else range(self.file.metadata.num_row_groups):
+            if not self.file.metadata.row_group(number).num_rows:
+                continue
+            rows = rows_at_once(self.stream, self.chunks[number], self.file.schema, _BATCH)
+            for batch in self.file.iter_batches(rows, row_groups=[number], use_threads=False):
+                if batch.num_rows:
+                    yield batch if self.vocabularies is None else _of_columns(batch)
 
 
-def _stream(path: Path) -> BinaryIO:
+def _need_pyarrow(file: str) -> None:
     if find_spec("pyarrow") is None:
-        message = f"reading {path.suffix} files needs the package `pyarrow`"
+        message = f"reading {suffix_of(file)} files needs the package `pyarrow`"
         help_line = "install it with the extra: `pip install pwtool[archive]`"
-        raise Unreadable(Diagnostic("PW703", message, file=str(path), help=help_line))
-    opened = open_regular(path)
+        raise Unreadable(Diagnostic("PW703", message, file=file, help=help_line))
+
+
+def _opened(file: str) -> BinaryIO:
+    _need_pyarrow(file)
+    try:
+        opened = open_seekable(file)
+    except OSError as error:
+        raise Unreadable(damage_of(error)) from error
     if isinstance(opened, Diagnostic):
         raise Unreadable(opened)
     return opened
@@ -257,6 +265,8 @@ class _guarded:
 
         if error is None or isinstance(error, Unreadable | GeneratorExit):
             return
+        if isinstance(error, OSError) and error.errno == errno.EIO:
+            raise Unreadable(damage_of(error)) from error
         if isinstance(error, TooLarge):
             raise Unreadable(f"the table is not read on: {error}") from error
         if isinstance(error, NoRecords):

@@ -18,6 +18,7 @@ from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.records.inputs import split_line
 from pwtool.show.text.reasons import reason_text
+from pwtool.text.addresses import is_address
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import aligned, counted
 from pwtool.why.findings import cited
@@ -191,6 +192,8 @@ def game_file(name: str, folder: str) -> str | None:
     came in by standard input.
     """
     path, _ = split_line(name)
+    if is_address(path):
+        return path if path.lower().startswith(("http://", "https://")) else None
     if path.startswith("-"):
         return None
     try:
