@@ -13,7 +13,7 @@ import os
 import threading
 import uuid
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -50,6 +50,10 @@ class ClusterError(Exception):
 
 class _Away(Exception):
     """A worker does not see a file as the machine does that asks."""
+
+
+class _Unfit(Exception):
+    """A worker cannot judge as the machine does that asks."""
 
 
 class _Shipped(Struct, frozen=True):
@@ -90,8 +94,10 @@ class _Task(Struct, frozen=True):
 
 
 @contextmanager
-def cluster(address: str, jobs: int) -> Iterator[Client]:
-    """The cluster behind a scheduler's address, or one of so many processes of this machine; raises `ClusterError`."""
+def cluster(address: str, jobs: int, packages: tuple[str, ...] = ()) -> Iterator[Client]:
+    """The cluster behind a scheduler's address, or one of so many processes of this machine; raises `ClusterError`, also where
+    one of its workers lacks what is needed.
+    """
     from distributed import Client, LocalCluster
 
     # Of workers that come and go nobody has to hear: what they had is judged all the same.
@@ -110,7 +116,7 @@ def cluster(address: str, jobs: int) -> Iterator[Client]:
     except (OSError, TimeoutError, ValueError) as error:
         raise ClusterError(f"no scheduler answers at `{address}`") from error
     with client:
-        _make_sure(client)
+        _make_sure(client, packages)
         yield client
 
 
@@ -135,22 +141,39 @@ def reach(address: str) -> None:
         raise ClusterError(f"no scheduler answers at `{shorten(address, MAX_QUOTED)}`") from error
 
 
-def _make_sure(client: Client) -> None:
+def _make_sure(client: Client, packages: tuple[str, ...]) -> None:
     """There are workers, and they have the same program as this machine."""
     try:
         client.wait_for_workers(1, timeout=WAIT)
     except (OSError, TimeoutError) as error:
         raise ClusterError("the cluster has no workers") from error
-    for worker, version in client.run(_version).items():
-        if version != __version__:
-            raise ClusterError(f"the worker {worker} has pwtool {version}, here is {__version__}")
+    for worker, lack in _lacks(client, packages).items():
+        if lack:
+            raise ClusterError(f"the worker {worker} {lack}")
 
 
-def judge_on_cluster(pieces: Iterable[Piece], settings: Settings, client: Client) -> Iterator[Judged]:
-    """Judge pieces on a cluster; results come in the order of the pieces."""
+def _lacks(client: Client, packages: tuple[str, ...]) -> dict[str, str]:
+    """What each worker lacks, by its address; nothing of those that are fit."""
+    found = client.run(_lack, __version__, packages, on_error="return")
+    return {
+        worker: lack if isinstance(lack, str) else "has no pwtool that can be asked for its version"
+        for worker, lack in found.items()
+    }
+
+
+def judge_on_cluster(
+    pieces: Iterable[Piece],
+    settings: Settings,
+    client: Client,
+    packages: tuple[str, ...] = (),
+    tell: Callable[[str], None] = lambda _: None,
+) -> Iterator[Judged]:
+    """Judge pieces on a cluster, whose workers need these packages; results come in the order of the pieces. Of workers that come
+    later and are not fit `tell` is told, and they get no pieces. Raises `ClusterError` where no other is left.
+    """
     from distributed import CancelledError, KilledWorker
 
-    run = _Run(client, settings)
+    run = _Run(client, settings, packages, tell)
     waiting: deque[tuple[Piece, str, Future[Judged] | Judged]] = deque()
     left = iter(pieces)
     try:
@@ -173,8 +196,14 @@ def judge_on_cluster(pieces: Iterable[Piece], settings: Settings, client: Client
 class _Run:
     """A run on a cluster: what the workers are told, and whether they see the files."""
 
-    def __init__(self, client: Client, settings: Settings) -> None:
+    def __init__(
+        self, client: Client, settings: Settings, packages: tuple[str, ...], tell: Callable[[str], None]
+    ) -> None:
         self.client, self.parts, self.shelf = client, settings.parts, settings.checker.shelf
+        self.packages, self.tell = packages, tell
+        self.unfit: set[str] = set()
+        # Only where some are unfit those that are not; else whoever comes.
+        self.fit: list[str] | None = None
         found = {address: self.shelf.get(address).value for address in settings.checker.addresses}
         task = _Task(
             replace(settings.in_a_worker(), parts=None, carries=settings.parts is not None),
@@ -196,20 +225,44 @@ class _Run:
         known = None if self.parts is None else self.parts.find(part, self.shelf)
         if known is not None:
             return part, Judged([], known.statistics, piece.size, part, known=True)
-        return part, self._submit(piece if self.sees_files else _read(piece))
+        return part, self._submit(piece if self.sees_files and not piece.texts else _read(piece))
 
     def _submit(self, piece: Piece) -> Future[Judged]:
         stamps: Stamps = {path: _stamp(path) for path in piece.paths}
-        return self.client.submit(_judge, self.task, self.name, piece, stamps, pure=False, retries=RETRIES)
+        return self.client.submit(
+            _judge, __version__, self.packages, self.task, self.name, piece, stamps,
+            pure=False, retries=RETRIES, workers=self.fit,
+        )  # fmt: skip
 
     def result(self, found: Future[Judged], piece: Piece) -> Judged:
-        """What a worker found; a piece of a file that it does not see is sent to it."""
+        """What a worker found; a piece of a file that it does not see is sent to it, one that it cannot judge to another."""
+        from distributed import CancelledError, KilledWorker
+
         try:
             judged: Judged = found.result()
         except _Away:
             self.sees_files = False
-            judged = self._submit(_read(piece)).result()
+            return self.result(self._submit(_read(piece)), piece)
+        except (KilledWorker, CancelledError):
+            raise
+        except Exception:
+            # A worker with another program may fail in any way.
+            if not self._leaves_out_some():
+                raise
+            return self.result(self._submit(piece if self.sees_files else _read(piece)), piece)
         return judged
+
+    def _leaves_out_some(self) -> bool:
+        """Whether there are workers now that are not fit, which get nothing any more."""
+        lacks = _lacks(self.client, self.packages)
+        unfit = {worker for worker, lack in lacks.items() if lack}
+        for worker in sorted(unfit - self.unfit):
+            self.tell(f"the worker {worker} {lacks[worker]}: it is left out")
+        self.unfit |= unfit
+        self.fit = [worker for worker in lacks if worker not in self.unfit]
+        if not self.fit:
+            raise ClusterError("no worker is left that could judge")
+        return bool(unfit)
 
     def kept(self, judged: Judged, part: str) -> Judged:
         """The same, its rows kept where an earlier run may be gone on with."""
@@ -221,8 +274,8 @@ class _Run:
 
 
 def _read(piece: Piece) -> Piece:
-    """The piece with what stands in its files."""
-    return piece if piece.texts else Piece(texts=tuple(piece.unpacked()), size=piece.size)
+    """The piece with what stands in its files, and packed games as texts, for which a worker needs nothing."""
+    return Piece(texts=tuple(piece.unpacked()), size=piece.size)
 
 
 # ---- on the workers
@@ -235,7 +288,10 @@ def _same(task: _Task) -> _Task:
     return task
 
 
-def _judge(task: _Task, name: str, piece: Piece, stamps: Stamps) -> Judged:
+def _judge(version: str, packages: tuple[str, ...], task: _Task, name: str, piece: Piece, stamps: Stamps) -> Judged:
+    lack = _lack(version, packages)
+    if lack:
+        raise _Unfit(lack)
     if any(_stamp(path) != stamp for path, stamp in stamps.items()):
         raise _Away
     if getattr(_here, "name", None) != name:
@@ -251,5 +307,9 @@ def _stamp(path: str) -> tuple[int, int] | None:
     return found.st_size, found.st_mtime_ns
 
 
-def _version() -> str:
-    return __version__
+def _lack(version: str, packages: tuple[str, ...]) -> str:
+    """What this worker lacks for one who has this version and needs these packages."""
+    if version != __version__:
+        return f"has pwtool {__version__}, here is {version}"
+    missing = [name for name in packages if find_spec(name) is None]
+    return f"lacks the package `{missing[0]}`, which these files need" if missing else ""

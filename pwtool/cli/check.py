@@ -35,12 +35,13 @@ from pwtool.cli.keeping import Kept
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
-from pwtool.records.inputs import find_paths, read_texts
+from pwtool.records.inputs import find_paths, is_table, read_texts
 from pwtool.records.shelf import Shelf
 from pwtool.show import FORMATS, render
 from pwtool.show.text.full import render_results, total_line
 from pwtool.show.text.statistics import statistics_lines
 from pwtool.text import did_you_mean
+from pwtool.text.addresses import is_address
 from pwtool.text.processes import cores
 from pwtool.text.store import is_stream
 from pwtool.text.words import counted, quoted
@@ -151,7 +152,7 @@ def run_check(asked: Request) -> int:
     interrupted = False
     try:
         settings = Settings(checker, each, None if kept is None else kept.parts, accepting.accepted)
-        found = _found(_pieces(paths, request), settings, request, _jobs(paths, request))
+        found = _found(_pieces(paths, request), settings, request, paths)
         for judged in found if request.quiet else _watched(found, paths):
             printed.add(judged)
             accepting.add(judged)
@@ -273,16 +274,19 @@ def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
     return chosen(paths, numbers[: request.limit])
 
 
-def _found(pieces: Iterator[Piece], settings: Settings, request: Request, jobs: int) -> Iterator[Judged]:
+def _found(pieces: Iterator[Piece], settings: Settings, request: Request, paths: list[str]) -> Iterator[Judged]:
     """What is found in all pieces, by processes of this machine or by a cluster."""
+    jobs = _jobs(paths, request)
     if request.scheduler is None:
         yield from judge_all(pieces, settings, jobs)
         return
     from pwtool.checking.cluster import ClusterError, cluster, judge_on_cluster
 
     try:
-        with cluster(request.scheduler, jobs) as client:
-            yield from judge_on_cluster(pieces, settings, client)
+        # Workers read tables themselves; what stands in archives is read here.
+        packages = ("pyarrow",) if any(is_table(path) and not is_address(path) for path in paths) else ()
+        with cluster(request.scheduler, jobs, packages) as client:
+            yield from judge_on_cluster(pieces, settings, client, packages, complain)
     except ClusterError as error:
         fail(str(error))
 

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ def test_a_worker_that_is_killed_changes_nothing(count: int, tmp_path: Path, mon
     killed: list[int] = []
     real = cluster.judge_on_cluster
 
-    def with_murder(pieces: Any, settings: Any, client: Any) -> Any:
+    def with_murder(pieces: Any, settings: Any, client: Any, *more: Any) -> Any:
         def kill() -> None:
             time.sleep(1.0)
             pids = client.run(os.getpid)
@@ -119,7 +120,7 @@ def test_a_worker_that_is_killed_changes_nothing(count: int, tmp_path: Path, mon
 
         murderer = threading.Thread(target=kill)
         murderer.start()
-        results = real(slowly(pieces, murderer), settings, client)
+        results = real(slowly(pieces, murderer), settings, client, *more)
         yield from results
         murderer.join()
 
@@ -133,6 +134,65 @@ def test_a_worker_that_is_killed_changes_nothing(count: int, tmp_path: Path, mon
     monkeypatch.setattr("pwtool.cli.check.SENT", 1 << 20)
     there = rows(tmp_path / "there.jsonl", archive, "--scheduler", "local", "--jobs", "2")
     assert killed and there == here
+
+
+OLDER = "import pwtool\npwtool.__version__ = '0.0.1'\n"
+POORER = "import sys\nsys.modules['pyarrow'] = None\n"
+
+
+@contextmanager
+def joining(address: str, folder: Path, changed: str) -> Iterator[None]:
+    """One more worker of a cluster, in whose Python something is otherwise."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(changed)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT)))}
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-dashboard", "--host", "127.0.0.1"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder, "env": environment}
+    with (
+        distributed.Client(address, set_as_default=False) as client,
+        started([*command, "--nthreads", "4", "--no-nanny", "--local-directory", str(folder / "a")], **quiet),
+    ):
+        count = len(client.scheduler_info(n_workers=-1)["workers"])
+        client.wait_for_workers(count + 1, timeout=60)
+        yield
+
+
+@pytest.mark.parametrize("changed", [OLDER, pytest.param(POORER, marks=pytest.mark.slow)])
+def test_workers_that_come_later_have_to_be_fit(
+    changed: str, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = write_archive(tmp_path / "games.jsonl", 400)
+    if changed == POORER:
+        pytest.importorskip("pyarrow")
+        packed = tmp_path / "games.parquet"
+        monkeypatch.setattr("pwtool.records.tables.writing.GROUP", 40)
+        assert run(["pack", str(archive), "-o", str(packed)]) == 0
+        archive = packed
+    here = rows(tmp_path / "here.jsonl", archive)
+    real = cluster.judge_on_cluster
+
+    def with_another(pieces: Any, *more: Any) -> Any:
+        with ExitStack() as stack:
+
+            def some() -> Any:
+                for number, piece in enumerate(pieces):
+                    if number == 2:
+                        stack.enter_context(joining(address, tmp_path / "late", changed))
+                    yield piece
+
+            yield from real(some(), *more)
+
+    monkeypatch.setattr(cluster, "judge_on_cluster", with_another)
+    monkeypatch.setattr("pwtool.cli.check.SENT", 1 << 16)
+    monkeypatch.setattr("pwtool.checking.pieces.ROWS", 40)
+    capsys.readouterr()
+    assert rows(tmp_path / "there.jsonl", archive, "--scheduler", address) == here
+    lack = (
+        r"has pwtool 0\.0\.1, here is \S+"
+        if changed == OLDER
+        else "lacks the package `pyarrow`, which these files need"
+    )
+    assert re.fullmatch(rf"the worker \S+ {lack}: it is left out\n", capsys.readouterr().err)
 
 
 def test_a_cluster_that_cannot_be_used_is_told(
