@@ -7,6 +7,7 @@ whatever else was added, changed or left out. At the end the parts are put toget
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import re
 import zlib
@@ -24,13 +25,17 @@ from pwtool.checking.archives import Checker
 from pwtool.checking.pieces import Piece
 from pwtool.checking.rows import Part, Row, pack_part, unpack_part
 from pwtool.records.shelf import Shelf
-from pwtool.text.store import write_whole, written_whole
+from pwtool.text.store import reason_of, write_whole, written_whole
 
 FORMATS = (".jsonl", ".parquet", ".duckdb")
 # With what a run that was killed had begun to write.
 _PART = re.compile(r"[0-9a-f]{40}|\.[0-9a-f]{40}\.[0-9a-f]{8}\.part")
 _BATCH = 20_000
 """So many rows are written at once."""
+
+
+class NotKept(Exception):
+    """A part that cannot be written; the argument says why."""
 
 
 class Parts(Struct, frozen=True):
@@ -78,9 +83,12 @@ class Parts(Struct, frozen=True):
             raise ValueError(f"{name} is damaged") from error
 
     def write(self, name: str, part: Part, shelf: Shelf) -> None:
-        """Keep a part; raises `OSError`."""
+        """Keep a part; raises `NotKept`."""
         part.versions = {a: _version(shelf, a) for a in dict.fromkeys(r.ruleset for r in part.rows) if a is not None}
-        write_whole(self.folder / name, zlib.compress(pack_part(part), 1))
+        try:
+            write_whole(self.folder / name, zlib.compress(pack_part(part), 1))
+        except OSError as error:
+            raise NotKept(reason_of(error)) from error
 
     def rows(self, names: list[str]) -> Iterator[Row]:
         """All rows of these parts, in order."""
@@ -151,7 +159,8 @@ def _write_duckdb(target: Path, rows: Iterator[Row]) -> None:
 
     schema = _schema()
     part = target.with_name(f".{target.name}.part")
-    part.unlink(missing_ok=True)
+    log = part.with_name(f"{part.name}.wal")
+    _remove(part, log)
     try:
         with duckdb.connect(str(part)) as database:
             batch = Table.from_pylist([], schema=schema)
@@ -162,10 +171,18 @@ def _write_duckdb(target: Path, rows: Iterator[Row]) -> None:
                 database.register("batch", Table.from_pylist(found, schema=schema))
                 database.execute("insert into games select * exclude (findings) from batch")
                 database.execute(f"insert into findings select {_FINDING} from batch")
+            # Asked for: a file that cannot be brought up to date when it is closed is closed without a word.
+            database.execute("checkpoint")
         part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    except duckdb.Error as error:
+        raise OSError(errno.EIO, str(error).splitlines()[0].rpartition(": ")[2]) from error
+    finally:
+        _remove(part, log)
+
+
+def _remove(*paths: Path) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
 
 
 _FINDING = "file, line as document_line, id, ruleset, unnest(findings, recursive := true)"

@@ -16,6 +16,7 @@ from pwtool.checking.archives import Checker
 from pwtool.checking.documents import unreadable
 from pwtool.checking.pieces import SENT, SIZE, Piece, chosen, cut
 from pwtool.checking.report import FileResult, Gathered, Report, Verdict
+from pwtool.checking.results import NotKept
 from pwtool.checking.statistics import Statistics
 from pwtool.checking.workers import Judged, Settings, judge_all
 from pwtool.cli.accepting import Accepting
@@ -31,7 +32,7 @@ from pwtool.cli.common import (
     write_file,
 )
 from pwtool.cli.config import Config, read_config
-from pwtool.cli.keeping import Kept
+from pwtool.cli.keeping import GOES_ON, Kept
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
@@ -158,6 +159,8 @@ def run_check(asked: Request) -> int:
             accepting.add(judged)
             if kept is not None:
                 kept.add(judged)
+    except NotKept as error:
+        fail(f"cannot write to `{request.results}.parts`: {error}", GOES_ON)
     except KeyboardInterrupt:
         interrupted = True
     if not interrupted:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from pwtool.cli.check import Request
 
 
+GOES_ON = "`--resume` goes on from what is kept"
+
+
 class Kept(Struct):
     """The rows of a run: kept in parts as they come, written at its end."""
 
@@ -73,6 +76,6 @@ class Kept(Struct):
             write_results(self.target, self.parts.rows(self.names))
         except (OSError, ValueError) as error:
             told = reason_of(error) if isinstance(error, OSError) else str(error)
-            fail(f"cannot write `{self.target}`: {told}", "`--resume` goes on from what is kept")
+            fail(f"cannot write `{self.target}`: {told}", GOES_ON)
         if not self.stays:
             self.parts.remove()

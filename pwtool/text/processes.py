@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -90,7 +91,18 @@ _work: list[Callable[[Any], Any]] = []
 def _begin(begin: Callable[[Any], Callable[[Any], Any]], given: Any) -> None:
     # Who interrupts the command interrupts this process too; the first one says when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
     _work[:] = [begin(given)]
+
+
+def _leave_with_parent() -> None:
+    """End this process when the one that started it is gone, however that came: a pool waits for its next task forever."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _do(task: Any) -> Any:

@@ -13,9 +13,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from pwtool.checking import pieces, results, workers
+from pwtool.checking.rows import Row
 from pwtool.cli.app import run
 from tests.checking.test_pieces import archive  # noqa: F401 - a fixture
 from tests.support import few_or_many, full_record, random_game, raw_games
@@ -183,11 +185,37 @@ def test_a_full_disk_loses_nothing(
     target = tmp_path / "r.jsonl"
     words = ["check", str(gz), "--results", str(target), "--resume", "-q", "--jobs", "1"]
     assert run(words) == 2
-    assert "no space left" in capsys.readouterr().err and not target.exists()
+    told = capsys.readouterr().err
+    assert f"cannot write to `{target}.parts`: no space left" in told and "--resume" in told and not target.exists()
     monkeypatch.setattr(results, "write_whole", real)
     run(words)
     assert "192 documents known from an earlier run" in capsys.readouterr().err
     assert target.read_bytes() == checked(tmp_path / "whole.jsonl", gz)
+
+
+def test_a_file_that_does_not_fit_is_not_there(archive: Path, tmp_path: Path) -> None:  # noqa: F811
+    resource = pytest.importorskip("resource")
+    pytest.importorskip("duckdb")
+    checked(tmp_path / "rows.jsonl", archive)
+    found = [msgspec.json.decode(line, type=Row) for line in (tmp_path / "rows.jsonl").read_bytes().splitlines()]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for ending in ("jsonl", "parquet", "duckdb"):
+        target = tmp_path / ending / f"r.{ending}"
+        target.parent.mkdir()
+        results.write_results(target, iter(found))
+        size = target.stat().st_size
+        target.unlink()
+        # Of DuckDB's files the log grows first, the file itself when it is closed.
+        for share in (0.02, 0.3, 0.5, 0.9):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (int(size * share), limits[1]))
+            try:
+                with pytest.raises(OSError, match=r"(?i)too large"):
+                    results.write_results(target, iter(found))
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            assert not list(target.parent.iterdir())
+        results.write_results(target, iter(found))
+        assert [path.stat().st_size for path in target.parent.iterdir()] == [size]
 
 
 def test_formats_hold_the_same(archive: Path, tmp_path: Path) -> None:  # noqa: F811
