@@ -76,8 +76,15 @@ def load_document(document: Document) -> Loaded | FileResult:
         return _load_foreign(document, document.source, document.foreign)
     result = load_json(document.source)
     if result.value is None:
-        return unreadable(document.name, result.diagnostics)
+        return unreadable(document.name, _rules_file(document) or result.diagnostics)
     return Loaded(document, document.source, result.value, JsonMap(document.source).span)
+
+
+def _rules_file(document: Document) -> tuple[Diagnostic, ...]:
+    if not document.name.endswith(".rules"):
+        return ()
+    help_line = f"`pwtool lint {document.name}` looks through it, `--rules {document.name}` judges records by it"
+    return (Diagnostic("PW703", "this is a rules file, not a record", file=document.name, help=help_line),)
 
 
 def _load_notation(document: Document, source: SourceFile) -> Loaded | FileResult:

@@ -24,7 +24,7 @@ from pwtool.checking.report import FileResult, Verdict
 from pwtool.checking.workers import Judged
 from pwtool.cli.common import fail, keep_file, write_file
 from pwtool.cli.config import Config
-from pwtool.cli.streams import complain
+from pwtool.cli.streams import note
 from pwtool.text import Diagnostic
 from pwtool.text.store import reason_of
 from pwtool.text.words import counted, quoted
@@ -88,10 +88,10 @@ class Accepting(Struct):
         ignored = sum(met[ignore_key(at)] for at in range(len(self.config.ignores)))
         if ignored:
             file = self.config.places[0].file.name
-            complain(f"{counted(ignored, 'finding', 'is', 'are')} ignored, as `{file}` says")
+            note(f"{counted(ignored, 'finding', 'is', 'are')} ignored, as `{file}` says")
         known_here = sum(met[key_of(number)] for number in self.accepted.known.values())
         if known_here:
-            complain(f"{counted(known_here, 'finding', 'is', 'are')} known to `{self.request.baseline}`")
+            note(f"{counted(known_here, 'finding', 'is', 'are')} known to `{self.request.baseline}`")
         gone = {
             known: number
             for known, number in self.accepted.known.items()
@@ -99,7 +99,7 @@ class Accepting(Struct):
         }
         if gone and self.request.write_baseline is None:
             told = f"{counted(len(gone), 'known finding', 'is', 'are')} gone"
-            complain(f"{told}: `--write-baseline {self.request.baseline}` forgets what is gone")
+            note(f"{told}: `--write-baseline {self.request.baseline}` forgets what is gone")
         if self.request.write_baseline is None:
             return
         from pwtool.checking.baseline import baseline_text
@@ -109,7 +109,7 @@ class Accepting(Struct):
         moved = (self._moved(known, str(target.parent)) for known in stays)
         self.found.update(moved)
         write_file(target, baseline_text(self.found))
-        complain(f"`{target}` knows {counted(len(self.found), 'finding')}" + (f", {len(gone)} gone" if gone else ""))
+        note(f"`{target}` knows {counted(len(self.found), 'finding')}" + (f", {len(gone)} gone" if gone else ""))
 
     def _moved(self, known: Known, beside: str) -> Known:
         """A known finding as another baseline knows it."""

@@ -34,7 +34,7 @@ from pwtool.cli.common import (
 from pwtool.cli.config import Config, read_config
 from pwtool.cli.keeping import GOES_ON, Kept
 from pwtool.cli.start import INTERRUPTED
-from pwtool.cli.streams import Pace, complain, print_text, say, show_progress
+from pwtool.cli.streams import Pace, complain, is_read, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
 from pwtool.records.inputs import find_paths, is_table, read_texts
 from pwtool.records.shelf import Shelf
@@ -159,6 +159,8 @@ def run_check(asked: Request) -> int:
             accepting.add(judged)
             if kept is not None:
                 kept.add(judged)
+            elif not is_read() and not wanted:
+                break
     except NotKept as error:
         fail(f"cannot write to `{request.results}.parts`: {error}", GOES_ON)
     except KeyboardInterrupt:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, load_document
 from pwtool.checking.report import FileResult, Report
+from pwtool.cli.manner import manner
 from pwtool.cli.start import Stop
 from pwtool.cli.streams import Stream, complain, print_text, say
 from pwtool.play.record import Record
@@ -19,13 +24,47 @@ from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
 from pwtool.text.files import is_input
-from pwtool.text.store import cache_folder, is_stream, reason_of, write_whole
+from pwtool.text.store import STANDARD, cache_folder, is_stream, reason_of, write_whole
 from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
     from pwtool.records.states import StateFile
 
 LANGUAGES = ("en", "fr", "de")
+
+
+class Under(Struct, frozen=True):
+    """By which rules a command goes: a ruleset's address (None: the record's own), what is adopted, and the folders whose
+    rules files records may name.
+    """
+
+    address: str | None = None
+    readings: Sequence[str] | None = None
+    as_printed: bool = False
+    folders: Sequence[str] | None = None
+
+    @property
+    def named(self) -> str:
+        """The address, where a command has no other rules."""
+        assert self.address is not None
+        return self.address
+
+    def shelf(self) -> Shelf:
+        """The rulesets of the library, read so."""
+        return open_shelf(list(self.readings or ()), self.as_printed, list(self.folders or ()))
+
+
+def split_name(what: str, under: Under) -> tuple[str, Under]:
+    """A name and its ruleset from `NAME`, `ADDRESS:NAME` or `FILE.rules:NAME`; stops the command where two are named."""
+    match = _NAMED.fullmatch(what)
+    if match is None:
+        return what, under
+    if under.address is not None:
+        fail(f"`{what}` names its ruleset already", "leave --rules out")
+    return match[2], replace(under, address=match[1])
+
+
+_NAMED = re.compile(r"(.+):([A-Za-z_][\w.]*)", re.DOTALL)
 
 
 def open_shelf(
@@ -37,6 +76,7 @@ def open_shelf(
 
 def choose_language(asked: str | None) -> str:
     """The language asked for, else the locale's when there are texts in it, else English."""
+    asked = asked or manner.lang
     wanted = asked or os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or "en"
     language = wanted.split("_")[0].split(".")[0].lower()
     if language not in LANGUAGES and asked:
@@ -45,8 +85,8 @@ def choose_language(asked: str | None) -> str:
 
 
 def use_color(stream: TextIO | None = None) -> bool:
-    """Colour only for people: where a stream (standard output) is a terminal, and without NO_COLOR."""
-    return (stream or sys.stdout).isatty() and not os.environ.get("NO_COLOR")
+    """Whether a stream (standard output) gets colors."""
+    return manner.colors(stream or sys.stdout)
 
 
 def fail(message: str, help_line: str | None = None) -> NoReturn:
@@ -99,6 +139,9 @@ def print_report(report: Report, form: str, show_all: bool) -> None:
 
 def write_file(path: Path, text: str, force: bool = True) -> None:
     """Write a text file whole or not at all, its last line ended; stops the command as `write_bytes` does."""
+    if path == STANDARD:
+        print_text(text if text.endswith("\n") else text + "\n")
+        return
     # What UTF-8 does not have, such as a file's name that is none, is written as an escape.
     data = (text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace")
     write_bytes(path, data, force)
@@ -121,6 +164,11 @@ def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
         write_whole(path, content)
     except OSError as error:
         fail(f"cannot write `{path}`: {reason_of(error)}")
+
+
+def deliver(text: str, output: Path | None, force: bool) -> None:
+    """Write a text to a file, or to standard output where none is named; stops the command as `write_bytes` does."""
+    write_file(STANDARD if output is None else output, text, force)
 
 
 def make_folder(path: Path) -> None:

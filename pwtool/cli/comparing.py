@@ -12,7 +12,7 @@ from pathlib import Path
 from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import choose_language, fail, open_book, open_shelf, print_lines, write_file
-from pwtool.cli.streams import complain, print_text
+from pwtool.cli.streams import note, print_text
 from pwtool.comparing.evidence import Contradiction, Evidence, weigh_rows
 from pwtool.comparing.matrix import Matrix, compare_all
 from pwtool.comparing.measuring import measure_impact
@@ -32,10 +32,8 @@ from pwtool.show.text.comparing import (
     to_json,
     unread_lines,
 )
-from pwtool.text import InternalError, did_you_mean
+from pwtool.text import InternalError
 from pwtool.text.terminal import escape
-
-FORMATS = ("text", "markdown", "html", "json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +104,6 @@ def _compared(first: Rulebook, second: Rulebook, effort: float) -> tuple[list[Ro
 def _check(asked: Asked) -> None:
     if len(asked.addresses) < 2:
         fail("at least two rulesets are needed", "name them: `pwtool compare GAME/EDITION GAME/OTHER`")
-    if asked.form not in FORMATS:
-        fail(
-            f"there is no format `{asked.form}`",
-            did_you_mean(asked.form, FORMATS) or f"known here: {', '.join(FORMATS)}",
-        )
     if asked.sheet and (asked.archives or asked.witness):
         fail("a sheet tells players what changes, without games", "leave --sheet out for --games and --witness")
     # The name of a file asks for the games in it: a folder that is to be made is called otherwise.
@@ -175,7 +168,7 @@ def _of_file(path: Path, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -
         left_out = unread_lines(measure_impact(read_texts(str(path)), comparison.addresses, shelves))
         if not games:
             fail(f"`{path}` holds no game of these rulesets", "; ".join(left_out))
-        complain(*(f"note: {line}" for line in left_out))
+        note(*(f"note: {line}" for line in left_out))
     return games
 
 

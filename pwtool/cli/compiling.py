@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pwtool.cli.common import fail, open_book, open_shelf, write_bytes
-from pwtool.cli.streams import say
+from pwtool.cli.streams import note
 from pwtool.kernel.module import Uncompilable, compile_kernel
 
 
@@ -17,5 +17,5 @@ def run_compile(address: str, output: Path, readings: list[str], as_printed: boo
     except Uncompilable as bound:
         fail(f"`{address}` cannot be compiled: {bound}", "nothing is written; `pwtool check` judges its games without")
     write_bytes(output, kernel.wasm, force)
-    say(f"{output}: {len(kernel.wasm):,} bytes, {kernel.address} version {kernel.version}")
+    note(f"{output}: {len(kernel.wasm):,} bytes, {kernel.address} version {kernel.version}")
     return 0

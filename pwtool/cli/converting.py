@@ -7,7 +7,7 @@ from pathlib import Path
 from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document, own_address
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, open_shelf, print_diagnostics
-from pwtool.cli.streams import complain, print_text, say
+from pwtool.cli.streams import complain, note, print_text
 from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, write_games
 from pwtool.lang.limits import is_long_notation
 from pwtool.records.containers import holds_files, suffix_of
@@ -15,7 +15,7 @@ from pwtool.records.inputs import NOTATION, Document, find_paths, is_table, read
 from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Shelf
-from pwtool.text import Diagnostic, did_you_mean
+from pwtool.text import Diagnostic
 
 FORMS = {"pwn": NOTATION, "json": ".json", "jsonl": ARCHIVE}
 
@@ -48,14 +48,12 @@ def run_convert(
     if len(games) > 1 and single and not many:
         fail(f"`{output}` is one file, these are {len(games)} records", "write an archive, -o OUT.jsonl, or a folder")
     written = write_games(games, Path(output), force, not single, suffix, rules_from)
-    say(f"{written} converted")
+    note(f"{written} converted")
     return 0
 
 
 def _suffix(output: str, form: str | None) -> str:
     """The suffix of the form to write: the one asked for, else what the name of the file says."""
-    if form is not None and form not in FORMS:
-        fail(f"there is no form `{form}`", did_you_mean(form, FORMS))
     own = suffix_of(output) if output != "-" and not Path(output).is_dir() else ""
     if own and (holds_files(output) or is_table(output)):
         if form == "jsonl" or (form is not None and is_table(output)):

@@ -10,7 +10,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from pwtool.cli.common import fail, stop
-from pwtool.cli.streams import complain, print_bytes, say
+from pwtool.cli.streams import note, print_bytes, say
 from pwtool.lang.fmt.text import format_rules
 from pwtool.lang.limits import MAX_BYTES
 from pwtool.rules.targets import SUFFIX, rules_files
@@ -57,7 +57,7 @@ def run_fmt(names: list[str], check: bool, diff: bool) -> int:
     if problems:
         stop(problems)
     if not changed and files != ["-"]:
-        complain(f"{counted(len(files), 'file', 'is', 'are')} formatted already")
+        note(f"{counted(len(files), 'file', 'is', 'are')} formatted already")
     return 1 if changed and (check or diff) else 0
 
 

@@ -2,69 +2,82 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
 
-from pwtool.cli.options import LangOption, PrintedOption, ReadingOption
+from pwtool.cli import options as o
+from pwtool.cli.command import HELP, OTHER, RULES, ColorOption, QuietOption, register, speak
 
-HELP = {"help_option_names": ["-h", "--help"]}
 
-
-class _Showing(TyperGroup):
-    """The group of `pwtool rules`; who forgets `show` is told."""
+class _Rules(TyperGroup):
+    """The group of `pwtool rules`: what is no command of it is a ruleset to show."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in self.commands and not args[0].startswith("-"):
-            ctx.fail(f"`pwtool rules` lists all rulesets, `pwtool rules show {args[0]}` shows this one.")
+            args = ["show", *args]
         return super().resolve_command(ctx, args)
 
 
-rules_app = typer.Typer(cls=_Showing, rich_markup_mode=None, context_settings=HELP)
+rules_app = typer.Typer(cls=_Rules, rich_markup_mode="markdown", context_settings=HELP)
 
 
 @rules_app.callback(invoke_without_command=True)
 def rules(
     context: typer.Context,
-    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    format: o.TextOption = "text",
+    json_: Annotated[bool, typer.Option("--json", help="The same as --format json.", rich_help_panel=o.OUTPUT)] = False,
+    quiet: QuietOption = False,
+    color: ColorOption = "auto",
 ) -> None:
-    """List all rulesets, or `show` one."""
+    """List all rulesets, or show one: `pwtool rules ADDRESS`."""
+    speak(color, quiet)
     if context.invoked_subcommand is None:
         from pwtool.cli.rules import list_rules
 
-        raise typer.Exit(list_rules(json_))
+        raise typer.Exit(list_rules(json_ or format == "json"))
 
 
-@rules_app.command()
+@register(RULES, name="list", to=rules_app)
+def list_(format: o.TextOption = "text") -> None:
+    """List all rulesets."""
+    from pwtool.cli.rules import list_rules
+
+    raise typer.Exit(list_rules(format == "json"))
+
+
+@register(RULES, to=rules_app)
 def show(
-    ruleset: Annotated[str, typer.Argument(help="Ruleset address.", metavar="RULESET")],
-    lang: LangOption = None,
-    json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    html: Annotated[bool, typer.Option("--html", help="The objectives as a page to print.")] = False,
-    output: Annotated[
-        Optional[Path], typer.Option("--output", "-o", help="Where the page goes; else it is printed.", metavar="OUT")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    ruleset: o.Address,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    format: Annotated[
+        Literal["text", "json", "html"],
+        typer.Option("--format", "-f", help="html: the objectives as a page to print.", rich_help_panel=o.OUTPUT),
+    ] = "text",
+    html: Annotated[bool, typer.Option("--html", help="The same as --format html.", rich_help_panel=o.OUTPUT)] = False,
+    lang: o.LangOption = None,
+    output: o.OutputOption = None,
+    force: o.ForceOption = False,
 ) -> None:
     """Show a ruleset resolved: every item with its sources and what each layer changed."""
-    if html or output is not None:
-        from pwtool.cli.render import run_sheet
-
-        raise typer.Exit(run_sheet(ruleset, html and not json_, output, lang, force))
+    from pwtool.cli.common import Under, fail
     from pwtool.cli.rules import show_rules
 
-    raise typer.Exit(show_rules(ruleset, lang, json_))
+    if html and format == "json":
+        fail("--html and --format json ask for two different things")
+    under = Under(ruleset, reading, as_printed)
+    raise typer.Exit(show_rules(under, lang, "html" if html else format, output, force))
 
 
-@rules_app.command("compile")
+@register(RULES, name="compile", to=rules_app)
 def compile_(
-    ruleset: Annotated[str, typer.Argument(help="Ruleset address.", metavar="RULESET")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", metavar="FILE.wasm")],
-    reading: ReadingOption = None,
-    as_printed: PrintedOption = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    ruleset: o.Address,
+    output: o.ModuleOption,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    force: o.ForceOption = False,
 ) -> None:
     """Compile a ruleset to a WebAssembly module that judges its records and plays games at random."""
     from pwtool.cli.compiling import run_compile
@@ -73,11 +86,11 @@ def compile_(
 
 
 cache_app = typer.Typer(
-    help="What is kept to start faster.", no_args_is_help=True, rich_markup_mode=None, context_settings=HELP
+    help="What is kept to start faster.", no_args_is_help=True, rich_markup_mode="markdown", context_settings=HELP
 )
 
 
-@cache_app.command("path")
+@register(OTHER, name="path", to=cache_app)
 def cache_path() -> None:
     """Print the folder of the cache."""
     from pwtool.cli.caching import run_path
@@ -85,7 +98,7 @@ def cache_path() -> None:
     raise typer.Exit(run_path())
 
 
-@cache_app.command("clear")
+@register(OTHER, name="clear", to=cache_app)
 def cache_clear() -> None:
     """Delete what is kept; the next start reads it anew."""
     from pwtool.cli.caching import run_clear

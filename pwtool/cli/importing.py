@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pwtool.cli.common import fail, print_diagnostics
-from pwtool.cli.streams import say
+from pwtool.cli.streams import note
 from pwtool.cli.writing import Game, write_games
 from pwtool.records.importers import IMPORTERS, find_importer
 from pwtool.records.inputs import find_paths, read_documents
@@ -39,5 +39,5 @@ def run_import(form: str, files: list[str], output: Path, force: bool) -> int:
     if diagnostics:
         print_diagnostics(tuple(diagnostics))
     written = write_games(games, output, force, len(paths) > 1, ".json")
-    say(f"{written} of {len(paths)} imported" if len(paths) > 1 else f"{written} imported")
+    note(f"{written} of {len(paths)} imported" if len(paths) > 1 else f"{written} imported")
     return 2 if diagnostics else 0

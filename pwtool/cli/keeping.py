@@ -12,7 +12,7 @@ from pwtool.checking.archives import Checker
 from pwtool.checking.results import FORMATS, Parts, needs, write_results
 from pwtool.checking.workers import Judged
 from pwtool.cli.common import fail, keep_file, make_folder
-from pwtool.cli.streams import complain
+from pwtool.cli.streams import note
 from pwtool.text import did_you_mean
 from pwtool.text.addresses import is_address
 from pwtool.text.store import reason_of
@@ -68,9 +68,9 @@ class Kept(Struct):
     def finish(self, interrupted: bool) -> None:
         """Write the file; of a run that was stopped the parts stay, so that it can go on."""
         if self.known:
-            complain(f"{counted(self.known, 'document')} known from an earlier run")
+            note(f"{counted(self.known, 'document')} known from an earlier run")
         if interrupted:
-            complain(f"go on with `--results {self.target} --resume`")
+            note(f"go on with `--results {self.target} --resume`")
             return
         try:
             write_results(self.target, self.parts.rows(self.names))

@@ -5,19 +5,15 @@ from __future__ import annotations
 from pwtool import __version__
 from pwtool.checking.linting import Adopted, fix_all, lint_all
 from pwtool.checking.report import FileResult, Report, Verdict
-from pwtool.cli.common import fail, print_lines, print_report
+from pwtool.cli.common import print_lines, print_report
 from pwtool.cli.streams import complain, say
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets
-from pwtool.show import FORMATS
-from pwtool.text import did_you_mean
 from pwtool.text.store import cache_folder
 
 
 def run_lint(arguments: list[str], form: str, fix: bool, unsafe: bool, adopted: Adopted) -> int:
     """Lint rulesets, fix what can be fixed where that is asked for, print the report; the exit code."""
-    if form not in FORMATS:
-        fail(f"there is no format `{form}`", did_you_mean(form, FORMATS))
     library = Library(cache=cache_folder())
     targets, problems = find_targets(arguments, library)
     results = lint_all(targets, library, adopted)

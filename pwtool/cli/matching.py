@@ -10,7 +10,17 @@ from pwtool.boards.matching import Farther, NearMiss, find_places, nearest_miss
 from pwtool.boards.proofs import position_with
 from pwtool.boards.reading import read_board
 from pwtool.boards.symbols import Unsupported
-from pwtool.cli.common import fail, load_one, load_record, load_state, open_book, open_shelf, print_lines, stop
+from pwtool.cli.common import (
+    Under,
+    fail,
+    load_one,
+    load_record,
+    load_state,
+    open_book,
+    print_lines,
+    split_name,
+    stop,
+)
 from pwtool.cli.streams import say
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
 from pwtool.play.game import Game
@@ -19,6 +29,7 @@ from pwtool.play.record import Record
 from pwtool.play.replay import replay_record
 from pwtool.play.setup import build_state
 from pwtool.play.state import State, zone_labels
+from pwtool.records.inputs import names_record, split_line
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.text.studies import picture
 from pwtool.text import did_you_mean
@@ -40,14 +51,12 @@ class Sight:
     since: int | None = None
 
 
-def run_match(
-    objective: str, board: str, address: str | None, player: str | None, at: int | None, rules_from: list[str]
-) -> int:
+def run_match(objective: str, board: str, under: Under, player: str | None, at: int | None) -> int:
     """Tell whether the objective holds on a board, or on the boards of a record or position."""
-    shelf = open_shelf(rules_from=rules_from)
-    if ":" in objective and address is None:
-        # As `analyze` and `render` name it: FILE.rules:NAME, GAME/EDITION:NAME.
-        address, _, objective = objective.rpartition(":")
+    if objective.lstrip().startswith("[") or names_record(split_line(objective)[0]):
+        fail("the objective stands first, then the board or the record", f"write `{board}` before it")
+    objective, under = split_name(objective, under)
+    shelf, address = under.shelf(), under.address
     if board.lstrip().startswith("["):
         if player is not None or at is not None:
             fail("--player and --at are for records and positions")

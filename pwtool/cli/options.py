@@ -1,11 +1,26 @@
-"""Arguments and options that several commands have."""
+"""Arguments and options, each declared once: the same name means the same in every command."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Literal, Optional, get_args
 
 import typer
+
+from pwtool.cli.completing import (
+    complete_codes,
+    complete_importers,
+    complete_languages,
+    complete_objectives,
+    complete_readings,
+    complete_rulesets,
+)
+
+RULES, OUTPUT, ARCHIVES, KNOWN = "Rules", "Output", "Archives", "What is known already"
+"""The panels of help."""
+
+# ---- what a command is about
 
 Files = Annotated[
     list[str],
@@ -16,100 +31,441 @@ Files = Annotated[
     ),
 ]
 File = Annotated[str, typer.Argument(help="A record or state, or - for standard input.", metavar="FILE")]
-Rulesets = Annotated[
-    list[str], typer.Argument(help="Rules files, folders or ruleset addresses.", metavar="FILE|FOLDER|ADDRESS...")
+Archives = Annotated[
+    list[str], typer.Argument(help="Archives, records, folders, or - for standard input.", metavar="ARCHIVE...")
 ]
+ForeignFiles = Annotated[list[str], typer.Argument(help="Records of another program.", metavar="FILE...")]
+Importer = Annotated[
+    str, typer.Argument(help="The format of the records.", metavar="FORMAT", autocompletion=complete_importers)
+]
+Address = Annotated[
+    str, typer.Argument(help="Ruleset address.", metavar="RULESET", autocompletion=complete_rulesets)
+]  # fmt: skip
+Simulated = Annotated[
+    list[str],
+    typer.Argument(
+        help="Ruleset addresses; each is compared with the first.",
+        metavar="RULESET [OTHER...]",
+        autocompletion=complete_rulesets,
+    ),
+]
+Compared = Annotated[
+    list[str],
+    typer.Argument(
+        help="Ruleset addresses, two or more.", metavar="FIRST SECOND [THIRD...]", autocompletion=complete_rulesets
+    ),
+]
+Rulesets = Annotated[
+    list[str],
+    typer.Argument(
+        help="Rules files, folders or ruleset addresses.",
+        metavar="FILE|FOLDER|ADDRESS...",
+        autocompletion=complete_rulesets,
+    ),
+]
+RulesFiles = Annotated[
+    list[str], typer.Argument(help="Rules files, folders, or - for standard input.", metavar="FILE|FOLDER...")
+]
+Studied = Annotated[
+    str,
+    typer.Argument(
+        help="Ruleset address or rules file; with :NAME only that objective (paper/en:row, own.rules:row).",
+        metavar="RULESET|FILE",
+        autocompletion=complete_rulesets,
+    ),
+]
+Objective = Annotated[
+    str,
+    typer.Argument(
+        help="The objective: NAME, ADDRESS:NAME or FILE.rules:NAME.",
+        metavar="OBJECTIVE",
+        autocompletion=complete_objectives,
+    ),
+]
+Board = Annotated[
+    str, typer.Argument(help='A board ("[ Y1+Y2 B3 / . G2 ]"), a record or a state.', metavar="BOARD|FILE")
+]
+Drawn = Annotated[
+    str,
+    typer.Argument(
+        help='An objective or shape (NAME, ADDRESS:NAME, FILE.rules:NAME), a board ("[ Y1+Y2 B3 / . G2 ]"), a record or a state.',
+        metavar="OBJECTIVE|BOARD|FILE",
+        autocompletion=complete_objectives,
+    ),
+]
+Explained = Annotated[
+    str,
+    typer.Argument(
+        help="A finding's code (PW601), or a rule's id (move.once, ADDRESS:move.once).",
+        metavar="CODE|RULE",
+        autocompletion=complete_codes,
+    ),
+]
+Results = Annotated[Path, typer.Argument(help="What `pwtool check --results` wrote.", metavar="RESULTS")]
+Kind = Annotated[Literal["game", "edition", "objective"], typer.Argument(help="What to begin.", metavar="KIND")]
+NewName = Annotated[str, typer.Argument(help="Its name in the rules.", metavar="NAME")]
+
+# ---- by which rules
+
 RulesOption = Annotated[
     Optional[list[str]],
-    typer.Option("--rules", "-r", help="Ruleset address or ./house.rules. May be repeated.", metavar="ADDRESS"),
-]
-RulesFromOption = Annotated[
-    Optional[list[str]],
     typer.Option(
-        "--rules-from", help="Records may name the rules files of this folder. May be repeated.", metavar="DIR"
+        "--rules",
+        "-r",
+        help="Ruleset address or ./house.rules. May be repeated.",
+        metavar="ADDRESS",
+        autocompletion=complete_rulesets,
+        rich_help_panel=RULES,
     ),
 ]
 OneRules = Annotated[
     Optional[str],
-    typer.Option("--rules", "-r", help="Ruleset address. Without it the record's own is used.", metavar="ADDRESS"),
+    typer.Option(
+        "--rules",
+        "-r",
+        help="Ruleset address or ./house.rules (default: the record's own).",
+        metavar="ADDRESS",
+        autocompletion=complete_rulesets,
+        rich_help_panel=RULES,
+    ),
+]
+RulesFromOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--rules-from",
+        help="Records may name the rules files of this folder. May be repeated.",
+        metavar="DIR",
+        rich_help_panel=RULES,
+    ),
 ]
 ReadingOption = Annotated[
     Optional[list[str]],
     typer.Option(
-        "--reading", help="Adopt another reading of an open point. May be repeated.", metavar="POINT=ALTERNATIVE"
+        "--reading",
+        help="Adopt another reading of an open point. May be repeated.",
+        metavar="POINT=ALTERNATIVE",
+        autocompletion=complete_readings,
+        rich_help_panel=RULES,
     ),
 ]
 PrintedOption = Annotated[
-    bool, typer.Option("--as-printed", help="Read every known misprint of a ruleset as it is printed.")
+    bool,
+    typer.Option("--as-printed", help="Read every known misprint of a ruleset as printed.", rich_help_panel=RULES),
+]
+OfOption = Annotated[
+    Optional[str],
+    typer.Option(
+        "--of",
+        help="The ruleset that an edition or objective is for.",
+        metavar="ADDRESS",
+        autocompletion=complete_rulesets,
+        rich_help_panel=RULES,
+    ),
+]
+NoConfigOption = Annotated[
+    bool,
+    typer.Option(
+        "--no-config", help="Read no settings from pwtool.toml or pyproject.toml.", rich_help_panel=RULES
+    ),
+]  # fmt: skip
+
+# ---- how it is said
+
+ReportForm = Literal["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown"]
+_REPORT = typer.Option(
+    "--format", "-f", help=f"{', '.join(get_args(ReportForm))}.", metavar="FORMAT", rich_help_panel=OUTPUT
+)
+FormatOption = Annotated[ReportForm, _REPORT]
+CheckFormatOption = Annotated[Optional[ReportForm], _REPORT]
+TextForm = Literal["text", "json"]
+TextOption = Annotated[TextForm, typer.Option("--format", "-f", help="The output format.", rich_help_panel=OUTPUT)]
+CompareForm = Literal["text", "markdown", "html", "json"]
+CompareFormatOption = Annotated[
+    CompareForm, typer.Option("--format", "-f", help="The output format.", rich_help_panel=OUTPUT)
+]
+RecordForm = Literal["pwn", "json", "jsonl"]
+ToOption = Annotated[
+    Optional[RecordForm],
+    typer.Option("--to", help="The format, where the name of OUT does not say it.", rich_help_panel=OUTPUT),
 ]
 LangOption = Annotated[
     Optional[str],
-    typer.Option("--lang", help="Language of rule texts: en, fr, de. Default: the locale's.", metavar="LANG"),
+    typer.Option(
+        "--lang",
+        help="Language of rule texts: en, fr, de (default: the locale's).",
+        metavar="LANG",
+        autocompletion=complete_languages,
+        rich_help_panel=OUTPUT,
+    ),
 ]
-_FORMAT = typer.Option(
-    "--format", "-f", help="full, concise, json, jsonl, sarif, junit, github or markdown.", metavar="FORMAT"
-)
-FormatOption = Annotated[str, _FORMAT]
-CheckFormatOption = Annotated[Optional[str], _FORMAT]
-ReportOption = Annotated[
-    Optional[list[str]],
-    typer.Option("--report", help="Also write a report to a file. May be repeated.", metavar="FORMAT=FILE"),
+OutputOption = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--output", "-o", help="Output file (default: standard output).", metavar="OUT", rich_help_panel=OUTPUT
+    ),
 ]
-AuditOption = Annotated[
-    float,
-    typer.Option("--audit", help="Judge so many % of what kernels judged again.", min=0, max=100, metavar="PERCENT"),
+PictureOption = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--output",
+        "-o",
+        help="Output file, .svg or .png (default: SVG on standard output).",
+        metavar="OUT",
+        rich_help_panel=OUTPUT,
+    ),
 ]
-BaselineOption = Annotated[
-    Optional[str], typer.Option("--baseline", help="Accept the findings that this file knows.", metavar="FILE")
+PageOption = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--output", "-o", help="Write a page of charts instead of text.", metavar="PAGE.html", rich_help_panel=OUTPUT
+    ),
 ]
-WriteBaselineOption = Annotated[
-    Optional[str], typer.Option("--write-baseline", help="Write a file that knows what is found now.", metavar="FILE")
+NewFileOption = Annotated[
+    Optional[Path],
+    typer.Option("--output", "-o", help="The file to write.", metavar="FILE.rules", rich_help_panel=OUTPUT),
 ]
-NoConfigOption = Annotated[
-    bool, typer.Option("--no-config", help="Read no settings from pwtool.toml or pyproject.toml.")
+ModuleOption = Annotated[
+    Path, typer.Option("--output", "-o", help="The file to write.", metavar="FILE.wasm", rich_help_panel=OUTPUT)
 ]
-AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]
 ConvertedOption = Annotated[
     str,
     typer.Option(
         "--output",
         "-o",
-        help="A .pwn or .json file, an archive (.jsonl, .zip, .tar; all also .gz, .xz, .zst), a table (.parquet, .arrow), a folder, or - to print.",
+        help="A .pwn or .json file, an archive (.jsonl, .zip, .tar; all also .gz, .xz, .zst), a table (.parquet, .arrow), a folder, or - for standard output.",
         metavar="OUT",
+        rich_help_panel=OUTPUT,
     ),
 ]
-OutputOption = Annotated[
-    Optional[Path], typer.Option("--output", "-o", help="Output file (default: standard output).", metavar="OUT")
+PackedOption = Annotated[
+    str,
+    typer.Option(
+        "--output", "-o", help="A file whose name ends in .parquet.", metavar="OUT", rich_help_panel=OUTPUT
+    ),
+]  # fmt: skip
+ImportedOption = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        help="A file for one record, a .jsonl archive (also .gz, .xz, .zst), or a folder.",
+        metavar="OUT",
+        rich_help_panel=OUTPUT,
+    ),
 ]
-PageOption = Annotated[
-    Optional[Path], typer.Option("--output", "-o", help="A page of charts instead of text.", metavar="PAGE.html")
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite existing files.", rich_help_panel=OUTPUT)]
+SheetOption = Annotated[
+    bool, typer.Option("--sheet", help="One page for players: switching from the first to the second.")
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
-SimulatedOption = Annotated[
-    str, typer.Option("--policy", help="random, or greedy: what brings most points at once.", metavar="POLICY")
+ReportOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--report",
+        help="Also write a report to a file. May be repeated.",
+        metavar="FORMAT=FILE",
+        rich_help_panel=OUTPUT,
+    ),
+]
+StatisticsOption = Annotated[
+    bool, typer.Option("--statistics", help="Sum up all findings at the end.", rich_help_panel=OUTPUT)
+]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="Show findings that only follow from earlier ones too.", rich_help_panel=OUTPUT)
+]
+CausesOption = Annotated[
+    bool,
+    typer.Option(
+        "--causes/--no-causes", help="Find out what caused what in a game that is refused.", rich_help_panel=OUTPUT
+    ),
+]
+
+
+class Shown(StrEnum):
+    """Verdicts; an option that may be repeated takes no `Literal`."""
+
+    CLEAN = "clean"
+    REFUSED = "refused"
+    UNDETERMINED = "undetermined"
+    UNREADABLE = "unreadable"
+
+
+OnlyOption = Annotated[
+    Optional[list[Shown]],
+    typer.Option(
+        "--only", help=f"Show only: {', '.join(Shown)}. May be repeated.", metavar="VERDICT", rich_help_panel=OUTPUT
+    ),
+]
+
+# ---- which part of a record
+
+AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]
+ViewOption = Annotated[Optional[str], typer.Option("--player", help="Only what this player sees.", metavar="NAME")]
+BoardOfOption = Annotated[
+    Optional[str], typer.Option("--player", help="Only the board of this player.", metavar="NAME")
+]
+MostOption = Annotated[int, typer.Option("--limit", help="At most so many actions; 0 for all.", min=0, metavar="N")]
+
+# ---- archives
+
+JobsOption = Annotated[
+    int,
+    typer.Option(
+        "--jobs", "-j", help="Processes; 0: one for each core.", min=0, metavar="N", rich_help_panel=ARCHIVES
+    ),
+]  # fmt: skip
+LimitOption = Annotated[
+    Optional[int],
+    typer.Option("--limit", help="Only the first so many documents.", min=1, metavar="N", rich_help_panel=ARCHIVES),
+]
+SampleOption = Annotated[
+    Optional[int],
+    typer.Option(
+        "--sample", help="Only so many documents, drawn at random.", min=1, metavar="N", rich_help_panel=ARCHIVES
+    ),
+]
+DrawnSeedOption = Annotated[
+    int, typer.Option("--seed", help="Which documents --sample draws.", metavar="N", rich_help_panel=ARCHIVES)
+]
+ResultsOption = Annotated[
+    Optional[str],
+    typer.Option(
+        "--results",
+        help="Write a row for each document: .jsonl, .parquet or .duckdb.",
+        metavar="FILE",
+        rich_help_panel=ARCHIVES,
+    ),
+]
+ResumeOption = Annotated[
+    bool,
+    typer.Option(
+        "--resume", help="Judge only what an earlier run with these --results has not.", rich_help_panel=ARCHIVES
+    ),
+]
+KernelOption = Annotated[
+    bool,
+    typer.Option(
+        "--kernel/--no-kernel", help="Let compiled kernels judge games of archives.", rich_help_panel=ARCHIVES
+    ),
+]
+AuditOption = Annotated[
+    float,
+    typer.Option(
+        "--audit",
+        help="Judge this share of the kernels' verdicts again.",
+        min=0,
+        max=100,
+        metavar="PERCENT",
+        rich_help_panel=ARCHIVES,
+    ),
+]
+SchedulerOption = Annotated[
+    Optional[str],
+    typer.Option(
+        "--scheduler",
+        help="Judge on a Dask cluster: its scheduler's address, or local.",
+        metavar="ADDRESS",
+        rich_help_panel=ARCHIVES,
+    ),
+]
+LevelOption = Annotated[int, typer.Option("--level", help="How hard zstd tries, 1 to 22.", metavar="N")]
+BaselineOption = Annotated[
+    Optional[str],
+    typer.Option(
+        "--baseline", help="Accept the findings that this file knows.", metavar="FILE", rich_help_panel=KNOWN
+    ),
+]  # fmt: skip
+WriteBaselineOption = Annotated[
+    Optional[str],
+    typer.Option(
+        "--write-baseline", help="Write a file that knows what is found now.", metavar="FILE", rich_help_panel=KNOWN
+    ),
+]
+
+# ---- rules files
+
+FixOption = Annotated[bool, typer.Option("--fix", help="Fix what is beyond doubt, in the files.")]
+UnsafeOption = Annotated[
+    bool, typer.Option("--unsafe", help="Fix the rest too, where there is a suggestion: look at the result.")
+]
+CoverageOption = Annotated[
+    bool, typer.Option("--coverage", help="Name the parts of conditions that no example makes true, or none false.")
+]
+MutateOption = Annotated[
+    bool, typer.Option("--mutate", help="Name the small changes of the rules that no example would notice.")
+]
+OnlyItemOption = Annotated[
+    Optional[str],
+    typer.Option("--only", help="Only this rule or objective (for --coverage and --mutate).", metavar="NAME"),
+]
+AddOption = Annotated[bool, typer.Option("--add", help="Write the examples that --mutate suggests into the files.")]
+CheckOption = Annotated[
+    bool, typer.Option("--check", help="Change nothing; exit code 1 when something would be changed.")
+]
+DiffOption = Annotated[bool, typer.Option("--diff", help="Change nothing; print what would be changed.")]
+ObjectivesOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--objective", help="Only this objective. May be repeated.", metavar="NAME", autocompletion=complete_objectives
+    ),
+]
+StateOption = Annotated[bool, typer.Option("--state", help="The schema of a position instead of a record.")]
+
+# ---- games at random
+
+SeedOption = Annotated[
+    Optional[int], typer.Option("--seed", help="The same seed gives the same games.", min=0, metavar="N")
+]
+BesideOption = Annotated[
+    int, typer.Option("--games", help="How often they are claimed in so many random games.", min=0, metavar="N")
 ]
 EachGamesOption = Annotated[
     int, typer.Option("--games", help="So many under each ruleset, for each number of players.", min=1, metavar="N")
+]
+PlayedOption = Annotated[
+    Optional[int],
+    typer.Option(
+        "--games", help="So many games, of --seed and those after it, one record a line.", min=1, metavar="N"
+    ),
+]  # fmt: skip
+SimulatedOption = Annotated[
+    Literal["random", "greedy"], typer.Option("--policy", help="greedy: what brings most points at once.")
+]
+PolicyOption = Annotated[
+    Literal["random", "greedy", "person"],
+    typer.Option("--policy", help="person: choose each action at the terminal."),
 ]
 HowManyOption = Annotated[
     Optional[list[int]],
     typer.Option("--players", help="How many play. May be repeated. Default: all that may, up to four.", metavar="N"),
 ]
-OnlyOption = Annotated[
+PlayersOption = Annotated[Optional[int], typer.Option("--players", help="How many play.", min=1, metavar="N")]
+NameOption = Annotated[
+    Optional[list[str]],
+    typer.Option("--name", help="A player's name, in seat order. May be repeated.", metavar="NAME"),
+]
+PersonOption = Annotated[
     Optional[list[str]],
     typer.Option(
-        "--only", help="Show only: clean, refused, undetermined, unreadable. May be repeated.", metavar="VERDICT"
+        "--person", help="Only this player is a person (with --policy person). May be repeated.", metavar="NAME"
     ),
 ]
-SchedulerOption = Annotated[
-    Optional[str],
-    typer.Option("--scheduler", help="Judge on a Dask cluster: its scheduler's address, or local.", metavar="ADDRESS"),
+
+# ---- comparison
+
+ArchivesOption = Annotated[
+    Optional[list[str]],
+    typer.Option("--games", help="What changes for these recorded games. May be repeated.", metavar="DIR|FILE"),
 ]
-BesideOption = Annotated[
-    int, typer.Option("--games", help="How often they are claimed in so many games by chance.", min=0, metavar="N")
+WitnessOption = Annotated[
+    Optional[Path],
+    typer.Option("--witness", help="A folder of games that show the differences; a page draws them.", metavar="DIR"),
 ]
-SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same games.", min=0, metavar="N")]
-PolicyOption = Annotated[
-    str,
-    typer.Option("--policy", help="random, greedy, or person: choose each action at the terminal.", metavar="POLICY"),
+EffortOption = Annotated[
+    float,
+    typer.Option(
+        "--effort", min=0, max=1000, metavar="TIMES", help="How many games are played: 1 is usual, 0 plays none."
+    ),
 ]
+EveryAnswerOption = Annotated[
+    bool, typer.Option("--all", help="Every answer, for archives too.", rich_help_panel=OUTPUT)
+]  # fmt: skip

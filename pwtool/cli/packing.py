@@ -9,11 +9,11 @@ from pwtool.checking.packing import Packer, pack_all
 from pwtool.checking.pieces import cut
 from pwtool.cli.common import fail, keep_file, open_shelf, print_diagnostics
 from pwtool.cli.start import Stop
-from pwtool.cli.streams import Pace, complain, say, show_progress
+from pwtool.cli.streams import Pace, complain, note, show_progress
 from pwtool.records.inputs import find_paths
 from pwtool.text import Diagnostic
 from pwtool.text.processes import cores
-from pwtool.text.store import reason_of, written_whole
+from pwtool.text.store import STANDARD, reason_of, written_whole
 from pwtool.text.words import counted
 
 MOST_PROBLEMS = 20
@@ -28,7 +28,7 @@ def run_pack(
     from pwtool.records.tables.writing import packed_writer
 
     target = Path(output)
-    if target.suffix.lower() != ".parquet":
+    if target != STANDARD and target.suffix.lower() != ".parquet":
         fail(f"`{output}`: packed records are a file that ends in .parquet")
     if not 1 <= level <= 22:
         fail(f"`--level {level}`: zstd knows 1 to 22")
@@ -52,9 +52,9 @@ def run_pack(
                 print_diagnostics(tuple(found[:MOST_PROBLEMS]))
                 complain("nothing was written")
                 raise Stop(2)
-            size = stream.tell()
+            size = stream.tell() if stream.seekable() else 0
     except OSError as error:
         fail(f"cannot write `{output}`: {reason_of(error)}")
-    each = f", {size / (packed + kept):,.0f} bytes each" if packed + kept else ""
-    say(f"{packed} packed{each}" + (f", {kept} kept as text" if kept else ""))
+    each = f", {size / (packed + kept):,.0f} bytes each" if size else ""
+    note(f"{packed} packed{each}" + (f", {kept} kept as text" if kept else ""))
     return 0

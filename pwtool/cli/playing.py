@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pwtool.cli.common import fail, keep_file, open_book, open_shelf, print_lines, write_file
-from pwtool.cli.streams import ask, complain, print_text
+from pwtool.cli.common import Under, deliver, fail, keep_file, open_book, print_lines
+from pwtool.cli.streams import ask, complain, is_read, note
 from pwtool.cli.writing import archive_line, is_archive, open_archive
 from pwtool.ir.model import ParameterModel
 from pwtool.play.chance import Chance
@@ -30,11 +30,10 @@ from pwtool.play.selfplay import (
 from pwtool.records.encoding import encode_record
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Rulebook
+from pwtool.text.store import STANDARD
 from pwtool.text.words import counted, quoted
 from pwtool.why.describe import describe_action, format_value
 from pwtool.why.drawing import draw_state, seen_by
-
-KNOWN = (*POLICIES, "person")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +55,9 @@ class _Stopped(Exception):
     """The person at the terminal has had enough."""
 
 
-def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
+def run_play(under: Under, wanted: Wanted) -> int:
     """Play and write the records; exit code 2 when the ruleset or the command cannot be."""
-    book = open_book(address, open_shelf(readings), quiet=True)
+    book = open_book(under.named, under.shelf(), quiet=True)
     names = _check(wanted, book)
     output = wanted.output
     if output is not None:
@@ -82,8 +81,6 @@ def run_play(address: str, wanted: Wanted, readings: list[str]) -> int:
 
 def _check(wanted: Wanted, book: Rulebook) -> list[str]:
     ruleset = book.game.ruleset
-    if wanted.policy not in KNOWN:
-        fail(f"there is no policy `{wanted.policy}`", "known here: " + quoted(KNOWN))
     names = wanted.names or [f"P{seat}" for seat in range(1, ruleset.min_players + 1)]
     if not ruleset.min_players <= len(names) <= ruleset.max_players:
         fail(f"{len(names)} players, the game is for {ruleset.min_players} to {ruleset.max_players}")
@@ -94,7 +91,7 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
             fail(f"`{name}` does not play", "known here: " + quoted(names))
     if wanted.games is not None and wanted.policy == "person":
         fail("people play one game at a time", "`--games` is for `--policy random`, leave it out")
-    if wanted.games is not None and wanted.output is not None and not is_archive(wanted.output):
+    if wanted.games is not None and wanted.output not in (None, STANDARD) and not is_archive(wanted.output):
         fail("with `--games` records go to an archive", "write `-o OUT.jsonl`")
     return names
 
@@ -107,9 +104,12 @@ def _play_archive(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -
     gc.freeze()
     gc.enable()
     assert wanted.games is not None
-    with open_archive(wanted.output) as write:
+    printed = wanted.output in (None, STANDARD)
+    with open_archive(None if printed else wanted.output) as write:
         for record in play_many(book, names, seed, wanted.games, MAX_TURNS, wanted.policy):
             write(encode_record(book.game, record))
+            if printed and not is_read():
+                break
 
 
 def _play_one(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> None:
@@ -118,11 +118,8 @@ def _play_one(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> No
     record.id = f"seed-{seed}"
     _play(book, record, wanted, rng)
     data = encode_record(book.game, record)
-    if wanted.output is None:
-        print_text(format_record(data))
-    else:
-        archived = is_archive(wanted.output)
-        write_file(wanted.output, archive_line(data) if archived else format_record(data))
+    archived = wanted.output is not None and is_archive(wanted.output)
+    deliver(archive_line(data) if archived else format_record(data), wanted.output, True)
 
 
 def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
@@ -134,11 +131,11 @@ def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
         play = play_game(book.game, record, policy, book.legal, MAX_TURNS, rng)
     except _Stopped:
         cycle = book.game.ruleset.cycle
-        complain(f"stopped; the record holds the {len(record.turns)} whole {cycle}s played")
+        note(f"stopped; the record holds the {len(record.turns)} whole {cycle}s played")
         return
     if wanted.policy == "person":
         print_lines(["", *draw_state(book.game, play.state, record.players)])
-    complain(_how_it_ended(book, play, record))
+    note(_how_it_ended(book, play, record))
 
 
 def _how_it_ended(book: Rulebook, play: Play, record: Record) -> str:

@@ -7,9 +7,11 @@ value that is missing) goes the usual way, which says what is wrong.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
+from pwtool.cli.manner import When, manner
 from pwtool.cli.start import guarded
+from pwtool.show import FORMATS
 
 _VALUES = {
     "--rules": "addresses",
@@ -42,7 +44,7 @@ def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
     if words[:1] != ["check"]:
         return None
     found: dict[str, Any] = {"files": [], "addresses": [], "readings": [], "reports": [], "rules_from": []}
-    at = 1
+    at, as_json = 1, False
     while at < len(words):
         word = words[at]
         at += 1
@@ -54,6 +56,14 @@ def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
             found[_FLAGS[name]] = True
         elif name in _SWITCHES and not equals:
             found["kernel"] = _SWITCHES[name]
+        elif word == "--json":
+            as_json = True
+        elif name == "--color" and (equals or at < len(words)):
+            if not equals:
+                value, at = words[at], at + 1
+            if value not in get_args(When):
+                return None
+            found["color"] = value
         elif (name in _VALUES or name in _SINGLE) and (equals == "" or name.startswith("--")):
             if not equals:
                 if at == len(words):
@@ -66,7 +76,12 @@ def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
                 found[_SINGLE[name]] = value
         else:
             return None
-    return found if found["files"] else None
+    form = found.get("form")
+    if as_json and form in (None, "json"):
+        found["form"] = form = "json"
+    elif as_json:
+        return None
+    return found if found["files"] and (form is None or form in FORMATS) else None
 
 
 def run_plain(words: Sequence[str]) -> int | None:
@@ -76,5 +91,11 @@ def run_plain(words: Sequence[str]) -> int | None:
         return None
     from pwtool.cli.check import Request, run_check
 
+    color = arguments.pop("color", "auto")
     request = Request(**arguments)
-    return guarded(lambda: run_check(request))
+
+    def command() -> int:
+        manner.color, manner.quiet = color, request.quiet
+        return run_check(request)
+
+    return guarded(command)

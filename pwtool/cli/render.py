@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from pwtool.cli.common import (
+    Under,
     choose_language,
     fail,
     load_one,
-    load_record,
     load_state,
     open_book,
-    open_shelf,
+    split_name,
     stop,
     write_bytes,
 )
-from pwtool.cli.streams import complain, print_text
+from pwtool.cli.reaching import reach
+from pwtool.cli.streams import print_text
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.lang.pictures import build_picture
@@ -29,30 +29,28 @@ from pwtool.show.svg.named import draw_named
 from pwtool.show.svg.writer import label, pad, stack, to_svg
 from pwtool.text import did_you_mean
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.store import STANDARD
 from pwtool.text.words import one_line
 from pwtool.why.describe import describe_turn
 from pwtool.why.drawing import seen_by
-from pwtool.why.messages import Messages
 
-_IN_FILE = re.compile(r"(.+\.rules(?:\+\w+)*):([A-Za-z_]\w*)", re.DOTALL)
 _SUFFIXES = (".svg", ".png")
 
 
 def run_render(
     what: str,
     output: Path | None,
-    address: str | None,
+    under: Under,
     at: int | None,
     player: str | None,
     lang: str | None,
     force: bool,
-    rules_from: list[str],
 ) -> int:
     """Draw what is named and write the picture, as SVG on standard output where no file is named."""
     language = choose_language(lang)
-    if output is not None and output.suffix.lower() not in _SUFFIXES:
+    if output not in (None, STANDARD) and output.suffix.lower() not in _SUFFIXES:
         fail(f"`{output}` is no picture", "the name of a picture ends in .svg or .png")
-    shelf = open_shelf(rules_from=rules_from)
+    shelf, address = under.shelf(), under.address
     is_record = what == "-" or names_record(split_line(what)[0])
     if not is_record and (at is not None or player is not None):
         fail("--at and --player are for records and positions")
@@ -61,13 +59,13 @@ def run_render(
     elif is_record:
         svg, code = _position(what, shelf, address, at, player, language)
     else:
-        svg, code = _pattern(what, shelf, address, language), 0
+        svg, code = _pattern(what, under, language), 0
     _write(output, svg, force)
     return code
 
 
 def _write(output: Path | None, svg: str, force: bool) -> None:
-    if output is None:
+    if output is None or output == STANDARD:
         print_text(svg)
         return
     if output.suffix.lower() == ".png":
@@ -85,13 +83,9 @@ def _write(output: Path | None, svg: str, force: bool) -> None:
 # ---- objectives and shapes -----------------------------------------------------------------------------------------
 
 
-def _pattern(what: str, shelf: Shelf, address: str | None, language: str) -> str:
-    name = what
-    in_file = _IN_FILE.fullmatch(what)
-    if in_file:
-        if address is not None:
-            fail("the objective's file is named already, --rules is one too many")
-        address, name = in_file.groups()
+def _pattern(what: str, under: Under, language: str) -> str:
+    name, under = split_name(what, under)
+    shelf, address = under.shelf(), under.address
     known: list[str] = []
     for candidate in [address] if address else shelf.library.games():
         ruleset = open_book(candidate, shelf).game.ruleset
@@ -108,25 +102,6 @@ def _pattern(what: str, shelf: Shelf, address: str | None, language: str) -> str
             "name the ruleset with --rules; a board stands in brackets, a record is a .json, .jsonl or .pwn file"
         )
     return fail(f"there is no objective and no shape `{name}`{where}", help_line)
-
-
-# ---- the sheet of a ruleset ----------------------------------------------------------------------------------------
-
-
-def run_sheet(address: str, html: bool, output: Path | None, lang: str | None, force: bool) -> int:
-    """The objectives of a ruleset as one page."""
-    if not html:
-        fail("-o is for the page that --html makes, and there is either a page or JSON")
-    language = choose_language(lang)
-    book = open_book(address, open_shelf())
-    from pwtool.show.html.sheet import render_sheet
-
-    page = render_sheet(book.game, language)
-    if output is None:
-        print_text(page)
-    else:
-        write_bytes(output, page.encode("utf-8"), force)
-    return 0
 
 
 # ---- boards --------------------------------------------------------------------------------------------------------
@@ -186,33 +161,18 @@ def _position(
         position = load_state(loaded, book)
         state, names, title = position.state, position.names, game.ruleset.title
     else:
-        from pwtool.play.replay import replay_record
-
-        record = load_record(loaded, book)
-        if at is not None and at > len(record.turns):
-            fail(f"there is no turn {at}, the record has {len(record.turns)}")
-        names = record.players
-        title = f"{game.ruleset.title}: {turn_title(game, at, len(record.turns), language)}"
-        acting = record.turns[at - 1] if at is not None else None
+        reached = reach(loaded, book, at, language)
+        state, record, turn = reached.play.state, reached.record, reached.turn
+        names, code = record.players, reached.code
+        title = f"{game.ruleset.title}: {turn_title(game, turn, len(record.turns), language)}"
+        acting = record.turns[turn - 1] if turn is not None and turn <= len(record.turns) else None
         if acting is not None and acting.player != EVERYBODY:
             title += f", {names[acting.player]}"
-        whole = record.turns
-        record.outcome = None
-        if at is not None:
-            record.turns = whole[: at - 1]
-        replay = replay_record(game, record, book.legal)
-        state = replay.play.state
-        causes = [f for f in replay.findings if f.code not in ("PW611", "PW612")]
-        if causes:
-            where = f" ({game.ruleset.cycle} {causes[0].turn})" if causes[0].turn else ""
-            message = Messages(game, names).message(causes[0])
-            complain(f"drawn as recorded, not legal up to there{where}: {message.text}")
-            code = 1
-        if at is not None:
-            record.turns = whole
-            done = describe_turn(game, record, at - 1, state.goals)
+        reached.complain()
+        if acting is not None and turn is not None:
+            done = describe_turn(game, record, turn - 1, state.goals)
             notes = [caption("next", language, done)] if done else []
-        elif replay.play.over:
+        elif reached.play.over:
             notes = [caption("over", language)]
     if player is not None:
         if player not in names:

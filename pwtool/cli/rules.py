@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pwtool.cli.common import choose_language, fail, open_book, open_shelf, print_lines
-from pwtool.cli.streams import print_text, say
+from pwtool.cli.common import Under, choose_language, deliver, fail, open_book, open_shelf, print_lines, split_name
+from pwtool.cli.streams import print_markdown, print_text, say
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Step, describe
@@ -14,7 +14,7 @@ from pwtool.records.shelf import Shelf
 from pwtool.show.text.reasons import reason_text
 from pwtool.text import CODES, did_you_mean
 from pwtool.text.data import error_page
-from pwtool.text.terminal import dump_json
+from pwtool.text.terminal import dump_json, escape
 from pwtool.text.words import aligned, counted, one_line
 from pwtool.why.findings import condition_text, find_node, source_line
 
@@ -25,23 +25,28 @@ _HEADINGS = (
 )  # fmt: skip
 
 
-def run_schema(address: str, state: bool) -> int:
+def run_schema(under: Under, state: bool, output: Path | None, force: bool) -> int:
     """Print the schema of a ruleset's records or positions."""
     from pwtool.records.schema import record_schema, state_schema
 
-    book = open_book(address, open_shelf())
-    print_text(dump_json((state_schema if state else record_schema)(book.game), indent=2) + "\n")
+    book = open_book(under.named, under.shelf())
+    deliver(dump_json((state_schema if state else record_schema)(book.game), indent=2), output, force)
     return 0
 
 
-def show_rules(address: str, lang: str | None, as_json: bool) -> int:
-    """Show a ruleset resolved, in a language."""
+def show_rules(under: Under, lang: str | None, form: str, output: Path | None, force: bool) -> int:
+    """Show a ruleset resolved, in a language; as `html` its objectives as one page."""
     language = choose_language(lang)
-    book = open_book(address, open_shelf())
-    if as_json:
-        print_text(dump_json(_as_json(book.game, language), indent=2) + "\n")
+    book = open_book(under.named, under.shelf())
+    if form == "html":
+        from pwtool.show.html.sheet import render_sheet
+
+        text = render_sheet(book.game, language)
+    elif form == "json":
+        text = dump_json(_as_json(book.game, language), indent=2)
     else:
-        print_lines(_show(book.game, language))
+        text = "\n".join(map(escape, _show(book.game, language)))
+    deliver(text, output, force)
     return 0
 
 
@@ -180,13 +185,14 @@ def _as_json(game: Game, language: str) -> dict[str, Any]:
     }
 
 
-def run_explain(what: str, address: str | None, lang: str | None) -> int:
+def run_explain(what: str, under: Under, lang: str | None) -> int:
     """Explain a code or a rule."""
     code = what.upper()
     if code in CODES:
         return _explain_code(code)
     language = choose_language(lang)
-    shelf = open_shelf()
+    what, under = split_name(what, under)
+    shelf, address = under.shelf(), under.address
     addresses = [address] if address else shelf.library.games()
     known: list[str] = list(CODES)
     for candidate in addresses:
@@ -220,7 +226,8 @@ def _explain_code(code: str) -> int:
     say(f"{entry.number} {entry.slug} ({entry.severity}): {entry.summary}")
     page = error_page(code)
     if page is not None:
-        print_text(f"\n{page.read_text('utf-8').rstrip()}\n")
+        say("")
+        print_markdown(page.read_text("utf-8"))
     return 0
 
 

@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 from pwtool.cli.common import fail, make_folder, open_book, open_shelf, write_file
-from pwtool.cli.streams import say
+from pwtool.cli.streams import note
 from pwtool.ir.model import AttributeModel, ComponentModel, RuleModel, Ruleset
 from pwtool.lang.mistakes.stuck import NAME_HELP
 from pwtool.records.shelf import Rulebook
-from pwtool.text import did_you_mean
+from pwtool.text.store import STANDARD
 from pwtool.text.terminal import escape
 from pwtool.text.words import one_line
 
@@ -143,17 +143,13 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
     """Write a file to begin with; exit code 2 when the base cannot be loaded."""
     from pwtool.lang.parser import keywords
 
-    if kind not in KINDS:
-        fail(
-            f"there is nothing called `{kind}` to begin", did_you_mean(kind, KINDS) or "`game`, `edition`, `objective`"
-        )
     if not _NAME.fullmatch(name):
         fail(f"`{name[:40]}` is no name", f"{NAME_HELP}, and begin with a letter")
     if name in keywords():
         fail(f"`{name}` is a word of the language", "choose another name")
     title = name.replace("_", " ").capitalize()
     path = output or (Path(name) / "game.rules" if kind == "game" else Path(f"{name}.rules"))
-    if path.suffix != ".rules":
+    if path != STANDARD and path.suffix != ".rules":
         fail(f"`{path}` is no rules file", "its name has to end in `.rules`")
     if kind == "game":
         if base is not None:
@@ -169,7 +165,8 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
     if path.parent != Path():
         make_folder(path.parent)
     write_file(path, text, force)
-    say(f"{path.as_posix()} is written", f"next: edit it, then `pwtool test {path.as_posix()}`")
+    if path != STANDARD:
+        note(f"{path.as_posix()} is written", f"next: edit it, then `pwtool test {path.as_posix()}`")
     return 0
 
 

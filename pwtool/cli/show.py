@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pwtool.api.games import begun
-from pwtool.checking.documents import Loaded
-from pwtool.cli.common import (
-    choose_language,
-    fail,
-    load_one,
-    load_record,
-    load_state,
-    open_shelf,
-    print_lines,
-    use_color,
-)
+from pwtool.api.actions import Action
+from pwtool.api.games import Position, begun
+from pwtool.cli.common import Under, choose_language, load_one, load_record, load_state, print_lines, use_color
+from pwtool.cli.reaching import check_turn, reach
 from pwtool.cli.streams import print_text, say
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
@@ -29,18 +21,16 @@ from pwtool.why.causes import mark_causes
 from pwtool.why.describe import describe_turn
 from pwtool.why.drawing import draw_state
 from pwtool.why.findings import Place, not_judged, to_diagnostics
-from pwtool.why.messages import Messages
 
 
-def run_replay(file: str, at: int | None, address: str | None, lang: str | None, rules_from: list[str]) -> int:
+def run_replay(file: str, at: int | None, under: Under, lang: str | None) -> int:
     """Print the game turn by turn."""
     from pwtool.show.text.full import render_diagnostics
 
     language = choose_language(lang)
-    shelf = open_shelf(rules_from=rules_from)
-    loaded, book = load_one(file, shelf, address)
+    loaded, book = load_one(file, under.shelf(), under.address)
     record = load_record(loaded, book)
-    _check_turn(at, record)
+    check_turn(at, record)
     game, names = book.game, record.players
     lines: list[str] = []
 
@@ -69,11 +59,6 @@ def run_replay(file: str, at: int | None, address: str | None, lang: str | None,
     return 1 if any(not f.undetermined for f in findings) else 3 if findings else 0
 
 
-def _check_turn(at: int | None, record: Record) -> None:
-    if at is not None and at > len(record.turns) + 1:
-        fail(f"there is no turn {at}, the record has {len(record.turns)}")
-
-
 def _start(book: Rulebook, record: Record) -> State:
     from pwtool.play.setup import build_state
 
@@ -96,61 +81,65 @@ def _print_result(book: Rulebook, replay: Replay) -> None:
         say("", "the game is not finished")
 
 
-def _position(loaded: Loaded, book: Rulebook, at: int | None) -> tuple[Play, list[str], bool]:
-    """The position at the beginning of a turn (None: after the last one), the players, and whether it stands within a turn."""
-    record = load_record(loaded, book)
-    _check_turn(at, record)
-    if at is not None and at <= len(record.turns):
-        record.turns = record.turns[: at - 1]
-        # The next turn is there, so this one is over.
-        record.whole = True
-    record.outcome = None
-    replay = replay_record(book.game, record, book.legal)
-    causes = [f for f in replay.findings if f.code not in ("PW612", "PW611")]
-    if causes:
-        where = f" (turn {causes[0].turn})" if causes[0].turn else ""
-        message = Messages(book.game, record.players).message(causes[0])
-        fail(f"the record is not legal up to there{where}: {message.text}", "`pwtool check` shows all findings")
-    return replay.play, record.players, replay.within
-
-
-def run_legal(file: str, at: int | None, address: str | None, limit: int, rules_from: list[str]) -> int:
+def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool, lang: str | None) -> int:
     """Print the legal actions at the beginning of a turn, or where the record stops within one."""
-    loaded, book = load_one(file, open_shelf(rules_from=rules_from), address)
-    position = begun(book, *_position(loaded, book, at))
-    if position.over:
-        say("the game is over")
-        return 0
-    actions = position.legal()
+    loaded, book = load_one(file, under.shelf(), under.address)
+    reached = reach(loaded, book, at, choose_language(lang))
+    position = begun(book, reached.play, reached.record.players, reached.within)
+    actions = [] if position.over else position.legal()
     shown = actions if limit == 0 else actions[:limit]
+    if as_json:
+        data = {
+            "turn": position.turn,
+            "player": position.player,
+            "over": position.over,
+            "count": len(actions),
+            "actions": [
+                {"player": a.player, "action": {"action": a.name, **a.arguments}, "text": a.text} for a in shown
+            ],
+        }
+        print_text(dump_json(data, indent=2) + "\n")
+    elif position.over:
+        say("the game is over")
+    else:
+        print_lines(_legal_lines(book, position, actions, shown))
+    reached.complain()
+    return reached.code
+
+
+def _legal_lines(book: Rulebook, position: Position, actions: list[Action], shown: list[Action]) -> list[str]:
     who = f"  {position.player}" if position.player is not None else ""
     lines = [f"{book.game.ruleset.cycle} {position.turn}{who}: {counted(len(actions), 'legal action')}"]
     for action in shown:
         by = f"{action.player}: " if action.player not in (position.player, None) else ""
         lines.append(f"  {by}{action}")
-    print_lines(lines)
     if len(shown) < len(actions):
-        say(f"  and {len(actions) - len(shown)} more (--limit 0 shows all)")
-    return 0
+        lines.append(f"  and {len(actions) - len(shown)} more (--limit 0 shows all)")
+    return lines
 
 
-def run_score(file: str, address: str | None, as_json: bool, rules_from: list[str]) -> int:
+def run_score(file: str, under: Under, as_json: bool, lang: str | None) -> int:
     """Print scores and ranking of a record's last position, or of a position."""
-    loaded, book = load_one(file, open_shelf(rules_from=rules_from), address)
-    if loaded.is_state:
+    loaded, book = load_one(file, under.shelf(), under.address)
+    reached = None if loaded.is_state else reach(loaded, book, None, choose_language(lang))
+    if reached is None:
         position = load_state(loaded, book)
         state, names, over = position.state, position.names, True
     else:
-        play, names, _ = _position(loaded, book, None)
-        state, over = play.state, play.over
+        state, names, over = reached.play.state, reached.record.players, reached.play.over
     result = score_game(book.game, state)
     if as_json:
         print_text(dump_json(_as_json(result, names, over), indent=2) + "\n")
+    else:
+        if reached is not None and reached.problem is not None:
+            say(f"as it stands at the beginning of {book.game.ruleset.cycle} {reached.turn}:")
+        elif not over:
+            say("the game is not finished; as it stands:")
+        print_lines(score_lines(book, result, names))
+    if reached is None:
         return 0
-    if not over:
-        say("the game is not finished; as it stands:")
-    print_lines(score_lines(book, result, names))
-    return 0
+    reached.complain()
+    return reached.code
 
 
 def _as_json(result: Result, names: list[str], over: bool) -> dict[str, Any]:

@@ -11,16 +11,13 @@ from pwtool.cli.common import fail, open_book, open_shelf, print_lines
 from pwtool.cli.reporting import begin_page, write_page
 from pwtool.cli.streams import Pace, print_text, show_progress
 from pwtool.ir.model import Ruleset
-from pwtool.play.selfplay import POLICIES
 from pwtool.show.text.simulations import simulation_data, simulation_lines
 from pwtool.simulating.results import results_of
 from pwtool.simulating.runs import Side, Simulation, Table
 from pwtool.simulating.sums import Tally
 from pwtool.text.processes import cores
 from pwtool.text.terminal import dump_json
-from pwtool.text.words import quoted
 
-FORMATS = ("text", "json")
 MOST = 4
 """Of games for more players only so many are asked about, unless others are."""
 
@@ -43,10 +40,6 @@ class Asked(NamedTuple):
 
 def run_simulate(asked: Asked) -> int:
     """Play, add up and print, or write a page."""
-    if asked.form not in FORMATS:
-        fail(f"there is no format `{asked.form}`", "known here: " + quoted(FORMATS))
-    if asked.policy not in POLICIES:
-        fail(f"there is no policy `{asked.policy}`", "known here: " + quoted(POLICIES))
     if asked.page is not None:
         begin_page(asked.page, asked.force)
     *others, last = asked.addresses

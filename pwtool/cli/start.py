@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
 
+from pwtool.cli.manner import manner
 from pwtool.cli.streams import complain, drop, guarded_streams
 from pwtool.eval.work import TooMuchWork
+from pwtool.text import did_you_mean
 from pwtool.text.diagnostic import mistake
 from pwtool.text.files import noting_inputs
 from pwtool.text.store import damaged, reason_of
@@ -18,6 +21,9 @@ from pwtool.text.store import damaged, reason_of
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ends: that of a shell for the signal."""
+
+
+_CHOICES = re.compile(r"'([^']*)' is not one of (.*)")
 
 
 class Stop(Exception):
@@ -31,6 +37,7 @@ class Stop(Exception):
 def guarded(command: Callable[[], int]) -> int:
     """The exit code of a command, whatever happens in it."""
     damaged.clear()
+    manner.reset()
     with guarded_streams(), noting_inputs():
         code = _guarded(command)
         if damaged:
@@ -65,15 +72,18 @@ def _guarded(command: Callable[[], int]) -> int:
 
 def complain_of_command(error: Any) -> None:
     """What is wrong with the command line, its own words harmless."""
-    context, message = getattr(error, "ctx", None), error.format_message()
-    if context is not None and message == context.get_help():
-        # Without any word that a command needs it tells which there are.
-        complain(*message.splitlines())
+    context, message = getattr(error, "ctx", None), error.format_message().replace("Value error, ", "")
+    if not message:
+        # Without any word that it needs, a command has shown its help.
         return
     if context is not None:
         complain(*context.get_usage().splitlines())
         complain(f"Try '{context.command_path} --help' for help.", "")
     complain(f"Error: {message}")
+    given = _CHOICES.search(message)
+    hint = did_you_mean(given[1], re.findall(r"'([^']*)'", given[2])) if given else None
+    if hint is not None:
+        complain(f"  help     {hint}")
 
 
 def _flushed(command: Callable[[], int]) -> int:

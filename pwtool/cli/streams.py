@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import IO, Any, BinaryIO, TextIO, TypeVar, cast
 
+from pwtool.cli.manner import manner
 from pwtool.text.terminal import escape, escape_lines, line_so_far, without_commands
 
 T = TypeVar("T")
@@ -29,23 +30,41 @@ class Stream(io.TextIOBase):
 
     def __init__(self, under: TextIO) -> None:
         self.under = under
+        self.is_alone = False
         self._line = ""
 
     def write(self, text: str) -> int:
-        """Write a text, its line ends as they are."""
+        """Write a text, its line ends as they are; to nobody once the reader has gone."""
         clear_progress()
-        safe = without_commands(escape_lines(text, "\x1b" in text and self.isatty()), self._line)
+        safe = without_commands(escape_lines(text, "\x1b" in text and manner.colors(self.under)), self._line)
         self._line = line_so_far(safe, self._line)
-        self.under.write(safe)
+        if not self.is_alone:
+            try:
+                self.under.write(safe)
+            except BrokenPipeError:
+                self.leave()
         return len(text)
+
+    def leave(self) -> None:
+        """The reader (a pager, `head`) has had enough: what comes goes nowhere."""
+        self.is_alone = True
+        drop(self.under)
 
     def write_commands(self, text: str) -> None:
         """Write workflow commands, one a line, made by whom knows their form."""
         clear_progress()
         self.under.write(escape_lines(text))
 
+    def write_styled(self, text: str) -> None:
+        """Write a text of our own with styles that other texts may not have."""
+        clear_progress()
+        self.under.write(text)
+
     def flush(self) -> None:
-        self.under.flush()
+        try:
+            self.under.flush()
+        except BrokenPipeError:
+            self.leave()
 
     def isatty(self) -> bool:
         return self.under.isatty()
@@ -123,6 +142,17 @@ def complain(*lines: str) -> None:
         drop(sys.stderr)
 
 
+def note(*lines: str) -> None:
+    """Say on standard error what helps and was not asked for; nothing with `--quiet`."""
+    if not manner.quiet:
+        complain(*lines)
+
+
+def is_read() -> bool:
+    """Whether somebody still reads standard output, as far as is known: what only prints may stop where nobody does."""
+    return not getattr(sys.stdout, "is_alone", False)
+
+
 def drop(stream: TextIO) -> None:
     """Whatever is still to be written goes nowhere, so that nothing is said about it at the end of the process."""
     try:
@@ -137,6 +167,23 @@ def drop(stream: TextIO) -> None:
 def print_text(text: str, stream: TextIO | None = None) -> None:
     """Print a text whose line ends are its own: a page, a record, a report."""
     (stream or sys.stdout).write(text)
+
+
+def print_markdown(text: str) -> None:
+    """Print Markdown of our own: set for a terminal where there are colors, else as it is written."""
+    if not manner.colors(sys.stdout):
+        print_text(text.rstrip() + "\n")
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    with io.StringIO() as page:
+        Console(file=page, force_terminal=True, color_system="standard", no_color=False).print(
+            Markdown(text, code_theme="bw")
+        )
+        styled = page.getvalue()
+    if isinstance(sys.stdout, Stream):
+        sys.stdout.write_styled(styled)
 
 
 def print_bytes(data: bytes) -> None:
@@ -189,7 +236,7 @@ def show_progress(text: str) -> None:
     else is written.
     """
     stream = getattr(sys.stderr, "under", sys.stderr)
-    if stream.isatty():
+    if stream.isatty() and not manner.quiet:
         stream.write(f"\r\x1b[K{escape(text)}")
         stream.flush()
         _shown[:] = [stream]

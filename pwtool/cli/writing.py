@@ -11,7 +11,7 @@ from pwtool.cli.common import fail, keep_file, make_folder, write_file
 from pwtool.cli.streams import print_text
 from pwtool.records.containers import COMPRESSED, compressing, holds_files, is_compressed, suffix_of
 from pwtool.records.inputs import ARCHIVES, SUFFIXES, TABLES, is_table, split_line
-from pwtool.text.store import reason_of, written_whole
+from pwtool.text.store import STANDARD, reason_of, written_whole
 from pwtool.text.terminal import dump_json
 
 ARCHIVE = ".jsonl"
@@ -78,6 +78,10 @@ def write_games(
     """Write the games and say how many; stops the command before the first one when a file is in the way."""
     if not games:
         return 0
+    if output == STANDARD:
+        for game in games:
+            print_text(archive_line(game.data) + "\n" if several or len(games) > 1 else game.text)
+        return len(games)
     if holds_files(output.name) and not output.is_dir():
         from pwtool.cli.archiving import write_members
 

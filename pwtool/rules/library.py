@@ -138,7 +138,8 @@ class _Resolver(Struct):
             game, edition, variants = match.groups()
             game_folder = self.library.home(game)
             if not self.library.holds(game_folder / RULES):
-                help_line = _file_beside(address) or did_you_mean(game, self.library.games())
+                help_line = _file_beside(address) or self._overlay_called(match)
+                help_line = help_line or did_you_mean(game, self.library.games())
                 self._fail("PW203", f"there is no game {quoted([game])}", span, help_line or "`pwtool rules` lists all")
                 return None
             layers = (
@@ -158,6 +159,19 @@ class _Resolver(Struct):
     def _game_folder(self, layers: list[Layer] | None) -> Path:
         game = layers[0].document.header.name.name if layers else ""
         return self.library.home(game) if game else self.library.folder
+
+    def _overlay_called(self, address: re.Match[str]) -> str | None:
+        """What to write where the name of an edition or a variant alone stands for its game."""
+        name, edition, variants = address.groups()
+        if edition:
+            return None
+        for game in self.library.games():
+            overlays = self.library.overlays(game)
+            if name in overlays["edition"]:
+                return f"did you mean `{game}/{name}{variants}`?"
+            if name in overlays["variant"]:
+                return f"did you mean `{game}+{name}{variants}`?"
+        return None
 
     def _overlay(self, folder: Path, game: str, name: str, kind: str, span: Span | None) -> list[Layer] | None:
         path = folder / f"{name}.rules"

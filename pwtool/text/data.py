@@ -8,7 +8,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def data_folder(name: str) -> Path:
-    """The folder `grammar` or `rulesets` that belongs to this program."""
+    """The folder `grammar`, `rulesets` or `docs` that belongs to this program."""
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
 
@@ -20,5 +20,5 @@ def read_grammar(name: str) -> str:
 
 def error_page(code: str) -> Path | None:
     """The page about a code of findings; None where it is not there."""
-    pages = (data_folder("docs_errors"), data_folder("grammar").parent / "docs" / "errors")
-    return next((page for folder in pages if (page := folder / f"{code}.md").is_file()), None)
+    page = data_folder("docs") / "errors" / f"{code}.md"
+    return page if page.is_file() else None

@@ -7,14 +7,17 @@ import hashlib
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from pwtool.text.diagnostic import Diagnostic
 from pwtool.text.files import MISSING, open_regular
 
+STANDARD = Path("-")
+"""Standard output, where the name of a file to write is asked for."""
 _SUM = 16
 _MAX_ENTRY = 64 << 20
 _STREAM = re.compile(r"/dev/(fd/\d+|stdout|stderr)$|/proc/")
@@ -27,7 +30,11 @@ def reason_of(error: OSError) -> str:
 
 
 def is_stream(path: Path) -> bool:
-    """Whether what is written to a path goes on from there: a device, a pipe, or a stream of this process by its name."""
+    """Whether what is written to a path goes on from there: standard output as `-`, a device, a pipe, or a stream of this
+    process by its name.
+    """
+    if path == STANDARD:
+        return True
     try:
         mode = path.stat().st_mode
     except OSError:
@@ -46,6 +53,11 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     """A stream into a file that is there when all is written; what comes in between leaves it as it was. Raises `OSError`.
     Others may write it at the same time: one of them wins. A device or a pipe is written to and stays what it is.
     """
+    if path == STANDARD:
+        sys.stdout.flush()
+        yield cast(BinaryIO, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
     if is_stream(path):
         with path.open("wb") as stream:
             yield stream

@@ -59,7 +59,7 @@ def test_an_archive_has_a_game_for_each_seed(tmp_path: Path, capsys: pytest.Capt
         (["play", "paper_world/frr"], "did you mean `fr`?"),
         (["play", "paper_world/fr", "--players", "7"], "the game is for 2 to 4"),
         (["play", "paper_world/fr", "--name", "A", "--name", "A"], "the same name"),
-        (["play", "paper_world/fr", "--policy", "clever"], "there is no policy `clever`"),
+        (["play", "paper_world/fr", "--policy", "clever"], "'clever' is not one of"),
         (["play", "paper_world/fr", "--games", "3", "-o", "three.json"], "an archive"),
         (["play", "paper_world/fr", "--policy", "person", "--person", "Zoe"], "`Zoe` does not play"),
         (["new", "gam", "x"], "did you mean `game`?"),

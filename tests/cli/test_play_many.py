@@ -203,7 +203,7 @@ def test_without_a_seed_the_games_are_new_ones(capsys: pytest.CaptureFixture[str
     ("words", "said"),
     [
         (["--policy", "person"], "`--games` is for `--policy random`"),
-        (["--policy", "clever"], "there is no policy `clever`"),
+        (["--policy", "clever"], "'clever' is not one of"),
         (["-o", "games.json"], "write `-o OUT.jsonl`"),
         (["-o", "nowhere/games.jsonl"], "cannot write `nowhere/games.jsonl`"),
         (["-o", "there.jsonl"], "--force overwrites"),

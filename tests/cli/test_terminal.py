@@ -104,6 +104,8 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
     ("pack",): [[RECORD, ARCHIVE, BROKEN, ODD, "-o", "OUT.parquet", "--force"], [RECORD, "-o", "TEXT"]],
     ("report",): [[RESULTS, "-o", HTML, "--force"], [RESULTS, "-o", "TEXT"], [BROKEN, "-o", HTML, "--force"], ["TEXT", "-o", HTML]],
     ("rules",): [[], ["--json"]],
+    ("rules", "list"): [["--json"]],
+    ("help",): [["check"], ["TEXT"]],
     ("rules", "show"): [[HOUSE], [HOUSE, "--json"], [HOUSE, "--html"], ["TEXT"]],
     ("rules", "compile"): [["paper_world", "-o", "OUT.wasm", "--force"]],
     ("lint",): [*([HOUSE, "BADRULES", "--format", form] for form in FORMATS), ["TEXT"], ["FIXABLE", "--fix"], ["FIXABLE", "--fix", "-f", "json"]],

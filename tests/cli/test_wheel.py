@@ -30,7 +30,8 @@ def test_the_wheel_carries_grammar_rulesets_and_pages(wheel: Path) -> None:
         "grammar/rules.tables.json",
         "rulesets/paper_world/game.rules",
         "rulesets/paper_world/fr.rules",
-        "docs_errors/PW601.md",
+        "docs/errors/PW601.md",
+        "docs/commands.txt",
     ):
         assert f"pwtool/_data/{name}" in names
     templates = {f"pwtool/show/html/templates/{path.name}" for path in TEMPLATES.glob("*")}

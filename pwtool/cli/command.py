@@ -1,0 +1,112 @@
+"""The command line as a whole, and options that all commands have: declared here, once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
+
+import typer
+from typer.core import TyperCommand
+
+from pwtool.cli.common import fail
+from pwtool.cli.manner import When, manner
+from pwtool.cli.options import OUTPUT
+from pwtool.text.data import data_folder
+
+NAME = "pwtool"
+HELP = {"help_option_names": ["-h", "--help"]}
+RECORDS, GAMES, RULES, OTHER = "Records", "Games", "Rules", "Other"
+"""The panels in which help shows the commands."""
+
+app = typer.Typer(
+    name=NAME,
+    help="Rules as data for board games: check recorded games and positions against a chosen ruleset.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings=HELP,
+)
+
+ColorOption = Annotated[
+    When, typer.Option("--color", help="When to use color; auto: only on a terminal.", rich_help_panel=OUTPUT)
+]
+QuietOption = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Print only what was asked for: no notes, no progress.", rich_help_panel=OUTPUT
+    ),
+]  # fmt: skip
+_JsonOption = Annotated[bool, typer.Option("--json", help="The same as --format json.", rich_help_panel=OUTPUT)]
+
+Body = Callable[..., None]
+
+
+class Command(TyperCommand):
+    """A command whose help ends in examples, those of `docs/commands.txt`."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help page."""
+        found = examples(ctx.command_path.partition(" ")[2])
+        heading = "**Example**" if len(found) == 1 else "**Examples**"
+        self.epilog = "\n\n".join([heading, *(f"`{line}`" for line in found)]) if found else None
+        super().format_help(ctx, formatter)
+
+
+def examples(command: str) -> list[str]:
+    """The command lines that show how a command is used."""
+    lines = (data_folder("docs") / "commands.txt").read_text("utf-8").splitlines()
+    return [line for line in lines if f"{line} ".startswith(f"{NAME} {command} ")]
+
+
+def register(panel: str, *, name: str | None = None, to: typer.Typer = app) -> Callable[[Body], Body]:
+    """Make a function a command, with what all commands have: `--color`, `--quiet`, and `--json` where it has a
+    `--format` with JSON.
+    """
+
+    def decorate(body: Body) -> Body:
+        hints = get_type_hints(body, include_extras=True)
+        own = list(inspect.signature(body).parameters.values())
+        shared: dict[str, tuple[Any, Any]] = {"quiet": (QuietOption, False), "color": (ColorOption, "auto")}
+        has_json = "format" in hints and "json" in _choices(hints["format"])
+        if has_json:
+            shared["json_"] = (_JsonOption, False)
+        added = [
+            inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            for key, (kind, default) in shared.items()
+        ]
+
+        @wraps(body)
+        def command(**values: Any) -> None:
+            speak(values.pop("color"), values.pop("quiet"))
+            if has_json and values.pop("json_"):
+                values["format"] = _json(values["format"], signature.parameters["format"].default)
+            body(**values)
+
+        signature = inspect.Signature([p.replace(annotation=hints[p.name]) for p in own] + added)
+        command.__signature__ = signature  # type: ignore[attr-defined]
+        command.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
+        to.command(name, cls=Command, rich_help_panel=panel)(command)
+        return body
+
+    return decorate
+
+
+def speak(color: When, quiet: bool) -> None:
+    """Note what is asked for, before the command or behind it."""
+    if color != "auto":
+        manner.color = color
+    manner.quiet = manner.quiet or quiet
+
+
+def _choices(kind: Any) -> tuple[str, ...]:
+    """What an option's type lists, however it is wrapped."""
+    inner: tuple[Any, ...] = getattr(kind, "__args__", ())
+    return tuple(found for part in inner for found in ((part,) if isinstance(part, str) else _choices(part)))
+
+
+def _json(format_: Any, default: Any) -> str:
+    if format_ not in (default, "json"):
+        fail(f"--json and --format {format_} ask for two different things")
+    return "json"

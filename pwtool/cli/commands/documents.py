@@ -1,0 +1,203 @@
+"""Commands about records and positions."""
+
+from __future__ import annotations
+
+import typer
+
+from pwtool.cli import options as o
+from pwtool.cli.command import RECORDS, register
+from pwtool.cli.manner import manner
+
+
+@register(RECORDS)
+def check(
+    files: o.Files,
+    rules: o.RulesOption = None,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    rules_from: o.RulesFromOption = None,
+    no_config: o.NoConfigOption = False,
+    format: o.CheckFormatOption = None,
+    report: o.ReportOption = None,
+    all_: o.AllOption = False,
+    only: o.OnlyOption = None,
+    causes: o.CausesOption = True,
+    statistics: o.StatisticsOption = False,
+    lang: o.LangOption = None,
+    force: o.ForceOption = False,
+    jobs: o.JobsOption = 0,
+    limit: o.LimitOption = None,
+    sample: o.SampleOption = None,
+    seed: o.DrawnSeedOption = 0,
+    results: o.ResultsOption = None,
+    resume: o.ResumeOption = False,
+    kernel: o.KernelOption = True,
+    audit: o.AuditOption = 0.0,
+    scheduler: o.SchedulerOption = None,
+    baseline: o.BaselineOption = None,
+    write_baseline: o.WriteBaselineOption = None,
+) -> None:
+    """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
+    from pwtool.cli.check import Request, run_check
+
+    request = Request(
+        files, rules or [], reading or [], format, report or [], all_, manner.quiet, lang, as_printed, kernel, audit,
+        force, rules_from or [], jobs, limit, sample, seed, [verdict.value for verdict in only or ()], statistics, results, resume, baseline,
+        write_baseline, no_config, causes, scheduler,
+    )  # fmt: skip
+    raise typer.Exit(run_check(request))
+
+
+@register(RECORDS)
+def which(
+    files: o.Files,
+    rules: o.RulesOption = None,
+    rules_from: o.RulesFromOption = None,
+    format: o.TextOption = "text",
+    all_: o.EveryAnswerOption = False,
+    lang: o.LangOption = None,
+) -> None:
+    """Show which editions and variants accept each record, and what the others refuse first."""
+    from pwtool.cli.which import run_which
+
+    raise typer.Exit(run_which(files, rules or [], format == "json", all_, lang, rules_from or []))
+
+
+@register(RECORDS)
+def replay(
+    file: o.File,
+    at: o.AtOption = None,
+    rules: o.OneRules = None,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    rules_from: o.RulesFromOption = None,
+    lang: o.LangOption = None,
+) -> None:
+    """Show a recorded game turn by turn, each position drawn; with --at only that turn."""
+    from pwtool.cli.common import Under
+    from pwtool.cli.show import run_replay
+
+    raise typer.Exit(run_replay(file, at, Under(rules, reading, as_printed, rules_from), lang))
+
+
+@register(RECORDS)
+def legal(
+    file: o.File,
+    at: o.AtOption = None,
+    limit: o.MostOption = 50,
+    rules: o.OneRules = None,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    rules_from: o.RulesFromOption = None,
+    format: o.TextOption = "text",
+    lang: o.LangOption = None,
+) -> None:
+    """List the legal actions at the beginning of a turn (by default after the last recorded one)."""
+    from pwtool.cli.common import Under
+    from pwtool.cli.show import run_legal
+
+    under = Under(rules, reading, as_printed, rules_from)
+    raise typer.Exit(run_legal(file, at, under, limit, format == "json", lang))
+
+
+@register(RECORDS)
+def score(
+    file: o.File,
+    rules: o.OneRules = None,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    rules_from: o.RulesFromOption = None,
+    format: o.TextOption = "text",
+    lang: o.LangOption = None,
+) -> None:
+    """Compute scores and ranking of a record or a position, line by line."""
+    from pwtool.cli.common import Under
+    from pwtool.cli.show import run_score
+
+    raise typer.Exit(run_score(file, Under(rules, reading, as_printed, rules_from), format == "json", lang))
+
+
+@register(RECORDS)
+def render(
+    what: o.Drawn,
+    at: o.AtOption = None,
+    player: o.ViewOption = None,
+    rules: o.OneRules = None,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    rules_from: o.RulesFromOption = None,
+    lang: o.LangOption = None,
+    output: o.PictureOption = None,
+    force: o.ForceOption = False,
+) -> None:
+    """Draw an objective, a board, or the position at the beginning of a turn (by default after the last one)."""
+    from pwtool.cli.common import Under
+    from pwtool.cli.render import run_render
+
+    under = Under(rules, reading, as_printed, rules_from)
+    raise typer.Exit(run_render(what, output, under, at, player, lang, force))
+
+
+@register(RECORDS)
+def convert(
+    files: o.Files,
+    output: o.ConvertedOption,
+    to: o.ToOption = None,
+    rules: o.OneRules = None,
+    rules_from: o.RulesFromOption = None,
+    force: o.ForceOption = False,
+) -> None:
+    """Turn records into the text notation or back into JSON. All of them, or nothing is written."""
+    from pwtool.cli.converting import run_convert
+
+    raise typer.Exit(run_convert(files, output, to, rules, force, rules_from or []))
+
+
+@register(RECORDS)
+def pack(
+    files: o.Archives,
+    output: o.PackedOption,
+    rules: o.OneRules = None,
+    rules_from: o.RulesFromOption = None,
+    level: o.LevelOption = 9,
+    jobs: o.JobsOption = 0,
+    force: o.ForceOption = False,
+) -> None:
+    """Pack records into a small table that kernels read as it is. Needs `pip install pwtool[archive]`."""
+    from pwtool.cli.packing import run_pack
+
+    raise typer.Exit(run_pack(files, output, rules, force, rules_from or [], level, jobs))
+
+
+@register(RECORDS, name="import")
+def import_(
+    importer: o.Importer, files: o.ForeignFiles, output: o.ImportedOption, force: o.ForceOption = False
+) -> None:
+    """Import records of other programs. What cannot be read whole is reported and not written."""
+    from pwtool.cli.importing import run_import
+
+    raise typer.Exit(run_import(importer, files, output, force))
+
+
+@register(RECORDS)
+def report(results: o.Results, output: o.OutputOption = None, force: o.ForceOption = False) -> None:
+    """Make a page of charts of the results of a check: what is refused, how the games go."""
+    from pwtool.cli.reporting import run_report
+
+    raise typer.Exit(run_report(results, output, force))
+
+
+@register(RECORDS)
+def schema(
+    ruleset: o.Address,
+    state: o.StateOption = False,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    output: o.OutputOption = None,
+    force: o.ForceOption = False,
+) -> None:
+    """Print the JSON Schema (2020-12) of a ruleset's records."""
+    from pwtool.cli.common import Under
+    from pwtool.cli.rules import run_schema
+
+    raise typer.Exit(run_schema(Under(ruleset, reading, as_printed), state, output, force))

@@ -1,0 +1,53 @@
+"""Commands that play games."""
+
+from __future__ import annotations
+
+import typer
+
+from pwtool.cli import options as o
+from pwtool.cli.command import GAMES, register
+
+
+@register(GAMES)
+def play(
+    ruleset: o.Address,
+    seed: o.SeedOption = None,
+    policy: o.PolicyOption = "random",
+    players: o.PlayersOption = None,
+    name: o.NameOption = None,
+    person: o.PersonOption = None,
+    games: o.PlayedOption = None,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    output: o.OutputOption = None,
+    force: o.ForceOption = False,
+) -> None:
+    """Play a complete legal game at random, or choose each action yourself, and record it."""
+    from pwtool.cli.common import Under
+    from pwtool.cli.playing import Wanted, run_play
+
+    names = list(name or [])
+    names += [f"P{seat}" for seat in range(len(names) + 1, (players or 0) + 1)]
+    wanted = Wanted(names, list(person or []), policy, seed, games, output, force)
+    raise typer.Exit(run_play(Under(ruleset, reading, as_printed), wanted))
+
+
+@register(GAMES)
+def simulate(
+    rulesets: o.Simulated,
+    games: o.EachGamesOption = 10_000,
+    players: o.HowManyOption = None,
+    seed: o.SeedOption = None,
+    policy: o.SimulatedOption = "random",
+    jobs: o.JobsOption = 0,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    format: o.TextOption = "text",
+    output: o.PageOption = None,
+    force: o.ForceOption = False,
+) -> None:
+    """Play many games at random: lengths, scores, seats; of several rulesets what differs beyond chance."""
+    from pwtool.cli.simulating import Asked, run_simulate
+
+    asked = Asked(rulesets, games, players or [], seed, jobs, format, reading or [], as_printed, policy, output, force)
+    raise typer.Exit(run_simulate(asked))

@@ -1,0 +1,139 @@
+"""Commands about rulesets and objectives."""
+
+from __future__ import annotations
+
+import typer
+
+from pwtool.cli import options as o
+from pwtool.cli.command import RULES, register
+
+
+@register(RULES)
+def lint(
+    rulesets: o.Rulesets,
+    fix: o.FixOption = False,
+    unsafe: o.UnsafeOption = False,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    format: o.FormatOption = "full",
+) -> None:
+    """Look through rules files: what is wrong, what is odd, and what to write instead."""
+    from pwtool.checking.linting import Adopted
+    from pwtool.cli.linting import run_lint
+
+    raise typer.Exit(run_lint(rulesets, format, fix, unsafe, Adopted(tuple(reading or ()), as_printed)))
+
+
+@register(RULES)
+def test(
+    rulesets: o.Rulesets,
+    coverage: o.CoverageOption = False,
+    mutate: o.MutateOption = False,
+    only: o.OnlyItemOption = None,
+    add: o.AddOption = False,
+) -> None:
+    """Run the examples of rulesets as tests, and name rules without examples."""
+    from pwtool.cli.testing import run_test
+
+    raise typer.Exit(run_test(rulesets, coverage, mutate, only, add))
+
+
+@register(RULES)
+def fmt(files: o.RulesFiles, check: o.CheckOption = False, diff: o.DiffOption = False) -> None:
+    """Put rules files into the common style, in place. Rules and comments stay what they are."""
+    from pwtool.cli.formatting import run_fmt
+
+    raise typer.Exit(run_fmt(files, check, diff))
+
+
+@register(RULES)
+def new(
+    kind: o.Kind,
+    name: o.NewName,
+    of: o.OfOption = None,
+    output: o.NewFileOption = None,
+    force: o.ForceOption = False,
+) -> None:
+    """Begin a game, an edition or an objective: a commented rules file that passes `pwtool test`."""
+    from pwtool.cli.scaffolding import run_new
+
+    raise typer.Exit(run_new(kind, name, of, output, force))
+
+
+@register(RULES)
+def analyze(
+    target: o.Studied,
+    objective: o.ObjectivesOption = None,
+    games: o.BesideOption = 0,
+    seed: o.SeedOption = 1,
+    reading: o.ReadingOption = None,
+    format: o.TextOption = "text",
+    lang: o.LangOption = None,
+) -> None:
+    """Prove what is true of objectives: how many boards fulfil them, with how few cards, how they stand to others."""
+    from pwtool.cli.analyzing import run_analyze
+
+    as_json = format == "json"
+    raise typer.Exit(run_analyze(target, objective or [], reading or [], as_json, lang, games, seed or 0))
+
+
+@register(RULES)
+def match(
+    objective: o.Objective,
+    board: o.Board,
+    player: o.BoardOfOption = None,
+    at: o.AtOption = None,
+    rules: o.OneRules = None,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    rules_from: o.RulesFromOption = None,
+) -> None:
+    """Show whether a board fulfils an objective, where and since when, or what is missing."""
+    from pwtool.cli.common import Under
+    from pwtool.cli.matching import run_match
+
+    raise typer.Exit(run_match(objective, board, Under(rules, reading, as_printed, rules_from), player, at))
+
+
+@register(RULES)
+def compare(
+    rulesets: o.Compared,
+    games: o.ArchivesOption = None,
+    witness: o.WitnessOption = None,
+    sheet: o.SheetOption = False,
+    effort: o.EffortOption = 1,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    format: o.CompareFormatOption = "text",
+    lang: o.LangOption = None,
+    output: o.OutputOption = None,
+    force: o.ForceOption = False,
+) -> None:
+    """Show how rulesets differ, item by item, with proofs. --reading and --as-printed are for the last one."""
+    from pwtool.cli.comparing import Asked, run_compare
+
+    asked = Asked(rulesets, reading or [], as_printed, games or [], format, sheet, output, force, witness, effort, lang)
+    raise typer.Exit(run_compare(asked))
+
+
+@register(RULES)
+def explain(
+    what: o.Explained,
+    rules: o.OneRules = None,
+    reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
+    lang: o.LangOption = None,
+) -> None:
+    """Explain a finding's code or a rule: its text, condition, sources and history."""
+    from pwtool.cli.common import Under
+    from pwtool.cli.rules import run_explain
+
+    raise typer.Exit(run_explain(what, Under(rules, reading, as_printed), lang))
+
+
+@register(RULES)
+def lsp() -> None:
+    """Serve an editor over standard input and output. Needs `pip install pwtool[lsp]`."""
+    from pwtool.cli.serving import run_lsp
+
+    raise typer.Exit(run_lsp())

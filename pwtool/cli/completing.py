@@ -1,0 +1,86 @@
+"""What a shell offers while a command line is typed: names of rulesets, objectives, rules, readings, codes, languages.
+
+Each takes what is typed so far and returns what may stand there. Rulesets that cannot be loaded offer nothing: a
+completion never complains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pwtool.play.game import Game
+
+
+def complete_rulesets(incomplete: str) -> list[str]:
+    """Addresses: games, their editions, and with variants once an address stands."""
+    from pwtool.rules.library import Library
+
+    library = Library()
+    found: list[str] = []
+    for game in library.games():
+        overlays = library.overlays(game)
+        addresses = [game, *(f"{game}/{edition}" for edition in overlays["edition"])]
+        found += addresses
+        found += [f"{address}+{variant}" for address in addresses for variant in overlays["variant"]]
+    return _fitting(found, incomplete)
+
+
+def complete_objectives(incomplete: str) -> list[str]:
+    """Objectives and shapes, by their names alone or behind an address."""
+    address, colon, _ = incomplete.rpartition(":")
+    names = [key[1] for game in _games(address or None) for key in game.ruleset.merged.items if key[0] in _DRAWN]
+    return _fitting([f"{address}{colon}{name}" for name in names], incomplete)
+
+
+_DRAWN = ("objective", "shape")
+
+
+def complete_codes(incomplete: str) -> list[str]:
+    """Codes of findings and ids of rules."""
+    from pwtool.text import CODES
+
+    address, colon, _ = incomplete.rpartition(":")
+    if not colon and incomplete[:2].upper() == "PW":
+        return _fitting(CODES, incomplete.upper())
+    rules = [key[1] for game in _games(address or None) for key in game.ruleset.merged.items if key[1]]
+    return _fitting([f"{address}{colon}{rule}" for rule in rules], incomplete)
+
+
+def complete_readings(incomplete: str) -> list[str]:
+    """Other readings of open points, of all rulesets."""
+    found = []
+    for game in _games(None):
+        items = game.ruleset.merged.items
+        found += [f"{key[1]}={a.name.name}" for key, node in items.items() for a in getattr(node, "alternatives", ())]
+        found += [f"{key[1]}=printed" for key in items if key[0] == "erratum"]
+    return _fitting(found, incomplete)
+
+
+def complete_languages(incomplete: str) -> list[str]:
+    """Languages of rule texts."""
+    from pwtool.cli.common import LANGUAGES
+
+    return _fitting(LANGUAGES, incomplete)
+
+
+def complete_importers(incomplete: str) -> list[str]:
+    """Formats of other programs."""
+    from pwtool.records.importers import IMPORTERS
+
+    return _fitting(IMPORTERS, incomplete)
+
+
+def _games(address: str | None) -> Iterator[Game]:
+    from pwtool.cli.common import open_shelf
+
+    shelf = open_shelf()
+    for each in [address] if address else shelf.library.games():
+        book = shelf.get(each).value
+        if book is not None:
+            yield book.game
+
+
+def _fitting(found: Iterable[str], incomplete: str) -> list[str]:
+    return [one for one in dict.fromkeys(found) if one.startswith(incomplete)]

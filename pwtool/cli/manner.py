@@ -1,0 +1,35 @@
+"""How a command speaks: in what language, in colour or not, and whether it says only what was asked for.
+
+What the command line says of this counts for the whole run and stands before the command or behind it.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Literal, TextIO
+
+When = Literal["auto", "always", "never"]
+
+
+@dataclass(slots=True)
+class Manner:
+    """`lang` is the language asked for before the command, None where none is."""
+
+    color: When = "auto"
+    quiet: bool = False
+    lang: str | None = None
+
+    def reset(self) -> None:
+        """Back to what counts where nothing is asked for: a process may run several commands."""
+        self.color, self.quiet, self.lang = "auto", False, None
+
+    def colors(self, stream: TextIO) -> bool:
+        """Whether a stream gets colours: with `auto` a terminal where NO_COLOR (no-color.org) is not set."""
+        if self.color == "auto":
+            return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        return self.color == "always"
+
+
+manner = Manner()
+"""Of the command that runs."""

@@ -1,0 +1,71 @@
+"""A position of a recorded game: the one asked for, or the last one before the record breaks a rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pwtool.checking.documents import Loaded
+from pwtool.cli.common import fail, load_record, print_diagnostics
+from pwtool.play.finding import Finding
+from pwtool.play.play import Play
+from pwtool.play.record import Record
+from pwtool.play.replay import replay_record
+from pwtool.records.shelf import Rulebook
+from pwtool.text import Diagnostic
+from pwtool.why.findings import Place, to_diagnostics
+
+_NO_CAUSE = ("PW611", "PW612")
+"""A card that nobody saw, and a game in which nobody can move: what was played is legal all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The game at the beginning of a turn (None: after the last one) and whether it stands within a turn; `record` is
+    whole. Where the record is not legal up to there, `problem` is the first error, at its turn, and the turn is its own.
+    """
+
+    play: Play
+    record: Record
+    turn: int | None
+    within: bool
+    problem: Diagnostic | None = None
+    code: int = 0
+
+    def complain(self) -> None:
+        """Print what is wrong with the record, if anything is."""
+        if self.problem is not None:
+            print_diagnostics((self.problem,))
+
+
+def reach(loaded: Loaded, book: Rulebook, at: int | None, language: str) -> Reached:
+    """The position at the beginning of a turn (None: after the last one); stops the command where there is no such turn."""
+    record = load_record(loaded, book)
+    check_turn(at, record)
+    record.outcome = None
+    turn = at if at is not None and at <= len(record.turns) else None
+    play, within, findings = _replayed(book, record, turn)
+    if not findings:
+        return Reached(play, record, turn, within)
+    first = findings[0]
+    place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
+    problem = to_diagnostics(book, [first], place, language)[0]
+    play, within, _ = _replayed(book, record, first.turn or 1)
+    return Reached(play, record, first.turn or 1, within, problem, 3 if first.undetermined else 1)
+
+
+def _replayed(book: Rulebook, record: Record, turn: int | None) -> tuple[Play, bool, list[Finding]]:
+    turns, whole = record.turns, record.whole
+    if turn is not None:
+        # The next turn is there, so the last one here is over.
+        record.turns, record.whole = turns[: turn - 1], True
+    try:
+        replay = replay_record(book.game, record, book.legal)
+    finally:
+        record.turns, record.whole = turns, whole
+    return replay.play, replay.within, [f for f in replay.findings if f.code not in _NO_CAUSE]
+
+
+def check_turn(at: int | None, record: Record) -> None:
+    """Stop the command where a record has no such turn."""
+    if at is not None and at > len(record.turns) + 1:
+        fail(f"there is no turn {at}, the record has {len(record.turns)}")

@@ -1,0 +1,325 @@
+"""The command line as a whole: options that mean the same everywhere, examples, completion, slips."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pwtool import __version__
+from pwtool.cli.app import run
+from pwtool.cli.command import examples
+from pwtool.cli.completing import (
+    complete_codes,
+    complete_importers,
+    complete_languages,
+    complete_objectives,
+    complete_readings,
+    complete_rulesets,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+CLEAN, ILLEGAL = (str(ROOT / "examples" / "records" / f"{name}.json") for name in ("clean", "illegal"))
+LINES = (ROOT / "docs" / "commands.txt").read_text("utf-8").splitlines()
+OBJECTIVE = (
+    'objective twins "Twins" = some [ # # ] turned: same value\nexample twins {\n  yes [ Y1 B1 ]\n  no [ Y1 B2 ]\n}\n'
+)
+Words = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LANG", "C")
+    return tmp_path
+
+
+# ---- examples --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def workplace(here: Path) -> Path:
+    """All files that the examples name."""
+    shutil.copy(CLEAN, here / "game.json")
+    (here / "games").mkdir()
+    assert run(["new", "objective", "twins", "--of", "paper_world/en", "-o", "my.rules"]) == 0
+    assert run(["play", "nim", "--games", "20", "--seed", "1", "-o", "archive.jsonl.zst"]) == 0
+    assert run(["check", "archive.jsonl.zst", "--results", "results.parquet"]) == 0
+    return here
+
+
+@pytest.mark.slow
+def test_every_example_runs(workplace: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(ROOT / "examples" / "records" / "clean.json", workplace / "games" / "one.json")
+    for line in LINES:
+        words = shlex.split(line)[1:]
+        if words[:1] == ["import"]:
+            # Its files are those of another program.
+            continue
+        if "--person" in words or words in (["cache", "clear"], ["lsp"]):
+            continue
+        made = [words[at + 1] for at, word in enumerate(words) if word in ("-o", "--witness")]
+        if "--results" in words:
+            (workplace / "results.parquet").unlink()
+        if "--games" in words and "100000" in words:
+            words[words.index("100000")] = "100"
+        capfd.readouterr()
+        assert run(words) in (0, 1), (line, capfd.readouterr().err)
+        assert "Usage" not in capfd.readouterr().err
+        assert all((workplace / name).exists() for name in made), line
+
+
+def test_every_command_has_an_example_in_its_help(capsys: Words) -> None:
+    from pwtool.cli.app import app
+    from pwtool.cli.groups import cache_app, rules_app
+
+    names = [c.name or c.callback.__name__ for c in app.registered_commands if c.callback]
+    names += [f"rules {c.name or c.callback.__name__}" for c in rules_app.registered_commands if c.callback]
+    names += [f"cache {c.name or c.callback.__name__}" for c in cache_app.registered_commands if c.callback]
+    assert len(names) > 24
+    for name in names:
+        assert examples(name), name
+    known = {line for name in names for line in examples(name)}
+    assert known == set(LINES)
+    assert run(["score", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert "Examples" in told and "pwtool score game.json" in told and "--as-printed" in told
+
+
+# ---- options that all have -------------------------------------------------------------------------------------------
+
+
+def test_version_and_help(capsys: Words) -> None:
+    for word in ("-V", "--version"):
+        assert run([word]) == 0 and capsys.readouterr().out == f"pwtool {__version__}\n"
+    assert run(["score", "--help"]) == 0
+    asked = capsys.readouterr().out
+    assert run(["help", "score"]) == 0 and capsys.readouterr().out == asked
+    assert run(["help", "rules", "show"]) == 0 and "--html" in capsys.readouterr().out
+    assert run(["help"]) == 0 and "check" in capsys.readouterr().out
+    assert run(["help", "nothing"]) == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["score", CLEAN], ["legal", CLEAN, "--at", "3"], ["rules"], ["rules", "list"], ["rules", "show", "nim"], ["which", CLEAN],
+     ["check", CLEAN], ["lint", "nim"]],
+    ids=lambda words: " ".join(words[:2]),
+)  # fmt: skip
+def test_json_in_both_spellings(words: list[str], capsys: Words) -> None:
+    code = run([*words, "--json"])
+    short = capsys.readouterr().out
+    json.loads(short)
+    assert run([*words, "--format", "json"]) == code and capsys.readouterr().out == short
+    assert run([*words, "--format", "nothing"]) == 2
+    assert "is not one of" in capsys.readouterr().err
+
+
+def test_two_formats_are_one_too_many(capsys: Words) -> None:
+    assert run(["check", CLEAN, "--json", "--format", "sarif"]) == 2
+    assert "--json and --format sarif ask for two different things" in capsys.readouterr().err
+
+
+def test_the_language_may_stand_before_the_command(capsys: Words) -> None:
+    assert run(["--lang", "fr", "check", ILLEGAL]) == 1
+    before = capsys.readouterr().out
+    assert run(["check", ILLEGAL, "--lang", "fr"]) == 1 and capsys.readouterr().out == before
+    assert run(["--lang", "fr", "check", ILLEGAL, "--lang", "de"]) == 1
+    behind = capsys.readouterr().out
+    assert run(["check", ILLEGAL]) == 1 and capsys.readouterr().out not in (before, behind)
+    assert before != behind
+
+
+def test_color_is_asked_for_or_forbidden(capsys: Words, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(["check", ILLEGAL]) == 1 and "\x1b" not in capsys.readouterr().out
+    assert run(["check", ILLEGAL, "--color", "always"]) == 1 and "\x1b[" in capsys.readouterr().out
+    assert run(["--color", "always", "check", ILLEGAL]) == 1 and "\x1b[" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert run(["check", ILLEGAL, "--color", "always"]) == 1 and "\x1b[" in capsys.readouterr().out
+    assert run(["explain", "PW601", "--color", "always"]) == 0 and "\x1b[1;4m" in capsys.readouterr().out
+    assert run(["explain", "PW601"]) == 0 and "\x1b" not in capsys.readouterr().out
+    assert run(["check", ILLEGAL, "--color", "blue"]) == 2
+
+
+def test_quiet_says_only_what_was_asked_for(capsys: Words) -> None:
+    assert run(["convert", CLEAN, "-o", "a.pwn"]) == 0
+    assert "1 converted" in capsys.readouterr().err
+    assert run(["convert", CLEAN, "-o", "a.pwn", "--force", "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert run(["-q", "play", "nim", "--seed", "1", "-o", "b.json"]) == 0 and capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["convert", CLEAN, "--to", "json"], ["play", "nim", "--seed", "1"], ["play", "nim", "--seed", "1", "--games", "3"],
+     ["schema", "nim"], ["rules", "show", "nim"], ["rules", "show", "paper_world/en", "--html"], ["render", CLEAN],
+     ["compare", "nim", "nim", "--effort", "0"], ["new", "game", "mine"]],
+    ids=lambda words: " ".join(w for w in words if w != CLEAN),
+)  # fmt: skip
+def test_a_hyphen_is_standard_output(words: list[str], here: Path, capsys: Words) -> None:
+    assert run([*words, "-o", "-"]) == 0
+    told = capsys.readouterr()
+    assert len(told.out) > 20
+    assert list(here.iterdir()) == []
+    file = {"render": "x.svg", "new": "x.rules", "convert": "x.json"}.get(
+        words[0], "x.jsonl" if "--games" in words else "x.json"
+    )
+    assert run([*words, "-o", file]) == 0
+    assert Path(file).read_text("utf-8").replace(file, "-").split() == told.out.split()
+    assert run([*words, "-o", file]) == 2 and "--force" in capsys.readouterr().err
+
+
+def test_packed_records_go_to_standard_output_too() -> None:
+    pytest.importorskip("pyarrow")
+    command = [sys.executable, "-m", "pwtool", "pack", CLEAN, "-o", "-"]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=120)
+    Path("x.parquet").write_bytes(done.stdout)
+    assert done.stdout[:4] == b"PAR1" and b"1 packed" in done.stderr
+    assert run(["check", "x.parquet"]) == 0
+
+
+# ---- names -----------------------------------------------------------------------------------------------------------
+
+
+def test_names_with_their_ruleset(capsys: Words) -> None:
+    Path("mine.rules").write_text(f'edition mine of paper_world "Mine"\n{OBJECTIVE}')
+    for name in ("paper_world/en:corners_value", "paper_world:corners_value"):
+        assert run(["match", name, "[ Y1 ]"]) == 1 and run(["render", name]) == 0
+    assert run(["match", "mine.rules:twins", "[ Y1 B1 ]"]) == 0 and run(["render", "mine.rules:twins"]) == 0
+    assert run(["explain", "paper_world/fr:turn.must_take"]) == 0
+    assert "paper_world/fr" in capsys.readouterr().out
+    for command in (["match", "paper_world:x", "[ Y1 ]"], ["render", "paper_world:x"], ["explain", "paper_world:x"]):
+        assert run([*command, "--rules", "nim"]) == 2
+        assert "names its ruleset already" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["rules", "fr"], "did you mean `paper_world/fr`?"),
+        (["compare", "exactly_five", "gomoku"], "did you mean `gomoku+exactly_five`?"),
+        (["check", CLEAN, "--rules", "de+advanced"], "did you mean `paper_world/de+advanced`?"),
+        (["match", "[ Y1 ]", "corners_value"], "the objective stands first"),
+        (["match", CLEAN, "corners_value"], "the objective stands first"),
+        (["check", "a.rules"], "this is a rules file, not a record"),
+        (["chekc", CLEAN], "Did you mean 'check'"),
+        (["check", CLEAN, "-f", "sarf"], "did you mean `sarif`?"),
+        (["play", "nim", "--policy", "rando"], "did you mean `random`?"),
+        (["new", "gam", "x"], "did you mean `game`?"),
+        (["convert", CLEAN, "-o", "x", "--to", "pwm"], "did you mean `pwn`?"),
+    ],
+    ids=lambda given: " ".join(given[:2]) if isinstance(given, list) else "",
+)
+def test_slips_are_understood(words: list[str], told: str, capsys: Words) -> None:
+    Path("a.rules").write_text('game a "A"\n')
+    assert run(words) == 2
+    said = capsys.readouterr()
+    assert told in said.out + said.err
+
+
+def test_a_ruleset_is_shown_without_a_word_for_it(capsys: Words) -> None:
+    assert run(["rules", "show", "nim"]) == 0
+    shown = capsys.readouterr().out
+    assert run(["rules", "nim"]) == 0 and capsys.readouterr().out == shown
+
+
+# ---- illegal records -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "command", [["score"], ["legal"], ["render"], ["replay"], ["score", "--json"], ["legal", "--json"]]
+)
+def test_an_illegal_record_is_treated_alike(command: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    """The valid part on standard output, the first error at its turn, and exit code 1."""
+    assert run([command[0], ILLEGAL, *command[1:]]) == 1
+    told = capfd.readouterr()
+    assert "place.inside_3x3" in told.out + told.err and "turn 23" in told.out + told.err
+    assert len(told.out) > 100
+    if "--json" in command:
+        json.loads(told.out)
+    cut = json.loads(Path(ILLEGAL).read_text("utf-8"))
+    cut["turns"] = cut["turns"][:22]
+    cut.pop("result", None)
+    Path("cut.json").write_text(json.dumps(cut))
+    if command[0] in ("score", "legal"):
+        # What is shown is the position in which the first error was made.
+        assert run([command[0], "cut.json", *command[1:]]) == 0
+        kept = [line for line in told.out.splitlines() if "as it stands" not in line]
+        assert kept == [line for line in capfd.readouterr().out.splitlines() if "as it stands" not in line]
+
+
+# ---- a reader that has gone ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("file", "code"), [(CLEAN, 0), (ILLEGAL, 1)])
+@pytest.mark.parametrize("reader", ["head -c 1", "grep -q e", "true"])
+def test_a_closed_pipe_keeps_the_code(file: str, code: int, reader: str) -> None:
+    if shutil.which("bash") is None:
+        pytest.skip("no bash here")
+    line = f'{shlex.quote(sys.executable)} -m pwtool check {shlex.quote(file)} --format json | {reader} >/dev/null; echo "${{PIPESTATUS[0]}}"'
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.stdout, done.stderr) == (f"{code}\n", "")
+
+
+def test_endless_output_ends_with_its_reader() -> None:
+    if shutil.which("bash") is None:
+        pytest.skip("no bash here")
+    line = (
+        f'{shlex.quote(sys.executable)} -m pwtool play nim --games 1000000 | head -2 | wc -l; echo "${{PIPESTATUS[0]}}"'
+    )
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.stdout.split(), done.stderr) == (["2", "0"], "")
+
+
+# ---- completion ------------------------------------------------------------------------------------------------------
+
+
+def test_completion_offers_what_there_is() -> None:
+    assert "paper_world/en+advanced" in complete_rulesets("paper_world/") and complete_rulesets("zzz") == []
+    assert "gomoku+exactly_five" in complete_rulesets("gomoku+")
+    assert "corners_value" in complete_objectives("corn")
+    assert "paper_world/en:corners_value" in complete_objectives("paper_world/en:c")
+    assert "PW601" in complete_codes("pw6") and "turn.hand_limit" in complete_codes("turn.")
+    assert complete_languages("f") == ["fr"] and complete_importers("g") == ["gamepark"]
+    assert all("=" in reading for reading in complete_readings("")) and complete_readings("")
+
+
+SHELLS = {
+    "bash": ({"COMP_WORDS": "pwtool check --format ", "COMP_CWORD": "3"}, "complete_bash"),
+    "zsh": ({"_TYPER_COMPLETE_ARGS": "pwtool check --format "}, "complete_zsh"),
+    "fish": ({"_TYPER_COMPLETE_ARGS": "pwtool check --format ", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}, "complete_fish"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_shells_are_answered(shell: str) -> None:
+    variables, action = SHELLS[shell]
+    asked = {
+        "check --format ": "sarif",
+        "play --policy ": "greedy",
+        "simulate gomoku+": "gomoku+exactly_five",
+        "explain PW60": "PW601",
+        "match corners_v": "corners_value",
+        "--lang ": "fr",
+    }
+    for words, wanted in asked.items():
+        line = f"pwtool {words}"
+        environment = {**os.environ, "_PWTOOL_COMPLETE": action}
+        for name, value in variables.items():
+            if "pwtool" in value:
+                environment[name] = line
+            elif name == "COMP_CWORD":
+                environment[name] = str(len(line.split()) - (not line.endswith(" ")))
+            else:
+                environment[name] = value
+        done = subprocess.run(
+            [sys.executable, "-c", "from pwtool.cli import main; main()"],
+            env=environment, capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert wanted in done.stdout, (shell, words, done)
