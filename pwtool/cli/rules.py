@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from pwtool.cli.common import Under, choose_language, deliver, fail, open_book, open_shelf, print_lines, split_name
