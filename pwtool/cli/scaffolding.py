@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from pwtool.cli.common import fail, make_folder, open_book, open_shelf, write_file
-from pwtool.cli.streams import note
+from pwtool.cli.manner import manner
+from pwtool.cli.streams import say
 from pwtool.ir.model import AttributeModel, ComponentModel, RuleModel, Ruleset
 from pwtool.lang.mistakes.stuck import NAME_HELP
 from pwtool.records.shelf import Rulebook
@@ -165,8 +166,8 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
     if path.parent != Path():
         make_folder(path.parent)
     write_file(path, text, force)
-    if path != STANDARD:
-        note(f"{path.as_posix()} is written", f"next: edit it, then `pwtool test {path.as_posix()}`")
+    if path != STANDARD and not manner.quiet:
+        say(f"{path.as_posix()} is written", f"next: edit it, then `pwtool test {path.as_posix()}`")
     return 0
 
 

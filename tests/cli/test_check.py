@@ -195,7 +195,7 @@ def test_show_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["legal", CLEAN, "--at", "1"]) == 0
     assert "turn 1  Ana: " in capsys.readouterr().out
     assert run(["legal", CLEAN]) == 0 and "the game is over" in capsys.readouterr().out
-    assert run(["legal", ILLEGAL]) == 1
+    assert run(["legal", ILLEGAL]) == 1 and capsys.readouterr().out
     assert run(["score", CLEAN, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["scores"] == {"Ana": 7, "Ben": 13}
     assert run(["score", "examples/states/final.json"]) == 0

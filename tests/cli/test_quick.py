@@ -19,16 +19,18 @@ ROOT = Path(__file__).resolve().parents[2]
 CLEAN, ILLEGAL, UNSEEN = (f"examples/records/{n}.json" for n in ("clean", "illegal", "unseen"))
 PLAIN = [
     [CLEAN], [ILLEGAL], [UNSEEN, CLEAN], ["no.json"], ["examples"], [CLEAN, "-q"], ["--quiet", CLEAN], [ILLEGAL, "--all"],
-    [ILLEGAL, "-f", "concise"], [ILLEGAL, "--format", "json"], ["--format=jsonl", ILLEGAL], [CLEAN, "--format", "nonsense"],
-    [CLEAN, "--format="], [CLEAN, "-r", "paper_world/fr"], [CLEAN, "--rules", "paper_world/fr", "--rules=paper_world/gamepark"],
+    [ILLEGAL, "-f", "concise"], [ILLEGAL, "--format", "json"], ["--format=jsonl", ILLEGAL],
+    [CLEAN, "-r", "paper_world/fr"], [CLEAN, "--rules", "paper_world/fr", "--rules=paper_world/gamepark"],
     [CLEAN, "--rules", "paper_world/nowhere"], [CLEAN, "--rules", "-q"], [ILLEGAL, "--lang", "fr"], [ILLEGAL, "--lang", "xx"],
     [ILLEGAL, "--lang", "de", "--lang", "fr"], [CLEAN, "--reading", "no=where"], [CLEAN, "--as-printed"], [CLEAN, "--no-kernel"],
+    [ILLEGAL, "--json"], [ILLEGAL, "--json", "-f", "json"], [ILLEGAL, "--color", "always"], [ILLEGAL, "--color=never"],
     [CLEAN, "--report", "nonsense=x"], [CLEAN, "--report", "json="], ["", CLEAN], [CLEAN, "--no-kernel", "--kernel"],
 ]  # fmt: skip
 NOT_PLAIN = [
     ["check"], ["check", "--help"], ["check", "-h", CLEAN], ["check", CLEAN, "--unknown"], ["check", CLEAN, "-qf", "json"],
     ["check", CLEAN, "--rules"], ["check", "--", CLEAN], ["check", CLEAN, "-fjson"], ["check", CLEAN, "--quiet=1"],
     ["check", CLEAN, "--audit", "5"], ["replay", CLEAN], [], ["--version"], ["check", CLEAN, "--rule", "x"],
+    ["check", CLEAN, "--format", "nonsense"], ["check", CLEAN, "--format="], ["check", CLEAN, "--json", "-f", "sarif"], ["check", CLEAN, "--color", "blue"],
 ]  # fmt: skip
 
 
@@ -59,7 +61,7 @@ def test_both_ways_understand_the_same(times: int, monkeypatch: pytest.MonkeyPat
     words = [
         "a.json", "-", "--rules", "-r", "x/y", "--rules=z", "--format", "-f", "json", "--format=sarif", "--report", "json=o", "--all",
         "-q", "--quiet", "--lang", "--lang=fr", "--reading=a=b", "--reading", "--as-printed", "--no-kernel", "--kernel", "-x", "--", "-rq",
-        "--report=json=o", "--force", "--rules-from", "--rules-from=d", "--rules=", "-r=x",
+        "--report=json=o", "--force", "--json", "--color", "--color=never", "always", "--rules-from", "--rules-from=d", "--rules=", "-r=x",
     ]  # fmt: skip
     short = 0
     for size, _ in itertools.product(range(6), range(times)):

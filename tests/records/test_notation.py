@@ -373,7 +373,7 @@ def test_convert_writes_all_or_nothing(
     [
         (["-o", "x.txt"], "no name of a record"), (["-o", "-"], "which form"), (["-o", "folder"], "which form"),
         (["-o", "x.pwn", "--to", "json"], "do not go together"), (["-o", "folder", "--to", "jsonl"], "one file"),
-        (["-o", "-", "--to", "pgn"], "no form"), (["-o", "x.pwn"], "2 records"), (["-o", "-", "--to", "pwn"], "2 records"),
+        (["-o", "-", "--to", "pgn"], "is not one of"), (["-o", "x.pwn"], "2 records"), (["-o", "-", "--to", "pwn"], "2 records"),
     ],
 )  # fmt: skip
 def test_convert_says_what_is_wrong_with_the_command(
