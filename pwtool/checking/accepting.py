@@ -6,7 +6,7 @@ is. What an example added before notices is not noticed twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -50,13 +50,19 @@ def accept_examples(game: Game, target: Target, library: Library, survivors: Ite
     """Write the examples that notice these changes into the files of a ruleset; what was done, in lines."""
     if target.path is None:
         return ["nothing added: the rules of the library stay as they are"]
+    folder = target.path.parent
+
+    def home(file: SourceFile) -> Path | None:
+        path = folder / Path(file.name).name
+        return path if path.is_file() and holds_text(path, file) else None
+
     files: dict[str, _Added] = {}
     lines = []
     for survivor in survivors:
         example = _parsed(survivor.witness)
         if example is None:
             continue
-        place = _place(game, survivor, example, target.path.parent)
+        place = place_example(game, survivor, home)
         if place is None:
             lines.append(f"nothing added for {survivor.key[1]}: its file is none of those that were named")
             continue
@@ -84,18 +90,21 @@ def _is_noticed(game: Game, survivor: Survivor, examples: list[n.Example]) -> bo
     return changed is not None and next(iter(failed_examples(Game(changed), examples)), None) is not None
 
 
-def _place(
-    game: Game, survivor: Survivor, example: n.Example, folder: Path
+def place_example(
+    game: Game, survivor: Survivor, home: Callable[[SourceFile], Path | None]
 ) -> tuple[SourceFile, Path, int, str] | None:
-    """Where an example is written, and what: behind the last one of its name in a file of the folder, else behind its
-    item. A board goes to the boards that are there.
+    """Where the example that notices a change is written, and what: behind the last one of its name in a file that may be
+    written (which `home` finds), else behind its item. A board goes to the boards that are there.
     """
+    example = _parsed(survivor.witness)
+    if example is None:
+        return None
     merged = game.ruleset.merged
     beside = [e for e in merged.examples if e.name.name == example.name.name]
     items = [item for (_, name), item in merged.items.items() if name == example.name.name]
     for node in (*reversed(beside), *items, merged.items[survivor.key]):
-        path = folder / Path(node.span.file.name).name
-        if not path.is_file() or not holds_text(path, node.span.file):
+        path = home(node.span.file)
+        if path is None:
             continue
         file = node.span.file
         if isinstance(node, n.Example) and not (node.givens or example.givens) and node.outcomes:

@@ -11,7 +11,9 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from pwtool import __version__
+from pwtool.lang import tree as n
 from pwtool.lang.fmt.text import format_rules
+from pwtool.lsp.beside import add_beside, refresh
 from pwtool.lsp.convert import (
     Texts,
     to_completion,
@@ -27,6 +29,7 @@ from pwtool.lsp.convert import (
 from pwtool.lsp.model.completing import completions
 from pwtool.lsp.model.describing import describe, described_item
 from pwtool.lsp.model.findings import Stop, quick_findings, safe_fixes, sound_fixes, thorough_findings
+from pwtool.lsp.model.hints import Ran, run_all
 from pwtool.lsp.model.outline import folds, outline
 from pwtool.lsp.model.renaming import Place, Refused, definition, prepare_rename, references, rename
 from pwtool.lsp.model.studies import Rarity, Studies
@@ -55,6 +58,7 @@ class Server(LanguageServer):
         self.studies = Studies()
         self.uris: dict[Path, str] = {}
         self.versions: dict[Path, int] = {}
+        self.examples: dict[Path, tuple[str, list[n.Example], Ran]] = {}
         self.shown: dict[Path, tuple[str, list[Diagnostic], bool]] = {}
         """The findings that are shown, with the text that they are of and whether their fixes are known to be sound."""
 
@@ -123,6 +127,7 @@ class Server(LanguageServer):
             return None
         analysis, findings = found
         if analysis.ruleset is not None and not stop():
+            self.run_examples(path)
             self.studies.study(analysis.ruleset)
         return {file.name: self.uri(p) for p, file in analysis.files.items()}, findings, analysis.file.text
 
@@ -132,11 +137,30 @@ class Server(LanguageServer):
             return
         self.shown[path] = text, found, thorough
         texts = self.texts()
+        if thorough:
+            refresh(self)
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(
                 self.uri(path), [to_diagnostic(d, texts, uris) for d in found], self.versions.get(path)
             )
         )
+
+    def run_examples(self, path: Path) -> Ran | None:
+        """Run the examples of a ruleset; None where something is wrong with it."""
+        ruleset = self.model.analysis(path).ruleset
+        if ruleset is None:
+            return None
+        found = run_all(ruleset)
+        self.examples[path] = ruleset.version, list(ruleset.merged.examples), found
+        return found
+
+    def ran(self, path: Path) -> Ran | None:
+        """How the examples of a ruleset did, where they were run as they are."""
+        ruleset = self.model.analysis(path).ruleset
+        known = self.examples.get(path)
+        if ruleset is None or known is None or known[:2] != (ruleset.version, ruleset.merged.examples):
+            return None
+        return known[2]
 
     def rarities(self, path: Path) -> dict[str, Rarity] | None:
         """What is known of how rare objectives are; nobody waits for it."""
@@ -150,6 +174,7 @@ def make_server(cache: Path | None = None) -> Server:
     _documents(server)
     _names(server)
     _texts(server)
+    add_beside(server)
     return server
 
 

@@ -45,15 +45,28 @@ class Watch:
         after: float | None = None,
     ) -> None:
         """Do some work on a document in a while, unless it is changed before; `work` is told whether anybody still waits."""
+
+        def begin() -> None:
+            self._timers.pop((path, slow), None)
+            self.now(path, work, done, slow)
+
+        before = self._timers.pop((path, slow), None)
+        if before is not None:
+            before.cancel()
+        delay = after if after is not None else LATER if slow else SOON
+        self._timers[path, slow] = asyncio.get_running_loop().call_later(delay, begin)
+
+    def now(
+        self, path: Path, work: Callable[[Callable[[], bool]], T | None], done: Callable[[T], None], slow: bool = True
+    ) -> None:
+        """Do some work on a document at once; what comes of it is dropped if the document is changed meanwhile."""
         loop, serial = asyncio.get_running_loop(), self.serial(path)
 
         def stale() -> bool:
             return self.serial(path) != serial
 
         def run() -> None:
-            if stale():
-                return
-            found = work(stale)
+            found = None if stale() else work(stale)
             if found is not None:
                 loop.call_soon_threadsafe(finish, found)
 
@@ -61,15 +74,7 @@ class Watch:
             if not stale():
                 done(found)
 
-        def begin() -> None:
-            self._timers.pop((path, slow), None)
-            (self._slow if slow else self._quick).submit(run)
-
-        before = self._timers.pop((path, slow), None)
-        if before is not None:
-            before.cancel()
-        delay = after if after is not None else LATER if slow else SOON
-        self._timers[path, slow] = loop.call_later(delay, begin)
+        (self._slow if slow else self._quick).submit(run)
 
     def stop(self) -> None:
         """Nothing more is done."""

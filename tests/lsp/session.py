@@ -25,11 +25,17 @@ class Session:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
         self.versions: dict[str, int] = {}
+        self.edits: list[types.WorkspaceEdit] = []
         self.told: dict[str, list[types.Diagnostic]] = {}
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
         self.client: Any = LanguageClient("tests", "1")
+
+        @self.client.feature(types.WORKSPACE_APPLY_EDIT)
+        def edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+            self.edits.append(params.edit)
+            return types.ApplyWorkspaceEditResult(applied=True)
 
         @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def published(params: types.PublishDiagnosticsParams) -> None:
@@ -151,6 +157,10 @@ async def ask_everything(session: Session, name: str, place: types.Position) -> 
             types.DocumentFormattingParams(document, types.FormattingOptions(2, True))
         ),
         session.describe(name, place),
+        client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(document)),
+        client.text_document_semantic_tokens_range_async(types.SemanticTokensRangeParams(document, here)),
+        client.text_document_inlay_hint_async(types.InlayHintParams(document, here)),
+        client.text_document_code_lens_async(types.CodeLensParams(document)),
     ]
     for answer in await asyncio.gather(*asked, return_exceptions=True):
         if isinstance(answer, BaseException):

@@ -164,3 +164,50 @@ def test_outline_folding_and_formatting(session: Session) -> None:
         )
     )
     assert [e.new_text for e in edits] == ["players 2..2\n"]
+
+
+def test_names_are_tokens_in_order(session: Session) -> None:
+    text = GAME + WIDE.replace("valeu", "value")
+    session.open("t.rules", text)
+    client, document = session.client, session.document("t.rules")
+    data = session.run(client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(document))).data
+    assert len(data) % 5 == 0
+    lines, found = text.split("\n"), []
+    line = column = 0
+    for row, start, length, _, _ in zip(*[iter(data)] * 5, strict=True):
+        line, column = line + row, start if row else column + start
+        units = lines[line].encode("utf-16-le")
+        found.append(units[2 * column : 2 * (column + length)].decode("utf-16-le"))
+    assert all(word.isidentifier() for word in found)
+    assert {"card", "color", "hand", "higher", "free", "place", "row", "twins", "wide", "b"} <= set(found)
+    some = types.Range(types.Position(40, 0), types.Position(41, 0))
+    part = session.run(
+        client.text_document_semantic_tokens_range_async(types.SemanticTokensRangeParams(document, some))
+    )
+    assert 0 < len(part.data) < len(data)
+
+
+def test_hints_and_lenses(session: Session) -> None:
+    session.open("l.rules", GAME)
+    session.findings("l.rules", "PW415")
+    client, document = session.client, session.document("l.rules")
+    whole = types.Range(types.Position(0, 0), types.Position(99, 0))
+    hints = session.run(client.text_document_inlay_hint_async(types.InlayHintParams(document, whole)))
+    assert {"8 cards", ": a number from 0 to 3"} <= {h.label for h in hints}
+    assert any(h.label.startswith("1 in ") for h in hints)
+    found = session.run(client.text_document_code_lens_async(types.CodeLensParams(document)))
+    titles = {(lens.command.arguments[1], lens.command.title) for lens in found}
+    assert {("twins", "2 examples, all hold"), ("full", "no example"), ("twins", "add an example")} <= titles
+    run = types.ExecuteCommandParams("pwtool.runExamples", arguments=[session.uri("l.rules"), "twins"])
+    assert session.run(client.workspace_execute_command_async(run)) == "2 examples, all hold"
+    add = types.ExecuteCommandParams("pwtool.addExample", arguments=[session.uri("l.rules"), "twins"])
+    session.run(client.workspace_execute_command_async(add))
+    for _ in range(200):
+        if session.edits:
+            break
+        time.sleep(0.05)
+    [edit] = session.edits[-1].changes[session.uri("l.rules")]
+    place = edit.range.start
+    assert GAME.split("\n")[place.line].strip() == "no  [ R1 B2 ]" and "[" in edit.new_text
+    session.change("l.rules", edit.new_text, (place.line, place.character))
+    session.findings("l.rules", without=("PW402", "PW101"))

@@ -1,0 +1,224 @@
+"""What stands beside the text of a rules file: what each name is, what is known of declarations, whether their examples hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from pwtool.checking.accepting import place_example
+from pwtool.checking.examples import run_examples
+from pwtool.ir.model import Ruleset
+from pwtool.lang import tree as n
+from pwtool.lang.merged import Key, key_of
+from pwtool.lang.traversal import walk
+from pwtool.lsp.model.analysis import Analysis
+from pwtool.lsp.model.describing import type_words
+from pwtool.lsp.model.studies import Rarity
+from pwtool.lsp.model.workspace import Workspace
+from pwtool.play.game import Game
+from pwtool.rules.overlays import parts_of
+from pwtool.text.source import SourceFile, Span
+from pwtool.text.words import counted
+from pwtool.why.mutation import Tally, survivors_of
+
+_SHOWN = ("objective", "rule", "invariant", "ending", "score")
+"""What examples speak of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Words behind a place of the text."""
+
+    at: int
+    text: str
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """The examples of a ruleset, run: how many outcomes there are of each name, and how many do not hold."""
+
+    outcomes: Counter[str]
+    failed: Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A line above a declaration: how its examples are doing. `ran` is false where they were not run yet."""
+
+    span: Span
+    name: str
+    examples: int
+    failed: int
+    ran: bool
+
+    @property
+    def title(self) -> str:
+        """What is said of them."""
+        if not self.examples:
+            return "no example"
+        words = counted(self.examples, "example")
+        if not self.ran:
+            return words
+        if self.failed:
+            return f"{words}, {self.failed} {'does' if self.failed == 1 else 'do'} not hold"
+        return f"{words}, {'it holds' if self.examples == 1 else 'all hold'}"
+
+
+def hints(workspace: Workspace, path: Path, rarities: dict[str, Rarity] | None) -> list[Hint]:
+    """How many boards fulfil an objective and what it follows from, how many things a deck has, of which type a value is."""
+    analysis = workspace.analysis(path)
+    document, ruleset = analysis.read.document, analysis.ruleset
+    found: list[Hint] = []
+    types = {
+        (c.node.span.start, c.node.span.end): c.expr.type
+        for c in analysis.seen.in_file(analysis.file.name)
+        if c.expr.type.kind not in ("error", "nothing")
+    }
+    for node in walk(document) if document is not None else ():
+        match node:
+            case n.Objective(name=name) if rarities is not None and name.name in rarities:
+                rarity = rarities[name.name]
+                found.append(Hint(_end(node), rarity.brief, "\n".join(rarity.lines)))
+            case n.Deck(name=name) if ruleset is not None and name.name in ruleset.decks:
+                found.append(Hint(_end(node), _deck_words(ruleset, name.name)))
+            case n.Let(name=name, value=value):
+                type_ = types.get((value.span.start, value.span.end))
+                if type_ is not None and type_.kind != "bool":
+                    found.append(Hint(name.span.end, f": {type_words(type_)}"))
+    return found
+
+
+def _end(node: n.Node) -> int:
+    return node.span.start + len(node.span.text.rstrip())
+
+
+def _deck_words(ruleset: Ruleset, name: str) -> str:
+    deck = ruleset.decks[name]
+    sure = sum(count for faces, when in deck.parts if when is None for _, count in faces)
+    more = any(when is not None for _, when in deck.parts)
+    return f"{counted(sure, deck.component)}{' and more' if more else ''}"
+
+
+# ---- examples
+
+
+def run_all(ruleset: Ruleset) -> Ran:
+    """Run all examples of a ruleset."""
+    game = Game(ruleset)
+    failed, _ = run_examples(game)
+    outcomes: Counter[str] = Counter()
+    for example in ruleset.merged.examples:
+        outcomes[_of(example)] += len(example.outcomes)
+    return Ran(outcomes, Counter(_of(f.example) for f in failed))
+
+
+def _of(example: n.Example) -> str:
+    return example.name.name
+
+
+def lenses(workspace: Workspace, path: Path, ran: Ran | None) -> list[Lens]:
+    """The declarations of a file that examples may speak of, each with how many do."""
+    analysis = workspace.analysis(path)
+    if analysis.read.document is None:
+        return []
+    outcomes: Counter[str] = Counter()
+    for example in analysis.merged.examples:
+        outcomes[_of(example)] += len(example.outcomes)
+    found = []
+    for declaration in analysis.read.document.declarations:
+        inner = declaration.declaration if isinstance(declaration, n.Change) else declaration
+        if isinstance(inner, n.Example) or not isinstance(inner, n.Node):
+            continue
+        for part in _parts(inner):
+            kind, name = key_of(part)
+            if kind not in _SHOWN or analysis.merged.items.get((kind, name)) != part:
+                continue
+            spoken = "score" if kind == "score" else name
+            failed = ran.failed[spoken] if ran is not None else 0
+            found.append(Lens(part.span, spoken, outcomes[spoken], failed, ran is not None))
+    return found
+
+
+def _parts(node: n.Node) -> list[n.Node]:
+    declares = isinstance(node, n.Action | n.Consequence | n.Rule | n.Objective | n.Invariant | n.Ending | n.Score)
+    return parts_of((node,)) if declares else []
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """An example that would notice a change of a condition: where it is written, and what."""
+
+    path: Path
+    file: SourceFile
+    at: int
+    text: str
+
+
+def suggest_example(workspace: Workspace, path: Path, name: str) -> Suggested | str:
+    """An example to add to those of an item, or why there is none."""
+    analysis = workspace.analysis(path)
+    if analysis.ruleset is None:
+        return "first mend what is wrong with the rules"
+    key = _key(analysis, name)
+    if key is None:
+        return f"there is nothing called `{name}`"
+    if not any(_of(e) == name for e in analysis.merged.examples):
+        return f"`{name}` has no example yet: write the first one, what you mean by it"
+    game = Game(analysis.ruleset)
+    if any(_of(f.example) == name for f in run_examples(game)[0]):
+        return "first let its examples hold"
+
+    def home(file: SourceFile) -> Path | None:
+        other = analysis.path_of(file.name)
+        return other if other is not None and workspace.may_write(other) else None
+
+    for survivor in survivors_of(game, key, analysis.merged.items[key], Tally()):
+        placed = place_example(game, survivor, home) if survivor.witness else None
+        if placed is not None:
+            file, other, at, piece = placed
+            return Suggested(other, file, at, piece)
+    return f"the examples of `{name}` notice every small change that was tried"
+
+
+def _key(analysis: Analysis, name: str) -> Key | None:
+    kinds = ("rule", "objective", "invariant", "ending", "score")
+    return next(((kind, name) for kind in kinds if (kind, name) in analysis.merged.items), None)
+
+
+# ---- names as tokens
+
+KINDS = (
+    *("namespace", "class", "property", "enumMember", "variable", "parameter", "function", "method", "interface", "event", "type"),
+    *("struct", "decorator"),
+)  # fmt: skip
+"""What a name may be shown as, by number."""
+_SHOWN_AS = {
+    "game": "namespace", "edition": "namespace", "variant": "namespace", "source": "namespace", "section": "namespace",
+    "component": "class", "attribute": "property", "value": "enumMember", "deck": "struct", "zone": "struct", "token": "struct",
+    "var": "variable", "let": "variable", "local": "variable", "letter": "parameter", "param": "parameter", "define": "function",
+    "action": "method", "consequence": "method", "rule": "decorator", "invariant": "decorator", "ending": "event", "score": "event",
+    "setup": "event", "shape": "interface", "objective": "type", "ambiguity": "namespace", "reading": "namespace", "erratum": "namespace",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name, what it is shown as (a number of `KINDS`), and whether it is declared there."""
+
+    span: Span
+    kind: int
+    declares: bool
+
+
+def tokens(workspace: Workspace, path: Path) -> list[Named]:
+    """All names of a file that mean something, in order; none overlaps another."""
+    found: list[Named] = []
+    for occurrence in workspace.names(path):
+        if found and occurrence.span.start < found[-1].span.end:
+            continue
+        kind = _SHOWN_AS.get(occurrence.symbol.kind)
+        if kind is not None:
+            found.append(Named(occurrence.span, KINDS.index(kind), occurrence.declares))
+    return found
