@@ -77,13 +77,10 @@ def add_beside(server: Server) -> None:
     def add_example(uri: str, name: str) -> None:
         path = to_path(uri, server.home)
 
-        def suggest(_: Stop) -> Suggested | str:
-            return suggest_example(server.model, path, name)
+        def suggest(_: Stop) -> tuple[Suggested | str]:
+            return (suggest_example(server.model, path, name),)
 
-        def write(found: Suggested | str) -> None:
-            _write(server, found)
-
-        server.watch.now(path, suggest, write)
+        server.watch.now(path, suggest, lambda found: _write(server, *found))
 
 
 def _write(server: Server, found: Suggested | str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -129,6 +130,8 @@ class Server(LanguageServer):
         if analysis.ruleset is not None and not stop():
             self.run_examples(path)
             self.studies.study(analysis.ruleset)
+        if not stop():
+            gc.collect()
         return {file.name: self.uri(p) for p, file in analysis.files.items()}, findings, analysis.file.text
 
     def _show(self, path: Path, looked: Looked, thorough: bool) -> None:
@@ -182,6 +185,11 @@ def serve(cache: Path | None, reader: BinaryIO, writer: BinaryIO) -> None:
     """Answer an editor until it says nothing more; the writer is closed then."""
     sys.setswitchinterval(_SWITCH)
     server = make_server(cache)
+    # Trees are many small objects: looking through all of them for what nobody holds any more takes longer than an edit. That is
+    # done when nobody types.
+    gc.collect()
+    gc.freeze()
+    gc.disable()
     try:
         server.start_io(reader, writer)
     finally:
