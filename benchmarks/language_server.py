@@ -134,9 +134,12 @@ async def measure(text: str, edits: int, pause: float) -> dict[str, list[float]]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
     parser.add_argument("--edits", type=int, default=100)
+    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--rules", type=Path)
     parser.add_argument("--pause", type=float, default=0)
     asked = parser.parse_args()
+    if asked.quick:
+        asked.edits = 2
     text = asked.rules.read_text("utf-8") if asked.rules else long_game()
     times = asyncio.run(measure(text, asked.edits, asked.pause))
     print(f"{text.count(chr(10))} lines, {2 * asked.edits} edits; milliseconds")

@@ -15,7 +15,13 @@ from pwtool.ir.nodes import Expr
 
 def operands(expr: Expr) -> list[Expr]:
     """The expressions right below this one."""
-    return [part for _, parts in _operand_fields(expr) for part in parts]
+    found: list[Expr] = []
+    for value in msgspec.structs.astuple(expr):
+        if isinstance(value, ir.Node):
+            found.append(value)  # type: ignore[arg-type]
+        elif type(value) is tuple and value and isinstance(value[0], ir.Node):
+            found += value
+    return found
 
 
 def _operand_fields(expr: Expr) -> Iterator[tuple[str, tuple[Expr, ...]]]:
@@ -30,9 +36,11 @@ def _operand_fields(expr: Expr) -> Iterator[tuple[str, tuple[Expr, ...]]]:
 
 def walk(expr: Expr) -> Iterator[Expr]:
     """The expression and everything below it, each before its operands."""
-    yield expr
-    for operand in operands(expr):
-        yield from walk(operand)
+    pending = [expr]
+    while pending:
+        part = pending.pop()
+        yield part
+        pending += operands(part)[::-1]
 
 
 def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:

@@ -12,6 +12,7 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SHOWN = {
     "archives.py": ["1,000 games, two processes", "the same games packed", "packed", "python-chess"],
     "check_records.py": ["engine, JSON text", "kernel, packed records", "archive, 5 % illegal, with kernels"],
+    "language_server.py": ["600 lines", "completion", "findings, requests beside them"],
     "random_play.py": ["tic_tac_toe, kernel in one call", "connect_four, engine"],
     "simulate.py": ["connect_four, 2 players, added up", "a whole run, two processes"],
     "start_up.py": ["pwtool check, empty cache"],
