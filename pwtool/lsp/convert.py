@@ -135,7 +135,9 @@ def to_markdown(found: Description) -> str:
         parts.append(f"{fence}pwtool\n{found.written}\n{fence}")
     if found.rarity is not None:
         parts.append("\n".join(f"- {_plain(line)}" for line in found.rarity.lines))
-    parts += [_plain(line) for line in (*found.told, *found.lines)]
+    if found.drawn:
+        parts.append(f"```text\n{found.drawn.replace('```', '')}\n```")
+    parts += [_plain(line) for line in found.told]
     if found.place:
         parts.append(f"*{_plain(found.place)}*")
     return "\n\n".join(parts)
@@ -151,7 +153,7 @@ def to_data(found: Description, texts: Texts) -> dict[str, object]:
     rarity = found.rarity
     return {
         "kind": found.kind, "name": found.name, "title": found.title, "text": found.text, "type": found.type, "written": found.written,
-        "place": found.place, "told": list(found.told), "picture": found.picture, "lines": list(found.lines),
+        "place": found.place, "told": list(found.told), "picture": found.picture, "drawn": found.drawn,
         "range": {"start": _position(texts.range(found.span).start), "end": _position(texts.range(found.span).end)},
         "rarity": None if rarity is None else {
             "share": rarity.share, "fraction": rarity.fraction, "lines": list(rarity.lines), "follows": list(rarity.follows),

@@ -32,6 +32,7 @@ from pwtool.lsp.model.describing import describe, described_item
 from pwtool.lsp.model.findings import Stop, quick_findings, safe_fixes, sound_fixes, thorough_findings
 from pwtool.lsp.model.hints import Ran, run_all
 from pwtool.lsp.model.outline import folds, outline
+from pwtool.lsp.model.records import Records
 from pwtool.lsp.model.renaming import Place, Refused, definition, prepare_rename, references, rename
 from pwtool.lsp.model.studies import Rarity, Studies
 from pwtool.lsp.model.text import Text
@@ -57,6 +58,7 @@ class Server(LanguageServer):
         self.model = Workspace(cache=cache)
         self.watch = Watch()
         self.studies = Studies()
+        self.records = Records(self.model)
         self.uris: dict[Path, str] = {}
         self.versions: dict[Path, int] = {}
         self.examples: dict[Path, tuple[str, list[n.Example], Ran]] = {}
@@ -116,13 +118,13 @@ class Server(LanguageServer):
 
     def _quick(self, path: Path) -> Looked | None:
         if path.suffix != SUFFIX:
-            return None
+            return self._record(path, causes=False)
         analysis, found = quick_findings(self.model, path)
         return {file.name: self.uri(p) for p, file in analysis.files.items()}, found, analysis.file.text
 
     def _thorough(self, path: Path, stop: Stop) -> Looked | None:
         if path.suffix != SUFFIX:
-            return None
+            return self._record(path, causes=True)
         found = thorough_findings(self.model, path, stop)
         if found is None:
             return None
@@ -133,6 +135,11 @@ class Server(LanguageServer):
         if not stop():
             gc.collect()
         return {file.name: self.uri(p) for p, file in analysis.files.items()}, findings, analysis.file.text
+
+    def _record(self, path: Path, causes: bool) -> Looked | None:
+        text = self.model.text(path)
+        found = self.records.findings(path, causes)
+        return None if text is None or found is None else ({text.name: self.uri(path)}, found, text.text)
 
     def _show(self, path: Path, looked: Looked, thorough: bool) -> None:
         uris, found, text = looked
@@ -246,6 +253,7 @@ def _documents(server: Server) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(_: types.DidChangeWatchedFilesParams) -> None:
+        server.records.forget()
         for path in list(server.uris):
             server.look_at(path, edited=False)
 
@@ -307,17 +315,19 @@ def _names(server: Server) -> None:
     def completion(params: types.CompletionParams) -> types.CompletionList:
         path = server.path(params.text_document)
         text = server.text(path)
-        found = []
-        if path.suffix == SUFFIX:
-            found = completions(server.model, path, text.offset(params.position.line, params.position.character))
+        offset = text.offset(params.position.line, params.position.character)
+        is_rules = path.suffix == SUFFIX
+        found = completions(server.model, path, offset) if is_rules else server.records.completions(path, offset)
         return types.CompletionList(is_incomplete=False, items=[to_completion(s, text) for s in found])
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
         path = server.path(params.text_document)
-        if path.suffix != SUFFIX:
-            return None
-        found = describe(server.model, path, server.offset(path, params.position), server.rarities(path))
+        offset = server.offset(path, params.position)
+        if path.suffix == SUFFIX:
+            found = describe(server.model, path, offset, server.rarities(path))
+        else:
+            found = server.records.describe(path, offset)
         if found is None:
             return None
         return types.Hover(
@@ -327,10 +337,11 @@ def _names(server: Server) -> None:
     @server.feature("pwtool/describe")
     def describe_here(params: Any) -> dict[str, object] | None:
         path = to_path(params.textDocument.uri, server.home)
-        if path.suffix != SUFFIX:
-            return None
         offset = server.text(path).offset(params.position.line, params.position.character)
-        found = described_item(server.model, path, offset, server.rarities(path))
+        if path.suffix == SUFFIX:
+            found = described_item(server.model, path, offset, server.rarities(path))
+        else:
+            found = server.records.describe(path, offset)
         return None if found is None else to_data(found, server.texts())
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.ir.model import Ruleset
@@ -34,7 +34,8 @@ _KINDS = {
 @dataclass(frozen=True)
 class Description:
     """A thing of the rules: its kind and name, its text for players, its type, how it is written and where, what is told of it,
-    its picture (SVG), how rare it is.
+    its picture (SVG), how rare it is; `drawn` is
+    a position in letters.
     """
 
     kind: str
@@ -47,7 +48,7 @@ class Description:
     told: tuple[str, ...] = ()
     picture: str = ""
     rarity: Rarity | None = None
-    lines: tuple[str, ...] = field(default=())
+    drawn: str = ""
 
     @property
     def title(self) -> str:

@@ -33,6 +33,11 @@ def format_notation(data: dict[str, Any], game: Game) -> str:
     return "\n\n".join("\n".join(lines) for lines in paragraphs) + "\n"
 
 
+def action_text(action: dict[str, Any], lexicon: Lexicon) -> str:
+    """One action of a record as it stands in a turn."""
+    return " ".join(_TurnWriter(lexicon).action(action))
+
+
 # ---- headers
 
 
@@ -174,12 +179,13 @@ class _TurnWriter:
         if "comment" in turn:
             words += _BREAK.split(_comment(turn["comment"]))
         for at, action in enumerate(turn["actions"], 1):
-            words += self._action(action)
+            words += self.action(action)
             if at < len(turn["actions"]):
                 words[-1] += ";"
         return words
 
-    def _action(self, action: dict[str, Any]) -> list[str]:
+    def action(self, action: dict[str, Any]) -> list[str]:
+        """The words of an action."""
         model = self.lexicon.actions[action["action"]]
         words = [f"{quote(action['by'])}:"] if "by" in action else []
         words += [self.lexicon.short_names[model.name], *self._arguments(action, model)]

@@ -1,0 +1,243 @@
+"""Recorded games while they are written down: what is wrong with them, what would be legal, how the game stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from pwtool.api.games import Game, Position, begun, open_game
+from pwtool.api.rules import RecordError
+from pwtool.checking.documents import Loaded, check_loaded, choose_rulebook, decode_loaded, load_document
+from pwtool.checking.report import FileResult
+from pwtool.eval.work import TooMuchWork
+from pwtool.lsp.model.completing import Suggestion
+from pwtool.lsp.model.describing import Description
+from pwtool.lsp.model.library import OpenLibrary, Reading
+from pwtool.lsp.model.text import Text
+from pwtool.lsp.model.workspace import Workspace
+from pwtool.play.play import Play
+from pwtool.play.replay import replay_record
+from pwtool.records.inputs import NOTATION, Document
+from pwtool.records.notation.words import Lexicon
+from pwtool.records.notation.writing import action_text
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.rules.targets import SUFFIX
+from pwtool.text import Diagnostic
+from pwtool.text.source import Span
+
+MAX_LEGAL = 300
+_OURS = re.compile(r'"format"\s*:\s*"pwtool')
+_PARTS = re.compile(
+    r'"(?:[^"\\\n]|\\.)*"?|\{(?:[^}\\]|\\.)*(?P<open>\}?)|(?P<turn>(?<![^\s])[0-9]{1,9}\.(?=\s|$))|(?P<next>;)'
+)
+_SAID = re.compile(r'\s*(?:(?:"(?:[^"\\\n]|\\.)*"|[^\s:;{}"]+)[ \t]*:(?!\S)\s*)*')
+_JSON = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{},:]|[^\s\[\]{},:"]+')
+
+
+class Records:
+    """The records of a workspace; rulesets are loaded once, and anew where an open rules file says something else."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._reading = Reading()
+        self._drafts: dict[str, str] = {}
+        self._shelf: Shelf | None = None
+
+    def forget(self) -> None:
+        """Files have changed: rulesets are loaded anew."""
+        self._shelf = None
+
+    def shelf(self) -> Shelf:
+        """The rulesets that records may name: those of the program, and files of the opened folders."""
+        opened = [p for p in self.workspace.open_paths if p.suffix == SUFFIX]
+        drafts = {str(p): text.text for p in opened if (text := self.workspace.text(p)) is not None}
+        if self._shelf is None or drafts != self._drafts:
+            library = OpenLibrary(self.workspace.rulesets, None, drafts=drafts, reading=self._reading, strict=True)
+            self._shelf = Shelf(library, rules_from=tuple(map(str, self.workspace.folders)))
+            self._drafts = drafts
+        return self._shelf
+
+    # ---- findings
+
+    def findings(self, path: Path, causes: bool) -> list[Diagnostic] | None:
+        """What `pwtool check` says of a record; None of a file that is none. `causes`: also what caused what."""
+        text = self.workspace.text(path)
+        if text is None or not is_record(path, text):
+            return None
+        if not text.text.strip():
+            return []
+        loaded = load_document(_document(text))
+        result = loaded if isinstance(loaded, FileResult) else check_loaded(loaded, self.shelf(), None, "en", causes)
+        whole = Span(text.file, 0, max(0, text.text.find("\n")))
+        return [d if d.span is not None else replace(d, span=whole) for d in result.diagnostics if not d.follows]
+
+    # ---- what would be legal
+
+    def completions(self, path: Path, offset: int) -> list[Suggestion]:
+        """The legal actions at a place of a record, as they are written there."""
+        text = self.workspace.text(path)
+        if text is None or not is_record(path, text):
+            return []
+        if path.suffix == NOTATION:
+            return list(self._notated(text, offset))
+        return list(self._in_json(text, offset))
+
+    def _notated(self, text: Text, offset: int) -> Iterator[Suggestion]:
+        place = _step(text.text[:offset])
+        if place is None:
+            return
+        cut, start, between = place
+        found = self._legal(Text(text.name, text.text[:cut]), between)
+        if found is None:
+            return
+        book, names, goals, actions = found
+        lexicon = Lexicon(book.game, names, goals)
+        for number, action in enumerate(actions):
+            said = {"action": action.name, **action.arguments}
+            yield Suggestion(action_text(said, lexicon), "action", _who(action), start, offset, min(9, number // 40))
+
+    def _in_json(self, text: Text, offset: int) -> Iterator[Suggestion]:
+        place = _open_actions(text.text[:offset])
+        if place is None:
+            return
+        closed, start = place
+        found = self._legal(Text(text.name, closed), False)
+        for action in found[3] if found is not None else ():
+            said = json.dumps({"action": action.name, **action.arguments}, ensure_ascii=False)
+            yield Suggestion(said, "action", _who(action), start, offset, 1)
+
+    def _legal(self, text: Text, between: bool) -> tuple[Rulebook, list[str], list[str], list[Any]] | None:
+        """The legal actions behind a record that goes no further; `between`: its last turn is over."""
+        loaded = load_document(_document(text))
+        chosen = loaded if isinstance(loaded, FileResult) else choose_rulebook(loaded, self.shelf(), None)
+        if isinstance(chosen, FileResult):
+            return None
+        whole, book, _ = chosen
+        record = decode_loaded(whole, book) if not whole.is_state else None
+        if record is None or isinstance(record, FileResult):
+            return None
+        if record.turns and not record.turns[-1].moves:
+            # Nothing is done yet in the turn that is written.
+            record.turns.pop()
+            between = True
+        record.outcome, record.whole = None, between
+        done: list[Play] = []
+
+        def observe(play: Play, turn: int, action: int | None) -> None:
+            if action is not None and turn == len(record.turns) - 1:
+                done[:] = [play.copy()]
+
+        replay = replay_record(book.game, record, book.legal, observe)
+        if done and not between:
+            # What comes next is one more action of this turn, also where it could end here.
+            position = Position(book, done[-1], record.players)
+        else:
+            position = begun(book, replay.play, record.players, replay.within)
+        try:
+            return book, record.players, record.goals, position.legal(MAX_LEGAL)
+        except TooMuchWork:
+            return None
+
+    # ---- how the game stands
+
+    def describe(self, path: Path, offset: int) -> Description | None:
+        """The turn at a place of a record, and the position in which it begins."""
+        text = self.workspace.text(path)
+        if text is None or not is_record(path, text):
+            return None
+        loaded = load_document(_document(text))
+        if isinstance(loaded, FileResult):
+            return None
+        try:
+            game = open_game(_document(text), self.shelf(), None)
+        except RecordError:
+            return None
+        found = _turn_at(loaded, game, self.shelf(), offset)
+        if found is None:
+            return None
+        number, span = found
+        position = game.at(number)
+        turn = game.record["turns"][number - 1]
+        title = f"turn {number}" + (f", {turn['player']}" if "player" in turn else "")
+        return Description("record", title, span, drawn=position.draw())
+
+
+def is_record(path: Path, text: Text) -> bool:
+    """Whether a document is a recorded game or a position: by its name, of JSON by what it says of itself."""
+    return path.suffix == NOTATION or (path.suffix == ".json" and _OURS.search(text.text[:4000]) is not None)
+
+
+def _document(text: Text) -> Document:
+    return Document(text.name, text.file, command=text.name)
+
+
+def _who(action: Any) -> str:
+    return f"{action.player}: {action}" if action.player is not None else str(action)
+
+
+def _step(before: str) -> tuple[int, int, bool] | None:
+    """Where a notated game has to be cut so that it ends in front of the step that is written at the end of a text, where
+    the words of that step begin, and whether a turn begins with it. None where no turn is written.
+    """
+    found: tuple[int, int, bool] | None = None
+    for match in _PARTS.finditer(before):
+        if match["turn"]:
+            said = _SAID.match(before, match.end())
+            found = match.start(), said.end() if said is not None else match.end(), True
+        elif match["next"] and found is not None:
+            said = _SAID.match(before, match.end())
+            found = match.start(), said.end() if said is not None else match.end(), False
+        elif match[0][0] == "{" and not match["open"]:
+            return None
+    return found
+
+
+def _open_actions(before: str) -> tuple[str, int] | None:
+    """The text of a JSON record closed in front of the action that is written at its end, and where that begins; None where
+    no list of actions is open.
+    """
+    stack: list[tuple[str, int, str]] = []
+    key = word = ""
+    fresh = len(before)
+    for match in _JSON.finditer(before):
+        sign = match[0]
+        if sign in "[{":
+            stack.append((sign, match.start(), key))
+            key, fresh = "", match.end() if sign == "[" else match.start()
+        elif sign in "]}":
+            if stack:
+                stack.pop()
+            fresh = len(before)
+        elif sign == ":":
+            key = word.strip('"')
+        elif sign == ",":
+            fresh = match.end()
+        else:
+            word = sign
+    at = next((i for i in range(len(stack) - 1, -1, -1) if stack[i][0] == "[" and stack[i][2] == "actions"), None)
+    if at is None or len(stack) - at > 2:
+        return None
+    start = stack[at + 1][1] if len(stack) - at == 2 else fresh
+    kept = before[:start].rstrip().removesuffix(",")
+    closing = "".join("]" if sign == "[" else "}" for sign, _, _ in reversed(stack[: at + 1]))
+    start += len(before[start:]) - len(before[start:].lstrip())
+    return kept + closing, start
+
+
+def _turn_at(loaded: Loaded, game: Game, shelf: Shelf, offset: int) -> tuple[int, Span] | None:
+    """The turn around a place, counted from 1."""
+    chosen = choose_rulebook(loaded, shelf, None)
+    if isinstance(chosen, FileResult):
+        return None
+    locate = chosen[0].locate
+    spans = [locate(("turns", at)) for at in range(game.turns)]
+    at = bisect_right([span.start for span in spans], offset) - 1
+    if at < 0 or offset > spans[at].end:
+        return None
+    return at + 1, spans[at]
