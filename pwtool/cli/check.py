@@ -91,6 +91,7 @@ class Request(Struct):
     no_config: bool = False
     causes: bool = True
     scheduler: str | None = None
+    output: str | None = None
 
     @property
     def format(self) -> str:
@@ -115,6 +116,8 @@ def run_check(asked: Request) -> int:
     config = read_config(not asked.no_config)
     request = asked.settled(config)
     wanted = _report_files(request.format, request.reports)
+    if request.output is not None:
+        wanted.append((request.format, Path(request.output)))
     _check_choices(request)
     language = choose_language(request.lang)
     shelf = open_shelf(request.readings, request.as_printed, request.rules_from)
@@ -145,7 +148,7 @@ def run_check(asked: Request) -> int:
         else Kept.begin(Path(request.results), checker, request, paths, accepting.accepted)
     )
     each = listing or (request.format in _STREAMED and not request.quiet)
-    printed = _Printed(request, bool(wanted), listing, max(map(len, versions), default=0))
+    printed = _Printed(request, shelf, language, bool(wanted), listing, max(map(len, versions), default=0))
     printed.add(Judged.of([unreadable(p.file or "", (p,)) for p in problems]))
     # From here on an archive may be long: what is loaded stays, what comes is collected.
     gc.freeze()
@@ -170,7 +173,7 @@ def run_check(asked: Request) -> int:
     if printed.finish() and not interrupted:
         _print_fitting(paths, shelf, printed.statistics, request.format, language)
     for name, target in wanted:
-        write_file(target, render(printed.report(), name, color=False, show_all=True))
+        write_file(target, _rendered(printed.report(), name, shelf, language))
     if kept is not None:
         kept.finish(interrupted)
     if not interrupted:
@@ -186,8 +189,9 @@ class _Printed:
     whether every clean game is one of them; `width`: of the rulesets in a matrix.
     """
 
-    def __init__(self, request: Request, keeps: bool, listing: bool, width: int) -> None:
+    def __init__(self, request: Request, shelf: Shelf, language: str, keeps: bool, listing: bool, width: int) -> None:
         self.request, self.width, self.lists = request, width, listing
+        self.shelf, self.language = shelf, language
         self.is_matrix = request.format == "full" and len(request.addresses) > 1
         self.streams = request.format in _STREAMED or self.is_matrix
         self.keeps = keeps or (not self.streams and request.format != "full")
@@ -221,6 +225,8 @@ class _Printed:
     def finish(self) -> bool:
         """Print what is left, and what all of it comes to; whether that was worth saying."""
         request, counts = self.request, self.statistics
+        if request.output is not None:
+            return False
         if request.format == "full" and not self.is_matrix:
             self._print(self.held.results, parts=True, last=True)
             if self.printed > 1:
@@ -239,11 +245,17 @@ class _Printed:
 
     def _print(self, results: list[FileResult], parts: bool = False, last: bool = False) -> None:
         request = self.request
+        if request.output is not None:
+            # It goes to a file.
+            return
         shown = tuple(r for r in results if not request.quiet or r.verdict is not Verdict.CLEAN or r.diagnostics)
         if not shown and (request.quiet or parts or self.streams):
             return
         self.printed += len(shown)
         report = Report(shown, "pwtool", __version__)
+        if request.format == "html":
+            print_text(_rendered(report, "html", self.shelf, self.language))
+            return
         if not parts:
             print_report(report, request.format, request.show_all)
             return
@@ -254,8 +266,19 @@ class _Printed:
 
     def _say(self, lines: list[str]) -> None:
         self.lines += len(lines)
-        if lines:
+        if lines and self.request.output is None:
             print_lines(lines)
+
+
+def _rendered(report: Report, form: str, shelf: Shelf, language: str) -> str:
+    """A written report; a page has games to step through, which are read once more."""
+    if form != "html":
+        return render(report, form, color=False, show_all=True)
+    from pwtool.show.html.checked import games_of, render_checked
+    from pwtool.show.html.playing.pictures import Pictures
+
+    pictures = Pictures()
+    return render_checked(report, games_of(report, shelf, pictures, language), pictures, language)
 
 
 def _print_fitting(paths: list[str], shelf: Shelf, found: Statistics, form: str, language: str) -> None:

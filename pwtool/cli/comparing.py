@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.report import FileResult
@@ -22,7 +23,6 @@ from pwtool.records.encoding import encode_record
 from pwtool.records.inputs import SUFFIXES, begins_with_a_file, find_paths, read_documents, read_texts
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.build import printed_readings
-from pwtool.show.html.stepping import SteppedGame
 from pwtool.show.text.comparing import (
     Comparison,
     exit_code,
@@ -34,6 +34,11 @@ from pwtool.show.text.comparing import (
 )
 from pwtool.text import InternalError
 from pwtool.text.terminal import escape
+
+if TYPE_CHECKING:
+    from pwtool.show.html.playing.pictures import Pictures
+    from pwtool.show.html.stepping import SteppedGame
+    from pwtool.show.text.voice import Voice
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,9 @@ def _documents(paths: list[str]) -> Iterator[Loaded | FileResult]:
                 yield load_document(document)
 
 
-def _stepped(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -> list[SteppedGame]:
+def _stepped(
+    asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf], pictures: Pictures, voice: Voice
+) -> list[SteppedGame]:
     """The games that were found to show the differences, or the recorded games of a file, board by board."""
     if asked.witness is None or not asked.witness.exists():
         return []
@@ -147,22 +154,25 @@ def _stepped(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf])
 
     games: list[SteppedGame | None] = []
     if asked.witness.is_file():
-        games += _of_file(asked.witness, comparison, shelves)
+        games += _of_file(asked.witness, comparison, shelves, pictures, voice)
     for row in sorted(comparison.rows, key=lambda row: NATURES.index(row.nature)):
         played = with_variant(comparison.addresses, row)
         labels = with_variant(comparison.labels(), row)
         loaded = [d for d in _documents(list(row.witness)) if not isinstance(d, FileResult)]
-        games += [step_document(d, played, shelves, labels, as_recorded=True) for d in loaded]
+        games += [step_document(d, played, shelves, labels, pictures, voice, as_recorded=True) for d in loaded]
     return [game for game in games if game is not None]
 
 
-def _of_file(path: Path, comparison: Comparison, shelves: tuple[Shelf, Shelf]) -> list[SteppedGame]:
+def _of_file(
+    path: Path, comparison: Comparison, shelves: tuple[Shelf, Shelf], pictures: Pictures, voice: Voice
+) -> list[SteppedGame]:
     """The games of a file, as far as one of the two rulesets can read them; stops the command where there is none."""
     from pwtool.show.html.stepping import step_document
 
     documents = list(_documents([str(path)]))
     loaded = [d for d in documents if not isinstance(d, FileResult) and not d.is_state]
-    found = [step_document(d, comparison.addresses, shelves, comparison.labels()) for d in loaded]
+    labels = comparison.labels()
+    found = [step_document(d, comparison.addresses, shelves, labels, pictures, voice) for d in loaded]
     games = [game for game in found if game is not None]
     if len(games) < len(documents):
         left_out = unread_lines(measure_impact(read_texts(str(path)), comparison.addresses, shelves))
@@ -186,9 +196,13 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]
         return render_comparison(comparison, folder)
     if asked.form == "html":
         from pwtool.show.html.comparing import render_page
+        from pwtool.show.html.playing.pictures import Pictures
+        from pwtool.show.text.voice import Voice
 
         language = choose_language(asked.language)
-        return render_page(comparison, _stepped(asked, comparison, shelves), folder, language)
+        pictures = Pictures()
+        games = _stepped(asked, comparison, shelves, pictures, Voice(language))
+        return render_page(comparison, games, folder, language, pictures)
     return text_lines(comparison)
 
 

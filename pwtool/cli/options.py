@@ -298,6 +298,10 @@ OnlyOption = Annotated[
 
 # ---- which part of a record
 
+HtmlOption = Annotated[
+    bool,
+    typer.Option("--html", help="Make a page to step through, which needs no other file.", rich_help_panel=OUTPUT),
+]
 AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]
 ViewOption = Annotated[Optional[str], typer.Option("--player", help="Only what this player sees.", metavar="NAME")]
 BoardOfOption = Annotated[

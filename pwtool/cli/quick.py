@@ -26,6 +26,8 @@ _SINGLE = {
     "--lang": "lang",
     "--baseline": "baseline",
     "--write-baseline": "write_baseline",
+    "--output": "output",
+    "-o": "output",
 }
 _FLAGS = {
     "--all": "show_all",

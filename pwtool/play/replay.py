@@ -23,6 +23,7 @@ from pwtool.play.fillings import filled_records
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions
+from pwtool.play.naming import not_in_play, outside, part_id
 from pwtool.play.order import may_end
 from pwtool.play.outcome import check_outcome
 from pwtool.play.play import EndlessConsequence, Play
@@ -37,6 +38,7 @@ FILLING_WORK = 100_000
 """The steps for playing a game with every filling of its unseen cards."""
 
 Observer = Callable[[Play, int, int | None], None]
+Follower = Callable[[Play, Path, str, tuple[Any, ...]], None]
 
 
 class Replay(Struct):
@@ -65,30 +67,43 @@ class Cut(Exception):
 
 
 def replay_record(
-    game: Game, record: Record, legal: LegalActions | None = None, observer: Observer | None = None
+    game: Game,
+    record: Record,
+    legal: LegalActions | None = None,
+    observer: Observer | None = None,
+    follower: Follower | None = None,
 ) -> Replay:
     """Replay a record. `observer(play, turn, action)` is called before each action and, with action None, after
-    each turn.
+    each turn; `follower(play, path, name, values)` before each consequence, `path` the action or turn that brings it.
 
     A card of an unseen pile that turns up later has lain there from the start: with what turned up filled in, the
     record is judged again.
     """
     legal = legal or LegalActions(game)
-    replayer = Replayer(game, record, legal, None if record.has_unseen else observer)
-    replay = replayer.run()
     if not record.has_unseen:
-        return replay
+        return Replayer(game, record, legal, observer, follower).run()
+    replayer = Replayer(game, record, legal)
+    replay = replayer.run()
     known = with_revealed(game, record, replayer.revealer.revealed)
-    return Replayer(game, known, legal, observer).run() if known is not record or observer else replay
+    watched = observer or follower
+    return Replayer(game, known, legal, observer, follower).run() if known is not record or watched else replay
 
 
 class Replayer:
     """One replay of a record, as it stands."""
 
-    def __init__(self, game: Game, record: Record, legal: LegalActions, observer: Observer | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        record: Record,
+        legal: LegalActions,
+        observer: Observer | None = None,
+        follower: Follower | None = None,
+    ) -> None:
         self.game = game
         self.record = record
         self.observer = observer
+        self.follower = follower
         state, found = build_state(game, record)
         self.play = Play(game, state, legal)
         self.replay = Replay(record, [], self.play)
@@ -224,10 +239,10 @@ class Replayer:
             places = frozenset(i for i, s in enumerate(steps, 1) if s.action == move.number) or play.places
         play.act(move.actor)
         self.actor = move.actor
-        strange = _not_in_play(runner, move)
+        strange = not_in_play(runner, move)
         if strange is not None:
             parameter, name = strange
-            self.report("PW602", (*where, parameter.name), _part(runner, parameter), facts.NotInPlay(parameter, name))
+            self.report("PW602", (*where, parameter.name), part_id(runner, parameter), facts.NotInPlay(parameter, name))
             play.places = places
             return
         e = runner.bind(move.arguments)
@@ -238,9 +253,11 @@ class Replayer:
         missing = runner.unavailable(state, e)
         for parameter, item in missing:
             self.not_there(where, runner, e, parameter, item)
-        if not missing and (outside := _outside(game, runner, move)) is not None:
-            parameter, cell = outside
-            self.report("PW602", (*where, parameter.name), _part(runner, parameter), facts.OutsideGrid(parameter, cell))
+        if not missing and (beyond := outside(game, runner, move)) is not None:
+            parameter, cell = beyond
+            self.report(
+                "PW602", (*where, parameter.name), part_id(runner, parameter), facts.OutsideGrid(parameter, cell)
+            )
             play.places = places
             return
         runner.compute(state, e)
@@ -272,7 +289,7 @@ class Replayer:
         fact: Fact = facts.NotThere(runner, runner.arguments(e), parameter, item)
         if isinstance(item, facts.Difference):
             fact = facts.WrongOrder(parameter, item)
-        self.report("PW602", path, _part(runner, parameter), fact)
+        self.report("PW602", path, part_id(runner, parameter), fact)
 
     def rule_broken(
         self, where: Path, rule: RuleModel, runner: Runner | None, arguments: tuple[Any, ...], unknown: bool = False
@@ -423,7 +440,7 @@ class Replayer:
         for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
             if parameter.kind != "derived" and isinstance(argument, str):
                 fact = facts.NotInPlay(parameter, argument)
-                self.report("PW602", (*where, parameter.name), _part(runner, parameter), fact)
+                self.report("PW602", (*where, parameter.name), part_id(runner, parameter), fact)
                 return None
         values = runner.given_named(move.arguments)
         e = play.consequence_locals(runner, values)
@@ -442,12 +459,14 @@ class Replayer:
             right = e[parameter.slot]
             if parameter.kind == "derived" and argument is not None and argument != right:
                 wrong = facts.WrongValue(parameter, right, argument)
-                self.report("PW601", (*where, parameter.name), _part(runner, parameter), wrong)
+                self.report("PW601", (*where, parameter.name), part_id(runner, parameter), wrong)
         self.happen(where, runner, e)
 
     def happen(self, where: Path, runner: Runner, e: list[Any]) -> None:
         play = self.play
         values = tuple(e[p.slot] for p in runner.model.parameters)
+        if self.follower:
+            self.follower(play, where, runner.model.name, values)
         runner.apply(play.state, e)
         self.moment = None
         self.replay.consequences.append((play.turn, play.owner, runner.model.name, values))
@@ -527,28 +546,3 @@ def turn_path(record: Record, number: int) -> Path:
     """Where a turn stands in the file."""
     index = record.turns[number].index
     return ("turns", number if index is None else index)
-
-
-def _part(runner: Runner, parameter: ParameterModel) -> str:
-    """The id of a parameter, as findings name it."""
-    return f"{runner.model.name}.{parameter.name}"
-
-
-def _not_in_play(runner: Runner, move: Move) -> tuple[ParameterModel, str] | None:
-    """An objective that is not in play: it has a name and no number."""
-    for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
-        if parameter.type.kind == "goal":
-            for value in argument if parameter.each else (argument,):
-                if isinstance(value, str):
-                    return parameter, value
-    return None
-
-
-def _outside(game: Game, runner: Runner, move: Move) -> tuple[ParameterModel, tuple[int, int]] | None:
-    """A cell outside of a grid that does not float."""
-    for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
-        if parameter.kind == "cell":
-            zone = game.zone_list[parameter.zone]
-            if not zone.floating and not zone.grid.has(argument):
-                return parameter, argument
-    return None

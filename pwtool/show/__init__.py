@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "full": "text.full", "concise": "text.concise", "json": "machine.json_report", "jsonl": "machine.json_report",
     "sarif": "machine.sarif", "junit": "machine.junit", "github": "machine.github", "markdown": "machine.markdown",
+    "html": "html.checked",
 }  # fmt: skip
 FORMATS: tuple[str, ...] = tuple(_MODULES)
 

@@ -83,7 +83,11 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         [RECORD, "--lang", "TEXT"], [RECORD, "--report", "TEXT"], [RECORD, "--report", "json=RECORD"], [RECORD, "--reading", "TEXT"],
         [RECORD, "--rules-from", "TEXT"], [RECORD, "--audit", "TEXT"],
     ],
-    ("replay",): [[RECORD], [RECORD, "--at", "23"], [BROKEN], [STATE], [ARCHIVE], [NOTATED], [RECORD, "--rules", HOUSE], [RECORD, "--at", "TEXT"]],
+    ("replay",): [
+        [RECORD], [RECORD, "--at", "23"], [BROKEN], [STATE], [ARCHIVE], [NOTATED], [RECORD, "--rules", HOUSE], [RECORD, "--at", "TEXT"],
+        [RECORD, "--html"], [NOTATED, "--html"], [BROKEN, "--html"],
+        [RECORD, "--html", "--rules", HOUSE, "-o", HTML, "--force"], [RECORD, "--html", "-o", "TEXT"],
+    ],
     ("legal",): [[RECORD], [RECORD, "--at", "20"], [BROKEN], [NOTATED, "--rules", HOUSE]],
     ("score",): [[STATE], [STATE, "--json"], [RECORD, "--json"], [RECORD, "--rules", HOUSE], [BROKEN]],
     ("play",): [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import html
+import json
 import re
 from pathlib import Path
 from urllib.parse import unquote
@@ -14,52 +14,15 @@ from pwtool.cli.app import run
 from pwtool.comparing.row import Row
 from pwtool.comparing.rows import compare_rulesets, shared_items
 from pwtool.show.html.comparing import render_page
-from pwtool.show.html.stepping import Step, SteppedGame
 from pwtool.show.svg.sharing import share_parts
 from pwtool.show.svg.writer import MARK
 from pwtool.show.text.comparing import Comparison
-from tests.support import BROWSER, book, in_browser
+from tests.browser import browser
+from tests.support import BROWSER, book
 
 ROOT = Path(__file__).resolve().parents[2]
 GP, FR, EN, DE = "paper_world/gamepark", "paper_world/fr", "paper_world/en", "paper_world/de"
 HTML = "{http://www.w3.org/1999/xhtml}"
-
-# What a reader does on the page; the findings end up as the title of the page.
-DRIVER = """<script>//<![CDATA[
-(function () {
-  var said = [];
-  var row = document.querySelector("#semantic .row details.rules");
-  said.push(row.open ? "open" : "closed");
-  row.querySelector("summary").click();
-  said.push(row.open ? "open" : "closed");
-  var game = document.querySelector(".game");
-  function shown() {
-    var all = Array.prototype.slice.call(game.querySelectorAll(".step"));
-    var seen = all.filter(function (s) { return getComputedStyle(s).display !== "none"; });
-    return seen.length + ":" + all.indexOf(seen[0]);
-  }
-  function press(key) {
-    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: key, bubbles: true, cancelable: true }));
-    said.push(key + " " + shown());
-  }
-  var link = document.querySelector("a[href='#game1']");
-  if (link) { link.click(); } else { game.focus(); }
-  said.push(document.activeElement === game ? "focused" : "not focused");
-  said.push(shown());
-  press("ArrowRight"); press("ArrowRight"); press("ArrowLeft"); press("End"); press("ArrowRight"); press("Home");
-  game.querySelector("[data-go='1']").click();
-  said.push("next " + shown());
-  var back = game.querySelector("[data-go='-1']");
-  back.focus();
-  back.click();
-  press("ArrowRight");
-  var board = game.querySelector(".step.shown .board");
-  var cue = getComputedStyle(game.querySelector(".step.shown .slide")).display !== "none";
-  said.push("cut " + (board.scrollWidth > board.clientWidth && !cue));
-  said.push("wide " + (document.documentElement.scrollWidth > document.documentElement.clientWidth));
-  parent.document.title = said.join(", ");
-}());
-//]]></script></body>"""
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +66,11 @@ def test_the_pages_are_well_formed_and_need_no_other_file(page: Path, searched: 
         assert bool(games) == (path == page)
         assert not [e.tag for e in root.iter() if e.get("src") or e.tag in (f"{HTML}link", f"{HTML}img")]
         assert not re.search(r"url\(|@import", text)
+        # A browser lets nothing in from outside, and runs our script alone.
+        (policy,) = [e.get("content", "") for e in root.iter(f"{HTML}meta") if e.get("http-equiv")]
+        assert "default-src 'none'" in policy and ("script-src 'sha256-" in policy) == bool(
+            list(root.iter(f"{HTML}script"))
+        )
 
 
 def test_sentences_come_first_and_rules_behind_a_disclosure(page: Path, tmp_path: Path) -> None:
@@ -129,17 +97,24 @@ def test_what_is_closed_is_not_printed_and_the_dark_is_for_screens(page: Path) -
     style = next(parsed(page.read_text("utf-8")).iter(f"{HTML}style")).text or ""
     assert ".rules:not([open])" in style.split("@media print")[1]
     assert "@media screen and (prefers-color-scheme: dark)" in style
-    # Every color but those of paper and shadows is one that the dark changes.
+    # Every color but those of things on the table is one that the dark changes.
     assert not re.findall(r"(?<!-)color: #", style.split("@media print")[0])
 
 
-def test_without_its_script_everything_is_there(page: Path) -> None:
+def test_without_its_script_everything_is_said(page: Path) -> None:
     root = parsed(page.read_text("utf-8"))
-    steps = [e for e in root.iter(f"{HTML}figure") if "step" in str(e.get("class")).split()]
-    assert len(steps) > 3
+    (game,) = [e for e in root.iter(f"{HTML}article") if e.get("class") == "game"]
+    moves = [e for e in game.iter(f"{HTML}button") if str(e.get("class")).startswith("move")]
+    assert len(moves) > 40 and "Place a card: K1, (1, 0)" in ["".join(move.itertext()).strip() for move in moves]
+    drawn = list(game.iter(f"{HTML}figure"))
+    assert len(drawn) == 2 and "refuses" in "".join(drawn[0].itertext())
     style = next(root.iter(f"{HTML}style")).text or ""
-    hiding = re.findall(r"([^{}]+)\{[^{}]*display: none", style)
-    assert all(".scripted" in rule or ".buttons" in rule or ".slide" in rule for rule in hiding)
+    # What stands there for the script alone shows nothing without it; all else does.
+    style = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+    hiding = {one.strip() for rule in re.findall(r"([^{}]+)\{[^{}]*display: none", style) for one in rule.split(",")}
+    for_script = {".bar", ".now", ".notes", ".legal-now", ".table", ".bar .halt", ".bar .playing .go"}
+    on_paper = {".wrong", ".goals", ".parts + noscript", ".here", ".rules:not([open])", ".beside svg.chart"}
+    assert {one for one in hiding if ".scripted" not in one} <= for_script | on_paper
     text = " ".join("".join(e.itertext()) for e in root.iter(f"{HTML}details"))
     assert "Whoever placed a scissors card that still shows takes the token" in text
     assert "French rulebook" in text
@@ -165,16 +140,17 @@ def test_each_row_leads_to_the_game_that_shows_it(searched: Path) -> None:
         # A start that the other ruleset does not allow: nothing needs to be played for it.
         assert "setup.supply" in "".join(games.pop(link).itertext())
     assert "that the first allows nothing more" in "".join(rows["rule-grab.which_card"].itertext())
-    # The last board but the one at the end is that on which the other ruleset says no.
+    # The last step but the one at the end is that on which the other ruleset says no.
     for game in games.values():
-        steps = [e for e in game.iter(f"{HTML}figure") if "step" in str(e.get("class")).split()]
-        assert "refuses" in "".join(steps[-2].itertext()) or "refuses" in "".join(steps[-1].itertext())
+        data = json.loads(next(e.text or "" for e in game.iter(f"{HTML}script")))
+        last = len(data["steps"]) - 1
+        assert set(data["refused"]) <= {last - 1, last} and data["refused"]
         # It is the one that is printed, with the moves that led to it; nothing is said of the material.
-        (printed,) = [step for step in steps if "deciding" in str(step.get("class")).split()]
+        (printed,) = [e for e in game.iter(f"{HTML}figure") if e.get("class") == "deciding"]
         assert "refuses" in "".join(printed.itertext())
         words = "".join(printed.itertext())
         # What the other has no action for, nothing on the board decides.
-        unmarked = "end of turn" in words or "there is no action" in words
+        unmarked = "End of the turn" in words or "there is no action" in words
         assert MARK in ElementTree.tostring(printed, "unicode") or unmarked
         assert "setup.supply" not in "".join(game.itertext())
 
@@ -183,10 +159,8 @@ def test_everything_is_escaped() -> None:
     nasty = '<script>alert("1")</script>]]>&\x00'
     games = (book(EN).game, book(FR).game)
     rows = [Row("rule", nasty, "semantic", "different", "stricter", nasty, nasty, nasty, nasty)]
-    drawing = '<svg xmlns="http://www.w3.org/2000/svg"/>'
-    game = SteppedGame(nasty, nasty, (nasty, nasty), (nasty,), (Step(nasty, nasty, drawing, nasty),))
-    text = render_page(Comparison((nasty, nasty), games, rows, 0, None, (nasty,)), [game])
-    assert len(list(parsed(text).iter(f"{HTML}script"))) == 1 and "\x00" not in text
+    text = render_page(Comparison((nasty, nasty), games, rows, 0, None, (nasty,)))
+    assert not list(parsed(text).iter(f"{HTML}script")) and "\x00" not in text
 
 
 def test_shared_parts_draw_the_same() -> None:
@@ -205,27 +179,37 @@ def test_shared_parts_draw_the_same() -> None:
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser here")
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "width"), [("page", 1200), ("page", 390), ("searched", 390)])
 def test_in_a_browser(source: str, tmp_path: Path, width: int, request: pytest.FixtureRequest) -> None:
-    page: Path = request.getfixturevalue(source)
-    first = page.read_text("utf-8").split('<article class="game"')[1]
-    steps = first.count('<figure class="step')
-    # A window is never narrower than 500 pixels; a frame in it is.
-    frame = tmp_path / "frame.html"
-    page_text = html.escape(page.read_text("utf-8").replace("</body>", DRIVER))
-    frame.write_text(
-        f'<title></title><iframe srcdoc="{page_text}" style="width: {width}px; height: 900px"></iframe>', "utf-8"
-    )
-    said = in_browser(
-        frame, tmp_path, f"--window-size={max(width, 500)},900", "--virtual-time-budget=3000", "--dump-dom"
-    )
-    title = re.search(r"<title>(.*?)</title>", said)
-    assert title, said
-    last = steps - 1
-    assert title[1].split(", ") == [
-        "closed", "open", "focused", "1:0", "ArrowRight 1:1", "ArrowRight 1:2", "ArrowLeft 1:1", f"End 1:{last}",
-        f"ArrowRight 1:{last}", "Home 1:0", "next 1:1", "ArrowRight 1:1", "cut false", "wide false",
-    ]  # fmt: skip
+    path: Path = request.getfixturevalue(source)
+    with browser(tmp_path) as page:
+        page.size(width)
+        page.open(path)
+        row = "document.querySelector('#semantic .row details.rules')"
+        assert page.run(f"{row}.open") is False
+        page.click("#semantic .row details.rules summary")
+        assert page.run(f"{row}.open") is True
+        if page.run("Boolean(document.querySelector('a[href=\"#game1\"]'))"):
+            page.click("a[href='#game1']")
+        else:
+            page.run("document.querySelector('#game1').focus()")
+        assert page.run("document.activeElement.id") == "game1"
+        last = page.run("JSON.parse(document.querySelector('#game1 .data').textContent).steps.length")
+        seen = [page.text("#game1 .count")]
+        for key in ("ArrowRight", "ArrowLeft", "End", "ArrowRight", "Home"):
+            page.press(key)
+            seen.append(page.text("#game1 .count"))
+        assert seen == [f"{n} of {last}" for n in (1, 2, 1, last, last, 1)]
+        page.click("#game1 [data-go='next']")
+        page.click("#game1 [data-go='back']")
+        # The button that can go no further left the focus to the game.
+        page.press("ArrowRight")
+        assert page.text("#game1 .count") == f"2 of {last}"
+        # Keys move the game that has the focus, no other one.
+        others = page.run("Array.from(document.querySelectorAll('.game:not(#game1) .slider'), one => one.value)")
+        assert set(others) <= {"0"}
+        assert page.run("document.documentElement.scrollWidth") <= width and page.complaints == []
 
 
 def test_the_shared_count_is_right() -> None:

@@ -17,6 +17,7 @@ from pwtool.cli.app import run
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.show.html.comparing import render_page
 from pwtool.show.html.pages import render
+from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.text.comparing import Comparison
 from tests.show.test_stepping import stepped
 from tests.support import book
@@ -30,7 +31,7 @@ SEEN = NASTY.replace("\x1b", r"\u001b").replace("\u202e", r"\u202e")
 TAGS = set(
     "html head meta title style script body header section article h1 h2 h3 p div span strong code ol ul li table tr th td"
     " details summary figure figcaption br a button svg g defs use title desc rect circle line path polygon text"
-    " caption thead tbody".split()
+    " caption thead tbody h4 main aside footer section noscript input label select option symbol text dl dt dd b".split()
 )
 ATTRIBUTES = re.compile(r"on|src|style|formaction|srcdoc")
 # Every kind of text that a page shows, each with a number.
@@ -63,7 +64,8 @@ def checked(page: str) -> str:
         assert tag in TAGS, tag
         assert not [name for name in element.attrib if ATTRIBUTES.match(name)], element.attrib
         assert not element.get("href", "#").lower().startswith("javascript:")
-        scripts += [element] if tag == "script" else []
+        # Data is no script: nothing in it runs.
+        scripts += [element] if tag == "script" and element.get("type") != "application/json" else []
     assert len(scripts) <= 1 and all("alert" not in (script.text or "") for script in scripts)
     assert "49" not in re.findall(r"\d+", root.findtext(".//{*}h1") or "")
     return "".join(root.itertext())
@@ -123,7 +125,9 @@ def test_the_names_and_remarks_of_a_record_are_text(tmp_path: Path) -> None:
     record = hostile_record()
     games = (book(GP).game, book(EN).game)
     rows = compare_rulesets(*games)
-    page = render_page(Comparison((GP, EN), games, rows, 0), [stepped(tmp_path, record, GP, EN)])
+    pictures = Pictures()
+    game = stepped(tmp_path, record, GP, EN, pictures=pictures)
+    page = render_page(Comparison((GP, EN), games, rows, 0), [game], pictures=pictures)
     assert numbers(checked(page)) == {1, 2, 8, 9}
 
 
@@ -137,6 +141,24 @@ def test_files_and_what_is_wrong_in_them_are_text(tmp_path: Path) -> None:
     run(["compare", GP, EN, "--witness", str(good), *games, "--format", "html", "-o", str(path)])
     text = checked(path.read_text("utf-8"))
     assert 7 in numbers(text) and "it's {{ 7 * 7 }} &amp;.json" in text
+
+
+def test_games_to_step_through_say_what_others_wrote_as_text(tmp_path: Path) -> None:
+    record = hostile_record()
+    record["turns"][0] |= {"comment": f"@3 {NASTY}"}
+    record["turns"][1]["actions"][0] |= {"comment": f"@4 {NASTY}"}
+    # Not legal, so that what is wrong names the player too.
+    record["turns"][3]["actions"][0]["at"] = [5, 5]
+    path = tmp_path / "it's {{ 7 * 7 }} &amp;.json"
+    path.write_text(json.dumps(record), "utf-8")
+    for number, command in enumerate((["replay", str(path), "--html"], ["check", str(path), "--format", "html"])):
+        page = tmp_path / f"{number}.html"
+        assert run([*command, "-o", str(page)]) == 1
+        text = page.read_text("utf-8")
+        assert numbers(checked(text)) >= {1, 2, 3, 4, 9}
+        # The script gets the same as data, in which nothing is markup.
+        (data,) = re.findall(r'<script type="application/json" class="data">(.*?)</script>', text, re.DOTALL)
+        assert not re.search("[<>&]", data) and json.loads(data)["names"][0].startswith("@1 </p></style>")
 
 
 def test_a_template_that_misses_something_makes_no_page() -> None:

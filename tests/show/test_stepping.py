@@ -11,19 +11,29 @@ from pwtool.checking.report import FileResult
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.records.inputs import Document, read_documents
 from pwtool.show.html.comparing import render_page
+from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.stepping import SteppedGame, step_document
 from pwtool.show.text.comparing import Comparison
+from pwtool.show.text.voice import Voice
 from tests.support import book, full_record, raw_games, shelf
 
 EN, BGA, GP = "paper_world/en", "paper_world/bga", "paper_world/gamepark"
 
 
-def stepped(tmp_path: Path, record: dict[str, Any], first: str, second: str, as_recorded: bool = True) -> SteppedGame:
+def stepped(
+    tmp_path: Path,
+    record: dict[str, Any],
+    first: str,
+    second: str,
+    as_recorded: bool = True,
+    pictures: Pictures | None = None,
+) -> SteppedGame:
     path = tmp_path / "game.json"
     path.write_text(json.dumps(record), "utf-8")
     loaded = load_document(next(iter(read_documents(str(path)))))
     assert isinstance(loaded, Loaded) and not isinstance(loaded, FileResult) and isinstance(loaded.document, Document)
-    found = step_document(loaded, (first, second), (shelf(), shelf()), (first, second), as_recorded)
+    pictures = pictures or Pictures()
+    found = step_document(loaded, (first, second), (shelf(), shelf()), (first, second), pictures, Voice(), as_recorded)
     assert found is not None
     return found
 
@@ -39,11 +49,13 @@ def test_what_a_ruleset_says_of_the_setup_is_left_aside_where_play_decides(tmp_p
     claim = next(a for t in record["turns"] for a in t["actions"] if a["action"] == "claim")
     record["turns"][0]["actions"].append(claim)
     game = stepped(tmp_path, record, GP, EN)
-    refused = [step for step in game.steps if step.refused]
+    (note,) = game.view.notes
     # A claim is no action of a player: it is refused on the board at the end of its turn.
-    assert [step.title.split(",")[0] for step in refused] == ["end of turn 1"]
-    assert all(f"{address} refuses: " in refused[0].refused for address in (GP, EN))
-    assert "setup.supply" not in refused[0].refused and "setup.supply" not in " ".join((*game.verdicts, *game.rules))
+    (move,) = [move for turn in game.view.turns for move in turn.moves if move.notes]
+    assert move.step == note.step == 1 and game.view.turns[0].moves[-1] is move
+    assert "".join(text for text, _ in move.words) == "End of the turn"
+    assert all(f"{address} refuses: " in note.text for address in (GP, EN))
+    assert "setup.supply" not in note.text and "setup.supply" not in " ".join((*game.verdicts, *game.rules))
     assert game.verdicts[1].endswith("what it says of the setup is left aside") and "aside" not in game.verdicts[0]
 
 
@@ -52,7 +64,7 @@ def test_a_recorded_game_is_told_with_what_is_wrong_before_play(tmp_path: Path) 
     assert game.verdicts[0].startswith("accepted: ")
     assert game.verdicts[1].startswith("refused: `BS4` is there more often") and "(setup.supply)" in game.verdicts[1]
     # It is about no board, so that the first one is not that which decides.
-    assert not [step for step in game.steps if "setup.supply" in step.refused]
+    assert not [note for note in game.view.notes if "setup.supply" in note.text]
 
 
 def test_an_action_that_only_one_of_them_knows_is_refused_on_its_board(tmp_path: Path) -> None:
@@ -62,11 +74,16 @@ def test_an_action_that_only_one_of_them_knows_is_refused_on_its_board(tmp_path:
     del record["result"]
     game = stepped(tmp_path, record, BGA, GP)
     assert game.verdicts[1] == "refused: there is no action `pass`"
-    (step,) = [step for step in game.steps if f"{GP} refuses: there is no action `pass`" in step.refused]
-    assert step.done == "pass" and step.title.startswith("turn 2, ")
-    assert len(game.moves) == 2 and game.moves[1].endswith(": pass")
+    (note,) = game.view.notes
+    assert f"{GP} refuses: there is no action `pass`" in note.text
+    (turn,) = [turn for turn in game.view.turns if [move for move in turn.moves if move.notes]]
+    (move,) = turn.moves
+    assert move.step == note.step and turn.heading.startswith("Turn 2, ")
+    said = "".join(text for text, _ in move.words)
     games = (book(BGA).game, book(GP).game)
-    page = render_page(Comparison((BGA, GP), games, compare_rulesets(*games), 0), [game])
-    deciding = page.split('<figure class="step deciding">')[1]
-    assert page.count("step deciding") == 1 and "there is no action `pass`" in deciding.split("</figcaption>")[0]
-    assert f"<li>{game.moves[0]}</li>" in page
+    pictures = Pictures()
+    game = stepped(tmp_path, record, BGA, GP, pictures=pictures)
+    page = render_page(Comparison((BGA, GP), games, compare_rulesets(*games), 0), [game], pictures=pictures)
+    deciding = page.split('<figure class="deciding">')[1]
+    assert page.count('class="deciding"') == 1 and "there is no action `pass`" in deciding.split("</figcaption>")[0]
+    assert f">{said}</span>" in page

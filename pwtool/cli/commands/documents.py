@@ -36,6 +36,7 @@ def check(
     scheduler: o.SchedulerOption = None,
     baseline: o.BaselineOption = None,
     write_baseline: o.WriteBaselineOption = None,
+    output: o.OutputOption = None,
 ) -> None:
     """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
     from pwtool.cli.check import Request, run_check
@@ -43,7 +44,7 @@ def check(
     request = Request(
         files, rules or [], reading or [], format, report or [], all_, manner.quiet, lang, as_printed, kernel, audit,
         force, rules_from or [], jobs, limit, sample, seed, [verdict.value for verdict in only or ()], statistics, results, resume, baseline,
-        write_baseline, no_config, causes, scheduler,
+        write_baseline, no_config, causes, scheduler, None if output is None else str(output),
     )  # fmt: skip
     raise typer.Exit(run_check(request))
 
@@ -72,12 +73,21 @@ def replay(
     as_printed: o.PrintedOption = False,
     rules_from: o.RulesFromOption = None,
     lang: o.LangOption = None,
+    html: o.HtmlOption = False,
+    output: o.OutputOption = None,
+    force: o.ForceOption = False,
 ) -> None:
     """Show a recorded game turn by turn, each position drawn; with --at only that turn."""
     from pwtool.cli.common import Under
+
+    under = Under(rules, reading, as_printed, rules_from)
+    if html or output is not None:
+        from pwtool.cli.pages import run_replay_page
+
+        raise typer.Exit(run_replay_page(file, html, output, at, under, lang, force))
     from pwtool.cli.show import run_replay
 
-    raise typer.Exit(run_replay(file, at, Under(rules, reading, as_printed, rules_from), lang))
+    raise typer.Exit(run_replay(file, at, under, lang))
 
 
 @register(RECORDS)

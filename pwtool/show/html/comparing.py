@@ -6,16 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from markupsafe import Markup
-
 from pwtool.comparing.impact import Impact
 from pwtool.comparing.matrix import Matrix
 from pwtool.comparing.row import NATURES, Row
 from pwtool.play.game import Game
 from pwtool.show.html.deciding import draw_deciding
 from pwtool.show.html.pages import render
-from pwtool.show.html.stepping import Step, SteppedGame
-from pwtool.show.svg.sharing import share_parts
+from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.html.stepping import SteppedGame
 from pwtool.show.text.comparing import (
     HEADINGS,
     SHOWN_GAMES,
@@ -58,8 +56,14 @@ class _Change:
 _HEADINGS = {"material": "only_material", "setup": "only_setup"}
 
 
-def render_page(found: Comparison, games: Sequence[SteppedGame] = (), folder: str = ".", language: str = "en") -> str:
-    """The page of a comparison; `games` show its differences board by board. Games of an archive are links from a page
+def render_page(
+    found: Comparison,
+    games: Sequence[SteppedGame] = (),
+    folder: str = ".",
+    language: str = "en",
+    pictures: Pictures | None = None,
+) -> str:
+    """The page of a comparison; `games` show its differences board by board, with these pictures. Games of an archive are links from a page
     in `folder`. Sentences and headings are in the language; what stands behind a disclosure is as it is written.
     """
     voice = Voice(language)
@@ -83,7 +87,8 @@ def render_page(found: Comparison, games: Sequence[SteppedGame] = (), folder: st
         impact=found.impact,
         changes=list(_changes(found.impact, folder, teller)) if found.impact else [],
         unread=unread_lines(found.impact) if found.impact else [],
-        games=[_game(game, number) for number, game in enumerate(games, 1)],
+        games=games,
+        pictures=pictures or Pictures(),
         open_points=[
             (voice.say("leaves_open", title), list(teller.open_points((), side)), _options(found.games[side]))
             for side, title in enumerate(titles)
@@ -143,17 +148,6 @@ def _cause(teller: Teller, cause: str) -> str:
             if (kind, cause) in game.ruleset.merged.items:
                 return teller.voice.item(game, (kind, cause))
     return plain(cause)
-
-
-def _game(game: SteppedGame, number: int) -> tuple[SteppedGame, Markup, list[tuple[Step, str, Markup]]]:
-    """A game with what its drawings share, and its steps; the deciding one is that which is printed."""
-    parts, drawings = share_parts([step.drawing for step in game.steps], f"g{number}p")
-    deciding = next((step for step in reversed(game.steps) if step.refused), game.steps[-1])
-    steps = [
-        (step, "step deciding" if step is deciding else "step", Markup(drawing))
-        for step, drawing in zip(game.steps, drawings, strict=True)
-    ]
-    return game, Markup(parts), steps
 
 
 def render_matrix_page(matrix: Matrix, addresses: Sequence[str], titles: Sequence[str]) -> str:

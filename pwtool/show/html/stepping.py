@@ -1,4 +1,4 @@
-"""Recorded games board by board under two rulesets, for a page: the position before each action and what is done."""
+"""Recorded games under two rulesets, for a page on which they are stepped through: who refuses what, and where."""
 
 from __future__ import annotations
 
@@ -8,54 +8,35 @@ from dataclasses import dataclass
 from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded
 from pwtool.checking.report import FileResult
 from pwtool.comparing.impact import bare
-from pwtool.play.finding import Finding
-from pwtool.play.play import Play
-from pwtool.play.record import EVERYBODY, Record
+from pwtool.play.finding import Finding, Path
+from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
-from pwtool.play.state import State
 from pwtool.records.shelf import Rulebook, Shelf
-from pwtool.show.svg.boards import Positions
-from pwtool.show.svg.writer import pad, to_svg
-from pwtool.why.describe import describe_move
-from pwtool.why.marks import NO_MARKS, Marks, marks_of
+from pwtool.show.html.playing.games import Annotations, GameView, Note, view_game
+from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.html.playing.watching import BEFORE_PLAY, watch
+from pwtool.show.text.voice import Voice
 from pwtool.why.messages import Messages
-
-# A page stays small enough for a phone: of longer games the last boards are drawn.
-MAX_STEPS = 120
 
 _At = tuple[int, int | None]
 """A place in a game: (turn, action), (turn, None) at the end of a turn, or one of the two below."""
 AT_START: _At = (-2, None)
 AT_END: _At = (-1, None)
-_BEFORE_PLAY = ("setup", "players", "goals")
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A board and what is done on it; `refused` says by whom and why where an action is refused."""
-
-    title: str
-    done: str
-    drawing: str
-    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SteppedGame:
-    """A recorded game as steps. `file` is where it was read from, `rules` what is broken first under either ruleset,
-    `labels` the rulesets where they are not those of the page, `comment` what the record says of itself, `moves` the
-    whole game in words, by turn.
+    """A recorded game to step through. `file` is where it was read from, `rules` what is broken first under either ruleset,
+    `labels` the rulesets where they are not those of the page, `comment` what the record says of itself.
     """
 
     name: str
     file: str
     verdicts: tuple[str, str]
     rules: tuple[str, ...]
-    steps: tuple[Step, ...]
-    left_out: int = 0
+    view: GameView
     labels: tuple[str, str] | None = None
     comment: str = ""
-    moves: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +55,13 @@ def step_document(
     addresses: tuple[str, str],
     shelves: tuple[Shelf, Shelf],
     labels: tuple[str, str],
+    pictures: Pictures,
+    voice: Voice,
     as_recorded: bool = False,
 ) -> SteppedGame | None:
-    """A document as steps under two rulesets, drawn under the one that accepts more of it; None where neither can
+    """A document to step through under two rulesets, drawn under the one that accepts more of it; None where neither can
     read it. `as_recorded`: with what it says of claims and result, which is otherwise worked out anew under each.
-    """  # fmt: skip
+    """
     replays = [
         _replayed(loaded, address, shelf, as_recorded) for address, shelf in zip(addresses, shelves, strict=True)
     ]
@@ -88,16 +71,26 @@ def step_document(
     book, replay = max(able, key=lambda pair: _length(pair[1]))
     # A game that was looked for is about play: what a ruleset says of its material is left aside.
     refusals = _refusals(replays, labels, as_recorded)
-    steps, moves = _steps(book, replay.record, refusals)
-    kept = steps[-MAX_STEPS:]
+    told = {at: _path(at) for at in refusals}
+    watched = watch(book, replay.record, [*told.values()])
+    notes = [Note(watched.place(told[at]), text) for at, text in refusals.items()]
     rules = tuple(dict.fromkeys(f.rule for _, r in able for f in _first(r, as_recorded) if f.rule))
     verdicts = tuple(_verdict(pair, as_recorded) for pair in replays)
     name = replay.record.id or loaded.document.name
     comment = loaded.data.get("comment") if as_recorded and isinstance(loaded.data, dict) else None
+    annotations = Annotations({**loaded.data, "comment": ""} if isinstance(loaded.data, dict) else None)
+    view = view_game(watched, name, notes, pictures, voice, annotations)
     return SteppedGame(
-        name, loaded.document.name, (verdicts[0], verdicts[1]), rules, tuple(kept), len(steps) - len(kept), labels,
-        comment if isinstance(comment, str) else "", tuple(moves),
+        name, loaded.document.name, (verdicts[0], verdicts[1]), rules, view, labels, comment if isinstance(comment, str) else ""
     )  # fmt: skip
+
+
+def _path(at: _At) -> Path:
+    """A place as the path of a record; of the end of the game there is none."""
+    if at == AT_END:
+        return ()
+    turn, action = at
+    return ("turns", turn) if action is None else ("turns", turn, "actions", action)
 
 
 def _replayed(loaded: Loaded, address: str, shelf: Shelf, as_recorded: bool) -> _Judged:
@@ -131,45 +124,8 @@ def _spans(loaded: Loaded) -> Iterator[tuple[_At, range]]:
             yield (number, at), range(span.start, span.end)
 
 
-def _steps(book: Rulebook, record: Record, refusals: dict[_At, str]) -> tuple[list[Step], list[str]]:
-    """The boards of a game, and its moves in words, a line for each turn."""
-    positions = Positions(book.game, record.players)
-    cycle = book.game.ruleset.cycle
-    steps: list[Step] = []
-    moves: list[str] = []
-
-    def observe(play: Play, turn: int, action: int | None) -> None:
-        where = f"{cycle} {turn + 1}" + _who(record, turn)
-        if action is not None:
-            move = record.turns[turn].moves[action]
-            done = describe_move(book.game, record, turn, move, play.state.goals)
-            marks = marks_of(book.game, play.state, move)
-            drawing = _drawn(positions, play.state, where, marks)
-            steps.append(Step(where, done, drawing, refusals.get((turn, move.index), "")))
-            moves.append(f"{where}: {done}" if action == 0 else f"{moves.pop()}; {done}")
-        elif (turn, None) in refusals:
-            where = f"end of {where}"
-            claimed = [move for move in record.turns[turn].moves if move.consequence]
-            marks = marks_of(book.game, play.state, *claimed)
-            steps.append(Step(where, "", _drawn(positions, play.state, where, marks), refusals[turn, None]))
-
-    replay = replay_record(book.game, record, book.legal, observe)
-    last = "at the end"
-    end = Step(last, "", _drawn(positions, replay.play.state, last), refusals.get(AT_END, ""))
-    return [*steps, end], moves
-
-
-def _drawn(positions: Positions, state: State, title: str, marks: Marks = NO_MARKS) -> str:
-    return to_svg(pad(positions.draw(state, marks), 8), title, inline=True)
-
-
 def _length(replay: Replay) -> tuple[int, int]:
     return replay.prefix if replay.prefix is not None else (len(replay.record.turns), 0)
-
-
-def _who(record: Record, turn: int) -> str:
-    player = record.turns[turn].player
-    return "" if player == EVERYBODY else f", {record.players[player]}"
 
 
 def _refusals(replays: list[_Judged], labels: tuple[str, str], play_only: bool) -> dict[_At, str]:
@@ -199,7 +155,7 @@ def _said(judged: tuple[Rulebook, Replay], finding: Finding) -> str:
 
 def _place(record: Record, finding: Finding) -> _At:
     path = finding.path
-    if path[0] in _BEFORE_PLAY:
+    if path[0] in BEFORE_PLAY:
         return AT_START
     if path[:1] != ("turns",) or len(path) < 2:
         return AT_END
@@ -213,7 +169,7 @@ def _first(replay: Replay, play_only: bool) -> list[Finding]:
     """The first finding, and the first about play where that is about the setup: material that differs hides nothing.
     With `play_only` the latter alone, where there is one.
     """
-    play = [f for f in replay.findings if f.path[0] not in _BEFORE_PLAY]
+    play = [f for f in replay.findings if f.path[0] not in BEFORE_PLAY]
     if play_only and play:
         return play[:1]
     return [*replay.findings[:1], *(play[:1] if play[:1] != replay.findings[:1] else [])]

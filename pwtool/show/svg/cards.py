@@ -1,7 +1,8 @@
 """Cards, coins and empty places: how one thing on the table looks, taken from the attributes of its component.
 
-The first attribute with members gives colour, texture and letter; the first number the large figure; flags are small
-round marks; what else stands in the code of a card stands small in a corner.
+The first attribute with members gives colour, texture and letter; the first number the large figure, or, where there is
+none, the second attribute with members; flags are small round marks; what else stands in the code of a card stands small in
+a corner.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class ComponentArt:
             member = self.tables[self.color][item]
             paint, letter = self.paints[member], self.letters[member]
         if self.figure:
-            figure = str(self.tables[self.figure][item])
+            figure = self.word(self.figure, self.tables[self.figure][item])
         else:
             figure, letter = letter, ""
         marks = tuple(code for name, code in self.flags.items() if self.tables[name][item])
@@ -69,7 +70,7 @@ class ComponentArt:
         return Face(name, paint, figure if figure or marks or corner else name, None, letter, corner, marks)
 
     def word(self, attribute: str, value: Any) -> str:
-        """A value as it stands in a corner."""
+        """A value as it stands on a card."""
         return self.other_letters.get((attribute, str(value)), str(value))
 
     def blank(self) -> Face:
@@ -84,16 +85,17 @@ def component_art(ruleset: Ruleset, component: ComponentModel) -> ComponentArt:
     enums = [a for a in declared if a.kind == "enum"]
     numbers = [a for a in declared if a.kind == "range"]
     first = enums[0] if enums else None
+    figure = next(iter([*numbers, *enums[1:]]), None)
     members = [(m.name, m.code or m.name) for m in first.members] if first else []
     paints = dict(zip((m[0] for m in members), paints_of(members), strict=True))
     return ComponentArt(
         component.name,
         first.name.name if first else "",
-        numbers[0].name.name if numbers else "",
+        figure.name.name if figure is not None else "",
         dict(members),
         paints,
         {a.name.name: a.code or a.name.name for a in declared if a.kind == "flag"},
-        tuple(a.name.name for a in (*enums[1:], *numbers[1:])),
+        tuple(a.name.name for a in (*enums[1:], *numbers) if a is not figure),
         component.codes,
         {name: a.table for name, a in component.attributes.items()},
         {(a.name.name, m.name): m.code or m.name for a in enums[1:] for m in a.members},

@@ -195,6 +195,8 @@ def _compared(art: ComponentArt, face: Face, operator: str, attribute: str, valu
     if not isinstance(value, n.Name | n.Number):
         return None
     word = value.name if isinstance(value, n.Name) else str(value.value)
+    if attribute == art.figure and operator == "==":
+        return _figure(face, art.word(attribute, word))
     if attribute == art.color and operator == "==" and word in art.paints:
         if face.letter and face.letter != art.letters[word]:
             return None

@@ -1,0 +1,33 @@
+"""`pwtool replay --html`: a recorded game as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pwtool.cli.common import Under, choose_language, deliver, fail, keep_file, load_one, load_record
+
+
+def run_replay_page(
+    file: str,
+    html: bool,
+    output: Path | None,
+    at: int | None,
+    under: Under,
+    lang: str | None,
+    force: bool,
+) -> int:
+    """Write the page; 1 where something is wrong with the game, 3 where not everything can be known."""
+    if not html:
+        fail("-o is for the page that --html makes")
+    if at is not None:
+        fail("the page has every turn, --at is for the terminal", f"open the page at a turn: `PAGE.html#turn={at}`")
+    language = choose_language(lang)
+    if output is not None:
+        keep_file(output, force)
+    loaded, book = load_one(file, under.shelf(), under.address)
+    record = load_record(loaded, book)
+    from pwtool.show.html.playing.page import render_replay
+
+    page, notes = render_replay(loaded, book, record, language)
+    deliver(page, output, force)
+    return 1 if any(not note.unsure for note in notes) else 3 if notes else 0

@@ -1,0 +1,33 @@
+"""What an action names, and whether it can be named at all."""
+
+from __future__ import annotations
+
+from pwtool.ir.model import ParameterModel
+from pwtool.play.actions import Runner
+from pwtool.play.game import Game
+from pwtool.play.record import Move
+
+
+def part_id(runner: Runner, parameter: ParameterModel) -> str:
+    """The id of a parameter, as findings name it."""
+    return f"{runner.model.name}.{parameter.name}"
+
+
+def not_in_play(runner: Runner, move: Move) -> tuple[ParameterModel, str] | None:
+    """An objective that is not in play: it has a name and no number."""
+    for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
+        if parameter.type.kind == "goal":
+            for value in argument if parameter.each else (argument,):
+                if isinstance(value, str):
+                    return parameter, value
+    return None
+
+
+def outside(game: Game, runner: Runner, move: Move) -> tuple[ParameterModel, tuple[int, int]] | None:
+    """A cell outside of a grid that does not float."""
+    for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
+        if parameter.kind == "cell":
+            zone = game.zone_list[parameter.zone]
+            if not zone.floating and not zone.grid.has(argument):
+                return parameter, argument
+    return None

@@ -1,0 +1,102 @@
+"""Results of a check as a page: what they come to, and each game with something wrong to step through."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, load_document
+from pwtool.checking.report import FileResult, Report, Verdict
+from pwtool.records.inputs import read_documents
+from pwtool.records.shelf import Shelf
+from pwtool.show.html.pages import render
+from pwtool.show.html.playing.games import GameView
+from pwtool.show.html.playing.page import view_loaded
+from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.text.voice import Voice, raised
+from pwtool.text import Diagnostic
+
+MOST_GAMES = 12
+"""So many games can be stepped through."""
+MOST_LISTED = 200
+MOST_RULES = 20
+
+
+class CheckedGame(Struct):
+    """A game of the report to step through."""
+
+    name: str
+    rules: str
+    view: GameView
+
+
+class Line(Struct):
+    """A document in the list. `game` is the number of the one to step through, 0 where there is none; `told` is what stands in
+    place of it.
+    """
+
+    result: FileResult
+    verdict: str
+    game: int
+    told: Sequence[Diagnostic]
+
+
+def render_html(report: Report, *, color: bool = False, show_all: bool = False) -> str:
+    """The page without games: all that is known where only results are."""
+    return render_checked(report, [], Pictures(), "en")
+
+
+def games_of(report: Report, shelf: Shelf, pictures: Pictures, language: str) -> list[CheckedGame]:
+    """The first games in which something is wrong, or the only one that was checked."""
+    wrong = [r for r in report.results if r.verdict in (Verdict.FINDINGS, Verdict.UNDETERMINED)]
+    found: list[CheckedGame] = []
+    for result in wrong or (report.results if len(report.results) == 1 else ()):
+        if len(found) == MOST_GAMES:
+            break
+        game = _game(result, shelf, pictures, Voice(language))
+        found += [game] if game is not None else []
+    return found
+
+
+def _game(result: FileResult, shelf: Shelf, pictures: Pictures, voice: Voice) -> CheckedGame | None:
+    """A game read once more; None for what is no game, or is there no longer."""
+    if result.ruleset is None or result.together or result.name.startswith("-"):
+        return None
+    for document in read_documents(result.name):
+        loaded = load_document(document)
+        if not isinstance(loaded, Loaded) or loaded.is_state:
+            continue
+        chosen = choose_rulebook(loaded, shelf, result.ruleset)
+        if isinstance(chosen, FileResult):
+            continue
+        whole, book, _ = chosen
+        record = decode_loaded(whole, book)
+        if not isinstance(record, FileResult):
+            return CheckedGame(result.name, result.rules, view_loaded(whole, book, record, pictures, voice, begin=True))
+    return None
+
+
+def render_checked(report: Report, games: Sequence[CheckedGame], pictures: Pictures, language: str) -> str:
+    """The page; what is left out of a list is said below it."""
+    say = Voice(language).say
+    number = {(game.name, game.rules): at for at, game in enumerate(games, 1)}
+    worst = sorted(report.results, key=lambda r: r.verdict is Verdict.CLEAN)
+    lines = [
+        Line(r, say(f"verdict_{r.verdict}"), at, [] if at else [d for d in r.diagnostics if not d.follows])
+        for r in worst[:MOST_LISTED]
+        for at in (number.get((r.name, r.rules), 0),)
+    ]
+    wrong = sum(r.played is not None and r.verdict in (Verdict.FINDINGS, Verdict.UNDETERMINED) for r in report.results)
+    broken = Counter(
+        (rule, text)
+        for r in report.results
+        for rule, text in dict.fromkeys((d.rule or d.code, raised(d.message)) for d in r.diagnostics if not d.follows)
+    )
+    return render(
+        "checked.html", language=language, say=say, title=say("checked_title"), games=games, pictures=pictures, lines=lines,
+        facts=[(f"{count:,}", say(f"verdict_{verdict}")) for verdict, count in report.counts.items() if count],
+        documents=sum(report.counts.values()), left_out=len(worst) - len(lines), not_drawn=max(0, wrong - len(games)),
+        broken=broken.most_common(MOST_RULES), more_rules=max(0, len(broken) - MOST_RULES),
+    )  # fmt: skip

@@ -1,0 +1,40 @@
+"""What is wrong with a game, at the moments that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pwtool.play.finding import Finding
+from pwtool.show.html.playing.games import Note
+from pwtool.show.html.playing.watching import Watched
+from pwtool.show.text.voice import Voice, raised
+from pwtool.text import Diagnostic, Severity
+
+TITLES = ("rule", "source", "legal")
+"""Of what the full report tells these are shown: the board is drawn, and commands are for a terminal."""
+
+
+def notes_of(watched: Watched, findings: Sequence[Finding], told: Sequence[Diagnostic], voice: Voice) -> list[Note]:
+    """The findings of a replay, each with what is told of it, in the order of play; what is told beside them stands at the
+    end of what was judged.
+    """
+    notes = [
+        _note(diagnostic, watched.place(finding.path), voice)
+        for finding, diagnostic in zip(findings, told, strict=False)
+    ]
+    last = len(watched.moments) - 1
+    notes += [_note(diagnostic, last, voice) for diagnostic in told[len(findings) :]]
+    return sorted(notes, key=lambda note: note.step)
+
+
+def _note(diagnostic: Diagnostic, step: int, voice: Voice) -> Note:
+    lines: list[tuple[str, Sequence[str]]] = [
+        (voice.say(f"finding_{detail.title}"), detail.lines) for detail in diagnostic.details if detail.title in TITLES
+    ]
+    notes = [*diagnostic.notes, *([diagnostic.help] if diagnostic.help else [])]
+    if notes:
+        lines.append((voice.say("finding_note"), notes))
+    unsure = diagnostic.level is not Severity.ERROR
+    return Note(
+        step, raised(diagnostic.message), raised(diagnostic.where or ""), diagnostic.rule or diagnostic.code, lines, diagnostic.follows, unsure
+    )  # fmt: skip

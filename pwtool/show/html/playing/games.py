@@ -1,0 +1,550 @@
+"""A recorded game as its page has it: what stands on it as text, and the positions as data for the script."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+from msgspec import Struct, field
+
+from pwtool.eval.kleene import is_unknown
+from pwtool.eval.values import UNSEEN, Cell
+from pwtool.eval.work import MAX_TOLD_WORK, TooMuchWork
+from pwtool.ir.model import ActionModel
+from pwtool.play.record import EVERYBODY, Move, Record
+from pwtool.play.score import Result, score_game
+from pwtool.play.state import State
+from pwtool.show.html.playing.legal import legal_now
+from pwtool.show.html.playing.pictures import Inked, Pictures
+from pwtool.show.html.playing.table import Place, Table
+from pwtool.show.html.playing.watching import ACTION, CONSEQUENCE, END, TURN_END, Moment, Watched
+from pwtool.show.svg.boards import Positions
+from pwtool.show.svg.patterns import Patterns
+from pwtool.show.svg.sharing import share_parts
+from pwtool.show.svg.writer import NOTHING, pad, to_svg
+from pwtool.show.text.moves import Moves, as_text, hidden_parameters
+from pwtool.show.text.voice import Voice, raised
+from pwtool.text.terminal import dump_json, escape
+from pwtool.why.marks import marks_of
+
+MOST_MOMENTS = 1500
+"""Of longer games the last so many positions are shown."""
+MOST_LEGAL = 600
+"""Of a game with more positions than this it is not told what was legal."""
+MOST_PRINTED = 4
+
+SAID = (
+    "move_of", "at_end", "since", "not_fulfilled", "from_start", "play_button", "pause_button", "empty_place", "ways", "many_ways",
+    "and_others", "nothing_legal", "refused_here", "unseen_thing",
+)  # fmt: skip
+
+
+class Note(Struct):
+    """Something that is wrong or worth saying at a moment: `step` is its number; `lines` are titled; `later`: it follows from
+    an earlier one; `unsure`: nobody knows.
+    """
+
+    step: int
+    text: str
+    where: str = ""
+    rule: str = ""
+    lines: Sequence[tuple[str, Sequence[str]]] = ()
+    later: bool = False
+    unsure: bool = False
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether something is wrong here, and not for what came before."""
+        return not self.later and not self.unsure
+
+
+class MoveView(Struct):
+    """A line of the list of moves."""
+
+    step: int
+    words: Inked
+    mark: str = ""
+    comment: str = ""
+    notes: list[int] = field(default_factory=list)
+    is_refused: bool = False
+
+
+class TurnView(Struct):
+    """A turn of the list of moves."""
+
+    number: int
+    heading: str
+    moves: list[MoveView] = field(default_factory=list)
+    comment: str = ""
+
+
+class PlaceView(Struct):
+    """A place that the script fills."""
+
+    number: int
+    label: str
+    kind: str
+
+
+class ZoneView(Struct):
+    """All places of one title that stand together."""
+
+    title: str
+    places: list[PlaceView]
+
+    @property
+    def is_grid(self) -> bool:
+        return any(place.kind == "grid" for place in self.places)
+
+    @property
+    def is_value(self) -> bool:
+        return all(place.kind == "value" for place in self.places)
+
+
+class GoalView(Struct):
+    """An objective in play; `is_wide`: its picture takes the whole width."""
+
+    title: str
+    picture: Markup
+    is_wide: bool
+    zones: list[ZoneView]
+    seats: list[tuple[int, str]]
+
+
+class SeatView(Struct):
+    """A player with what is theirs."""
+
+    name: str
+    zones: list[ZoneView]
+
+
+class GameView(Struct):
+    """A game on a page. `hidden`: some of it is not seen by all, so that each seat has a view of its own."""
+
+    title: str
+    names: list[str]
+    seats: list[SeatView]
+    shared: list[ZoneView]
+    goals: list[GoalView]
+    turns: list[TurnView]
+    notes: list[Note]
+    score: list[tuple[str, list[str]]]
+    ranking: str
+    steps: int
+    left_out: int
+    hidden: bool
+    comment: str
+    data: Markup
+    parts: Markup
+    printed: list[tuple[str, list[Note], Markup]]
+    tokens: list[tuple[str, str]]
+    curve: bool
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether a sentence is all that is said of what is wrong."""
+        return not any(note.lines for note in self.notes)
+
+    @property
+    def reported(self) -> list[tuple[int, Note]]:
+        """The findings that follow from no other, with their numbers."""
+        return [(number, note) for number, note in enumerate(self.notes) if not note.later]
+
+
+class Annotations(Struct):
+    """What an annotator wrote into the file of a game."""
+
+    data: Any
+
+    def game(self) -> str:
+        """The comment on the whole game."""
+        return _text(self.data, "comment")
+
+    def turn(self, path: Sequence[str | int]) -> str:
+        """The comment on a turn."""
+        return _text(self._at(path[:2]), "comment")
+
+    def action(self, path: Sequence[str | int]) -> tuple[str, str]:
+        """The mark and the comment of an action."""
+        found = self._at(path)
+        return (_text(found, "mark"), _text(found, "comment")) if len(path) > 2 else ("", "")
+
+    def _at(self, path: Sequence[str | int]) -> Any:
+        found = self.data
+        for key in path:
+            if isinstance(found, dict) and isinstance(key, str):
+                found = found.get(key)
+            elif isinstance(found, list) and isinstance(key, int) and key < len(found):
+                found = found[key]
+            else:
+                return None
+        return found
+
+
+def _text(data: Any, key: str) -> str:
+    value = data.get(key) if isinstance(data, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def view_game(
+    watched: Watched,
+    title: str,
+    notes: Sequence[Note],
+    pictures: Pictures,
+    voice: Voice,
+    annotations: Annotations | None = None,
+    begin: int = 0,
+) -> GameView:
+    """A watched game as a page has it, which begins with a certain moment. `notes` name the moments that they are about."""
+    return _Viewer(watched, title, notes, pictures, voice, annotations or Annotations(None), begin).view()
+
+
+class _Viewer:
+    def __init__(
+        self,
+        watched: Watched,
+        title: str,
+        notes: Sequence[Note],
+        pictures: Pictures,
+        voice: Voice,
+        annotations: Annotations,
+        begin: int,
+    ) -> None:
+        self.title, self.voice, self.annotations, self.begin = title, voice, annotations, begin
+        self.game, self.record = watched.book.game, watched.record
+        self.replay = watched.replay
+        self.left_out = max(0, len(watched.moments) - MOST_MOMENTS)
+        self.moments = watched.moments[self.left_out :]
+        self.notes = [_moved(note, self.left_out, len(self.moments)) for note in notes]
+        self.moves = Moves(self.game, self.record.players, watched.replay.play.state.goals, voice)
+        self.table = Table(self.moves, pictures)
+        self.pictures = pictures
+        self.contents = [self.table.contents(moment.play.state) for moment in self.moments]
+        self.with_legal = len(self.moments) <= MOST_LEGAL
+        self.hidden = any(zone.seen != "all" for zone in self.game.zone_list) and len(self.record.players) > 1
+
+    def view(self) -> GameView:
+        names, state = self.record.players, self.moments[-1].play.state
+        described = self.table.described(self.contents, self._named_cells())
+        kinds = [str(place["k"]) for place in described]
+        seats = [SeatView(name, self._zones(kinds, owner=seat)) for seat, name in enumerate(names)]
+        parts, printed = self._printed()
+        scores = self._scores()
+        return GameView(
+            self.title, names, seats, self._zones(kinds), self._goals(kinds, state), self._turns(), self.notes, *self._result(),
+            len(self.moments), self.left_out, self.hidden, self.annotations.game(), _as_data(self._data(described, scores)), parts,
+            printed, self._tokens(), len({tuple(totals) for totals in scores}) > 2,
+        )  # fmt: skip
+
+    # ---- what stands on the page
+
+    def _zones(self, kinds: Sequence[str], owner: int = -1, goal: int = -1) -> list[ZoneView]:
+        """The places of a seat, of an objective, or of nobody, those of one title together: grids first, values last."""
+        found: dict[tuple[str, int], ZoneView] = {}
+        for number, place in enumerate(self.table.places):
+            if (place.owner, place.goal) == (owner, goal):
+                key = (place.title, -1 if place.zone is None else place.zone.number)
+                view = PlaceView(number, place.label, kinds[number])
+                found.setdefault(key, ZoneView(place.title, [])).places.append(view)
+        return sorted(found.values(), key=lambda zone: (zone.is_value, not zone.is_grid))
+
+    def _goals(self, kinds: Sequence[str], state: State) -> list[GoalView]:
+        ruleset = self.game.ruleset
+        board = ruleset.board
+        own = board is not None and bool(board.dimensions) and board.dimensions[0][0] == "player"
+        seats = [(seat, name) for seat, name in enumerate(self.record.players)] if own else [(0, "")]
+        patterns = Patterns(ruleset, self.voice.language)
+        found = []
+        for number, name in enumerate(state.goals):
+            title = self.moves.goal(name)
+            drawing = pad(patterns.objective(name), 2) if name in ruleset.objectives else NOTHING
+            picture = Markup(to_svg(drawing, title, inline=True)) if drawing.width else Markup()
+            found.append(
+                GoalView(
+                    title,
+                    picture,
+                    drawing.width > 2 * drawing.height,
+                    self._zones(kinds, goal=number),
+                    seats if board is not None else [],
+                )
+            )
+        return found
+
+    def _heading(self, turn: int) -> str:
+        player = self.record.turns[turn].player if turn < len(self.record.turns) else EVERYBODY
+        who = f", {self.record.players[player]}" if player != EVERYBODY else ""
+        return f"{raised(self.voice.say(self.game.ruleset.cycle))} {turn + 1}{who}"
+
+    def _turns(self) -> list[TurnView]:
+        found: dict[int, TurnView] = {}
+        about: dict[int, list[int]] = {}
+        for number, note in enumerate(self.notes):
+            about.setdefault(note.step, []).append(number)
+        for step, moment in enumerate(self.moments):
+            if moment.kind == END:
+                continue
+            turn = found.get(moment.turn)
+            if turn is None:
+                turn = found[moment.turn] = TurnView(moment.turn + 1, self._heading(moment.turn))
+            turn.comment = turn.comment or self.annotations.turn(moment.path)
+            mark, comment = self.annotations.action(moment.path)
+            words = self.pictures.words(self.game.ruleset, self._words(moment))
+            notes = about.get(step, [])
+            refused = any(self.notes[number].is_refusal for number in notes)
+            turn.moves.append(MoveView(step, words, mark, comment, notes, refused))
+        return list(found.values())
+
+    def _words(self, moment: Moment, hidden: frozenset[str] = frozenset()) -> Any:
+        if moment.model is None:
+            return (self.voice.say("end_of_turn" if self.game.ruleset.cycle == "turn" else "end_of_round"),)
+        words = self.moves.words(moment.model, moment.arguments, hidden)
+        own = moment.turn < len(self.record.turns) and moment.actor in (
+            self.record.turns[moment.turn].player,
+            EVERYBODY,
+        )
+        return words if own or moment.actor == EVERYBODY else (f"{self.record.players[moment.actor]}: ", *words)
+
+    def _result(self) -> tuple[list[tuple[str, list[str]]], str]:
+        """The lines of the score with the points of each seat, and the ranking in words."""
+        result = self.replay.result
+        if result is None:
+            return [], ""
+        text, seats = self.game.ruleset.text, range(len(self.record.players))
+        lines = [
+            (
+                raised(text(("score", line.name), line.text or line.name, self.voice.language)),
+                [str(result.parts[p][line.name]) for p in seats],
+            )
+            for line in self.game.ruleset.scores
+        ]
+        if len(lines) > 1:
+            lines.append((self.voice.say("total"), [str(result.totals[p]) for p in seats]))
+        ranking = " > ".join(" = ".join(self.record.players[p] for p in group) for group in result.ranking or ())
+        return lines, ranking
+
+    def _tokens(self) -> list[tuple[str, str]]:
+        """The letters of the tokens and what they stand for."""
+        called = self.voice.called
+        return [
+            (t.name[:1].upper(), called(self.game.ruleset, "token", t.name)) for t in self.game.ruleset.tokens.values()
+        ]
+
+    def _printed(self) -> tuple[Markup, list[tuple[str, list[Note], Markup]]]:
+        """The positions on which it is decided, and the last one, drawn: for paper, and where no script runs."""
+        steps = list(dict.fromkeys(note.step for note in self.notes if not note.later))[:MOST_PRINTED]
+        steps += [] if len(self.moments) - 1 in steps else [len(self.moments) - 1]
+        positions = Positions(self.game, self.record.players, self.voice.language)
+        drawings, captions = [], []
+        for step in steps:
+            moment = self.moments[step]
+            marks = marks_of(self.game, moment.play.state, *_moves_of(self.record, moment))
+            caption = (
+                self.voice.say("at_end")
+                if moment.kind == END
+                else f"{self._heading(moment.turn)}: {as_text(self._words(moment))}"
+            )
+            drawings.append(to_svg(pad(positions.draw(moment.play.state, marks), 8), caption, inline=True))
+            captions.append((caption, [note for note in self.notes if note.step == step and not note.later]))
+        parts, drawn = share_parts(drawings, self.pictures.prefix())
+        pairs = zip(captions, drawn, strict=True)
+        return Markup(parts), [(caption, notes, Markup(drawing)) for (caption, notes), drawing in pairs]
+
+    # ---- what the script knows
+
+    def _data(self, described: list[dict[str, Any]], scores: list[list[int | None]]) -> dict[str, Any]:
+        start = self.table.start(self.contents[0])
+        steps = [self._step(number) for number in range(len(self.moments))]
+        return {
+            "names": self.record.players,
+            "begin": max(0, self.begin - self.left_out),
+            "say": {key: self.voice.say(key) for key in SAID},
+            "places": described,
+            "start": start,
+            "steps": steps,
+            "refused": sorted({note.step for note in self.notes if note.is_refusal}),
+            "scores": scores,
+            "goals": self._fulfilled(),
+        }
+
+    def _step(self, number: int) -> dict[str, Any]:
+        moment = self.moments[number]
+        step: dict[str, Any] = {"t": moment.turn + 1, "k": moment.kind}
+        if moment.kind == END:
+            return step | {"h": self.voice.say("at_end")}
+        if number == 0 or self.moments[number - 1].turn != moment.turn:
+            step["h"] = self._heading(moment.turn)
+        if moment.actor != EVERYBODY:
+            step["a"] = moment.actor
+        changes = self.table.changes(self.contents[number], self.contents[number + 1])
+        if changes:
+            step["c"] = changes
+        step |= self._marks(moment, changes)
+        if (moment.kind == ACTION and self.with_legal) or (moment.kind == TURN_END and self.with_legal):
+            step["l"] = legal_now(self.table, moment.play, self.voice.say(f"end_the_{self.game.ruleset.cycle}"))
+        if self.hidden and moment.model is not None and moment.kind == ACTION:
+            views = self._seen_otherwise(number, moment, moment.model)
+            if views:
+                step["v"] = views
+        return step
+
+    def _marks(self, moment: Moment, changes: Sequence[Sequence[Any]]) -> dict[str, Any]:
+        """What a move names and does not move: cells, things, and where a thing would lie that was not laid there."""
+        moves = _moves_of(self.record, moment)
+        if not moves:
+            return {}
+        marks = marks_of(self.game, moment.play.state, *moves)
+        changed = {change[0] for change in changes}
+        cells: list[list[Any]] = []
+        things: list[list[int]] = []
+        for zone, index, (x, y) in sorted(marks.cells):
+            place = self.table.find(zone, index)
+            if place is not None and place not in changed and self._is_cell(self.table.places[place], (x, y)):
+                cells.append([place, f"{x},{y}"])
+        for zone, index, face in sorted(marks.things):
+            place = self.table.find(zone, index)
+            if place is not None and place not in changed:
+                things.append([place, self.table.picture(self.game.zone_list[zone], face)])
+        found: dict[str, Any] = {}
+        if cells:
+            found["m"] = cells
+        if things:
+            found["n"] = things
+        ghost = self._ghost(moment, cells)
+        return found | ({"g": ghost} if ghost is not None and not changes else {})
+
+    @staticmethod
+    def _is_cell(place: Place, cell: Cell) -> bool:
+        return place.zone is not None and place.zone.grid.has(cell)
+
+    def _ghost(self, moment: Moment, cells: Sequence[Sequence[Any]]) -> int | None:
+        """The picture of the thing that an action would have laid on the cell that it names."""
+        if moment.model is None or len(cells) != 1 or moment.kind != ACTION:
+            return None
+        for parameter, argument in zip(moment.model.parameters, moment.arguments, strict=True):
+            if (
+                parameter.kind == "element"
+                and parameter.type.kind == "face"
+                and isinstance(argument, int)
+                and argument != UNSEEN
+            ):
+                return self.pictures.face(self.game.ruleset, parameter.type.component, argument)
+        return None
+
+    def _seen_otherwise(self, number: int, moment: Moment, model: ActionModel) -> dict[int, str]:
+        """What players are told of a move who do not see all that it names."""
+        found = {}
+        for seat in range(len(self.record.players)):
+            if seat == moment.actor:
+                continue
+            gained = self._gained(number, seat)
+            hidden = hidden_parameters(self.game, model, moment.arguments, moment.actor == seat, gained)
+            if hidden:
+                found[seat] = escape(as_text(self._words(moment, hidden)))
+        return found
+
+    def _gained(self, number: int, seat: int) -> set[tuple[str, int]]:
+        """The things that come to lie, with a move, where a seat sees them."""
+        before, after = self.moments[number].play.state, self.moments[number + 1].play.state
+        found: set[tuple[str, int]] = set()
+        for place in self.table.places:
+            zone = place.zone
+            if (
+                zone is None
+                or zone.element.kind != "face"
+                or not (zone.seen == "all" or (zone.seen == "owner" and place.owner == seat))
+            ):
+                continue
+            old, new = before.zones[zone.number][place.index], after.zones[zone.number][place.index]
+            if old != new:
+                faces = [f for pile in new.values() for f in pile] if isinstance(new, dict) else new
+                found |= {(zone.element.component, face) for face in faces}
+        return found
+
+    def _named_cells(self) -> list[tuple[int, Cell]]:
+        """The cells that moves name, also those that stayed empty."""
+        found = []
+        for moment in self.moments:
+            for zone, index, cell in marks_of(self.game, moment.play.state, *_moves_of(self.record, moment)).cells:
+                place = self.table.find(zone, index)
+                if place is not None:
+                    found.append((place, cell))
+        return found
+
+    def _scores(self) -> list[list[int | None]]:
+        """The totals of each seat at every moment; nothing where no score changes before the end."""
+        known: list[list[int | None]] = []
+        for before, moment in zip([None, *self.moments], self.moments, strict=False):
+            if before is not None and before.turn == moment.turn and moment.kind not in (CONSEQUENCE, END) and known:
+                known.append(known[-1])
+                continue
+            known.append(_totals(self.game, moment))
+        return known
+
+    def _fulfilled(self) -> list[list[list[list[int]]]]:
+        """For each objective, and each seat that has a board, from which moments on it is and is not fulfilled."""
+        board = self.game.ruleset.board
+        if board is None:
+            return []
+        found = []
+        for name in self.moments[-1].play.state.goals:
+            if name not in self.game.ruleset.objectives:
+                continue
+            holds = self.game.interpreter.objective(name)
+            boards = range(len(self.moments[0].play.state.zones[board.number]))
+            found.append([self._since(holds, board.number, index) for index in boards])
+        return found
+
+    def _since(self, holds: Any, board: int, index: int) -> list[list[int]]:
+        found: list[list[int]] = []
+        grid, verdict = None, False
+        for number, moment in enumerate(self.moments):
+            state = moment.play.state
+            new = state.zones[board][index]
+            if new != grid:
+                grid = new
+                try:
+                    with self.game.work.limited(MAX_TOLD_WORK):
+                        said = holds(state, new)
+                except TooMuchWork:
+                    said = False
+                now = not is_unknown(said) and bool(said)
+                if now != verdict:
+                    found.append([number, int(now)])
+                    verdict = now
+        return found
+
+
+def _moved(note: Note, left_out: int, count: int) -> Note:
+    note.step = min(max(0, note.step - left_out), count - 1)
+    return note
+
+
+def _moves_of(record: Record, moment: Moment) -> list[Move]:
+    """A moment as moves that name cells and things."""
+    if moment.move is not None:
+        return [moment.move]
+    if moment.kind == CONSEQUENCE and moment.model is not None:
+        number = moment.play.game.consequence_numbers[moment.model.name]
+        return [Move(number, moment.arguments, 0, moment.actor, True)]
+    if moment.kind == TURN_END and moment.turn < len(record.turns):
+        return [move for move in record.turns[moment.turn].moves if move.consequence]
+    return []
+
+
+def _totals(game: Any, moment: Moment) -> list[int | None]:
+    try:
+        with game.work.limited(MAX_TOLD_WORK):
+            result: Result = score_game(game, moment.play.state)
+    except TooMuchWork:
+        return [None] * moment.play.state.players
+    return [None if is_unknown(total) else int(total) for total in result.totals]
+
+
+def _as_data(data: Mapping[str, Any]) -> Markup:
+    """Data for a script: JSON in which nothing can end the element or be read as markup."""
+    text = dump_json(json.loads(json.dumps(data)))
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)

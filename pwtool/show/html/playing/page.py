@@ -1,0 +1,42 @@
+"""The page of one recorded game."""
+
+from __future__ import annotations
+
+from pwtool.checking.documents import Loaded
+from pwtool.play.record import Record
+from pwtool.records.shelf import Rulebook
+from pwtool.show.html.pages import render
+from pwtool.show.html.playing.findings import notes_of
+from pwtool.show.html.playing.games import Annotations, GameView, Note, view_game
+from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.html.playing.watching import watch
+from pwtool.show.text.voice import Voice
+from pwtool.why.causes import mark_causes
+from pwtool.why.findings import Place, not_judged, to_diagnostics
+
+
+def render_replay(loaded: Loaded, book: Rulebook, record: Record, language: str) -> tuple[str, list[Note]]:
+    """The page of a game, and what is wrong with the game."""
+    voice, pictures = Voice(language), Pictures()
+    view = view_loaded(loaded, book, record, pictures, voice)
+    title = voice.title(book.game)
+    page = render(
+        "replay.html", language=language, say=voice.say, title=title, game=view, pictures=pictures,
+        ruleset=f"{book.game.ruleset.address} {book.game.ruleset.version}", name=record.id or loaded.document.name,
+    )  # fmt: skip
+    return page, view.notes
+
+
+def view_loaded(
+    loaded: Loaded, book: Rulebook, record: Record, pictures: Pictures, voice: Voice, begin: bool = False
+) -> GameView:
+    """A game with everything that is wrong with it; `begin`: it begins there."""
+    watched = watch(book, record)
+    replay = watched.replay
+    causes = mark_causes(book.game, replay, book.legal) if replay.findings else None
+    place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
+    told = [*to_diagnostics(book, replay.findings, place, voice.language, causes), *not_judged(book, replay, place)]
+    notes = notes_of(watched, replay.findings, told, voice)
+    name = record.id or loaded.document.name
+    first = next((note.step for note in notes if not note.later), 0) if begin else 0
+    return view_game(watched, name, notes, pictures, voice, Annotations(loaded.data), first)

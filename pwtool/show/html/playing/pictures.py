@@ -1,0 +1,88 @@
+"""The pictures and inks that the games of a page share: each thing on the table is drawn once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from pwtool.ir.model import Ruleset
+from pwtool.show.svg.cards import ComponentArt, component_art, draw_coin, draw_face
+from pwtool.show.svg.writer import Drawing, element, number
+from pwtool.show.text.moves import Words
+
+SIDE = 60
+"""The side of a thing in its own picture; around it is room for what reaches over its edge."""
+ROOM = 3
+
+Inked = Sequence[tuple[str, int]]
+"""A sentence in parts, each with the number of its ink; -1 has none."""
+
+
+class Pictures:
+    """Drawn things by number, and the colors in which their codes are set."""
+
+    def __init__(self) -> None:
+        self._symbols: dict[str, int] = {}
+        self._inks: dict[str, int] = {}
+        self._faces: dict[tuple[int, str, int], int] = {}
+        self._arts: dict[tuple[int, str], ComponentArt] = {}
+        self._games = 0
+        # What is remembered by its address must not go away.
+        self._rulesets: list[Ruleset] = []
+
+    def art(self, ruleset: Ruleset, component: str) -> ComponentArt:
+        """The look of a component."""
+        key = (id(ruleset), component)
+        if key not in self._arts:
+            self._rulesets.append(ruleset)
+            self._arts[key] = component_art(ruleset, ruleset.components[component])
+        return self._arts[key]
+
+    def face(self, ruleset: Ruleset, component: str, face: int) -> int:
+        """The number of the picture of a face."""
+        key = (id(ruleset), component, face)
+        if key not in self._faces:
+            self._faces[key] = self._add(draw_face(self.art(ruleset, component).face(face), SIDE))
+        return self._faces[key]
+
+    def coin(self, text: str) -> int:
+        """The number of the picture of a number or a name."""
+        return self._add(draw_coin(text, SIDE))
+
+    def words(self, ruleset: Ruleset, words: Words) -> Inked:
+        """A sentence, its things with their ink."""
+        said: list[tuple[str, int]] = []
+        for part in words:
+            if isinstance(part, str):
+                said.append((part, -1))
+            else:
+                paint = self.art(ruleset, part.component).face(part.face).paint
+                said.append((part.code, self._inks.setdefault(paint.fill, len(self._inks))))
+        return said
+
+    def prefix(self) -> str:
+        """How the ids of the next game begin, whose drawings share parts of their own."""
+        self._games += 1
+        return f"g{self._games}p"
+
+    @property
+    def inks(self) -> list[str]:
+        """The colors by number."""
+        return list(self._inks)
+
+    @property
+    def markup(self) -> Markup:
+        """All pictures, to be referred to as `s0`, `s1`, ..."""
+        side = number(SIDE + 2 * ROOM)
+        symbols = [
+            element("symbol", body, id=f"s{at}", viewBox=f"-{ROOM} -{ROOM} {side} {side}")
+            for body, at in self._symbols.items()
+        ]
+        defs = element("defs", "".join(symbols)) if symbols else ""
+        return Markup(element(
+            "svg", defs, xmlns="http://www.w3.org/2000/svg", width=0, height=0, class_="parts", aria_hidden="true"
+        ))  # fmt: skip
+
+    def _add(self, drawing: Drawing) -> int:
+        return self._symbols.setdefault(drawing.body, len(self._symbols))

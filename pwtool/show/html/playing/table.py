@@ -1,0 +1,198 @@
+"""What lies on the table as data: every zone with its contents, and what changes from one position to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.eval.values import UNSEEN, Cell, bounds
+from pwtool.ir.model import VariableModel, ZoneModel
+from pwtool.play.state import State, zone_labels
+from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.text.moves import Moves
+from pwtool.show.text.voice import raised
+from pwtool.why.describe import format_value
+from pwtool.why.drawing import is_per_player
+
+MAX_SIDE = 24
+"""A grid that floats over more cells than this in a direction is drawn around the middle of what is in use."""
+MOST_SINGLE = 12
+"""Of more things in one place equal ones are drawn together."""
+
+Content = Any
+"""Of a grid a dictionary from cell to [picture, how many, token]; of a pile [picture, how many]; else a list of pictures;
+of a variable a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One zone of a name, or a variable (`zone` None). `owner` is a seat, `goal` the number of an objective, -1: none; `label`
+    tells it from the others of its name.
+    """
+
+    title: str
+    label: str
+    zone: ZoneModel | None = None
+    index: int = 0
+    owner: int = -1
+    goal: int = -1
+    variable: VariableModel | None = None
+
+    @property
+    def is_grid(self) -> bool:
+        return self.zone is not None and self.zone.kind == "grid"
+
+
+class Table:
+    """The places of a game between certain players, in the order in which they are shown."""
+
+    def __init__(self, moves: Moves, pictures: Pictures) -> None:
+        self.moves, self.pictures = moves, pictures
+        self.game = moves.game
+        self.places = [*self._zones(), *self._variables()]
+        self._at = {(p.zone.number, p.index): n for n, p in enumerate(self.places) if p.zone is not None}
+
+    def _zones(self) -> Iterable[Place]:
+        names, goals = list(self.moves.names), list(self.moves.goals)
+        for zone in self.game.zone_list:
+            kinds = [kind for kind, _ in zone.dimensions]
+            for index, label in enumerate(zone_labels(zone, list(map(str, range(len(names)))), goals)):
+                parts, owner, goal = list(zip(kinds, label, strict=True)), -1, -1
+                if is_per_player(zone):
+                    owner = int(parts.pop(0)[1])
+                if parts and parts[0][0] == "goal" and owner < 0:
+                    goal = goals.index(parts.pop(0)[1])
+                yield Place(self.moves.zone(zone), ", ".join(map(self._part, parts)), zone, index, owner, goal)
+
+    def _part(self, part: tuple[str, Any]) -> str:
+        kind, value = part
+        if kind == "goal":
+            return self.moves.goal(value)
+        return self.moves.names[int(value)] if kind == "player" else str(value)
+
+    def _variables(self) -> Iterable[Place]:
+        for variable in self.game.variable_list:
+            title = raised(self.moves.voice.called(self.game.ruleset, "var", variable.name))
+            if variable.each:
+                for seat in range(len(self.moves.names)):
+                    yield Place(title, "", owner=seat, variable=variable)
+            elif variable.per == "game":
+                yield Place(title, "", variable=variable)
+
+    def find(self, zone: int, index: int) -> int | None:
+        """The number of the place of a zone."""
+        return self._at.get((zone, index))
+
+    # ---- contents
+
+    def contents(self, state: State) -> list[Content]:
+        """What lies in every place of a position."""
+        tokens: dict[tuple[int, int, Cell], str] = {}
+        for token in self.game.ruleset.tokens.values():
+            spot = state.tokens[token.number]
+            if spot is not None:
+                tokens[token.zone, spot[0], spot[1]] = token.name[:1].upper()
+        return [self._content(place, state, tokens) for place in self.places]
+
+    def _content(self, place: Place, state: State, tokens: dict[tuple[int, int, Cell], str]) -> Content:
+        zone, variable = place.zone, place.variable
+        if zone is None:
+            assert variable is not None
+            value = state.variables[variable.number]
+            return self._kept(variable, value[place.owner] if variable.each else value, state)
+        content = state.zones[zone.number][place.index]
+        if zone.kind == "grid":
+            lying: dict[Cell, list[Any]] = {
+                cell: [self.picture(zone, pile[-1]), len(pile)] for cell, pile in content.items() if pile
+            }
+            for (number, index, cell), letter in tokens.items():
+                if (number, index) == (zone.number, place.index):
+                    lying.setdefault(cell, [-1, 0]).append(letter)
+            return lying
+        if zone.kind == "pile" and zone.element.kind == "face":
+            return [self.picture(zone, content[-1]), len(content)] if content else []
+        if zone.kind == "bag" and zone.element.kind == "face":
+            content = sorted(content, key=lambda face: (face == UNSEEN, face))
+        return [self.picture(zone, item) for item in content]
+
+    def picture(self, zone: ZoneModel, item: Any) -> int:
+        """The number of the picture of what lies in a zone."""
+        if zone.element.kind == "face":
+            return self.pictures.face(self.game.ruleset, zone.element.component, item)
+        return self.pictures.coin(str(item))
+
+    def _kept(self, variable: VariableModel, value: Any, state: State) -> str:
+        if value is None or value == []:
+            return "–"
+        if isinstance(value, bool):
+            return self.moves.voice.say("yes" if value else "no")
+        if variable.type.kind == "goal" and isinstance(value, int):
+            return self.moves.goal(state.goals[value])
+        return format_value(self.game, variable.type, value, list(self.moves.names)) or "…"
+
+    # ---- as the page has it
+
+    def described(
+        self, positions: Sequence[Sequence[Content]], named: Iterable[tuple[int, Cell]]
+    ) -> list[dict[str, Any]]:
+        """Each place: its kind, who owns and who sees it, of a grid the cells that are ever in use or `named`, of others how
+        much ever lies there.
+        """
+        beyond: dict[int, set[Cell]] = {}
+        for number, cell in named:
+            beyond.setdefault(number, set()).add(cell)
+        return [
+            self._described(place, [contents[n] for contents in positions], beyond.get(n, set()))
+            for n, place in enumerate(self.places)
+        ]
+
+    def _described(self, place: Place, contents: Sequence[Content], named: set[Cell]) -> dict[str, Any]:
+        zone = place.zone
+        if zone is None:
+            return {"k": "value", "o": place.owner}
+        shown: dict[str, Any] = {"k": zone.kind, "o": place.owner}
+        if zone.element.kind == "face":
+            shown |= {"s": zone.seen, "b": self.picture(zone, UNSEEN)} if zone.seen != "all" else {}
+        else:
+            shown["k"] = "bag" if zone.kind != "grid" else "grid"
+        if zone.kind != "grid":
+            most = max(map(len, contents), default=0)
+            if shown["k"] == "bag" and most > MOST_SINGLE:
+                # Of many things equal ones lie together.
+                return shown | {"q": 1, "n": max(len(set(content)) for content in contents)}
+            return shown | {"n": 1 if shown["k"] == "pile" else most}
+        if zone.floating:
+            used = {cell for content in contents for cell in content} | named
+            left, top, right, bottom = bounds(sorted(used)) if used else (0, 0, 0, 0)
+            box = (left, top, min(right, left + MAX_SIDE - 1), min(bottom, top + MAX_SIDE - 1))
+        else:
+            box = (0, 0, zone.width - 1, zone.height - 1)
+        shown["x"] = box
+        if zone.hexagonal:
+            shown["h"] = 1
+        if zone.mask:
+            cells = ((x, y) for y in range(zone.height) for x in range(zone.width))
+            shown["m"] = [f"{x},{y}" for x, y in cells if not zone.grid.has((x, y))]
+        return shown
+
+    def start(self, contents: Sequence[Content]) -> list[Content]:
+        """The contents of a first position."""
+        return [_keyed(content) if isinstance(content, dict) else content for content in contents]
+
+    def changes(self, before: Sequence[Content], after: Sequence[Content]) -> list[list[Any]]:
+        """What another position has otherwise: the place with its new content, of a grid only the cells that differ."""
+        found: list[list[Any]] = []
+        for number, (old, new) in enumerate(zip(before, after, strict=True)):
+            if old == new:
+                continue
+            if isinstance(new, dict):
+                cells = sorted(cell for cell in old.keys() | new.keys() if old.get(cell) != new.get(cell))
+                found.append([number, [[f"{x},{y}", *new.get((x, y), ())] for x, y in cells]])
+            else:
+                found.append([number, new])
+        return found
+
+
+def _keyed(content: dict[Cell, list[Any]]) -> dict[str, list[Any]]:
+    return {f"{x},{y}": what for (x, y), what in content.items()}

@@ -1,0 +1,99 @@
+"""A game watched while it is replayed: the position before everything that happens in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from pwtool.ir.model import ActionModel
+from pwtool.play.finding import Finding, Path
+from pwtool.play.play import Play
+from pwtool.play.record import EVERYBODY, Move, Record
+from pwtool.play.replay import Replay, replay_record, turn_path
+from pwtool.records.shelf import Rulebook
+
+ACTION, CONSEQUENCE, TURN_END, END = range(4)
+
+BEFORE_PLAY = ("setup", "players", "goals")
+
+
+class Moment(Struct):
+    """Something that happens, and the game as it stands before: an action, a consequence, the end of a turn, or the end of the
+    game, of which nothing more is said. `turn` counts from 0; `actor` is a seat or `EVERYBODY`; `path` leads to it in the record.
+    """
+
+    kind: int
+    play: Play
+    turn: int
+    path: Path = ()
+    actor: int = EVERYBODY
+    model: ActionModel | None = None
+    arguments: tuple[Any, ...] = ()
+    move: Move | None = None
+
+
+class Watched(Struct):
+    """A replay with what happened in it, the end last."""
+
+    book: Rulebook
+    record: Record
+    replay: Replay
+    moments: list[Moment]
+
+    def place(self, path: Path) -> int:
+        """The number of the moment that a path of the record is about: that of the setup is the first, of the result the last."""
+        if path[:1] and path[0] in BEFORE_PLAY:
+            return 0
+        if path[:1] != ("turns",) or len(path) < 2:
+            return len(self.moments) - 1
+        exact = [n for n, moment in enumerate(self.moments) if moment.path and moment.path == path[: len(moment.path)]]
+        within = [n for n in exact if len(self.moments[n].path) > 2]
+        if within and len(path) > 2:
+            return within[0]
+        ends = [n for n in exact if self.moments[n].kind == TURN_END]
+        return (ends or exact or [len(self.moments) - 1])[-1]
+
+
+def watch(book: Rulebook, record: Record, told: Sequence[Path] = ()) -> Watched:
+    """Replay a record and keep every moment of it. Of the ends of turns those are kept that a finding is about, or one of
+    those `told`.
+    """
+    moments: list[Moment] = []
+
+    def observe(play: Play, turn: int, action: int | None) -> None:
+        path = turn_path(record, turn)
+        if action is None:
+            moments.append(Moment(TURN_END, play.copy(), turn, path, record.turns[turn].player))
+            return
+        move = record.turns[turn].moves[action]
+        where = (*path, "actions", move.index)
+        moments.append(
+            Moment(ACTION, play.copy(), turn, where, move.actor, book.game.action(move.number), move.arguments, move)
+        )
+
+    def follow(play: Play, path: Path, name: str, values: tuple[Any, ...]) -> None:
+        model = book.game.ruleset.consequences[name]
+        # What an action brings at once stands where the action does.
+        path = path if path[2:3] == ("actions",) and not _is_action(record, path) else ()
+        moments.append(Moment(CONSEQUENCE, play.copy(), max(0, play.turn - 1), path, play.owner, model, values))
+
+    replay = replay_record(book.game, record, book.legal, observe, follow)
+    moments.append(Moment(END, replay.play, max(0, len(record.turns) - 1)))
+    watched = Watched(book, record, replay, moments)
+    paths = [*told, *(finding.path for finding in replay.findings)]
+    about = {id(moments[watched.place(path)]) for path in paths}
+    watched.moments = [m for m in moments if m.kind != TURN_END or id(m) in about]
+    return watched
+
+
+def _is_action(record: Record, path: Path) -> bool:
+    """Whether an action stands at a path, and no consequence."""
+    turns = [turn for number, turn in enumerate(record.turns) if turn_path(record, number) == path[:2]]
+    return any(move.index == path[3] and not move.consequence for turn in turns for move in turn.moves)
+
+
+def is_refused(findings: Sequence[Finding]) -> bool:
+    """Whether one of these findings is more than something that nobody knows."""
+    return any(not finding.undetermined for finding in findings)

@@ -1,0 +1,21 @@
+(function () {
+  "use strict";
+  document.querySelectorAll(".typed").forEach(function (typed) {
+    var code = typed.querySelector("code"), button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Copy";
+    button.setAttribute("aria-label", "Copy the command");
+    button.addEventListener("click", function () {
+      var range = document.createRange(), chosen = window.getSelection();
+      range.selectNodeContents(code);
+      chosen.removeAllRanges();
+      chosen.addRange(range);
+      // Works on pages that were opened from a disk too; where it does not, the command is selected.
+      button.textContent = document.execCommand("copy") ? "Copied" : "Selected";
+    });
+    typed.appendChild(button);
+  });
+  window.addEventListener("beforeprint", function () {
+    document.querySelectorAll("details").forEach(function (one) { one.open = true; });
+  });
+}());

@@ -1,0 +1,511 @@
+// Steps through the games of a page. A game is what stands in its data: the places of the table, what lies there at first,
+// and for every step what changes. The position of a step is the one before its move.
+(function () {
+  "use strict";
+  const SVG = "http://www.w3.org/2000/svg", CELL = 66, EDGE = 24, PACE = 1400;
+
+  function make(name, attributes, parent) {
+    const node = document.createElementNS(SVG, name);
+    Object.keys(attributes).forEach(function (key) { node.setAttribute(key, attributes[key]); });
+    if (parent) { parent.appendChild(node); }
+    return node;
+  }
+  function plain(name, css, text, parent) {
+    const node = document.createElement(name);
+    if (css) { node.className = css; }
+    if (text) { node.textContent = text; }
+    if (parent) { parent.appendChild(node); }
+    return node;
+  }
+  function filled(text) {
+    let at = 1;
+    const values = arguments;
+    return text.replace(/\{\}/g, function () { return values[at++]; });
+  }
+  const names = {};
+  function nameOf(picture) {
+    if (names[picture] === undefined) {
+      const title = document.querySelector("#s" + picture + " title");
+      names[picture] = title ? title.textContent : "";
+    }
+    return names[picture];
+  }
+
+  // ---- what lies where
+
+  function applied(contents, places, changes) {
+    const after = contents.slice();
+    changes.forEach(function (change) {
+      const at = change[0];
+      if (places[at].k !== "grid") { after[at] = change[1]; return; }
+      const cells = Object.assign({}, after[at]);
+      change[1].forEach(function (cell) {
+        if (cell.length > 1) { cells[cell[0]] = cell.slice(1); } else { delete cells[cell[0]]; }
+      });
+      after[at] = cells;
+    });
+    return after;
+  }
+  function without(list, taken) {
+    const rest = taken.slice();
+    return list.filter(function (one) {
+      const at = rest.indexOf(one);
+      if (at >= 0) { rest.splice(at, 1); }
+      return at < 0;
+    });
+  }
+
+  // Equal things as one, with how many there are where that is more than one.
+  function together(content) {
+    const counts = new Map();
+    content.forEach(function (picture) { counts.set(picture, (counts.get(picture) || 0) + 1); });
+    return Array.from(counts, function (one) { return [one[0], "×", one[1] > 1 ? one[1] : 0]; });
+  }
+
+  // ---- the drawing of a place
+
+  function badge(parent, text, x, y) {
+    const wide = 9 + 8 * text.length, node = make("g", { "class": "badge" }, parent);
+    make("rect", { x: x - wide, y: y, width: wide, height: 17, rx: 8.5 }, node);
+    make("text", { x: x - wide / 2, y: y + 13, "text-anchor": "middle" }, node).textContent = text;
+  }
+
+  // A card with what lies below it, or (sign ×) with how many are the same.
+  function card(parent, x, y, picture, below, css, sign) {
+    const node = make("g", { "class": css || "", transform: "translate(" + x + " " + y + ")" }, parent);
+    for (let layer = sign === "×" ? 0 : Math.min(below, 2); layer > 0; layer -= 1) {
+      make("rect", { "class": "under", x: 3 + 2.2 * layer, y: 3 + 2.2 * layer, width: 60, height: 60, rx: 8 }, node);
+    }
+    if (picture >= 0) { make("use", { href: "#s" + picture, width: CELL, height: CELL }, node); }
+    if (below > 0) { badge(node, (sign || "+") + below, CELL + 1, -1); }
+    return node;
+  }
+  // What is marked has a frame, a refused move also a cross.
+  function frame(parent, x, y, css) {
+    const node = make("g", { "class": "frame " + css, transform: "translate(" + x + " " + y + ")" }, parent);
+    make("rect", { x: 0.5, y: 0.5, width: CELL - 1, height: CELL - 1, rx: 10 }, node);
+    if (css === "to bad") { make("path", { d: "M14 14L52 52M52 14L14 52" }, node); }
+  }
+
+  // What may be done: in the middle of an empty cell, at the edge of a card, which stays readable.
+  function dot(parent, x, y, low) {
+    make("circle", { "class": "legal", cx: x + 33, cy: y + (low ? 59 : 33), r: low ? 7 : 10 }, parent);
+  }
+
+  function Grid(root, place) {
+    const box = place.x, slant = place.h ? 0.5 : 0, absent = place.m || [], floats = !place.m && !place.h;
+    const columns = box[2] - box[0] + 1, rows = box[3] - box[1] + 1;
+    const wide = EDGE + (columns + slant * (rows - 1)) * CELL + 3, high = EDGE + rows * CELL + 3;
+    const svg = make("svg", { viewBox: "0 0 " + wide + " " + high, role: "img" }, root);
+    // Cards keep the size in which they can be read; a large board takes the width that there is.
+    svg.style.maxWidth = Math.round(wide * (columns > 12 ? 0.56 : columns > 6 ? 0.88 : 1)) + "px";
+    const ground = make("g", { "class": "ground" }, svg), top = make("g", {}, svg), cells = {};
+    const every = columns > 30 ? 5 : 1;
+    for (let x = box[0]; x <= box[2]; x += every) {
+      make("text", { x: EDGE + (x - box[0] + 0.5) * CELL, y: 17, "text-anchor": "middle" }, ground).textContent = x;
+    }
+    for (let y = box[1]; y <= box[3]; y += 1) {
+      make("text", { x: 11, y: EDGE + (y - box[1] + 0.5) * CELL + 5, "text-anchor": "middle" }, ground).textContent = y;
+      for (let x = box[0]; x <= box[2]; x += 1) {
+        const key = x + "," + y;
+        if (absent.indexOf(key) >= 0) { continue; }
+        const left = EDGE + (x - box[0] + slant * (y - box[1])) * CELL, high = EDGE + (y - box[1]) * CELL;
+        const odd = floats && (x + y) % 2 !== 0 ? "odd" : "even";
+        make("rect", { "class": "cell " + odd, x: left + 2, y: high + 2, width: CELL - 4, height: CELL - 4, rx: 8 }, ground);
+        cells[key] = { x: left, y: high, shown: "", node: null };
+      }
+    }
+    this.svg = svg;
+    this.draw = function (content, marks) {
+      const said = [];
+      Object.keys(cells).forEach(function (key) {
+        const cell = cells[key], lies = content[key], mark = marks[key];
+        if (lies && lies[0] >= 0) { said.push(nameOf(lies[0]) + (lies[1] > 1 ? " +" + (lies[1] - 1) : "") + " " + key); }
+        const now = JSON.stringify([lies, mark]);
+        if (now === cell.shown) { return; }
+        cell.shown = now;
+        if (cell.node) { cell.node.remove(); }
+        cell.node = null;
+        if (!lies && !mark) { return; }
+        cell.node = make("g", {}, top);
+        if (lies) {
+          const node = card(cell.node, cell.x, cell.y, lies[0], lies[1] - 1);
+          if (lies[2]) {
+            make("path", { "class": "token", d: "M14 38L28 52L14 66L0 52z" }, node);
+            make("text", { "class": "letter", x: 14, y: 57, "text-anchor": "middle" }, node).textContent = lies[2];
+          }
+        }
+        if (mark && mark.ghost !== undefined) { card(cell.node, cell.x, cell.y, mark.ghost, 0, "ghost"); }
+        if (mark && mark.css) { frame(cell.node, cell.x, cell.y, mark.css); }
+        if (mark && mark.legal) { dot(cell.node, cell.x, cell.y, lies || mark.css); }
+      });
+      return said;
+    };
+  }
+
+  // Everything that is no grid: as many cards as ever lie there have their room.
+  function Row(root, place) {
+    const slots = [], many = place.n > 14 ? " many" : place.n > 7 ? " some" : "";
+    root.classList.add("things");
+    if (many) { root.className += many; }
+    for (let at = 0; at < Math.max(1, place.n); at += 1) {
+      const svg = make("svg", { viewBox: "0 0 " + CELL + " " + CELL, "class": "thing" }, root);
+      slots.push({ svg: svg, shown: "" });
+    }
+    this.draw = function (content, marks) {
+      const things = place.k === "pile" ? (content.length ? [[content[0], "+", content[1] - 1]] : [])
+        : place.q ? together(content) : content.map(function (picture) { return [picture, "", 0]; });
+      const left = (marks.things || []).slice(), legal = (marks.legal || []).slice();
+      slots.forEach(function (slot, at) {
+        const thing = things[at];
+        let css = "", may = false;
+        if (thing) {
+          const named = left.indexOf(thing[0]), dot = legal.indexOf(thing[0]);
+          if (named >= 0) { left.splice(named, 1); css = marks.css; }
+          may = dot >= 0;
+        }
+        const now = JSON.stringify([thing, css, may, marks.goal && at === 0]);
+        if (now === slot.shown) { return; }
+        slot.shown = now;
+        slot.svg.textContent = "";
+        slot.svg.setAttribute("class", "thing" + (thing || at === 0 ? "" : " spare"));
+        if (thing) { card(slot.svg, 0, 0, thing[0], thing[2], "", thing[1]); }
+        else { make("rect", { "class": "cell even", x: 3, y: 3, width: 60, height: 60, rx: 8 }, slot.svg); }
+        if (css) { frame(slot.svg, 0, 0, css); }
+        if (may) { dot(slot.svg, 0, 0, true); }
+      });
+      root.classList.toggle("to", Boolean(marks.goal));
+      root.classList.toggle("bad", marks.goal === "bad");
+      return things.map(function (thing) { return nameOf(thing[0]) + (thing[2] > 0 ? " " + thing[1] + thing[2] : ""); });
+    };
+  }
+
+  // ---- a game
+
+  function Game(root, alone) {
+    const data = JSON.parse(root.querySelector(".data").textContent), places = data.places, steps = data.steps, say = data.say;
+    const find = function (css) { return root.querySelector(css); };
+    const all = function (css) { return Array.prototype.slice.call(root.querySelectorAll(css)); };
+    const last = steps.length - 1, positions = [data.start], slider = find(".slider"), seen = find(".view"), legal = find(".legal-now");
+    let at = -1, viewer = -1, timer = null, heading = "";
+    steps.forEach(function (step) {
+      const before = positions[positions.length - 1];
+      positions.push(step.c ? applied(before, places, step.c) : before);
+      heading = step.h = step.h || heading;
+    });
+    const turnStarts = {};
+    steps.forEach(function (step, number) { if (!(step.t in turnStarts) && step.k !== 3) { turnStarts[step.t] = number; } });
+
+    const drawn = all("[data-place]").map(function (node) {
+      const number = Number(node.getAttribute("data-place")), place = places[number];
+      const drawing = place.k === "grid" ? new Grid(node, place) : place.k === "value" ? null : new Row(node, place);
+      // A value has the room that it ever takes, so that nothing moves.
+      if (!drawing) {
+        const longest = positions.reduce(function (most, contents) { return Math.max(most, contents[number].length); }, 1);
+        node.style.width = "calc(" + Math.min(longest, 24) + "ch + .8rem)";
+      }
+      return { node: node, number: number, place: place, drawing: drawing };
+    });
+    const moves = {}, chart = find(".chart"), list = find(".moves ol"), notes = all(".note"), jumps = all(".jump"), seats = all(".seat");
+    const totals = all("[data-total]"), goals = all("[data-goal]");
+    let current = null;
+    all("[data-step]").forEach(function (button) {
+      const number = Number(button.getAttribute("data-step"));
+      if (button.classList.contains("move")) { moves[number] = button; }
+      button.addEventListener("click", function () { show(number, true); });
+    });
+
+    function hidden(place) {
+      return viewer >= 0 && place.s !== undefined && !(place.s === "owner" && place.o === viewer);
+    }
+    function asSeen(place, content) {
+      if (!hidden(place)) { return content; }
+      if (place.k === "grid") {
+        const covered = {};
+        Object.keys(content).forEach(function (key) { covered[key] = [place.b].concat(content[key].slice(1)); });
+        return covered;
+      }
+      if (place.k === "pile") { return content.length ? [place.b, content[1]] : content; }
+      return content.map(function () { return place.b; });
+    }
+
+    // What a step moves and names: where things leave, where they come to lie, what is refused.
+    function marksOf(number) {
+      const step = steps[number], found = {}, bad = data.refused.indexOf(number) >= 0 ? " bad" : "";
+      const mark = function (place) { return found[place] || (found[place] = { cells: {}, things: [], css: "from" + bad }); };
+      (step.c || []).forEach(function (change) {
+        const place = places[change[0]], before = positions[number][change[0]], after = positions[number + 1][change[0]];
+        if (place.k === "value") { mark(change[0]).goal = "to"; return; }
+        if (place.k === "grid") {
+          change[1].forEach(function (cell) {
+            const old = before[cell[0]], now = after[cell[0]], cells = mark(change[0]).cells;
+            const comes = now && (!old || now[1] > old[1] || now[0] !== old[0]), token = now && now[2] !== (old && old[2]);
+            if (comes && !(old && now[1] < old[1])) { cells[cell[0]] = { css: "to" + bad, ghost: now[0] }; }
+            else { cells[cell[0]] = { css: (token ? "to" : "from") + bad }; }
+          });
+          return;
+        }
+        const had = asSeen(place, before), has = asSeen(place, after);
+        if (place.k === "pile") {
+          const less = (after[1] || 0) < (before[1] || 0);
+          if (less) { mark(change[0]).things = [had[0]]; } else { mark(change[0]).goal = bad ? "bad" : "to"; }
+          return;
+        }
+        mark(change[0]).things = without(had, has);
+        if (without(has, had).length || has.length > had.length) { mark(change[0]).goal = bad ? "bad" : "to"; }
+        if (had.length > has.length && !mark(change[0]).things.length) { mark(change[0]).things = had.slice(has.length); }
+      });
+      (step.m || []).forEach(function (named) {
+        mark(named[0]).cells[named[1]] = { css: "to" + bad, ghost: step.g };
+      });
+      (step.n || []).forEach(function (named) {
+        mark(named[0]).things.push(hidden(places[named[0]]) ? places[named[0]].b : named[1]);
+      });
+      return found;
+    }
+    function addLegal(found, step) {
+      const seat = step.a === undefined ? -1 : step.a;
+      (step.l || []).forEach(function (way) {
+        way[3].forEach(function (named) {
+          const cells = (found[named[0]] = found[named[0]] || { cells: {}, things: [], css: "" }).cells;
+          named.slice(1).forEach(function (key) { cells[key] = Object.assign({ css: "" }, cells[key], { legal: true }); });
+        });
+        way[4].forEach(function (named) {
+          if (hidden(places[named[0]]) && seat !== viewer) { return; }
+          const one = found[named[0]] = found[named[0]] || { cells: {}, things: [], css: "" };
+          one.legal = (one.legal || []).concat(named.slice(1));
+        });
+      });
+    }
+
+    function sentence(number) {
+      if (steps[number].k === 3) { return [document.createTextNode(say.at_end)]; }
+      return Array.prototype.map.call(moves[number].querySelector(".words").childNodes, function (node) { return node.cloneNode(true); });
+    }
+    // The words of what a seat does not see whole are put aside while it looks.
+    function look(seat) {
+      viewer = seat;
+      steps.forEach(function (step, number) {
+        if (!step.v) { return; }
+        const words = moves[number].querySelector(".words"), said = seat < 0 ? undefined : step.v[seat];
+        step.whole = step.whole || Array.prototype.slice.call(words.childNodes);
+        words.textContent = said === undefined ? "" : said;
+        if (said === undefined) { step.whole.forEach(function (node) { words.appendChild(node); }); }
+      });
+      redraw();
+    }
+
+    function showWords(step) {
+      const said = find(".said"), turn = find(".where"), remark = find(".remark"), comment = find("[data-comment='" + at + "']");
+      turn.textContent = step.h;
+      said.textContent = "";
+      plain("span", "unseen", step.k === 3 ? "" : step.h + ": ", said);
+      sentence(at).forEach(function (node) { said.appendChild(node); });
+      const refused = all(".note[data-at='" + at + "'] .text").map(function (node) { return node.textContent; });
+      if (refused.length) { plain("span", "unseen", ". " + refused.join(". "), said); }
+      remark.textContent = comment ? comment.textContent : "";
+      notes.forEach(function (note) { note.hidden = Number(note.getAttribute("data-at")) !== at; });
+      all(".quiet").forEach(function (line) { line.hidden = Boolean(find(".note[data-at='" + at + "']")); });
+      jumps.forEach(function (jump) {
+        if (Number(jump.getAttribute("data-step")) === at) { jump.setAttribute("aria-current", "true"); } else { jump.removeAttribute("aria-current"); }
+      });
+      find(".count").textContent = filled(say.move_of, at + 1, last + 1);
+    }
+    function showMove() {
+      const now = moves[at];
+      if (current) { current.removeAttribute("aria-current"); }
+      current = now;
+      if (!now) { if (list) { list.scrollTop = list.scrollHeight; } return; }
+      now.setAttribute("aria-current", "step");
+      // The list scrolls, the page stays where it is.
+      const high = now.offsetTop;
+      if (high < list.scrollTop + 30 || high > list.scrollTop + list.clientHeight - 60) { list.scrollTop = Math.max(0, high - list.clientHeight / 3); }
+    }
+    function showScores() {
+      totals.forEach(function (node) {
+        const total = data.scores[at][Number(node.getAttribute("data-total"))];
+        node.textContent = total === null || total === undefined ? "?" : total;
+      });
+      if (chart) {
+        const line = chart.querySelector(".here"), x = chart.across(at);
+        line.setAttribute("x1", x);
+        line.setAttribute("x2", x);
+      }
+      goals.forEach(function (node) {
+        const changes = data.goals[Number(node.getAttribute("data-goal"))][Number(node.getAttribute("data-seat"))] || [];
+        const past = changes.filter(function (change) { return change[0] <= at; }).pop();
+        const holds = Boolean(past && past[1]);
+        const text = !holds ? say.not_fulfilled : past[0] === 0 ? say.from_start : filled(say.since, steps[past[0] - 1].t);
+        node.textContent = text;
+        node.parentNode.classList.toggle("holds", holds);
+      });
+      seats.forEach(function (seat, number) { seat.classList.toggle("acting", steps[at].a === number); });
+    }
+    function showLegal(step) {
+      const box = find(".ways");
+      if (!legal || !legal.open) { return; }
+      box.textContent = "";
+      const ways = step.l || [], secret = viewer >= 0 && step.a !== viewer && places.some(hidden);
+      if (!ways.length || secret) { plain("p", "", secret ? say.unseen_thing : say.nothing_legal, box); return; }
+      ways.forEach(function (way) {
+        const line = plain("p", "", "", box);
+        plain("strong", "", way[0], line);
+        if (way[1] !== 1 || way[2].length) {
+          plain("span", "soft", " " + (way[1] < 0 ? say.many_ways : way[1] > 1 ? filled(say.ways, way[1]) : ""), line);
+        }
+        if (way[2].length) {
+          const more = way[1] < 0 ? "…" : way[1] > way[2].length ? " " + filled(say.and_others, way[1] - way[2].length) : "";
+          plain("span", "named", way[2].join(" · ") + more, line);
+        }
+      });
+    }
+    function showTable(step) {
+      const found = step.k === 3 ? {} : marksOf(at);
+      if (legal && legal.open) { addLegal(found, step); }
+      drawn.forEach(function (one) {
+        const lies = positions[at][one.number], quiet = !found[one.number];
+        // What stays as it is needs no drawing.
+        if (quiet && one.quiet && lies === one.lies && viewer === one.viewer) { return; }
+        Object.assign(one, { lies: lies, quiet: quiet, viewer: viewer });
+        const content = asSeen(one.place, lies), marks = found[one.number] || { cells: {}, things: [], css: "" };
+        if (one.place.k === "value") {
+          one.node.textContent = content;
+          one.node.title = content;
+          one.node.classList.toggle("to", Boolean(marks.goal));
+          return;
+        }
+        const said = one.drawing.draw(content, one.place.k === "grid" ? marks.cells : marks);
+        const label = one.node.getAttribute("data-title") + ": " + (said.join(", ") || say.empty_place);
+        (one.drawing.svg || one.node).setAttribute("aria-label", label);
+      });
+    }
+
+    function show(to, byHand) {
+      const number = Math.max(0, Math.min(last, to));
+      if (byHand) { stop(); }
+      if (number === at) { return; }
+      at = number;
+      redraw();
+      if (byHand) { remember(); }
+    }
+    function redraw() {
+      const step = steps[at], pressed = document.activeElement;
+      slider.value = at;
+      slider.setAttribute("aria-valuetext", step.h);
+      showWords(step);
+      showTable(step);
+      showMove();
+      showScores();
+      showLegal(step);
+      find("[data-go='first']").disabled = find("[data-go='back']").disabled = at === 0;
+      find("[data-go='next']").disabled = find("[data-go='last']").disabled = at === last;
+      // A button that can go no further loses the focus; the keys go on with the game.
+      if (root.contains(pressed) && pressed.disabled) { root.focus({ preventScroll: true }); }
+    }
+
+    // ---- addresses: `#turn=23` is the position before turn 23, `#turn=23.2` that before its second step
+
+    function address() {
+      const step = steps[at], first = turnStarts[step.t];
+      const turn = step.k === 3 ? String(step.t + 1) : step.t + (at > first ? "." + (at - first + 1) : "");
+      return (alone ? "#" : "#" + root.id + "&") + "turn=" + turn;
+    }
+    function remember() {
+      try { history.replaceState(null, "", address()); } catch (error) { /* a page without an address of its own */ }
+    }
+    this.follow = function () {
+      const found = /(?:^#|&)turn=(\d+)(?:\.(\d+))?$/.exec(location.hash), own = location.hash.slice(1).split("&")[0] === root.id;
+      if (!found || !(own || (alone && location.hash.indexOf("&") < 0))) { return false; }
+      const first = turnStarts[Number(found[1])];
+      show(first === undefined ? last : first + Math.max(0, Number(found[2] || 1) - 1), false);
+      return true;
+    };
+
+    // ---- playing by itself
+
+    const player = find("[data-go='play']");
+    function stop() {
+      if (timer === null) { return; }
+      clearInterval(timer);
+      timer = null;
+      player.setAttribute("aria-label", say.play_button);
+      player.classList.remove("playing");
+    }
+    function play() {
+      if (timer !== null) { stop(); remember(); return; }
+      if (at === last) { show(0, false); }
+      player.setAttribute("aria-label", say.pause_button);
+      player.classList.add("playing");
+      timer = setInterval(function () {
+        show(at + 1, false);
+        if (at === last) { stop(); remember(); }
+      }, PACE);
+    }
+
+    // ---- what the reader does
+
+    const ways = { first: function () { show(0, true); }, back: function () { show(at - 1, true); }, next: function () { show(at + 1, true); },
+      last: function () { show(last, true); }, play: play };
+    all("[data-go]").forEach(function (button) { button.addEventListener("click", ways[button.getAttribute("data-go")]); });
+    slider.max = last;
+    slider.addEventListener("input", function () { show(Number(slider.value), true); });
+    if (seen) { seen.addEventListener("change", function () { look(Number(seen.value)); }); }
+    if (legal) { legal.addEventListener("toggle", function () { redraw(); }); }
+    function onKey(event) {
+      const target = event.target, way = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play" }[event.key];
+      if (!way || event.altKey || event.ctrlKey || event.metaKey) { return; }
+      // Keys that a control needs for itself stay with it.
+      if (target.closest && target.closest("select, input:not(.slider)")) { return; }
+      if (event.key === " " && target.closest && target.closest("button, summary, a")) { return; }
+      event.preventDefault();
+      event.stopPropagation();
+      ways[way]();
+    }
+    (alone ? document : root).addEventListener("keydown", onKey);
+
+    // ---- the curve of the scores
+
+    if (chart) { draw(chart); }
+    function draw(svg) {
+      const high = 130, wide = 320, left = 34, right = 8, top = 10, low = 20, seats = data.names.length;
+      const known = data.scores.reduce(function (found, totals) { return found.concat(totals.filter(function (n) { return n !== null; })); }, [0]);
+      const most = Math.max.apply(null, known), least = Math.min.apply(null, known), span = Math.max(1, most - least);
+      const x = function (number) { return left + (wide - left - right) * (last ? number / last : 0); };
+      const y = function (value) { return top + (high - top - low) * (1 - (value - least) / span); };
+      svg.setAttribute("viewBox", "0 0 " + wide + " " + high);
+      [least, most].concat(least !== 0 && most !== 0 ? [0] : []).forEach(function (value) {
+        make("line", { "class": "axis", x1: left, x2: wide - right, y1: y(value), y2: y(value) }, svg);
+        make("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end" }, svg).textContent = value;
+      });
+      make("text", { x: left, y: high - 4 }, svg).textContent = steps[0].h.split(",")[0];
+      make("text", { x: wide - right, y: high - 4, "text-anchor": "end" }, svg).textContent = say.at_end;
+      for (let seat = 0; seat < seats; seat += 1) {
+        let path = "", before = null;
+        data.scores.forEach(function (totals, number) {
+          const total = totals[seat];
+          if (total === null || total === undefined) { before = null; return; }
+          path += before === null ? "M" + x(number).toFixed(1) + " " + y(total).toFixed(1) : "H" + x(number).toFixed(1) + (total === before ? "" : "V" + y(total).toFixed(1));
+          before = total;
+        });
+        make("path", { "class": "curve seat" + seat % 6, d: path || "M0 0" }, svg);
+      }
+      make("line", { "class": "here", x1: 0, x2: 0, y1: top, y2: high - low }, svg);
+      svg.across = x;
+      svg.addEventListener("click", function (event) {
+        const place = svg.getBoundingClientRect(), part = ((event.clientX - place.left) / place.width * wide - left) / (wide - left - right);
+        show(Math.round(part * last), true);
+      });
+    }
+
+    root.tabIndex = alone ? -1 : 0;
+    root.classList.add("scripted");
+    if (!this.follow()) { show(data.begin || 0, false); }
+  }
+
+  const roots = Array.prototype.slice.call(document.querySelectorAll(".game"));
+  const games = roots.map(function (root) { return new Game(root, roots.length === 1); });
+  window.addEventListener("hashchange", function () { games.forEach(function (game) { game.follow(); }); });
+  document.querySelectorAll("a[href^='#game']").forEach(function (link) {
+    link.addEventListener("click", function () { document.querySelector(link.getAttribute("href").split("&")[0]).focus(); });
+  });
+}());

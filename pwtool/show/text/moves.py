@@ -1,0 +1,152 @@
+"""Moves in the words of players: the titles that the rules give actions, objectives and values, never their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.ir.model import ActionModel, ParameterModel, ZoneModel
+from pwtool.ir.types import Type
+from pwtool.play.game import Game
+from pwtool.play.record import Move
+from pwtool.show.text.voice import Voice, plain, raised
+from pwtool.why.describe import face_code, format_value
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A thing inside of a sentence: its component, its face and its code."""
+
+    component: str
+    face: int
+    code: str
+
+
+Words = tuple[str | Thing, ...]
+"""A sentence in parts."""
+
+
+def as_text(words: Words) -> str:
+    """A sentence as text."""
+    return "".join(part if isinstance(part, str) else part.code for part in words)
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Says the moves of a game between these players, with these objectives in play."""
+
+    game: Game
+    names: Sequence[str]
+    goals: Sequence[str]
+    voice: Voice
+
+    def model(self, move: Move) -> ActionModel:
+        """The action or consequence that a move is one of."""
+        if move.consequence:
+            return [*self.game.ruleset.consequences.values()][move.number]
+        return self.game.action(move.number)
+
+    def title(self, model: ActionModel) -> str:
+        """What an action or a consequence is called."""
+        kind = "consequence" if model.is_consequence else "action"
+        return raised(self.voice.text(self.game.ruleset, (kind, model.name), model.text or plain(model.name)))
+
+    def goal(self, name: str) -> str:
+        """What an objective is called."""
+        objective = self.game.ruleset.objectives.get(name)
+        return self.voice.text(self.game.ruleset, ("objective", name), (objective and objective.text) or plain(name))
+
+    def zone(self, zone: ZoneModel) -> str:
+        """What a zone is called."""
+        return raised(self.voice.called(self.game.ruleset, "zone", zone.name))
+
+    def words(
+        self, model: ActionModel, arguments: Sequence[Any], hidden: frozenset[str] = frozenset(), to_come: bool = False
+    ) -> Words:
+        """An action with what it names, or a consequence: `Place a card: G3 (1, 0)`. Of `hidden` parameters nobody is told
+        what they name; of one `to_come` nobody knows yet what chance makes of it.
+        """
+        if not model.parameters:
+            return (self.title(model),)
+        said: list[str | Thing] = []
+        from_cell = False
+        for parameter, argument in zip(model.parameters, arguments, strict=True):
+            if to_come and (parameter.kind == "order" or parameter.chance):
+                words: Words = (self.voice.say("by_chance"),)
+            elif parameter.name in hidden:
+                words = ("?",)
+            else:
+                words = self._argument(parameter, argument)
+            if words:
+                is_cell = parameter.type.kind == "cell"
+                between = " → " if from_cell and is_cell else ", "
+                said += [between, *words] if said else words
+                from_cell = is_cell
+        return (f"{self.title(model)}: ", *said) if said else (self.title(model),)
+
+    def move(self, move: Move, hidden: frozenset[str] = frozenset()) -> Words:
+        """A recorded move."""
+        return self.words(self.model(move), move.arguments, hidden)
+
+    def _argument(self, parameter: ParameterModel, argument: Any) -> Words:
+        if argument is None:
+            return ()
+        element = parameter.type.element or parameter.type
+        if parameter.each:
+            pairs = zip(self.names, argument, strict=True)
+            return _joined([(f"{name} ", *self._value(element, value)) for name, value in pairs], ", ")
+        if parameter.kind == "tops":
+            return _joined([(*self._value(element, face), f" ({number})") for number, face in argument], " ")
+        if parameter.listed or (
+            isinstance(argument, list | tuple) and parameter.type.kind not in ("cell", "direction")
+        ):
+            return _joined([self._value(element, item) for item in argument], " ")
+        return self._value(parameter.type, argument)
+
+    def _value(self, type_: Type, value: Any) -> Words:
+        if type_.kind == "face" and isinstance(value, int):
+            return (Thing(type_.component, value, face_code(self.game, type_.component, value)),)
+        if type_.kind == "goal":
+            name = self.goals[value] if isinstance(value, int) and value < len(self.goals) else str(value)
+            return (self.goal(name),)
+        if isinstance(value, str):
+            return (self._member(value),)
+        return (format_value(self.game, type_, value, list(self.names)) or "",)
+
+    def _member(self, name: str) -> str:
+        """A value that has a name, as the rules' translations call it."""
+        texts = self.game.ruleset.merged.texts.get(self.voice.language, {})
+        found = (texts.get(("component", f"{component}.{name}")) for component in self.game.ruleset.components)
+        return next((text.text for text in found if text is not None), plain(name))
+
+
+def hidden_parameters(
+    game: Game, model: ActionModel, arguments: Sequence[Any], may_see: bool, shown: Collection[tuple[str, int]]
+) -> frozenset[str]:
+    """The parameters that name things which somebody does not see: they come from where only their owner sees them (unless
+    that is who is asked for, who then `may_see` them) or nobody does, and are not among those `shown` afterwards, each
+    (component, face).
+    """
+    found = set()
+    for parameter, argument in zip(model.parameters, arguments, strict=True):
+        element = parameter.type.element or parameter.type
+        if element.kind != "face" or parameter.each:
+            continue
+        seen = game.zone_list[parameter.zone].seen if parameter.zone >= 0 else "all"
+        faces = [item[1] if isinstance(item, tuple) else item for item in _listed(argument)]
+        covered = seen != "all" and not (seen == "owner" and may_see)
+        if covered and any((element.component, face) not in shown for face in faces):
+            found.add(parameter.name)
+    return frozenset(found)
+
+
+def _listed(argument: Any) -> Iterable[Any]:
+    return argument if isinstance(argument, list | tuple) else (argument,)
+
+
+def _joined(parts: Sequence[Words], between: str) -> Words:
+    joined: list[str | Thing] = []
+    for number, words in enumerate(parts):
+        joined += [between, *words] if number else words
+    return tuple(joined)

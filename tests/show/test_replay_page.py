@@ -1,0 +1,403 @@
+"""Games to step through in a browser: what their pages say, what they weigh, and that everything on them works."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from pwtool.cli.app import run
+from pwtool.rules.library import Library
+from tests.browser import Page, browser
+from tests.support import BROWSER
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORDS = ROOT / "examples" / "records"
+CLUB = ROOT / "examples" / "notation" / "club.pwn"
+HTML = "{http://www.w3.org/1999/xhtml}"
+WIDTHS = (1280, 390)
+needs_browser = pytest.mark.skipif(BROWSER is None, reason="no browser here")
+
+
+def page_of(folder: Path, record: Path, *options: str, code: int = 0) -> Path:
+    """The page of a record."""
+    path = folder / f"{record.stem}{len(options)}.html"
+    assert run(["replay", str(record), "--html", "-o", str(path), *options]) == code
+    return path
+
+
+def parsed(page: Path) -> ElementTree.Element:
+    return ElementTree.fromstring(page.read_text("utf-8").removeprefix("<!DOCTYPE html>\n"))
+
+
+def data_of(page: Path) -> dict[str, Any]:
+    """What the script knows of the first game of a page."""
+    found: dict[str, Any] = json.loads(next(e.text or "" for e in parsed(page).iter(f"{HTML}script") if e.get("type")))
+    return found
+
+
+def seen(page: Path) -> str:
+    """What can be read on it."""
+    root = parsed(page)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (f"{HTML}script", f"{HTML}style"):
+                parent.remove(child)
+    return " ".join("".join(root.itertext()).split())
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return page_of(tmp_path_factory.mktemp("clean"), RECORDS / "clean.json")
+
+
+@pytest.fixture(scope="module")
+def illegal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return page_of(tmp_path_factory.mktemp("illegal"), RECORDS / "illegal.json", code=1)
+
+
+# ---- without a browser -----------------------------------------------------------------------------------------------
+
+
+def test_a_page_needs_no_other_file_and_is_small(clean: Path) -> None:
+    text, root = clean.read_text("utf-8"), parsed(clean)
+    assert not [e.tag for e in root.iter() if e.get("src") or e.tag in (f"{HTML}link", f"{HTML}img")]
+    assert not re.search(r"url\(|@import|https?://(?!www\.w3\.org/)", text)
+    (policy,) = [e.get("content", "") for e in root.iter(f"{HTML}meta") if e.get("http-equiv")]
+    assert "default-src 'none'" in policy and "script-src 'sha256-" in policy and "unsafe-eval" not in policy
+    assert len(text.encode()) < 400_000
+    ids = [e.get("id") for e in root.iter() if e.get("id")]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_same_game_gives_the_same_page(clean: Path, tmp_path: Path) -> None:
+    assert page_of(tmp_path, RECORDS / "clean.json").read_bytes() == clean.read_bytes()
+
+
+def test_people_read_titles_and_no_ids(tmp_path: Path) -> None:
+    german = seen(page_of(tmp_path, RECORDS / "clean.json", "--lang", "de"))
+    assert "Eine Karte ausspielen" in german or "Karte" in german
+    assert not re.search(r"l_of_2s|two_5s|diagonal_2_3_4|\b(landscape|supply)\b", german)
+    for title in ("Zug 1, Ana", "L aus 2en", "Züge", "Ergebnis"):
+        assert title in german, title
+
+
+def test_moves_are_told_by_turn_with_marks_and_comments(tmp_path: Path) -> None:
+    page = page_of(tmp_path, CLUB)
+    (moves,) = list(parsed(page).iter(f"{HTML}ol"))
+    turns = [" ".join("".join(item.itertext()).split()) for item in moves]
+    assert len(turns) == 42
+    assert turns[1].endswith("YS1 (5) !? four cards at once, and Ana lacks a 4 to answer")
+    assert turns[15].startswith("Turn 16, Ben Place a card: K2, (1, 0) Place a card: Y2, (0, -1)")
+    assert "Claim an objective: L of 2s, 2 !" in turns[15]
+    assert "both knew the objectives by heart" in seen(page)
+
+
+def test_positions_are_what_changes_and_scores_and_objectives_go_with_them(clean: Path) -> None:
+    data = data_of(clean)
+    steps, places = data["steps"], data["places"]
+    assert len(steps) == len(data["scores"]) == 75 and len(json.dumps([s.get("c") for s in steps])) < 8_000
+    position = list(data["start"])
+    for step in steps:
+        for number, change in step.get("c", ()):
+            if places[number]["k"] == "grid":
+                for cell, *what in change:
+                    position[number].pop(cell, None)
+                    position[number].update({cell: what} if what else {})
+            else:
+                position[number] = change
+    grids = [content for place, content in zip(places, position, strict=True) if place["k"] == "grid"]
+    # The last position, added up from the first: nine piles and seven, the token on one of them.
+    assert [len(grid) for grid in grids] == [9, 7]
+    assert sum(what[2:] == ["S"] for grid in grids for what in grid.values()) == 1
+    assert data["scores"][0] == [0, 0] and data["scores"][-1] == [7, 13]
+    # Ben's L of 2s holds from the turn in which it is claimed.
+    (first, *_) = [change for change in data["goals"][0][1] if change[1]]
+    assert steps[first[0] - 1]["t"] == 16
+    claim = next(step for step in steps if step["k"] == 1)
+    assert claim["t"] == 16 and len(claim["m"]) == 3
+
+
+def test_a_finding_stands_at_its_move(illegal: Path) -> None:
+    data, root = data_of(illegal), parsed(illegal)
+    (note,) = [e for e in root.iter(f"{HTML}div") if e.get("class") == "note"]
+    step = int(note.get("data-at", ""))
+    # What follows from it is told where it shows, and nothing else is refused.
+    assert len(data["refused"]) == 1 and len([e for e in root.iter() if "later" in str(e.get("class")).split()]) > 5
+    assert data["refused"][0] == step and data["steps"][step]["t"] == 23
+    words = " ".join("".join(note.itertext()).split())
+    assert "place.inside_3x3" in words and "at = (1, 1)" in words and "Source EN, FR, DE, BGA" in words
+    # It was carried out as recorded, and is printed with what is said of it.
+    assert data["steps"][step]["c"]
+    (printed,) = [e for e in root.iter(f"{HTML}figure") if e.get("class") == "deciding"]
+    assert "The landscape stays within 3x3 piles" in "".join(printed.itertext())
+
+
+def test_what_was_legal_is_told_and_bounded(clean: Path) -> None:
+    for step in data_of(clean)["steps"][:-1]:
+        assert bool(step.get("l")) == (step["k"] in (0, 2))
+        assert all(len(ways) <= 24 for _, _, ways, _, _ in step.get("l", ()))
+
+
+def test_a_seat_is_not_told_what_it_does_not_see(tmp_path: Path) -> None:
+    assert run(["play", "hearts", "--seed", "3", "-o", str(tmp_path / "hearts.json")]) == 0
+    data = data_of(page_of(tmp_path, tmp_path / "hearts.json"))
+    assert {place["s"] for place in data["places"] if place.get("s")} == {"owner"}
+    # Cards that are played are seen by all; the first deal of this seed passes none, others do.
+    assert all("v" not in step or "?" in next(iter(step["v"].values())) for step in data["steps"])
+
+
+def test_secret_moves_are_hidden_in_words(tmp_path: Path) -> None:
+    rules = tmp_path / "secret.rules"
+    rules.write_text(
+        'game secret "Secret"\nplayers 2..2\ncomponent chip { kind: one "A" | two "B" }\ndeck chips of chip = { 4 A 4 B }\n'
+        "zone hand: bag of chip per player seen by owner\nzone kept: bag of chip per player seen by owner\n"
+        'zone open: bag of chip\nsetup { deal hand "Four each": 4 each of chips to hand by chance }\nturn = keep show\n'
+        'action keep "Keep one" (chip: chip from hand "From the hand") { move chip to kept }\n'
+        'action show "Show one" (chip: chip from hand "From the hand") { move chip to open }\n'
+        'ending done "Done" when every q in players: hand[q] is empty then stop\nscore none "None" = 0\nranking most total, shared\n',
+        "utf-8",
+    )
+    assert run(["play", str(rules), "--seed", "1", "-o", str(tmp_path / "secret.json")]) == 0
+    page = page_of(tmp_path, tmp_path / "secret.json", "--rules", str(rules))
+    first, second = data_of(page)["steps"][:2]
+    assert first["v"] == {"1": "Keep one: ?"} and "v" not in second
+
+
+def test_a_report_lists_everything_and_steps_through_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "report.html"
+    files = [str(RECORDS / f"{name}.json") for name in ("clean", "illegal", "unseen")]
+    assert run(["check", *files, "--format", "html", "-o", str(page)]) == 1
+    assert capsys.readouterr().out == ""
+    text = seen(page)
+    assert text.index("3 checked") < text.index("1 clean") < text.index("Step through what is wrong")
+    games = list(parsed(page).iter(f"{HTML}article"))
+    assert [str(e.get("aria-label")).rpartition("/")[2] for e in games] == ["illegal.json", "unseen.json"]
+    assert run(["check", files[1], "--format", "html"]) == 1
+    assert 'id="game1"' in capsys.readouterr().out
+    assert run(["check", str(tmp_path / "none.json"), "--format", "html"]) == 2
+    assert "none.json" in capsys.readouterr().out
+
+
+def test_of_many_games_some_are_left_out_and_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = json.loads((RECORDS / "illegal.json").read_text("utf-8"))
+    record["turns"] = record["turns"][:23]
+    record.pop("result", None)
+    (tmp_path / "many.jsonl").write_text("\n".join([json.dumps(record)] * 14), "utf-8")
+    assert run(["check", str(tmp_path / "many.jsonl"), "--format", "html", "-o", str(tmp_path / "many.html")]) == 1
+    assert "12 of 14 are shown." in seen(tmp_path / "many.html")
+
+
+def test_pages_are_asked_for_as_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = str(RECORDS / "clean.json")
+    assert run(["replay", record, "-o", str(tmp_path / "page.html")]) == 2
+    assert run(["replay", record, "--html", "--at", "5"]) == 2
+    assert "#turn=5" in capsys.readouterr().err
+    (tmp_path / "page.html").write_text("mine", "utf-8")
+    assert run(["replay", record, "--html", "-o", str(tmp_path / "page.html")]) == 2
+    assert (tmp_path / "page.html").read_text("utf-8") == "mine"
+
+
+# ---- in a browser ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with browser(tmp_path_factory.mktemp("browser")) as page:
+        yield page
+
+
+def current(tab: Page) -> str:
+    return f"{tab.text('.where')}: {tab.text('.count')}"
+
+
+@needs_browser
+def test_a_game_is_stepped_through(tab: Page, illegal: Path) -> None:
+    """By keys, by slider, by the list of moves, by a finding, by itself."""
+    tab.size(1280)
+    tab.open(illegal)
+    assert current(tab) == "Turn 1, Ana: 1 of 75"
+    for key, now in (
+        ("ArrowRight", 2),
+        ("ArrowRight", 3),
+        ("ArrowLeft", 2),
+        ("End", 75),
+        ("ArrowRight", 75),
+        ("Home", 1),
+    ):
+        tab.press(key)
+        assert tab.text(".count") == f"{now} of 75"
+    tab.run(
+        "(function () { const s = document.querySelector('.slider'); s.value = 20; s.dispatchEvent(new Event('input')); }())"
+    )
+    assert current(tab) == "Turn 14, Ben: 21 of 75" and tab.run("location.hash") == "#turn=14"
+    assert tab.run("document.querySelector('.move[aria-current]').dataset.step") == "20"
+    tab.click(".move[data-step='5']")
+    assert tab.text(".count") == "6 of 75" and tab.run("location.hash") == "#turn=4.3"
+    tab.click(".jump")
+    assert current(tab) == "Turn 23, Ana: 39 of 75"
+    assert "The landscape stays within 3x3 piles" in tab.text(".note:not([hidden])")
+    # The refused move is drawn: the card in the hand, the place where it was laid, crossed.
+    assert tab.run(
+        "[document.querySelectorAll('.frame.bad').length, document.querySelectorAll('.frame.bad path').length]"
+    ) == [2, 1]
+    assert tab.text(".said") == "Turn 23, Ana: Place a card: B1, (1, 1). Broken: The landscape stays within 3x3 piles"
+    # A button keeps its keys; elsewhere the space key plays.
+    tab.click(".where")
+    tab.press(" ")
+    tab.run("new Promise(done => setTimeout(done, 1700))")
+    tab.press(" ")
+    assert tab.text(".count") == "40 of 75"
+    tab.open(illegal.as_uri() + "#turn=30")
+    assert tab.text(".where") == "Turn 30, Ben" and tab.complaints == []
+
+
+GAMES = ("paper_world/en", "pierre_papier_morpion", *(
+    game for game in sorted(Library().games()) if game not in ("paper_world", "pierre_papier_morpion")
+))  # fmt: skip
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_can_be_stepped_through(game: str, tab: Page, tmp_path: Path) -> None:
+    """Panels keep their size, nothing is wider than the screen, and nothing goes wrong."""
+    record = tmp_path / "game.json"
+    assert run(["play", game, "--seed", "5", "-o", str(record)]) == 0
+    data = json.loads(record.read_text("utf-8"))
+    if len(data["turns"]) > 40:
+        del data["turns"][40:], data["result"]
+        record.write_text(json.dumps(data), "utf-8")
+    path = page_of(tmp_path, record)
+    assert not re.search(r"\b[a-z]+_[a-z]+\b", seen(path).replace(game, "").replace(record.name, ""))
+    tab.size(WIDTHS[0])
+    for width in WIDTHS:
+        tab.size(width)
+        tab.open(path)
+        # Animations aside, every step leaves every panel where it was and as large as it was.
+        found = tab.run("""(function () {
+          const sizes = new Set(), next = document.querySelector("[data-go='next']");
+          let wide = false;
+          for (let step = 0; step < 60; step += 1) {
+            sizes.add(Array.from(document.querySelectorAll(".panel, .now"), one => {
+              const box = one.getBoundingClientRect();
+              return [box.left, box.top + scrollY, box.width, box.height].map(Math.round).join(" ");
+            }).join("; "));
+            wide = wide || document.documentElement.scrollWidth > innerWidth;
+            next.click();
+          }
+          return [sizes.size, wide];
+        }())""")
+        assert found == [1, False], width
+    assert tab.complaints == []
+
+
+AXE = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})"
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("axe_core_python") is None, reason="axe-core is not installed")
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_axe_finds_nothing_serious(tab: Page, illegal: Path, tmp_path: Path, width: int, dark: bool) -> None:
+    spec = find_spec("axe_core_python")
+    assert spec is not None and spec.origin is not None
+    axe = (Path(spec.origin).parent / "axe.min.js").read_text("utf-8")
+    report = tmp_path / "report.html"
+    assert run(["check", *map(str, sorted(RECORDS.glob("*.json"))), "--format", "html", "-o", str(report)]) == 1
+    for path in (illegal, report):
+        tab.size(width, dark=dark)
+        tab.open(path)
+        tab.run("document.querySelector('.jump').click(), document.querySelector('.legal-now').open = true")
+        tab.run(axe + "; 0")
+        found = tab.run(
+            f"{AXE}.then(r => r.violations.map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html + n.failureSummary)]))"
+        )
+        assert [issue for issue in found if issue[0] in ("serious", "critical")] == []
+
+
+@needs_browser
+@pytest.mark.slow
+def test_a_phone_shows_everything(tab: Page, illegal: Path) -> None:
+    tab.size(390, 844)
+    tab.open(illegal)
+    assert tab.run("document.documentElement.scrollWidth") == 390
+    # The buttons stay at the bottom of the screen, large enough for a thumb.
+    box = tab.run(
+        "(function () { const b = document.querySelector(\"[data-go='next']\").getBoundingClientRect(); return [b.bottom, b.width, b.height]; }())"
+    )
+    assert box[0] <= 844 and box[1] >= 44 and box[2] >= 44
+    cut = tab.run("""Array.from(document.querySelectorAll("body *"), one => one).filter(one => {
+      const box = one.getBoundingClientRect(), style = getComputedStyle(one);
+      return box.width && (box.right > 391 || box.left < -1) && style.visibility !== "hidden" && !one.closest(".unseen, .scroll");
+    }).map(one => one.outerHTML.slice(0, 80))""")
+    assert cut == []
+
+
+@needs_browser
+@pytest.mark.slow
+def test_paper_has_the_moves_and_the_positions_that_decide(tab: Page, illegal: Path) -> None:
+    tab.size(1280)
+    tab.open(illegal)
+    tab.call("Emulation.setEmulatedMedia", media="print")
+    shown = "Array.from(document.querySelectorAll('{}'), one => one.getBoundingClientRect().height > 0)"
+    assert tab.run(shown.format(".printed figure")) == [True, True]
+    assert set(tab.run(shown.format(".bar, .table, .now"))) == {False}
+    assert set(tab.run(shown.format(".move"))) == {True}
+    assert re.findall(rb"/Type\s*/Page\b(?!s)", tab.printed())
+    tab.call("Emulation.setEmulatedMedia", media="")
+
+
+@needs_browser
+@pytest.mark.slow
+def test_a_seat_sees_its_own(tab: Page, tmp_path: Path) -> None:
+    assert run(["play", "hearts", "--seed", "3", "-o", str(tmp_path / "hearts.json")]) == 0
+    tab.size(1280)
+    tab.open(page_of(tmp_path, tmp_path / "hearts.json"))
+    hands = "Array.from(document.querySelectorAll('[data-title^=Hand]'), one => one.getAttribute('aria-label').includes('?'))"
+    assert tab.run(hands) == [False] * 4
+    tab.run(
+        "(function () { const v = document.querySelector('.view'); v.value = 1; v.dispatchEvent(new Event('change')); }())"
+    )
+    assert tab.run(hands) == [True, False, True, True]
+
+
+@needs_browser
+@pytest.mark.slow
+def test_how_fast_it_is(tab: Page, clean: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No time is asked for here: what was measured is printed."""
+    tab.size(1280)
+    paints, steps = [], []
+    for _ in range(5):
+        tab.open(clean)
+        tab.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        tab.run("new Promise(done => setTimeout(done, 300))")
+        paints += tab.run("performance.getEntriesByName('first-contentful-paint').map(one => one.startTime)")
+        steps += tab.run("""(async function () {
+          const next = document.querySelector("[data-go='next']"), found = [];
+          for (let step = 0; step < 70; step += 1) {
+            const begun = performance.now();
+            next.click();
+            document.body.getBoundingClientRect();
+            found.push(performance.now() - begun);
+            await new Promise(done => requestAnimationFrame(done));
+          }
+          return found;
+        }())""")
+    steps.sort()
+    with capsys.disabled():
+        print(
+            f"\npage {clean.stat().st_size / 1000:.0f} kB; first paint {median(paints):.0f} ms (most {max(paints):.0f}); "
+            f"a step with its layout {median(steps):.1f} ms (95 %: {steps[len(steps) * 95 // 100]:.1f}, most {steps[-1]:.1f})"
+        )
+    assert len(steps) == 350
