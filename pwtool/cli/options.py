@@ -171,7 +171,7 @@ NoConfigOption = Annotated[
 
 # ---- how it is said
 
-ReportForm = Literal["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown"]
+ReportForm = Literal["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown", "html"]
 _REPORT = typer.Option(
     "--format", "-f", help=f"{', '.join(get_args(ReportForm))}.", metavar="FORMAT", rich_help_panel=OUTPUT
 )
