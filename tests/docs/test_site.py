@@ -4,12 +4,15 @@ them without a warning into pages that a browser shows whole.
 
 from __future__ import annotations
 
+import html
+import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -167,6 +170,24 @@ def test_the_links_of_the_built_pages_lead_somewhere(site: Path) -> None:
                 assert anchor in built[found].ids, f"{path.name}: {link}"
 
 
+# Loads a page in a frame of a given width and writes down what it looks like. No window of Chromium is as narrow.
+FRAME = """<!doctype html><iframe id="page" src="{page}" style="width:{width}px;height:900px"></iframe>
+<script>
+const told = found => {{ document.body.dataset.found = JSON.stringify(found); }};
+onload = () => {{
+  const inner = document.getElementById("page").contentDocument, whole = inner.documentElement;
+  const lost = [...inner.images].filter(i => i.loading !== "lazy" && !i.naturalWidth).map(i => i.src);
+  const found = [whole.clientWidth, whole.scrollWidth, lost];
+  if (!"{axe}") return told([...found, []]);
+  const script = inner.createElement("script");
+  script.src = "{axe}";
+  script.onload = () => inner.defaultView.axe.run(inner, {{runOnly: ["wcag2a", "wcag2aa", "best-practice"]}}).then(
+    result => told([...found, result.violations.map(v => [v.id, v.impact, v.nodes.map(n => n.html)])]));
+  inner.body.append(script);
+}};
+</script>"""
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
 @pytest.mark.parametrize("width", [1280, 390])
@@ -174,27 +195,22 @@ def test_the_links_of_the_built_pages_lead_somewhere(site: Path) -> None:
     "page", ["index", "gallery", "grammar", "side_by_side", "language", "commands", "api_reference", "first_record", "library/index"]
 )  # fmt: skip
 def test_a_browser_shows_a_page_whole(site: Path, tmp_path: Path, page: str, width: int) -> None:
-    """Nothing is wider than the window, every picture is there, and nothing is complained of."""
+    """Nothing is wider than the window, every picture is there, nothing is complained of, and axe finds nothing serious."""
+    spec = find_spec("axe_core_python")
+    axe = (Path(str(spec.origin)).parent / "axe.min.js").as_uri() if spec else ""
     frame = tmp_path / "frame.html"
-    frame.write_text(
-        f"""<!doctype html><iframe id="page" src="{(site / page).as_uri()}.html" style="width:{width}px;height:900px"></iframe>
-        <script>onload = () => {{
-          const inner = document.getElementById("page").contentDocument;
-          const lost = [...inner.images].filter(i => i.loading !== "lazy" && !i.naturalWidth).map(i => i.src);
-          const whole = inner.documentElement;
-          document.body.dataset.found = JSON.stringify([whole.clientWidth, whole.scrollWidth, lost]);
-        }}</script>""",
-        "utf-8",
-    )
-    told = tmp_path / "profile" / "chrome_debug.log"
+    frame.write_text(FRAME.format(page=f"{(site / page).as_uri()}.html", width=width, axe=axe), "utf-8")
     dumped = in_browser(
-        frame, tmp_path, "--allow-file-access-from-files", "--virtual-time-budget=8000", "--window-size=1400,1000",
+        frame, tmp_path, "--allow-file-access-from-files", "--virtual-time-budget=20000", "--window-size=1400,1000",
         "--enable-logging", "--dump-dom",
     )  # fmt: skip
-    found = re.search(r'data-found="\[(\d+),(\d+),(.*?)\]"', dumped)
+    found = re.search(r'data-found="([^"]*)"', dumped)
     assert found, dumped[:2000]
-    assert int(found[2]) <= int(found[1]), f"{page} is {found[2]} wide in {found[1]}"
-    assert found[3] == "[]"
+    room, needed, lost, violations = json.loads(html.unescape(found[1]))
+    assert needed <= room, f"{page} is {needed} wide in {room}"
+    assert lost == []
+    assert [v for v in violations if v[1] in ("serious", "critical")] == []
+    told = tmp_path / "profile" / "chrome_debug.log"
     log = told.read_text("utf-8", "replace") if told.is_file() else ""
     assert not [line for line in log.splitlines() if "CONSOLE" in line], log
 
@@ -208,8 +224,6 @@ def test_the_figures_of_the_gallery_are_what_is_proven() -> None:
 
 
 def test_the_gallery_has_every_shipped_objective() -> None:
-    import json
-
     stored = json.loads((DOCS / "gallery.json").read_text("utf-8"))
     shown = {name for group in stored.values() for name in group}
     declared = {
@@ -221,3 +235,17 @@ def test_the_gallery_has_every_shipped_objective() -> None:
     assert declared and shown == declared
     groups = re.findall(r"^```\{gallery\} (\w+)$", (DOCS / "gallery.md").read_text("utf-8"), re.MULTILINE)
     assert groups == list(stored)
+
+
+def test_every_public_name_is_in_the_python_reference() -> None:
+    import pwtool
+
+    text = (DOCS / "api_reference.md").read_text("utf-8")
+    named = re.findall(r"^\.\. auto(?:function|class|exception):: (\w+)", text, re.MULTILINE)
+    assert sorted(named) == sorted(set(pwtool.__all__) - {"__version__"})
+
+
+def test_the_citation_names_this_version() -> None:
+    import pwtool
+
+    assert f"\nversion: {pwtool.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")

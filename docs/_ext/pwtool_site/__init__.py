@@ -26,6 +26,15 @@ def _name_aliases(
     return signature and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature), returns
 
 
+def _for_keyboards_and_readers(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """What scrolls can be reached by keyboard, and headings of the theme's menu have a level."""
+    if "body" in context:
+        context["body"] = context["body"].replace("<pre>", '<pre tabindex="0">')
+    if "furo_navigation_tree" in context:
+        tree = context["furo_navigation_tree"]
+        context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register everything."""
     for language in ("rules", "pwn"):
@@ -41,5 +50,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_transform(RepositoryLinks)
     app.connect("autodoc-process-signature", _name_aliases)
     app.connect("config-inited", write_library)
+    app.connect("html-page-context", _for_keyboards_and_readers, priority=900)
     app.connect("build-finished", write_sheets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
