@@ -58,7 +58,8 @@ class GrammarDiagrams(MarkdownDirective):
         for rule, tree in grammar.rules.items():
             if rule in SECTIONS[name]:
                 text += f"\n## {SECTIONS[name][rule]}\n"
-            text += f'\n<div class="rule" id="{grammar.anchor(rule)}" tabindex="0" role="group" aria-label="{rule}">\n<h3>{rule}</h3>\n{grammar.diagram(tree)}\n</div>\n'
+            opening = f'<div class="rule" id="{grammar.anchor(rule)}" tabindex="0" role="group" aria-label="{rule}">'
+            text += f"\n{opening}\n<h3>{rule}</h3>\n{grammar.diagram(tree)}\n</div>\n"
             shown = list(dict.fromkeys(examples[one] for one in (rule, *grammar.aliases(tree)) if one in examples))
             if shown:
                 text += "\n```rules\n" + "\n".join(shown) + "\n```\n"
