@@ -28,6 +28,7 @@ def _version(value: bool) -> None:
 
 @app.callback()
 def _main(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
@@ -35,7 +36,13 @@ def _main(
     quiet: QuietOption = False,
     color: ColorOption = "auto",
 ) -> None:
-    manner.lang = lang
+    from pwtool.cli.config import defaults
+
+    command = context.invoked_subcommand or ""
+    settings = defaults(command)
+    usual = settings.pop("lang", None)
+    manner.lang = lang if lang is not None else usual
+    context.default_map = {command: settings}
     speak(color, quiet)
 
 

@@ -33,6 +33,7 @@ from pwtool.cli.common import (
 )
 from pwtool.cli.config import Config, read_config
 from pwtool.cli.keeping import GOES_ON, Kept
+from pwtool.cli.manner import manner
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, is_read, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
@@ -106,7 +107,7 @@ class Request(Struct):
             readings=self.readings or config.readings or [],
             rules_from=self.rules_from or config.rules_from or [],
             form=self.form if self.form is not None else config.format,
-            lang=self.lang if self.lang is not None else config.lang,
+            lang=self.lang or manner.lang or config.lang,
             baseline=self.baseline if self.baseline is not None else config.baseline,
         )
 

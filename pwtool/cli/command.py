@@ -76,9 +76,12 @@ def register(panel: str, *, name: str | None = None, to: typer.Typer = app) -> C
             inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
             for key, (kind, default) in shared.items()
         ]
+        added.append(inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context))
 
         @wraps(body)
-        def command(**values: Any) -> None:
+        def command(context: typer.Context, **values: Any) -> None:
+            sources = {key: context.get_parameter_source(key) for key in values}
+            manner.settled = frozenset(key for key, found in sources.items() if found and found.name == "DEFAULT_MAP")
             speak(values.pop("color"), values.pop("quiet"))
             if has_json and values.pop("json_"):
                 values["format"] = _json(values["format"], signature.parameters["format"].default)

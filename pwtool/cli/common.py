@@ -55,11 +55,13 @@ class Under(Struct, frozen=True):
 
 
 def split_name(what: str, under: Under) -> tuple[str, Under]:
-    """A name and its ruleset from `NAME`, `ADDRESS:NAME` or `FILE.rules:NAME`; stops the command where two are named."""
+    """A name and its ruleset from `NAME`, `ADDRESS:NAME` or `FILE.rules:NAME`; stops the command where two are named. One that the
+    settings name makes room.
+    """
     match = _NAMED.fullmatch(what)
     if match is None:
         return what, under
-    if under.address is not None:
+    if under.address is not None and "rules" not in manner.settled:
         fail(f"`{what}` names its ruleset already", "leave --rules out")
     return match[2], replace(under, address=match[1])
 

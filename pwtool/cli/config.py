@@ -1,5 +1,7 @@
 """What a team has set for itself: `[tool.pwtool]` in `pyproject.toml` or `pwtool.toml`, and variables of the environment.
 
+`pwtool check` reads all of it; which other commands read what is told by `USED_BY`.
+
 The first folder from here upwards with such a file counts. The command line goes before the environment, the environment before the
 file.
 """
@@ -27,6 +29,13 @@ MAX_SIZE = 1 << 20
 _LISTS = ("rules", "readings", "rules-from")
 _TEXTS = ("format", "lang", "baseline")
 _KEYS = (*_LISTS, *_TEXTS, "ignore")
+_JUDGED = ("rules", "reading", "rules_from", "lang")
+USED_BY: dict[str, tuple[str, ...]] = {
+    "replay": _JUDGED, "legal": _JUDGED, "score": _JUDGED, "render": _JUDGED, "match": _JUDGED, "explain": ("rules", "reading", "lang"),
+    "convert": ("rules", "rules_from"), "pack": ("rules", "rules_from"), "which": ("rules_from", "lang"),
+    "compare": ("lang",), "analyze": ("lang",), "lint": ("format",),
+}  # fmt: skip
+"""The options of other commands that settings stand for where the command line does not."""
 _CODE = re.compile(r"PW\d+")
 _TOML_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
 
@@ -61,6 +70,17 @@ def read_config(is_wanted: bool = True) -> Config:
         if value:
             _set(config, key, value)
     return config
+
+
+def defaults(command: str) -> dict[str, Any]:
+    """What the settings say for the options of a command other than `check`; of several rulesets it is the first one."""
+    options = USED_BY.get(command, ())
+    config = read_config() if options else Config()
+    values = {
+        "rules": config.rules[0] if config.rules else None, "reading": config.readings, "rules_from": config.rules_from,
+        "lang": config.lang, "format": config.format,
+    }  # fmt: skip
+    return {option: values[option] for option in options if values[option] is not None}
 
 
 def _variable(key: str) -> str:

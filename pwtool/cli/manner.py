@@ -14,15 +14,18 @@ When = Literal["auto", "always", "never"]
 
 @dataclass(slots=True)
 class Manner:
-    """`lang` is the language asked for before the command, None where none is."""
+    """`lang` is the language asked for before the command, else that of the settings; `settled` are the options of the command that
+    have their value from the settings.
+    """
 
     color: When = "auto"
     quiet: bool = False
     lang: str | None = None
+    settled: frozenset[str] = frozenset()
 
     def reset(self) -> None:
         """Back to what counts where nothing is asked for: a process may run several commands."""
-        self.color, self.quiet, self.lang = "auto", False, None
+        self.color, self.quiet, self.lang, self.settled = "auto", False, None, frozenset()
 
     def colors(self, stream: TextIO) -> bool:
         """Whether a stream gets colours: with `auto` a terminal where NO_COLOR (no-color.org) is not set."""

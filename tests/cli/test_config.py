@@ -165,3 +165,63 @@ def test_a_baseline_that_cannot_be(team: Path, words: list[str], said: str, caps
     (team / "notes").write_text("", "utf-8")
     assert run(["check", "games", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_other_commands_read_what_concerns_them(
+    team: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record, english, board = "games/clean.json", "paper_world/en", "[ Y1+Y2 B3 / . G2 ]"
+    own = ROOT / "examples" / "objectives" / "club.rules"
+
+    def printed(*words: str) -> str:
+        run(list(words))
+        said = capsys.readouterr()
+        return said.out + said.err
+
+    lines = [
+        ("replay", record), ("legal", record, "--at", "3"), ("score", record), ("render", record, "--at", "5"), ("explain", "place.inside_3x3"),
+        ("render", board), ("match", "row_of_3", board), ("which", record), ("rules",),
+    ]  # fmt: skip
+    usual = {words: printed(*words) for words in lines}
+    asked = {words: printed(*words, "--rules", english) for words in lines[:7]}
+    packed = printed("convert", record, "-o", "-", "--to", "json")
+    (team / "pwtool.toml").write_text(f'rules = ["{english}", "{RULES}"]\nformat = "json"\n', "utf-8")
+    for words in lines:
+        assert printed(*words) == asked.get(words, usual[words]), words
+    for words in lines[:4]:
+        assert printed(*words, "--rules", RULES) == usual[words], words
+    # What names its rules itself needs no others.
+    assert printed("convert", record, "-o", "-", "--to", "json") == packed
+    assert "names its ruleset already" in printed("render", f"{own}:peak", "--rules", english)
+    assert "names its ruleset already" not in printed("render", f"{own}:peak")
+    assert "names its ruleset already" not in printed("match", f"{own}:peak", board)
+    monkeypatch.setenv("PWTOOL_CONFIG", "")
+    assert printed("score", record) == usual["score", record]
+    monkeypatch.setenv("PWTOOL_RULES", english)
+    monkeypatch.setenv("PWTOOL_LANG", "fr")
+    assert printed("score", record) == asked["score", record]
+    assert printed("explain", "place.inside_3x3") == printed(
+        "explain", "place.inside_3x3", "--rules", english, "--lang", "fr"
+    )
+
+
+def test_readings_are_those_of_check_in_other_commands_too(team: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def printed(*words: str) -> str:
+        run(list(words))
+        return capsys.readouterr().out
+
+    usual = printed("replay", "games/clean.json")
+    (team / "pwtool.toml").write_text('readings = ["last_round=others"]\n', "utf-8")
+    other = printed("replay", "games/clean.json")
+    assert "the game is over, nothing can be played any more" in other and "is over, nothing" not in usual
+    (team / "pwtool.toml").unlink()
+    assert printed("replay", "games/clean.json", "--reading", "last_round=others") == other
+    for command in ("legal", "score"):
+        assert run([command, "games/clean.json", "--reading", "no=where"]) == 2
+        assert "no" in capsys.readouterr().err
+
+
+def test_wrong_settings_stop_the_commands_that_read_them(team: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (team / "pwtool.toml").write_text("rule = 1\n", "utf-8")
+    assert run(["score", "games/clean.json"]) == 2 and "there is no setting `rule`" in capsys.readouterr().err
+    assert run(["rules"]) == 0 and run(["explain", "PW601"]) == 2
