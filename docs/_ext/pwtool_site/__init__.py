@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
+from pwtool.lexing import RecordLexer, RulesLexer
 from pwtool_site.codes import CodeTable, DecisionList
 from pwtool_site.commands import CommandReference
 from pwtool_site.editions import Sheets, SideBySide, write_sheets
@@ -37,8 +37,8 @@ def _for_keyboards_and_readers(app: Sphinx, page: str, template: str, context: d
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register everything."""
-    for language in ("rules", "pwn"):
-        app.add_lexer(language, TextLexer)
+    app.add_lexer("rules", RulesLexer)
+    app.add_lexer("pwn", RecordLexer)
     app.add_directive("code-table", CodeTable)
     app.add_directive("command-reference", CommandReference)
     app.add_directive("decision-list", DecisionList)
