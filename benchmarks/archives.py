@@ -26,7 +26,7 @@ SIZES = (1_000, 10_000, 100_000, 1_000_000)
 BESIDE = 10_000
 """So many games the other programs get."""
 DIFFERENT = 5_000
-"""So many games by chance tell how small packed ones are."""
+"""So many random games tell how small packed ones are."""
 
 
 def write_archive(path: Path, games: Games, count: int) -> None:
@@ -101,7 +101,7 @@ def packed(table: Table, folder: Path, games: Games, count: int, rounds: int) ->
     run("pack", path, "-o", target, "--force")
     data = path.read_bytes()
     small = len(zstandard.ZstdCompressor().compress(data)) / different
-    table.value("a game by chance as text", f"{len(data) / different:,.0f} bytes")
+    table.value("a random game as text", f"{len(data) / different:,.0f} bytes")
     table.value("compressed by zstd", f"{small:,.0f} bytes")
     table.ratio(
         "packed", f"{target.stat().st_size / different:,.0f} bytes", target.stat().st_size / different / small, "zstd", most=1

@@ -1,4 +1,4 @@
-"""How fast `pwtool simulate` adds up games by chance, beside a kernel that only plays them.
+"""How fast `pwtool simulate` adds up random games, beside a kernel that only plays them.
 
 python benchmarks/simulate.py [--rounds N] [--quick]
 """

@@ -69,7 +69,7 @@ def _read(book: Rulebook, play: Play, names: list[str], action: Action) -> Optio
         arguments = tuple(decode(action.arguments[name], context) for name, decode, _ in parameters)
     except Wrong:
         return None
-    # A card that nobody has read is no card to play.
+    # A card that nobody has read is not a card to play.
     return None if context.unseen else (number, _seat(names, action.player), arguments)
 
 

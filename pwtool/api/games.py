@@ -40,7 +40,7 @@ def open_game(document: Document, shelf: Shelf, address: str | None) -> Game:
     if not isinstance(found, FileResult):
         whole, book, _ = found
         if whole.is_state:
-            problem = Diagnostic("PW702", "this is a position, no recorded game", whole.locate(("format",)))
+            problem = Diagnostic("PW702", "this is a position, not a recorded game", whole.locate(("format",)))
             raise RecordError(make_verdict(unreadable(document.name, (problem,), book.game.ruleset.address)))
         record = decode_loaded(whole, book)
         if not isinstance(record, FileResult):

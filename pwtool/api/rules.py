@@ -64,7 +64,7 @@ def load(
     """The ruleset at an address (`game/edition+variant`) or in a rules file.
 
     `readings` adopt other readings of open points, by name; `as_printed` reads every known misprint as it is printed;
-    `cache` keeps what was read for the next start. Raises `RulesError`, and `TypeError` for what is no address and no
+    `cache` keeps what was read for the next start. Raises `RulesError`, and `TypeError` for what is not an address and no
     mapping.
     """
     path = fspath(address) if isinstance(address, str | PathLike) else address
@@ -194,7 +194,7 @@ class Objective:
 
     def holds(self, board: str) -> bool | None:
         """Whether a board as examples write it (`[ G1 . / B2 Y3 ]`) fulfils it; None where that is not known. Raises
-        `ValueError` for a text that is no board.
+        `ValueError` for a text that is not a board.
         """
         from pwtool.boards.reading import read_board
         from pwtool.eval.kleene import is_unknown

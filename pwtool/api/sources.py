@@ -61,7 +61,7 @@ def _texts(source: Source, name: str = RECORD) -> Iterator[Text | Document]:
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text is the JSON itself and no path; an empty one is no path either."""
+    """Whether a text is the JSON itself and no path; an empty one is not a path either."""
     inner = text.removeprefix(_BYTE_ORDER_MARK).lstrip()
     return not inner or inner[0] in "{["
 

@@ -1,4 +1,4 @@
-"""Single boards by chance: where nothing can be proven, what is found all the same. Only boards that there can be: of
+"""Single random boards: where nothing can be proven, what is found all the same. Only boards that there can be: of
 faces that a deck holds, on piles that the invariants allow.
 """
 
@@ -19,7 +19,7 @@ LOOKED_AT = 60
 
 
 class Chance:
-    """Boards by chance, or changed by chance."""
+    """Random boards, or boards changed at random."""
 
     def __init__(self, game: Game, rng: random.Random) -> None:
         board = game.ruleset.board

@@ -24,7 +24,7 @@ FEW_BRANCHES = 120_000
 
 
 class TooLarge(Exception):
-    """A diagram grew beyond its bound. Never leaves the package: what hangs on it is undecided."""
+    """A diagram grew beyond its bound. Never leaves the package: what depends on it is undecided."""
 
 
 class Diagram:

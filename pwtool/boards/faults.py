@@ -1,7 +1,7 @@
 """What is proven to be wrong with objectives: fulfilled by no board, by every board, by none that the deck can lay, or
 by the same boards as another one.
 
-Boards by chance come first, all objectives at once: nearly every objective is fulfilled by some of them (some of them
+Random boards come first, all objectives at once: nearly every objective is fulfilled by some of them (some of them
 laid with the deck), not by others, and told from every other objective. Proofs are needed only where chance shows
 nothing, so a file of hundreds of objectives takes a second or two.
 """
@@ -21,7 +21,7 @@ from pwtool.text import Diagnostic, Label
 
 # Boards laid with the deck by chance: most objectives are fulfilled by one of the first few.
 DEALS = (1 << 8, (1 << 12) - (1 << 8))
-# On a larger grid even boards by chance take too long for what comes unasked.
+# On a larger grid even random boards take too long for what comes unasked.
 MAX_CELLS = 150
 
 

@@ -37,7 +37,7 @@ def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
     that, it is compiled once for every such corner.
     """
     if encoding.board.mask or encoding.board.hexagonal:
-        raise Unsupported("its grid is no rectangle of squares", objective.span)
+        raise Unsupported("its grid is not a rectangle of squares", objective.span)
     try:
         return _compiled(known_condition(objective, encoding), encoding)
     except Unsupported as found:
@@ -71,7 +71,7 @@ def _compiled(condition: Form, encoding: Encoding) -> int:
 class Gates(Values):
     """Computes the form over one grid; cells are counted from the corner (`left`, `top`)."""
 
-    # Whether all cards that have to be alike are compared: which of them are enough hangs on the order of the cells.
+    # Whether all cards that have to be alike are compared: which of them are enough depends on the order of the cells.
     thorough = False
 
     def __init__(self, encoding: Encoding, left: int = 0, top: int = 0) -> None:
@@ -190,7 +190,7 @@ class Gates(Values):
                 return Items(tuple((self.filled_at(p), p) for p in self.all_piles()))
             case f.Board():
                 if self.encoding.board.floating:
-                    # Where it lies on its zone is no part of the board.
+                    # Where it lies on its zone is not a part of the board.
                     raise Unsupported(_BY_CELLS)
                 self.value(x.grid, e)
                 return Items(tuple((TRUE, p) for p in self.all_piles()))
@@ -491,7 +491,7 @@ class Gates(Values):
     def _values_of(self, x: f.Different | f.Extreme, e: Locals) -> list[tuple[Any, int]]:
         """Each value that an attribute can have, and whether one of some things has it."""
         if not isinstance(x.sequence, f.Attributes):
-            raise Unsupported("it compares values that are no attributes")
+            raise Unsupported("it compares values that are not attributes")
         cards, name, circuit = self._cards(x.sequence.of, e), x.sequence.name, self.circuit
         return [
             (value, circuit.any_of(circuit.and_(g, self.has(card, name, value)) for g, card in cards))
@@ -510,7 +510,7 @@ class Gates(Values):
     def _alike(self, x: f.Alike, e: Locals) -> int:
         circuit = self.circuit
         if not isinstance(x.sequence, f.Attributes):
-            raise Unsupported("it compares values that are no attributes")
+            raise Unsupported("it compares values that are not attributes")
         cards, name = self._cards(x.sequence.of, e), x.sequence.name
         certain = all(g == TRUE for g, _ in cards)
         if x.kind == "ascending":

@@ -18,7 +18,7 @@ def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
     if board is None:
         return [Diagnostic("PW301", "the game has no grid that objectives speak of", span)]
     if not source.text.endswith("]") or "[" in source.text[1:]:
-        return [Diagnostic("PW102", "a board stands in brackets: `[ # # / # . ]`", span)]
+        return [Diagnostic("PW102", "a board is written in brackets: `[ # # / # . ]`", span)]
     if not source.text[1:-1].replace(".", "").strip():
         return {}
     drawn, problems = build_picture(span)

@@ -1,4 +1,4 @@
-"""Boards by chance, evaluated many at once: what they show need not be proven."""
+"""Random boards, evaluated many at once: what they show need not be proven."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BATCH = 1 << 11
 
 
 class Sample:
-    """Boards by chance with the verdicts of some objectives, one bit a board.
+    """Random boards with the verdicts of some objectives, one bit a board.
 
     Evenly drawn boards are nearly full and hardly ever alike. So every batch draws from a few values of its own, and
     some leave many cells empty: rare patterns are there too. `known` boards come with them.

@@ -24,7 +24,7 @@ EMPTY = 0
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """All boards of one kind: on every cell one of `values`, the first of which is no card at all.
+    """All boards of one kind: on every cell one of `values`, the first of which is not a card at all.
 
     `weights[v]` is the number of piles that value `v` stands for, `costs[v]` how many cards it has; `order` is the
     order in which diagrams look at the cells.

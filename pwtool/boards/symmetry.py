@@ -83,7 +83,7 @@ def _found(objective: ObjectiveModel, encoding: Encoding) -> Symmetry:
     moves = [tuple(cell for row in turn for cell in row) for turn in turns]
     found = [move for move in moves if same(Moved(encoding, move))]
     swap, cycle = (1, 0, *cells[2:]), (*cells[1:], 0)
-    # Not worth a try: what asks for neighbours or shapes hangs on the cells, what computes with numbers on these.
+    # Not worth a try: what asks for neighbours or shapes depends on the cells, what computes with numbers on these.
     by_place = any(isinstance(part, f.Places | f.Beside | f.Around | f.Group) for part in f.walk(condition))
     anywhere = bool(found) and not by_place and all(same(Moved(encoding, move)) for move in (swap, cycle))
     computed = {

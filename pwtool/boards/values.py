@@ -57,7 +57,7 @@ class Values:
             return [(self.encoding.there(value.cell, n), Card(((TRUE, Spot(value.cell, n)),))) for n in levels]
         if isinstance(value, Board):
             return [(self.filled_at(pile), pile) for pile in self.all_piles()]
-        raise Unsupported("it goes through what is no collection")
+        raise Unsupported("it goes through what is not a collection")
 
     def certain(self, value: Value) -> list[Value]:
         """The elements of a collection that has them all on every board."""
@@ -83,7 +83,7 @@ class Values:
     def top_of(self, pile: Value) -> Card:
         """The visible card of a cell. Where none lies it means nothing."""
         if not isinstance(pile, PileOf):
-            raise Unsupported("it reads the top of what is no pile of the grid")
+            raise Unsupported("it reads the top of what is not a pile of the grid")
         return Card(((TRUE, Spot(pile.cell, 0)),))
 
     # ---- attributes

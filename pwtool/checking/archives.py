@@ -163,7 +163,7 @@ class Checker(Struct):
             yield result if reply is None else _compared(result, reply, text)
 
     def _checked(self, loaded: Loaded, address: str | None) -> FileResult:
-        """The engine's result; a mistake of this program is a finding of the document that shows it."""
+        """The engine's result; an internal error is a finding of the document that shows it."""
         try:
             return check_loaded(loaded, self.shelf, address, self.language, self.causes)
         except Exception as error:

@@ -211,7 +211,7 @@ class _Run:
             self.shelf.library.folder == Library().folder,
         )
         self.name = uuid.uuid4().hex
-        # The result of a task, not data that was handed over: it is made anew where the worker that had it is gone.
+        # The result of a task, not data that was handed over: it is rebuilt where the worker that had it is gone.
         self.task = client.submit(_same, task, key=f"task-{self.name}", retries=RETRIES)
         self.sees_files = True
 

@@ -173,7 +173,7 @@ def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
             if all(place.is_relative_to(Path(folder).resolve()) for place in places):
                 return f"{file}{variants}"
     except (OSError, ValueError, RuntimeError):
-        return Diagnostic("PW203", "the name of the rules file leads nowhere", span)
+        return Diagnostic("PW203", "the name of the rules file points nowhere", span)
     help_line = f"judge it by them with `--rules {shorten(path, MAX_QUOTED)}`, or allow the rules files of a folder with --rules-from"
     return Diagnostic("PW707", "the record names rules of its own", span, help=help_line)
 
@@ -207,7 +207,7 @@ def _no_form(loaded: Loaded) -> Diagnostic:
     hint = 'a record says `"format": "pwtool/1"`'
     importer = recognise(loaded.data)
     if importer is not None:
-        hint = f"this looks like a foreign record: `pwtool import {importer}` turns it into one of ours"
+        hint = f"this looks like a record of another program: `pwtool import {importer}` imports it"
     return Diagnostic("PW702", NO_FORM, replace(span, end=min(span.end, span.start + 1)), help=hint)
 
 

@@ -23,7 +23,7 @@ MOST_NAMES = 60
 
 
 class Unreadable(Exception):
-    """What is no file of results of this version; the argument says why."""
+    """What is not a file of results of this version; the argument says why."""
 
 
 class Refusal(Struct, frozen=True):

@@ -164,7 +164,7 @@ def of_texts(texts: Iterable[Text | Document | Block], size: int = SIZE) -> Iter
 
 
 def _size(path: str) -> int | None:
-    """How many bytes a file has that is named whole; None for what is no file that can be read again."""
+    """How many bytes a file has that is named whole; None for what is not a file that can be read again."""
     if path == "-" or split_line(path)[1] is not None:
         return None
     try:

@@ -44,7 +44,7 @@ class Played(Struct, frozen=True):
 
 class FileResult(Struct, frozen=True):
     """The verdict on one document under one ruleset (or on `documents` clean ones of an archive), of which `version` names
-    the very rules. `summary` says it in a few words; `played` is None for what is no game that could be read. `by` is why
+    the very rules. `summary` says it in a few words; `played` is None for what is not a game that could be read. `by` is why
     the engine judged it in a run in which kernels judge; `together` tells that this stands for clean games of an archive.
     """
 

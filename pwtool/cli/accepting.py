@@ -134,4 +134,4 @@ def _read(path: Path) -> list[Known]:
     except OSError as error:
         fail(f"cannot read the baseline `{path}`: {reason_of(error)}", f"`--write-baseline {path}` writes one")
     except ValueError as error:
-        fail(f"`{path}` is no baseline: {error}")
+        fail(f"`{path}` is not a baseline: {error}")

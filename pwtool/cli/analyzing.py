@@ -71,7 +71,7 @@ def run_analyze(
 def _play(
     shelf: Shelf, book: Rulebook, target: str, readings: list[str], games: int, seed: int
 ) -> dict[str, Difficulty]:
-    """How hard objectives are in games by chance of the fewest players."""
+    """How hard objectives are in random games of the fewest players."""
     from pwtool.simulating.difficulty import difficulties
     from pwtool.simulating.runs import Side, Simulation, Table
 

@@ -229,7 +229,7 @@ class _File:
                 self._wrong(f"`{pattern}` has a list of codes and names of rules", "ignore", pattern)
             for word in listed:
                 if word == "PW901":
-                    self._wrong("a mistake of pwtool is never ignored", "ignore", pattern, word)
+                    self._wrong("an internal error is never ignored", "ignore", pattern, word)
                 if _CODE.fullmatch(word) and word not in CODES:
                     self._wrong(
                         f"there is no finding `{word}`", "ignore", pattern, word, help_line=did_you_mean(word, CODES)

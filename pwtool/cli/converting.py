@@ -63,7 +63,7 @@ def _suffix(output: str, form: str | None) -> str:
         own = ARCHIVE if is_archive(Path(output)) else own
         if own not in FORMS.values():
             fail(
-                f"`{output}` is no name of a record",
+                f"`{output}` is not a name of a record",
                 "write to a file that ends in .pwn, .json or .jsonl (each also .gz, .xz, .zst), .zip, .tar, .parquet or .arrow, or to a folder",
             )
         if form is not None and FORMS[form] != own:
@@ -82,7 +82,7 @@ def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str)
         return loaded.diagnostics
     if loaded.is_state:
         help_line = "positions have no notation; records of games are converted"
-        return (Diagnostic("PW721", "this is a position, no record", loaded.locate(("format",)), help=help_line),)
+        return (Diagnostic("PW721", "this is a position, not a record", loaded.locate(("format",)), help=help_line),)
     # The words of a notation are those of the ruleset that the record names; another one would write others.
     named = own_address(loaded, shelf)
     chosen = choose_rulebook(loaded, shelf, None if isinstance(named, str) and shelf.get(named).value else address)

@@ -53,7 +53,7 @@ class Kept(Struct):
             if parts.kept() and not request.force:
                 fail(
                     f"`{parts.folder}` keeps what an earlier run found",
-                    "--resume goes on from there, --force begins anew",
+                    "--resume goes on from there, --force starts over",
                 )
             parts.remove()
         make_folder(parts.folder)

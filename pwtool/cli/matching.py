@@ -62,7 +62,7 @@ def run_match(objective: str, board: str, under: Under, player: str | None, at: 
             fail("--player and --at are for records and positions")
         found = _from_picture(objective, board, shelf, address)
     elif board.endswith(".rules"):
-        fail(f"`{board}` is a rules file, no board and no record", f'write `{board}:{objective} "[ ... ]"`')
+        fail(f"`{board}` is a rules file, not a board or a record", f'write `{board}:{objective} "[ ... ]"`')
     else:
         found = _from_file(objective, board, shelf, address, player, at)
     game, sights = found
@@ -214,7 +214,7 @@ def _missing(game: Game, objective: str, grid: Grid) -> list[str]:
     try:
         found = nearest_miss(game, objective, grid)
     except Unsupported as cause:
-        return [f"  what is missing could not be found out: {cause.reason}"]
+        return [f"  what is missing could not be determined: {cause.reason}"]
     if found is None:
         return ["  no board can fulfil it"]
     if isinstance(found, Farther):

@@ -49,7 +49,7 @@ def run_render(
     """Draw what is named and write the picture, as SVG on standard output where no file is named."""
     language = choose_language(lang)
     if output not in (None, STANDARD) and output.suffix.lower() not in _SUFFIXES:
-        fail(f"`{output}` is no picture", "the name of a picture ends in .svg or .png")
+        fail(f"`{output}` is not a picture", "the name of a picture ends in .svg or .png")
     shelf, address = under.shelf(), under.address
     is_record = what == "-" or names_record(split_line(what)[0])
     if not is_record and (at is not None or player is not None):
@@ -99,7 +99,7 @@ def _pattern(what: str, under: Under, language: str) -> str:
         help_line = f"say which one: `{what}:NAME`"
     elif help_line is None and address is None:
         help_line = (
-            "name the ruleset with --rules; a board stands in brackets, a record is a .json, .jsonl or .pwn file"
+            "name the ruleset with --rules; a board is written in brackets, a record is a .json, .jsonl or .pwn file"
         )
     return fail(f"there is no objective and no shape `{name}`{where}", help_line)
 

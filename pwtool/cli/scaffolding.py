@@ -20,7 +20,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 
 _GAME = """\
 # {title}: a first version to change. `pwtool test {path}` runs the examples below,
-# `pwtool play {path} --seed 1` plays a game by chance. docs/language.md is the reference.
+# `pwtool play {path} --seed 1` plays a random game. docs/language.md is the reference.
 game {name} "{title}"
 players 2..4
 
@@ -145,13 +145,13 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
     from pwtool.lang.parser import keywords
 
     if not _NAME.fullmatch(name):
-        fail(f"`{name[:40]}` is no name", f"{NAME_HELP}, and begin with a letter")
+        fail(f"`{name[:40]}` is not a name", f"{NAME_HELP}, and begin with a letter")
     if name in keywords():
         fail(f"`{name}` is a word of the language", "choose another name")
     title = name.replace("_", " ").capitalize()
     path = output or (Path(name) / "game.rules" if kind == "game" else Path(f"{name}.rules"))
     if path != STANDARD and path.suffix != ".rules":
-        fail(f"`{path}` is no rules file", "its name has to end in `.rules`")
+        fail(f"`{path}` is not a rules file", "its name has to end in `.rules`")
     if kind == "game":
         if base is not None:
             fail("a game stands on nothing", "`--of` is for editions and objectives")

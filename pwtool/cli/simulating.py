@@ -1,4 +1,4 @@
-"""`pwtool simulate`: what games by chance say of rulesets, and what a change of rules does to the game."""
+"""`pwtool simulate`: what random games say of rulesets, and what a change of rules does to the game."""
 
 from __future__ import annotations
 

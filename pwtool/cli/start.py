@@ -41,7 +41,7 @@ def guarded(command: Callable[[], int]) -> int:
     with guarded_streams(), noting_inputs():
         code = _guarded(command)
         if damaged:
-            complain("note: a damaged entry of the cache was made anew")
+            complain("note: a damaged entry of the cache was rebuilt")
         return code
 
 

@@ -77,7 +77,7 @@ class Stream(io.TextIOBase):
 
     @property
     def buffer(self) -> IO[bytes]:
-        """The bytes below, for what is no text."""
+        """The bytes below, for what is not a text."""
         return self.under.buffer
 
     @property
@@ -160,7 +160,7 @@ def drop(stream: TextIO) -> None:
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
     except (OSError, ValueError):
-        # A stream that is no file, as in tests.
+        # A stream that is not a file, as in tests.
         return
 
 

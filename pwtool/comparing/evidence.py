@@ -137,7 +137,7 @@ def _played(pair: Pair, first: Ruleset, second: Ruleset, games: int, seed: int, 
 
 
 def _with_material(book: Rulebook, source: Rulebook) -> Rulebook | None:
-    """A ruleset with the material and the setup of another one; None where that is no ruleset."""
+    """A ruleset with the material and the setup of another one; None where that is not a ruleset."""
     merged, theirs = book.game.ruleset.merged, source.game.ruleset.merged
     kept = {key: node for key, node in merged.items.items() if key[0] not in _MATERIAL}
     items = {key: node for key, node in theirs.items.items() if key[0] in _MATERIAL} | {
@@ -177,7 +177,7 @@ def _named_alike(book: Rulebook, other: Rulebook, rows: list[Row]) -> Rulebook:
 
 
 class Contradiction(Exception):
-    """A game that refutes that two rulesets are the same: a mistake of this program. `under` is the ruleset that accepts it."""
+    """A game that refutes that two rulesets are the same: an internal error. `under` is the ruleset that accepts it."""
 
     def __init__(self, under: int, record: Record) -> None:
         super().__init__("a game refutes that nothing differs")

@@ -126,7 +126,7 @@ def is_simultaneous(action: ActionModel) -> bool:
 
 
 def made_by_chance(action: ActionModel) -> frozenset[int]:
-    """The locals that hang on what chance draws."""
+    """The locals that depend on what chance draws."""
     found = {p.slot for p in action.parameters if p.chance}
     for _, slot, value in action.lets:
         if not found.isdisjoint(free_locals(value)):

@@ -310,7 +310,7 @@ class Near(Op, frozen=True):
 
 
 class Ray(Op, frozen=True):
-    """The cells to which a step leads again and again. One that is no constant goes to one of the eight cells around."""
+    """The cells to which a step leads again and again. One that is not a constant goes to one of the eight cells around."""
 
     cell: Form
     step: Form

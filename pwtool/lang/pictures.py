@@ -51,7 +51,7 @@ def build_picture(span: Span) -> tuple[Picture, list[Diagnostic]]:
                 problems.append(
                     Diagnostic(
                         "PW102",
-                        f"`{content}` is no sign of a picture",
+                        f"`{content}` is not a sign of a picture",
                         place,
                         help="use `#` for a card, `.` for any cell, `_` for an empty one, a number or a name",
                     )

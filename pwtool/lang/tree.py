@@ -338,7 +338,7 @@ NOBODY = -1
 
 
 class AttributeDeclaration(Node, frozen=True):
-    """`kind` is `enum range flag table owner`, the others are what it needs; in the rows of an owner `NOBODY` is no seat."""
+    """`kind` is `enum range flag table owner`, the others are what it needs; in the rows of an owner `NOBODY` is not a seat."""
 
     name: Name
     kind: str

@@ -265,7 +265,7 @@ def _move_out(model: EffectModel, backend: Backend, put_down: Callable[[State, l
 
 def _tidy(source: Expr, backend: Backend) -> Effect | None:
     """A cell whose last card has left is no longer in use, a grid that something left has changed; None where what was
-    left is no cell.
+    left is not a cell.
     """
     if not isinstance(source, ir.PileAt):
         return None

@@ -183,7 +183,7 @@ class Endless(Base, frozen=True, eq=False):
 
 
 class Lost(Base, frozen=True, eq=False):
-    """What an action or a consequence does hangs on unseen cards: from here on nobody knows what lies where."""
+    """What an action or a consequence does depends on unseen cards: from here on nobody knows what lies where."""
 
     name: str
 

@@ -279,7 +279,7 @@ class Replayer:
         for finding in self.revealer.reveal(where, move):
             self.report(finding.code, finding.path, finding.rule, finding.fact)
         if known is not None and self.replay.prefix is not None:
-            # After something illegal a record is no witness of what lay where from the start.
+            # After something illegal a record is not a witness of what lay where from the start.
             self.revealer.revealed = known
 
     def not_there(self, where: Path, runner: Runner, e: list[Any], parameter: ParameterModel, item: Any) -> None:

@@ -30,7 +30,7 @@ class Result(Struct, frozen=True):
 
     @property
     def known(self) -> bool:
-        """Whether nothing of it hangs on an unseen card."""
+        """Whether nothing of it depends on an unseen card."""
         numbers = (*self.totals, *(value for lines in self.parts for value in lines.values()))
         return self.ranking is not None and not any(map(is_unknown, numbers))
 

@@ -25,7 +25,7 @@ class State:
     """A position. `zones[z][i]` is one zone: a list, or a dictionary from cell to pile.
 
     `unseen` is true while a face somewhere is unknown; `pool` counts, for each component, the faces that no known
-    card accounts for; `lost` is true once an effect hung on such a face, so that nobody knows any more what
+    card accounts for; `lost` is true once an effect depended on such a face, so that nobody knows any more what
     lies where. `history` has what each history kept of the positions in which turns began, `blurred` whether something of
     them is not known. `boards` keeps what was found out about grids that have not changed since, by their `id`. `faces` are the
     variables that hold things; one that each player has is a list with a value for each seat.

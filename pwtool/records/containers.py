@@ -281,7 +281,7 @@ def _of_zip(stream: BinaryIO) -> Iterator[Member]:
     try:
         archive = zipfile.ZipFile(stream)
     except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
-        raise OSError(errno.EIO, "it is no zip archive, or a damaged one") from error
+        raise OSError(errno.EIO, "it is not a zip archive, or a damaged one") from error
     for number, info in enumerate(archive.infolist()):
         if number == MAX_MEMBERS:
             raise OSError(errno.EFBIG, f"it holds more than {MAX_MEMBERS:,} files")
@@ -324,7 +324,7 @@ def _of_tar(stream: BinaryIO) -> Iterator[Member]:
                     continue
                 yield _member(opened, info.name, stream)
     except (tarfile.TarError, ValueError, EOFError) as error:
-        raise OSError(errno.EIO, "it is no tar archive, or a damaged one") from error
+        raise OSError(errno.EIO, "it is not a tar archive, or a damaged one") from error
 
 
 def _member(opened: IO[bytes], name: str, outer: BinaryIO | None = None) -> Member:
@@ -336,10 +336,10 @@ def _member(opened: IO[bytes], name: str, outer: BinaryIO | None = None) -> Memb
 
 
 def _escape(name: str) -> str:
-    """Why the name of a member is none: it leads out of the archive."""
+    """Why the name of a member is none: it points outside the archive."""
     path = PurePosixPath(name.replace("\\", "/"))
     outside = path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", name)
-    return "its name leads out of the archive" if outside else ""
+    return "its name points outside the archive" if outside else ""
 
 
 def damage_of(error: OSError) -> str:

@@ -54,7 +54,7 @@ def need(good: object, path: Path, message: str) -> None:
 
 
 def entries(data: Any, path: Path, message: str, known: Collection[str], what: str) -> Iterator[tuple[str, Any, Path]]:
-    """The entries of an object, each with its place; refuses what is no object, and names that are not known."""
+    """The entries of an object, each with its place; refuses what is not an object, and names that are not known."""
     need(type(data) is dict, path, message)
     for name, value in data.items():
         if name not in known:
@@ -243,7 +243,7 @@ class Decoder:
         """The record in the engine's form; raises `Malformed`. With a list, what is wrong in turns is noted there and left out."""
         need(type(data) is dict, (), "a record is an object")
         _noting(problems, lambda: known_keys(data, _RECORD_KEYS, ()))
-        need(data.get("format") == FORMAT, ("format",), f"this is no record of the form `{FORMAT}`")
+        need(data.get("format") == FORMAT, ("format",), f"this is not a record of the form `{FORMAT}`")
         names = read_players(data)
         setup = data.get("setup", {})
         need(type(setup) is dict, ("setup",), "`setup` is an object")

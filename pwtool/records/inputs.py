@@ -130,7 +130,7 @@ def begins_with_a_file(name: str) -> bool:
 
 def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
     """The files that the arguments stand for: folders are searched for records, compressed ones and archives of files too.
-    A link in a folder that leads out of it is not followed. Addresses may be those of folders, and patterns.
+    A link in a folder that points outside it is not followed. Addresses may be those of folders, and patterns.
     """
     found: list[str] = []
     problems: list[Diagnostic] = []
@@ -297,7 +297,7 @@ def _standard_input() -> Iterator[Text | Document]:
 
 def _begin(stream: BinaryIO) -> tuple[bytes, bool]:
     """As much of a stream as tells whether it is an archive, and whether it is one: a line is a record of its own, and
-    cannot be a part of one document with what stands before it.
+    cannot be a part of one document with what comes before it.
     """
     read = bytearray()
     first = b""

@@ -83,7 +83,7 @@ def load_json(file: SourceFile) -> Result[Any]:
     except (ValueError, RecursionError):
         return Result(None, (_Scanner(file).problem(),))
     if value is None:
-        return Result(None, (Diagnostic("PW701", "the text is `null`, no record", _first(file)),))
+        return Result(None, (Diagnostic("PW701", "the text is `null`, not a record", _first(file)),))
     if _may_hold_surrogates(file.text):
         surrogate = _Scanner(file).lone_surrogate()
         if surrogate is not None:
@@ -304,7 +304,7 @@ class _Scanner:
         elif sign == "'":
             self._fail(at, at + 1, "unexpected `'`", 'texts stand between `"`')
         else:
-            self._fail(at, at + 1, f"unexpected `{_shown(sign)}`, a key stands here", 'keys stand between `"`')
+            self._fail(at, at + 1, f"unexpected `{_shown(sign)}`, a key belongs here", 'keys stand between `"`')
 
     def _bad_string(self, at: int) -> None:
         opened = _OPENED.match(self.text, at)
@@ -313,7 +313,7 @@ class _Scanner:
         if sign == "\\":
             self._fail(end, end + 2, "this escape does not exist in JSON", "write a backslash as `\\\\`")
         elif sign not in ("", "\n") and sign < " ":
-            self._fail(end, end + 1, "a control character stands in a text", "write it as an escape such as `\\n`")
+            self._fail(end, end + 1, "there is a control character in a text", "write it as an escape such as `\\n`")
         else:
             self._fail(at, at + 1, "the text is never closed", 'end it with `"` on the same line')
 
@@ -343,7 +343,7 @@ class _Scanner:
         if sign == "'":
             self._fail(at, at + 1, "unexpected `'`", 'texts stand between `"`')
         elif text.startswith("-Infinity", at):
-            self._fail(at, at + len("-Infinity"), "`-Infinity` is no number in JSON")
+            self._fail(at, at + len("-Infinity"), "`-Infinity` is not a number in JSON")
         elif not self._comment(at):
             self._fail(at, at + 1, f"unexpected `{_shown(sign)}`, a value is needed")
         return None
@@ -351,7 +351,7 @@ class _Scanner:
     def _number(self, number: str, at: int, end: int) -> int | None:
         following = self.text[end : end + 1]
         if following.isalnum() or following == ".":
-            self._fail(at, end + 1, "this is no number", "numbers have no leading zeros and no signs but `-`")
+            self._fail(at, end + 1, "this is not a number", "numbers have no leading zeros and no signs but `-`")
             return None
         whole = number.lstrip("-").isdigit()
         if (whole and len(number) > MAX_DIGITS) or (not whole and abs(float(number)) == float("inf")):
@@ -361,7 +361,7 @@ class _Scanner:
 
     def _bad_word(self, word: str, at: int, end: int) -> None:
         if word in ("NaN", "Infinity"):
-            self._fail(at, end, f"`{word}` is no number in JSON")
+            self._fail(at, end, f"`{word}` is not a number in JSON")
         elif word in ("True", "False", "None"):
             self._fail(
                 at,
@@ -398,7 +398,9 @@ def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int 
     if nul >= 0:
         read = SourceFile(name, data[: nul + 1].decode("utf-8-sig", "replace"), first_line)
         span = Span(read, len(read.text) - 1, len(read.text))
-        return Result(None, (Diagnostic("PW703", "a NUL stands here: this is binary data, no text", span),))
+        return Result(
+            None, (Diagnostic("PW703", "there is a NUL character here: this is binary data, not text", span),)
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

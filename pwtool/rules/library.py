@@ -130,7 +130,7 @@ class _Resolver(Struct):
             match = _NAMED.fullmatch(address)
             if not match:
                 self._fail(
-                    "PW203", f"{quoted([address])} is no ruleset address", span,
+                    "PW203", f"{quoted([address])} is not a ruleset address", span,
                     _file_beside(address)
                     or "write `game`, `game/edition`, `game/edition+variant` or the path of a .rules file",
                 )  # fmt: skip
@@ -208,7 +208,7 @@ class _Resolver(Struct):
             resolved = path.resolve()
         except (OSError, ValueError, RuntimeError):
             # A link that leads to itself, or a name that is none.
-            self._fail("PW203", "the name of the rules file leads nowhere", span)
+            self._fail("PW203", "the name of the rules file points nowhere", span)
             return None
         if resolved in self.open:
             names = " -> ".join(p.name for p in [*self.open, resolved])
@@ -352,7 +352,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _file_beside(address: str) -> str | None:
-    """The hint for an address that is no name in the library, but names a folder or a file without its ending."""
+    """The hint for an address that is not a name in the library, but names a folder or a file without its ending."""
     for path in (Path(address) / "game.rules", Path(f"{address}.rules")):
         if _is_file(path):
             return f"did you mean the file `{path.as_posix()}`?"

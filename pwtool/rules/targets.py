@@ -58,7 +58,7 @@ def find_targets(arguments: list[str], library: Library) -> tuple[list[Target], 
 
 
 def rules_files(folder: Path) -> tuple[list[Path], list[Diagnostic]]:
-    """The rules files of a folder and those below it; a link that leads out of it is not followed."""
+    """The rules files of a folder and those below it; a link that points outside it is not followed."""
     found: list[Path] = []
     problems: list[Diagnostic] = []
     for path in sorted(folder.rglob(f"*{SUFFIX}")):

@@ -72,7 +72,7 @@ _WORDS = {
     ),
     "erratum": ("Misprints", "Coquilles", "Druckfehler"),
     "wording": (
-        "Only worded otherwise, or without effect",
+        "Only worded differently, or without effect",
         "Autrement dit seulement, ou sans effet",
         "Nur anders gesagt oder ohne Wirkung",
     ),

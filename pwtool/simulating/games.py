@@ -1,4 +1,4 @@
-"""Games by chance as far as they are counted, read from what a kernel or the engine has played."""
+"""Random games as far as they are counted, read from what a kernel or the engine has played."""
 
 from __future__ import annotations
 

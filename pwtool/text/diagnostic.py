@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class InternalError(Exception):
-    """A mistake of this program, not of its user: reported with exit code 101."""
+    """A internal error, not of its user: reported with exit code 101."""
 
 
 class Severity(StrEnum):

@@ -1,4 +1,4 @@
-"""Files that may come from anybody: only regular ones are opened, and no link leads out of where they were found."""
+"""Files that may come from anybody: only regular ones are opened, and no link points outside where they were found."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pwtool.text.diagnostic import Diagnostic
 _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _WEB = re.compile("https?://", re.I)
 MISSING = "there is no such file"
-LEADS_OUT = "the link leads out of the folder"
+LEADS_OUT = "the link points outside the folder"
 
 
 _noted: list[set[tuple[int, int]]] = []
@@ -56,7 +56,7 @@ def open_regular(path: Path) -> BinaryIO | Diagnostic:
         mode = status.st_mode
         if not S_ISREG(mode) and not S_ISDIR(mode):
             help_line = "pipe it in: `-` reads standard input"
-            return Diagnostic("PW703", "this is no regular file", file=name, help=help_line)
+            return Diagnostic("PW703", "this is not a regular file", file=name, help=help_line)
         for files in _noted:
             files.add((status.st_dev, status.st_ino))
         return path.open("rb")
@@ -67,7 +67,7 @@ def open_regular(path: Path) -> BinaryIO | Diagnostic:
     except PermissionError:
         message = "the file may not be read"
     except (OSError, ValueError) as error:
-        message = f"cannot be read: {(getattr(error, 'strerror', None) or 'the name is no path').lower()}"
+        message = f"cannot be read: {(getattr(error, 'strerror', None) or 'the name is not a path').lower()}"
     return Diagnostic("PW703", message, file=name)
 
 
@@ -90,7 +90,7 @@ def strays(path: Path, *folders: Path) -> str | None:
         real = path.resolve()
         inside = any(real.is_relative_to(folder.resolve()) for folder in folders)
     except (OSError, ValueError, RuntimeError):
-        return "the name leads nowhere"
+        return "the name points nowhere"
     return None if inside else LEADS_OUT
 
 

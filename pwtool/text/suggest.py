@@ -75,7 +75,7 @@ def name_fix(span: Span, known: Iterable[str]) -> Fix | None:
 
 def is_slip(written: str, meant: str) -> bool:
     """Whether one letter too many, too few, wrong or swapped, or only the case, lies between the two. Digits count: the
-    card `R4` is no slip for `R3`.
+    card `R4` is not a slip for `R3`.
     """
     a, b = written.casefold(), meant.casefold()
     if a == b:

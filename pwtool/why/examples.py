@@ -239,7 +239,7 @@ class ExampleRunner:
         if element.kind == "face":
             return self.face(element.component, code, span)
         if not code.lstrip("-").isdigit():
-            raise BadExample(f"`{code}` is no number", span)
+            raise BadExample(f"`{code}` is not a number", span)
         return int(code)
 
     def seat(self, seat: int, span: Span, state: State) -> int:
@@ -276,7 +276,7 @@ class ExampleRunner:
             return self.member(t, value.name, value.span)
         if isinstance(value, n.Name) and t.kind == "goal" and value.name in state.goals:
             return state.goals.index(value.name)
-        raise BadExample(f"this is no value of {t}", value.span)
+        raise BadExample(f"this is not a value of {t}", value.span)
 
     def check_inside(self, cells: Iterable[tuple[int, int]], t: Type, span: Span) -> None:
         for x, y in cells:
@@ -427,7 +427,7 @@ class ExampleRunner:
             for v in dict.fromkeys(self.game.ruleset.components[o.component].attributes[o.attribute].table)
         ]
         if name not in known:
-            raise BadExample(f"`{name}` is no value here", span, did_you_mean(name, known))
+            raise BadExample(f"`{name}` is not a value here", span, did_you_mean(name, known))
         return name
 
     def of_each(self, t: Type, value: n.Node, state: State) -> tuple[Any, ...]:

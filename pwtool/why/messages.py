@@ -106,7 +106,7 @@ class Messages:
             case facts.Endless():
                 return f"`{fact.name}` comes again after {fact.rounds:,} times: from here on nothing was judged"
             case facts.Lost():
-                return f"what `{fact.name}` does hangs on cards that nobody saw: from here on nothing was judged"
+                return f"what `{fact.name}` does depends on cards that nobody saw: from here on nothing was judged"
             case facts.PerhapsTooEarly():
                 return f"whether the {self.cycle} ends too early cannot be known: `{fact.ending}` may have been reached"
             case facts.NotInPlay():

@@ -97,7 +97,7 @@ def find_variation(
 
 
 def _verdict(game: Game, example: n.Example, outcome: n.Outcome) -> Any:
-    """What comes out of an example, None where it is no example at all."""
+    """What comes out of an example, None where it is not an example at all."""
     try:
         verdict = ExampleRunner(game, example).verdict(outcome)
     except (BadExample, InternalError):

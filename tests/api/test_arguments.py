@@ -58,7 +58,7 @@ WRONG: dict[str, tuple[type[Exception], Callable[[pwtool.Rules], Any]]] = {
     "objectives as a list": (ValueError, lambda r: r.analyze(["row_of_3s"])),  # type: ignore[arg-type]
     "large audit": (ValueError, lambda r: r.check_many([], audit=2)),
     "negative audit": (ValueError, lambda r: r.check_many([], audit=-1)),
-    "audit that is no number": (ValueError, lambda r: pwtool.check_many([], audit=float("nan"))),
+    "audit that is not a number": (ValueError, lambda r: pwtool.check_many([], audit=float("nan"))),
     "audit as text": (TypeError, lambda r: pwtool.check_many([], audit="x")),  # type: ignore[arg-type]
     "records as a number": (TypeError, lambda r: list(r.check_many(5))),  # type: ignore[arg-type]
     "negative limit": (ValueError, lambda r: r.replay(CLEAN).at(1).legal(-1)),
@@ -80,7 +80,7 @@ def test_wrong_arguments_are_refused_at_once(rules: pwtool.Rules, name: str) -> 
 
 def test_a_position_is_no_recorded_game(rules: pwtool.Rules) -> None:
     for replay in (pwtool.replay, rules.replay):
-        with pytest.raises(pwtool.RecordError, match="a position, no recorded game") as raised:
+        with pytest.raises(pwtool.RecordError, match="a position, not a recorded game") as raised:
             replay(EXAMPLES / "states" / "final.json")
         assert [f.code for f in raised.value.findings] == ["PW702"] and raised.value.findings[0].line
 

@@ -236,7 +236,7 @@ def test_what_is_said_of_unseen_cards_is_so_whatever_they_are(seed: int) -> None
         ("sum size of stone where tone == red >= 9", "unexpected `>=`"),
         ("sum size of stone where (tone == red) >= 9", "`where` reaches as far to the right as it can"),
         ("some other d in stone: d.size == 1", "other than which? no variable around goes through `stone`"),
-        ("max tone of stone == red", "a tone is no number, none is the greatest or least"),
+        ("max tone of stone == red", "a tone is not a number, none is the greatest or least"),
         ("max size of stone + 1 == 3", "this may have no value"),
         ("count distinct tone == 2", "`count distinct tone` of what?"),
         ("some c in cells of board where true: board[c] is empty", ""),

@@ -70,7 +70,7 @@ def test_a_picture_is_found_where_a_player_sees_it(grid: str) -> None:
     ["exactly 1 [ # . . ] turned", "some [ # # . ] turned: ascending size", "some [ x y . ] mirrored: x.size < y.size"],
 )
 def test_a_border_that_makes_the_place_decide_is_refused(condition: str) -> None:
-    """Which cells the same stones may have around them, or in which order they are read, would hang on where they lie."""
+    """Which cells the same stones may have around them, or in which order they are read, would depend on where they lie."""
     with pytest.raises(AssertionError, match="lies on the same cells in several ways"):
         game_with("floating grid 3x3", condition)
 

@@ -217,7 +217,7 @@ def test_faces_alone_are_kept_where_nobody_asks_for_cells() -> None:
         ("some [ a b? ]: count neighbours of b == 1", "this may be no card at all"),
         ("some [ a b? ]: count (group c around b: true) == 1", "this may be no card at all"),
         ("some [ a b ]: neighbours of 2 is empty", "a number has no neighbours, a cell has"),
-        ("some [ # # ? ]", "`?` is no sign of a picture"),
+        ("some [ # # ? ]", "`?` is not a sign of a picture"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told(condition: str, message: str, tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_what_rules_include_lies_beside_them(form: str, folder: Path, capsys: py
     ):
         assert run([*words, "--format", form]) in (1, 2)
         said = capsys.readouterr()
-        assert "secret" not in said.out + said.err and "the link leads out of the folder" in said.out + said.err
+        assert "secret" not in said.out + said.err and "the link points outside the folder" in said.out + said.err
     # A link to a file beside them is one of theirs.
     (allowed / "more.rules").unlink()
     (allowed / "real.rules").write_text("part more of paper_world\n", "utf-8")
@@ -150,7 +150,7 @@ def test_no_link_leads_out_of_a_folder_of_rules(
     (folder / "games" / "out.rules").symlink_to("../elsewhere.rules")
     assert run([*words, "games"]) == 2
     said = capsys.readouterr()
-    assert "the link leads out of the folder" in said.out + said.err
+    assert "the link points outside the folder" in said.out + said.err
     assert (folder / "elsewhere.rules").read_text("utf-8") == untidy
 
 

@@ -41,7 +41,7 @@ class Match:
     chance: Callable[[Action, Setup, Any], Iterable[Ply]] = lambda action, setup, state: ()
     draw: Callable[[str], dict[str, Any]] | None = None
     """What an outcome of OpenSpiel's chance is among the arguments of the action that leaves it to chance. An action that is
-    nothing else is no ply.
+    nothing else is not a ply.
     """
     result: Callable[[Table], list[float]] = winner_takes_one
     text: Callable[[str], str] = str

@@ -95,7 +95,7 @@ def step_or_jump(action: Action) -> Plies:
 
 
 def bid(action: Action) -> Plies:
-    """A bid, a call, or the roll of a die, which is no ply."""
+    """A bid, a call, or the roll of a die, which is not a ply."""
     if action.name == "roll":
         return ()
     return ("Liar" if action.name == "call" else f"{action.arguments['dice']}-{action.arguments['face']}",)

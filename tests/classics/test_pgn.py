@@ -158,7 +158,7 @@ def test_games_are_read_as_python_chess_reads_them(games: int) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "says"),
     [
-        ("1. e4 e5 2. xx", "xx", "`xx` is no move"),
+        ("1. e4 e5 2. xx", "xx", "`xx` is not a move"),
         ("1. d4 d5 2. Nf3 Nf6 3. Nd2", "Nd2", "`Nd2` can come from"),
         ("1. e4 {e5", "{", "this comment never ends"),
         ("1. e4 (d4", "4", "a side line never ends"),

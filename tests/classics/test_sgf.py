@@ -78,13 +78,13 @@ def test_several_games_of_one_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "this is no SGF"),
-        ("(;GM[1", "this is no SGF"),
+        ("", "this is not an SGF"),
+        ("(;GM[1", "this is not an SGF"),
         ("(;GM[11];B[a1])", "games of the kind `11` are not read"),
         ("(;SZ[9]AB[ee];W[ef])", "stones are set up"),
         ("(;GM[2]AB[ee];W[ef])", "stones are set up"),
-        ("(;SZ[9];B[e99])", "`e99` is no cell of a board of 9 lines"),
-        ("(;SZ[9];B[jj])", "`jj` is no cell of a board of 9 lines"),
+        ("(;SZ[9];B[e99])", "`e99` is not a cell of a board of 9 lines"),
+        ("(;SZ[9];B[jj])", "`jj` is not a cell of a board of 9 lines"),
     ],
 )
 def test_what_cannot_be_read_is_told(text: str, says: str) -> None:

@@ -156,7 +156,7 @@ def test_a_baseline_holds_whoever_judges(team: Path, capsys: pytest.CaptureFixtu
     ("words", "said"),
     [
         (["--baseline", "none.json"], "cannot read the baseline"),
-        (["--baseline", "games/clean.json"], "is no baseline"),
+        (["--baseline", "games/clean.json"], "is not a baseline"),
         (["--write-baseline", "x.json", "--limit", "1"], "needs all findings"),
         (["--write-baseline", "notes"], "already there"),
     ],

@@ -87,6 +87,6 @@ def test_what_a_baseline_knows_is_no_failure(project: pytest.Pytester) -> None:
     (project.path / "known.json").write_text("{")
     done = run(project)
     done.assert_outcomes(errors=3)
-    done.stdout.fnmatch_lines(["the settings of pwtool are wrong*", "*`known.json` is no baseline*"])
+    done.stdout.fnmatch_lines(["the settings of pwtool are wrong*", "*`known.json` is not a baseline*"])
     done.stdout.no_fnmatch_line("*Traceback*")
     done.stdout.no_fnmatch_line("*def _judge*")

@@ -109,7 +109,7 @@ def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
     for path in (tmp_path / "pipe.json", tmp_path / "pipe.jsonl", Path("/dev/zero"), tmp_path):
         process = started(["check", str(path), "-f", "concise"], stdout=subprocess.PIPE)
         out = process.communicate(timeout=60)[0].decode()
-        assert process.returncode == 2 and "this is no regular file" in out
+        assert process.returncode == 2 and "this is not a regular file" in out
     assert f"{tmp_path / 'clean.json'}: clean" in out
 
 
@@ -123,7 +123,7 @@ def test_rules_that_are_no_regular_file_are_not_read(words: list[str], tmp_path:
     os.mkfifo(tmp_path / "house.rules")
     process = started([*words, str(tmp_path / "house.rules")], stdout=subprocess.PIPE)
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 2 and b"this is no regular file" in out + err, out + err
+    assert process.returncode == 2 and b"this is not a regular file" in out + err, out + err
 
 
 @posix
@@ -140,7 +140,7 @@ def test_links_out_of_a_folder_are_not_followed(tmp_path: Path) -> None:
     process = started(["check", str(folder)], stdout=subprocess.PIPE)
     out = process.communicate()[0].decode()
     assert process.returncode == 2 and "hunter2" not in out and "up/" not in out
-    assert out.count("the link leads out of the folder") == 2 and out.count(": clean under") == 2
+    assert out.count("the link points outside the folder") == 2 and out.count(": clean under") == 2
     assert f"--> {folder / 'up'}\n" in out and out.count("the link leads in a circle") == 1
 
 

@@ -60,7 +60,7 @@ def mutants(ruleset: Ruleset) -> Iterator[tuple[Key, n.Node | None]]:
 
 
 def built(ruleset: Ruleset, key: Key, new: n.Node | None) -> Rulebook | None:
-    """The ruleset with one item changed; None where that is no ruleset."""
+    """The ruleset with one item changed; None where that is not a ruleset."""
     items = {**ruleset.merged.items, key: new}
     kept = {name: item for name, item in items.items() if item is not None}
     try:

@@ -128,7 +128,7 @@ def test_every_field_decides(address: str) -> None:
             RuntimeError,
             AssertionError,
         ):
-            # It is no ruleset any more.
+            # It is not a ruleset any more.
             same = False
         assert not same, where
         seen.add(where)

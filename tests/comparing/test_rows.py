@@ -1,4 +1,4 @@
-"""Rulesets against each other: what really differs is found, what is only worded otherwise is not."""
+"""Rulesets against each other: what really differs is found, what is only worded differently is not."""
 
 from __future__ import annotations
 
@@ -340,7 +340,7 @@ def test_a_link_out_of_a_folder_of_games_is_counted_as_unreadable(
     (folder / "out.json").symlink_to("../elsewhere/game.json")
     (folder / "more").symlink_to("../elsewhere")
     code, text = printed(capsys, "compare", GP, GP, "--games", str(folder))
-    assert code == 2 and text.count("the link leads out of the folder") == 2
+    assert code == 2 and text.count("the link points outside the folder") == 2
     assert "out.json: the link" in text and "more: the link" in text
     _, data = printed(capsys, "compare", GP, GP, "--games", str(folder), "--json")
     assert json.loads(data)["impact"]["games"] == 3 and len(json.loads(data)["impact"]["stays_legal"]) == 1

@@ -260,7 +260,7 @@ def declarations(rng: random.Random, data: bytes) -> bytes:
     return data + b"\n" + new.encode("utf-8", "replace") + b"\n"
 
 
-# ---- made anew
+# ---- rebuilt
 
 
 def by_schema(rng: random.Random, _: bytes) -> bytes:

@@ -34,7 +34,7 @@ def choice(data: bytes, count: int, salt: int = 0) -> int:
 
 
 def check_findings(found: Iterable[Diagnostic]) -> Said:
-    """Findings have a known code, words, and places inside of their texts; none of them is a mistake of the program."""
+    """Findings have a known code, words, and places inside of their texts; none of them is an internal error."""
     said = set()
     for d in found:
         hold(d.code in CODES and d.message, f"{d.code} is a known code with a message")
@@ -53,7 +53,7 @@ def check_findings(found: Iterable[Diagnostic]) -> Said:
 def check_report(results: tuple[FileResult, ...], data: bytes) -> None:
     """Every format can be written and read again."""
     report = Report(results, "pwtool", "0")
-    hold(report.exit_code != 101, "the exit code is not that of a mistake of the program")
+    hold(report.exit_code != 101, "the exit code is not that of an internal error")
     form = FORMATS[choice(data, len(FORMATS))]
     text = render(report, form, show_all=choice(data, 2, 1) == 0)
     text.encode("utf-8")

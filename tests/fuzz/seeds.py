@@ -1,4 +1,4 @@
-"""What mutation begins with: games, rules, archives, entries of the cache and foreign records, all of them small."""
+"""What mutation begins with: games, rules, archives, entries of the cache and records of other programs, all of them small."""
 
 from __future__ import annotations
 

@@ -341,7 +341,7 @@ def cache_entry(data: bytes) -> Said:
     return frozenset((f"{type(tree).__name__} {type(ruleset).__name__}",))
 
 
-# ---- foreign records
+# ---- records of other programs
 
 
 def importer(data: bytes) -> Said:

@@ -714,7 +714,7 @@ def test_a_crown_too_many_shown_before_the_first_duel_blames_nothing_else() -> N
     assert {f.path[:2] for f in replay.findings} == {("setup", "spares")}
 
 
-# ---- what is no record of this game at all ---------------------------------------------------------------------------
+# ---- what is not a record of this game at all ---------------------------------------------------------------------------
 
 
 def by_left_out(record: dict[str, Any]) -> Path:

@@ -78,11 +78,11 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     "objective lost": (lambda g: g["setup"]["items"]["ObjectiveCard"].pop(), "lists 2 objectives"),
     "unknown card": (
         lambda g: card_item(g).update(id=10),
-        "`setup.items.LandscapeCard[0].id` is `10`, which is no card",
+        "`setup.items.LandscapeCard[0].id` is `10`, which is not a card",
     ),
     "negative height": (lambda g: card_item(g)["location"].update(x=-1), "is `-1` where a height from 0 up"),
     "gap in a pile": (lambda g: card_item(g)["location"].update(x=99), "leaves a gap in pile 1"),
-    "card in hand": (lambda g: card_item(g)["location"].update(type=5), "which is no place for a card before"),
+    "card in hand": (lambda g: card_item(g)["location"].update(type=5), "which is not a place for a card before"),
     "start card lost": (lambda g: g["setup"]["items"]["LandscapeCard"].pop(), "has no start card for"),
     "start card elsewhere": (lambda g: card_item(g, -1)["location"].update(x=1), "is `1` where 0, the cell of a start"),
     "two tokens": (lambda g: g["setup"]["items"].update(ScissorsToken=[{}, {}]), "lists 2 scissors tokens"),
@@ -155,7 +155,7 @@ def test_broken_exports_are_refused_in_words(name: str) -> None:
 @pytest.mark.parametrize("data", [None, True, 3, 0.5, "text", [], [{}]])
 def test_what_is_no_object_is_refused(data: object) -> None:
     (message,) = messages(import_gamepark(data, FILE))
-    assert message == "the export is no object"
+    assert message == "the export is not an object"
 
 
 def test_independent_problems_are_reported_together_and_not_without_end() -> None:

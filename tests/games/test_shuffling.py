@@ -354,7 +354,7 @@ def test_an_order_names_no_card_that_the_deck_has_no_more_of() -> None:
 
 
 def test_what_turns_up_after_a_shuffle_need_not_have_lain_there_before() -> None:
-    """The lowest card comes to lie under the top by the shuffle: it is no witness of what lay there from the start."""
+    """The lowest card comes to lie under the top by the shuffle: it is not a witness of what lay there from the start."""
     record = unseen_start(["K4", "Y1", "G5"])
     take = {"action": "take", "announced": 5, "cards": {"1": "G5"}, "reveal": {"supply": {"1": "K4"}}}
     assert stirred(record, ["?", "?"], take) == []

@@ -1,4 +1,4 @@
-"""Games by chance beside the random games of another implementation, whose bot chooses what to take in another way."""
+"""Random games beside the random games of another implementation, whose bot chooses what to take in another way."""
 
 from __future__ import annotations
 

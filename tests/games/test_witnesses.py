@@ -125,7 +125,7 @@ def check_witness(witness: Witness, books: tuple[Rulebook, Rulebook]) -> None:
 
 
 def check_result(witness: Witness, books: tuple[Rulebook, Rulebook], record: Record) -> None:
-    """Played alike, the game ends otherwise: the points, the ranking, or whether it is over at all."""
+    """Played alike, the game ends differently: the points, the ranking, or whether it is over at all."""
     results = []
     for rules in books:
         data = json.loads(witness_file(witness, books[witness.side], ("A", "B")).text)

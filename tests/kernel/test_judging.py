@@ -219,7 +219,7 @@ def test_a_text_that_is_cut_is_no_record_wherever_it_is_cut(address: str) -> Non
     text = dumped(min(sample(address, 12), key=lambda record: len(dumped(record))))
     cuts = [text[:size] for size in range(0, len(text), 1 + len(text) // 1500)]
     assert set(judged(bench(address), cuts)) == {NOTHING}
-    # What stands behind a text is no part of it.
+    # What stands behind a text is not a part of it.
     assert judged(bench(address), [text, text[:-1], text])[1] == NOTHING
 
 

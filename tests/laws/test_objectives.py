@@ -1,4 +1,4 @@
-"""Laws that proofs about objectives obey, for objectives and boards by chance."""
+"""Laws that proofs about objectives obey, for objectives and random boards."""
 
 from __future__ import annotations
 

@@ -253,7 +253,7 @@ def check_damage(address: str, players: int, seed: int, change_seed: int, max_tu
     except Malformed:
         return "malformed"
     replay = replay_record(rules.game, record, rules.legal)
-    # That a legal game came to a standstill is no objection to any of its actions.
+    # That a legal game came to a standstill is not an objection to any of its actions.
     refused = any(f.code != "PW612" for f in replay.findings)
     assert refused == (not really_legal(address, damaged)), [(f.code, f.rule, f.path) for f in replay.findings[:3]]
     return "refused" if refused else "legal"

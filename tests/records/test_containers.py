@@ -163,7 +163,7 @@ def test_a_name_that_leads_out_is_no_member(name: str, tmp_path: Path) -> None:
     for made, file in ((zipped, "g.zip"), (tarred, "g.tar")):
         path = tmp_path / file
         path.write_bytes(made({name: GAME, "b.json": GAME}))
-        assert told(path) == ["its name leads out of the archive"]
+        assert told(path) == ["its name points outside the archive"]
         assert texts(path) == [GAME.decode()]
 
 

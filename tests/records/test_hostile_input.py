@@ -225,7 +225,7 @@ def test_a_damaged_ruleset_never_crashes_the_checker(
 
 
 def test_nothing_is_executed_and_nothing_else_is_read(tmp_path: Path) -> None:
-    """An audit hook watches a whole check: no process, no socket, no code made from text, no file outside of the named folders."""
+    """An audit hook watches a whole check: no process, no socket, no code made from text, not a file outside of the named folders."""
     (tmp_path / "game.json").write_text(TEXT)
     (tmp_path / "house.rules").write_text(
         'edition house of paper_world/en "x"\nchange rule turn.hand_limit "x" require count hand <= 7\n'

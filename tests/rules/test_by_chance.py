@@ -1,4 +1,4 @@
-"""What chance draws: never asked of anybody, as likely as it should be, and nothing that is legal hangs on it."""
+"""What chance draws: never asked of anybody, as likely as it should be, and nothing that is legal depends on it."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ score s "s" = count hand
 ranking most total, shared
 """
 MISTAKES = [
-    ("die: 1..6 by chance", 'rule r "r" require die > 1', "die > 1", "never hangs on what chance draws"),
-    ("die: 1..6 by chance", 'let high = die > 3 rule r "r" when high require n > 1', "high", "never hangs on what chance draws"),
+    ("die: 1..6 by chance", 'rule r "r" require die > 1', "die > 1", "never depends on what chance draws"),
+    ("die: 1..6 by chance", 'let high = die > 3 rule r "r" when high require n > 1', "high", "never depends on what chance draws"),
     ("die: 1..6 by chance, card: card from hand", "move card to stock", "die: 1..6 by chance", "behind what players name"),
-    ("card: card from stock by chance", 'rule r "r" require card.value > 1', "card.value > 1", "never hangs on what chance draws"),
+    ("card: card from stock by chance", 'rule r "r" require card.value > 1', "card.value > 1", "never depends on what chance draws"),
     ("cards: cards from stock by chance", "move cards to hand", "cards: cards from stock by chance", "chance draws one thing"),
     ("o: order of stock by chance", "shuffle o", "o: order of stock by chance", "chance draws one thing"),
     ("die: 1..6 per player by chance", "n += 1", "die: 1..6 per player by chance", "chance draws one thing"),

@@ -262,7 +262,7 @@ MISTAKES = [
     more("rest dealt twice", 'setup deal free "Free": rest of pack to piles', "PW306", "deal", "twice"),
     more("rest before others", 'setup deal own "Own": 1 each of pack to own by chance', "PW306", "deal left", "after its rest"),
     Mistake("by nobody", "to stock by owner", "to stock by nobody", "PW201", "deal stock", "`by nobody` is unknown"),
-    Mistake("by what is no player", "to stock by owner", "to stock by side", "PW201", "deal stock", "`by side` is unknown"),
+    Mistake("by what is not a player", "to stock by owner", "to stock by side", "PW201", "deal stock", "`by side` is unknown"),
     Mistake("by owner where there is none", "rest of pack to left", "rest of pack to left by owner", "PW201", "deal left",
             "`by owner` is unknown"),
     Mistake("so many by owner", "all of pawns to stock by owner", "2 each of pawns to stock by owner", "PW301", "deal stock", "all of"),

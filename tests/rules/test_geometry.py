@@ -96,7 +96,7 @@ def test_tables_have_what_steps_find(grid: Grid) -> None:
         assert (towards(grid, a, b) in steps) or not found
     for a, step in product(cells_of(grid), AROUND):
         assert rays(None, [a, step]) == ray(grid, a, step)
-    # What is no cell of the grid has nothing around it.
+    # What is not a cell of the grid has nothing around it.
     assert between(None, [(-1, 0), (2, 0)]) == rays(None, [(-1, 0), (1, 0)]) == ()
 
 
@@ -165,7 +165,7 @@ WRONG = [
     ("rule a \"A\" require yard[to] is empty and (0, 0) of hand == at", "there is no grid `hand`"),
     ("let c = (1, 1)\n rule a \"A\" require at == c", "`(1, 1)` may be a cell of several grids"),
     ("rule a \"A\" require to is in cells from at towards at", "this is a cell, a direction is needed"),
-    ("rule a \"A\" require to is in cells from at towards (0, 0)", "this leads nowhere"),
+    ("rule a \"A\" require to is in cells from at towards (0, 0)", "this points nowhere"),
     ("rule a \"A\" require to is in cells from at towards (to - at)", "this may lead further than to the next cell"),
     ("rule a \"A\" require to is in cells from moves towards up", "this is a number, a cell is needed"),
     ("rule a \"A\" require to is in cells from (at + up) towards up", "this may be no cell at all"),

@@ -207,7 +207,7 @@ def test_a_fix_writes(text: str, mended: str, tmp_path: Path, capsys: pytest.Cap
 
 NOT_FIXED = [
     'objective a "A" = some card: color == purple\n',  # nothing is like it
-    "deck d of card = { R1 R7 }\n",  # another card is no slip of the pen
+    "deck d of card = { R1 R7 }\n",  # another card is not a slip of the pen
     'objective a "A" = some [ # # . ]: same color\n',  # means something else without the border
     "define x = 3\n",  # may be wanted later
 ]

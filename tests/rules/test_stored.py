@@ -1,4 +1,4 @@
-"""Checked rulesets kept as data: the same as made anew, whatever happens to the cache."""
+"""Checked rulesets kept as data: the same as rebuilt, whatever happens to the cache."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_an_entry_that_is_no_plain_file_is_made_anew(make: Callable[[Path], None
     for path in found:
         path.unlink()
         make(path)
-    assert checked() == (0, "note: a damaged entry of the cache was made anew\n")
+    assert checked() == (0, "note: a damaged entry of the cache was rebuilt\n")
     (entry,) = (path for path in found if path.parent.name == "rulesets")
     assert entry.is_file() and not entry.is_symlink() and 16 < entry.stat().st_size < 1 << 24
     assert checked() == (0, "")

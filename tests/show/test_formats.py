@@ -44,7 +44,7 @@ LATER = replace(BROKEN, message="nothing is left to do", labels=(), details=(), 
 UNKNOWN = Diagnostic("PW611", "what lies below is not known", file="games/two.json")
 NOT_JSON = Diagnostic("PW701", "a comma too many", Span(SourceFile("games/three.json", "[1,]"), 2, 3))
 LINT = replace(UNKNOWN, code="PW401", message="never used", severity=Severity.WARNING)
-INTERNAL = Diagnostic("PW901", "a mistake of this program", file="games/one.json")
+INTERNAL = Diagnostic("PW901", "an internal error", file="games/one.json")
 VERSION = "0123456789abcdef"
 REPORT = Report(
     (

@@ -109,7 +109,7 @@ class Pair:
     def _refused(self, record: Record, ours: Replay, carried: Record, refusal: Refusal | None) -> Iterator[Verdict]:
         """What the second says first of a game that it can read: of several things at one place each."""
         if carried.outcome is not None and carried.outcome.parts is not None:
-            # A line that the other does not have is no claim about the other's score.
+            # A line that the other does not have is not a claim about the other's score.
             known = {s.name for s in self.second.ruleset.scores}
             parts = {p: {n: v for n, v in lines.items() if n in known} for p, lines in carried.outcome.parts.items()}
             carried = replace(carried, outcome=replace(carried.outcome, parts=parts))

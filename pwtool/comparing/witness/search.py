@@ -1,4 +1,4 @@
-"""For every difference of two rulesets a short game that only one of them allows, or that ends otherwise."""
+"""For every difference of two rulesets a short game that only one of them allows, or that ends differently."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def find_witnesses(
     """Look for the witnesses of all rows about play and result, with `starts` also of those about material and setup. The
     same seed finds the same, unless time runs out.
     """
-    # A variant is no part of either ruleset's own games: `find_variant_witness` looks for it.
+    # A variant is not a part of either ruleset's own games: `find_variant_witness` looks for it.
     told = [row for row in rows if row.status != "undecided" and row.kind != "variant"]
     search = Search()
     pair = Pair(first, second, rows)

@@ -78,7 +78,7 @@ class CellBits(Tables):
         return None
 
     def _row(self, x: Form, grid: Grid, lists: dict[Cell, Cells], scope: Scope, stack: ExitStack) -> Bits:
-        """The cells that a table has for a cell; none for what is no cell of the grid."""
+        """The cells that a table has for a cell; none for what is not a cell of the grid."""
         number = stack.enter_context(self.number_in(x, grid, scope))
         return self.loaded(number, self.kernel.data(self._rows(lists, grid)), grid)
 

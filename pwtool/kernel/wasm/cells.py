@@ -141,7 +141,7 @@ class OnGrids(ABC):
         self._run((number * (2 * WORD)).word, self.kernel.table(self._entries(lists, grid)), body, grid)
 
     def _entries(self, lists: Mapping[Cell, Cells], grid: Grid) -> list[int]:
-        """By the numbers of cells, where a list of cells begins and its size; nothing for what is no cell."""
+        """By the numbers of cells, where a list of cells begins and its size; nothing for what is not a cell."""
         entries: list[int] = []
         for number in range(grid.width * grid.height + 1):
             found = lists.get((number % grid.width, number // grid.width), ())

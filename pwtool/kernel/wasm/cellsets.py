@@ -69,7 +69,7 @@ class CellSet:
             self._set(at, self._get(at) & code.value(self.found).long(at))
 
     def keep_those_by(self, cell: Expression, lists: Mapping[Cell, Iterable[Cell]]) -> None:
-        """Keep those that a table has for a cell; none for what is no cell of the grid."""
+        """Keep those that a table has for a cell; none for what is not a cell of the grid."""
         code, grid = self.code, self.grid
         size = grid.width * grid.height
         rows = [lists.get((at % grid.width, at // grid.width), ()) for at in range(size + 1)]

@@ -124,7 +124,7 @@ class RandomPlay:
             code.store(b, held)
 
     def _shuffled(self, code: Code, deck: str) -> tuple[int, Local]:
-        """A shuffled deck: its address, and the place of its next card; how many it has stands before it."""
+        """A shuffled deck: its address, and the place of its next card; how many it has comes before it."""
         low, high = self.ruleset.min_players, self.layout.max_players
         sorted_ = {p: sorted(material.deck_counts(self.ruleset, deck, p).elements()) for p in range(low, high + 1)}
         address = self.layout.reserve((1 + max(map(len, sorted_.values()))) * WORD)
@@ -292,7 +292,7 @@ class RandomPlay:
                     code.copy_words(to, bound.address, code.global_(self.kernel.players))
                     to.set(to + code.global_(self.kernel.players) * WORD)
                 case _:
-                    raise Uncompilable("an argument is no value")
+                    raise Uncompilable("an argument is not a value")
         noted.add(WORD)
         # Hardly an action has no argument: there is room for as many ways as there is for what they hold.
         with code.when(to > self.options + OPTIONS - MARGIN):

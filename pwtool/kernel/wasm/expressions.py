@@ -357,7 +357,7 @@ class Expressions(Folds):
             case f.Let():
                 if isinstance(x.value, f.Local | f.Pile | f.PileAt | f.Variable):
                     return self.address(x.body, {**scope, x.slot: WrittenOut(x.value, scope)})
-        raise Uncompilable("it moves things from or to a collection that is no pile")
+        raise Uncompilable("it moves things from or to a collection that is not a pile")
 
     def _pile_at(self, x: f.PileAt, scope: Scope) -> Expression:
         number = self.zone_of(x.grid, scope)

@@ -190,7 +190,7 @@ class Folds(Sequences):
     def _alike(self, x: f.Alike, scope: Scope) -> None:
         code = self.code
         if not isinstance(x.sequence, f.Attributes):
-            raise Uncompilable("it compares values that are no attributes")
+            raise Uncompilable("it compares values that are not attributes")
         vector = self._vector(x.sequence.of, scope)
         if vector is not None and len(vector) <= UNROLLED and (x.kind != "distinct" or len(vector) <= 4):
             self._alike_in(x.kind, vector, x.sequence)
@@ -254,7 +254,7 @@ class Folds(Sequences):
     def _numbered(self, x: Form) -> tuple[f.Attributes, int]:
         """The attributes that a sequence is, and the address of a table with a number for each of their few values."""
         if not isinstance(x, f.Attributes):
-            raise Uncompilable("it compares values that are no attributes")
+            raise Uncompilable("it compares values that are not attributes")
         values = self.kernel.ruleset.components[x.component].attributes[x.name].table
         numbers = {value: at for at, value in enumerate(dict.fromkeys(values))}
         if len(numbers) > 64:
@@ -314,7 +314,7 @@ class Folds(Sequences):
     def _group(self, x: f.Group, scope: Scope) -> None:
         board = self.board(x.piles, scope)
         if board is None:
-            raise Uncompilable("it looks for groups on what is no board")
+            raise Uncompilable("it looks for groups on what is not a board")
         table = self.kernel.attribute_table(x.component, x.name)
         group = self.shared.grids.group(x.width, board.size // x.width)
         self.code.call(group, board.tops, self.code.value(table), self.code.value(x.which == "largest")).write()

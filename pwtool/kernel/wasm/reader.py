@@ -108,7 +108,7 @@ class Reader(SetupReader, TurnReader, ResultReader):
 
         self.text.blanks(code, at)
         text.each_member(code, at, member, to_end=False)
-        # What stands behind it may be another text: neither this one nor the blanks after it may be part of that.
+        # What comes after it may be another text: neither this one nor the blanks after it may be part of that.
         text.fail_unless(code, at <= end)
         self.text.blanks(code, at)
         text.fail_unless(code, at >= end)

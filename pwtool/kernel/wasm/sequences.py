@@ -125,7 +125,7 @@ class Sequences(Placed):
             case f.Local():
                 self._each_held(x, scope, body)
             case _:
-                raise Uncompilable(f"it goes through what is no collection ({type(x).__name__})")
+                raise Uncompilable(f"it goes through what is not a collection ({type(x).__name__})")
 
     def first_of(self, x: f.Piles, scope: Scope) -> list[Expression]:
         """The indices of the first of several zones."""
@@ -368,7 +368,7 @@ class Sequences(Placed):
     def top_at(self, board: BoardOf | None, number: Expression) -> Expression:
         """The top on a cell of a board, less than 0 where none lies."""
         if board is None:
-            raise Uncompilable("it looks at a cell by its number on what is no board")
+            raise Uncompilable("it looks at a cell by its number on what is not a board")
         return (board.tops + number * WORD).word()
 
     def _each_top(self, x: f.TopsAt, scope: Scope, body: Body) -> None:
@@ -526,7 +526,7 @@ class Sequences(Placed):
         code = self.code
         board = self.board(x.piles, scope)
         if board is None:
-            raise Uncompilable("it looks for a shape on what is no board")
+            raise Uncompilable("it looks for a shape on what is not a board")
         marked = x.cells or ((),) * len(x.places)
         places = [(*place, cells) for place, cells in zip(x.places, marked, strict=True)]
 

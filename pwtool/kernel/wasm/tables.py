@@ -234,7 +234,7 @@ class Tables(OnGrids):
     # ---- where something lies
 
     def spot(self, x: f.PileAt, scope: Scope, first: int, size: int, nowhere: int) -> Expression | None:
-        """The address of what a grid has for a cell, `nowhere` for what is no cell of it: for the first cell it lies at `first` in
+        """The address of what a grid has for a cell, `nowhere` for what is not a cell of it: for the first cell it lies at `first` in
         the grid, for the others each so many bytes further. None where that cannot be told.
         """
         place = self.kernel.grid(self.zone_of(x.grid, scope))

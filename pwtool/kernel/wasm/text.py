@@ -60,7 +60,7 @@ class Text:
     # ---- small steps
 
     def blanks(self, code: Code, at: Local) -> None:
-        """Go on to the next sign that is no blank."""
+        """Go on to the next sign that is not a blank."""
         with code.loop() as again, code.when(at.byte() <= 0x20):
             sign = at.byte()
             blank = sign.equals(0x20) | sign.equals(0x0A) | sign.equals(0x0D) | sign.equals(0x09)
@@ -293,7 +293,7 @@ class Text:
 
     def is_text(self, code: Code, text: str) -> Expression:
         """Whether the last string says this."""
-        # An address may name a file whose name is no text.
+        # An address may name a file whose name is not a text.
         data = text.encode("utf-8", "surrogatepass")
         size = code.global_(self.string_size).equals(len(data))
         there = code.value(self.kernel.data(data + b"\0" * 8))

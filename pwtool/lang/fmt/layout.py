@@ -91,7 +91,7 @@ def measure(parts: Sequence[Part], stop: str | None) -> tuple[int, bool]:
 
 
 def first_leaf(part: Part) -> Leaf:
-    """The first leaf of a part that is no break."""
+    """The first leaf of a part that is not a break."""
     if isinstance(part, Break):
         raise TypeError("a group never begins with a break")
     return part.first if isinstance(part, Group) else part

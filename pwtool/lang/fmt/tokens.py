@@ -42,7 +42,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment. `behind`: it stands behind something on its line; `blank`: an empty line stands before it. `column`:
+    """A comment. `behind`: it stands behind something on its line; `blank`: an empty line comes before it. `column`:
     see `Leaf`.
     """
 
@@ -58,7 +58,7 @@ class Leaf:
     a `run` of blanks; `column` is counted from the first sign of the author's line, `indent` is what stands before that.
 
     In the formatted text `space` blanks stand before it, more where they line it up with other lines. `parted`: what
-    stands before it has to be on another line. `kind`: lines that begin with leaves of one kind may be lined up.
+    comes before it has to be on another line. `kind`: lines that begin with leaves of one kind may be lined up.
     """
 
     text: str

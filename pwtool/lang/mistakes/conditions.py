@@ -43,16 +43,16 @@ def body_missing(at: Stuck) -> _Found:
     lacks_sign = "EQUAL" in at.expected and len(signs) in (2, 3)
     if kind in _BODIES and name and (last[0] == "=" or lacks_sign):
         shown = _SHOWN.get(kind, "...")
-        return told(_BODIES[kind].format(name), place, f"it stands behind `=`: `= {shown}`")
+        return told(_BODIES[kind].format(name), place, f"it comes after `=`: `= {shown}`")
     if last[0] not in _UNFINISHED:
         return _cut_short(at, place, f"{kind} {name}".strip())
     if last[0] == ":":
         said = re.search(_QUANTIFIED, at.file.text[max(begin, place.start - REACH) : place.start])
-        message = f"nothing is said of `{short(said[1])}`" if said else "what stands behind `:` is missing"
-        return told(message, place, "behind a `:` stands what has to hold")
+        message = f"nothing is said of `{short(said[1])}`" if said else "what comes after `:` is missing"
+        return told(message, place, "after a `:` comes what has to hold")
     what = "condition" if last[0] in ("and", "or", "not", "if", "require", "when") else "value"
     return told(
-        f"what stands behind `{last[0]}` is missing", place, f"write a {what} behind it, or leave `{last[0]}` out"
+        f"what comes after `{last[0]}` is missing", place, f"write a {what} behind it, or leave `{last[0]}` out"
     )
 
 
@@ -66,10 +66,10 @@ def _cut_short(at: Stuck, last: Span, named: str) -> _Found:
     if "COLON" in at.expected and asked is not None:
         said = short(asked[1])
         return told(
-            f"nothing is said of `{said}`", at.group(asked, 1), f"behind a `:` stands what has to hold: `{said}: ...`"
+            f"nothing is said of `{said}`", at.group(asked, 1), f"after a `:` comes what has to hold: `{said}: ...`"
         )
     if "COLON" in at.expected and not at.behind:
-        return told(f"`{named}` is not finished", last, "behind a `:` stands what has to hold")
+        return told(f"`{named}` is not finished", last, "after a `:` comes what has to hold")
     return None
 
 
@@ -117,7 +117,7 @@ def colon(at: Stuck) -> _Found:
             whole = at.group(asked, 1)
             here = same_line and at.text
             message = at.unexpected() if here else f"nothing is said of `{said}`"
-            return told(message, at.span if here else whole, f"behind a `:` stands what has to hold: `{said}: ...`")
+            return told(message, at.span if here else whole, f"after a `:` comes what has to hold: `{said}: ...`")
     word_before = at.word_before()
     if not {"COLON", "IN"} <= at.expected or word_before is None or not re.match(r"\w|\(", at.text):
         return None
@@ -128,10 +128,10 @@ def _with_colon(at: Stuck, end: int, said: str) -> _Found:
     fix: Fix | None = Fix(Span(at.file, end, end), ":", "write a `:`", safe=True)
     if fix is not None and not at.mended(fix):
         if re.match(r"\w+(?:[ \t]+\w+){0,3}[ \t]*(?:\[[^\]\n]*\])?[ \t]*:", at.line_behind()):
-            # The `:` is there: what stands before it is wrong.
+            # The `:` is there: what comes before it is wrong.
             return None
         fix = None
-    return told(at.unexpected(), at.span, f"a `:` stands before the condition: `{said}: {at.text} ...`", fix)
+    return told(at.unexpected(), at.span, f"a `:` comes before the condition: `{said}: {at.text} ...`", fix)
 
 
 def _no_subject(at: Stuck, asked: re.Match[str]) -> _Found:
@@ -139,7 +139,7 @@ def _no_subject(at: Stuck, asked: re.Match[str]) -> _Found:
     if word == "or":
         help_line = "write `at least` for so many or more, `at most` for so many or fewer, `exactly` for neither"
         return told("unexpected `or`", place, help_line)
-    help_line = f"behind `{asked['how']}` stands what is looked for: a shape, a picture, the name of a component"
+    help_line = f"after `{asked['how']}` comes what is looked for: a shape, a picture, the name of a component"
     return told(f"unexpected `{word}`", place, help_line)
 
 
@@ -181,7 +181,7 @@ def turned_first(at: Stuck) -> _Found:
     place = at.group(words, 1)
     meant = f"{' '.join(at.text.split())} {words[1]}"
     fix = written(Span(at.file, place.start, at.span.end), meant)
-    return told(f"`{words[1]}` stands before the picture", place, f"write `{meant}`", fix)
+    return told(f"`{words[1]}` comes before the picture", place, f"write `{meant}`", fix)
 
 
 def counted_things(at: Stuck) -> _Found:
@@ -257,7 +257,7 @@ def reads_alone(at: Stuck) -> _Found:
         return None
     numbers = re.match(r"\d+(?:[ \t]+\d+)*", at.line_behind())
     shown = numbers[0] if numbers else at.text
-    return told("`reads` of what", at.group(found, 1), f"an attribute stands before it: `ATTRIBUTE reads {shown}`")
+    return told("`reads` of what", at.group(found, 1), f"an attribute comes before it: `ATTRIBUTE reads {shown}`")
 
 
 def compared_twice(at: Stuck) -> _Found:

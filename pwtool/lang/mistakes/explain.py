@@ -135,7 +135,9 @@ class Explainer:
 def _may_stand(expected: set[str]) -> str | None:
     """What could stand at a place, in words."""
     if {"LPAR", "COUNT"} <= expected:
-        return "here stands a condition" if "SOME" in expected else "here stands a value: a number, a name, `count ...`"
+        return (
+            "a condition belongs here" if "SOME" in expected else "a value belongs here: a number, a name, `count ...`"
+        )
     if expected & AFTER_EXPRESSION:
         signs = [_NAMES[e] for e in ("COMPARE", "COLON", "COMMA", "RPAR", "RSQB") if e in expected]
         return "what stands before is whole; behind it may stand " + ", ".join(["`and`", "`or`", *signs])

@@ -47,7 +47,7 @@ def letter(at: Stuck) -> _Found:
     if begun is None or rest is None:
         return None
     place = Span(at.file, at.group(begun, 0).start, at.span.start + rest.end())
-    return told(f"`{place.text}` is no name", place, NAME_HELP)
+    return told(f"`{place.text}` is not a name", place, NAME_HELP)
 
 
 def operator(at: Stuck) -> _Found:
@@ -111,7 +111,7 @@ def picture(at: Stuck) -> _Found:
     for sign in re.finditer(r"[^\s/\[\]]+", whole[0]):
         if re.search(r"[^#._?A-Za-z0-9+]", sign[0]):
             place = Span(at.file, whole.start() + sign.start(), whole.start() + sign.end())
-            return Diagnostic("PW102", f"`{sign[0]}` is no sign of a picture", place, help=_SIGN_HELP)
+            return Diagnostic("PW102", f"`{sign[0]}` is not a sign of a picture", place, help=_SIGN_HELP)
     return None
 
 
@@ -120,7 +120,7 @@ def closed_by_semicolon(at: Stuck) -> _Found:
     if at.text[:1] != ";":
         return None
     place = Span(at.file, at.span.start, at.span.start + 1)
-    help_line = "nothing stands between declarations: leave it out"
+    help_line = "nothing goes between declarations: leave it out"
     return told("unexpected `;`", place, help_line, Fix(place, "", "leave `;` out", safe=True))
 
 

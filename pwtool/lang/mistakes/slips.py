@@ -17,14 +17,14 @@ from pwtool.text.source import Span
 _Found = Diagnostic | None
 # What has to stand behind a word that was left alone.
 _OPERANDS = {
-    "sum": "what is summed stands behind it: `sum ATTRIBUTE` of the cells of a shape, `sum ATTRIBUTE of ...` of others",
-    "count": "what is counted stands behind it: `count ...`",
-    "same": "an attribute stands behind it: `same ATTRIBUTE`",
-    "distinct": "an attribute stands behind it: `distinct ATTRIBUTE`",
-    "ascending": "an attribute stands behind it: `ascending ATTRIBUTE`",
-    "all": "what holds of all cells stands behind it: `all ATTRIBUTE == ...`",
-    "any": "what holds of one of the cells stands behind it: `any ATTRIBUTE == ...`",
-    "not": "a condition stands behind it: `not ...`",
+    "sum": "what is summed comes after it: `sum ATTRIBUTE` of the cells of a shape, `sum ATTRIBUTE of ...` of others",
+    "count": "what is counted comes after it: `count ...`",
+    "same": "an attribute comes after it: `same ATTRIBUTE`",
+    "distinct": "an attribute comes after it: `distinct ATTRIBUTE`",
+    "ascending": "an attribute comes after it: `ascending ATTRIBUTE`",
+    "all": "what holds of all cells comes after it: `all ATTRIBUTE == ...`",
+    "any": "what holds of one of the cells comes after it: `any ATTRIBUTE == ...`",
+    "not": "a condition comes after it: `not ...`",
 }
 
 
@@ -55,9 +55,9 @@ def _order(at: Stuck) -> _Found:
     if "OBJECTIVE" not in at.expected and "RBRACE" not in at.expected:
         return None
     if at.text == "when":
-        return told("unexpected `when`", at.span, "`when` stands before `require`")
+        return told("unexpected `when`", at.span, "`when` comes before `require`")
     if at.text == "see":
-        return told("unexpected `see`", at.span, "`see` stands right behind the text")
+        return told("unexpected `see`", at.span, "`see` comes right after the text")
     return None
 
 
@@ -67,9 +67,9 @@ def _text(at: Stuck) -> _Found:
     if at.text.lower() in ("of", "=") or "RULE" in at.expected:
         return None
     if "NAME" in at.expected:
-        help_line = 'here stands a source with its section, or words of your own: `"..."`'
+        help_line = 'a source with its section belongs here, or words of your own: `"..."`'
         return told(at.unexpected(), at.span, help_line)
-    return told(at.unexpected(), at.span, 'here stands the text for the players, between `"`')
+    return told(at.unexpected(), at.span, 'the text for the players belongs here, between `"`')
 
 
 def _kind_missing(at: Stuck) -> _Found:

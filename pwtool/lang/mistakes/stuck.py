@@ -63,7 +63,7 @@ class Stuck:
 
     @property
     def begins_line(self) -> bool:
-        """Whether nothing but blanks stands before it on its line."""
+        """Whether nothing but blanks comes before it on its line."""
         return not self.file.text[self.line_start : self.span.start].strip()
 
     @property

@@ -55,7 +55,7 @@ def near_word(at: Stuck) -> _Found:
                     f"unexpected `{place.text}`", place, f"words of the language are written small: `{meant}`", fix
                 )
             help_line = f"write `{meant}`" if _MEANT.get(word) == meant else f"did you mean `{meant}`?"
-            return told(f"`{place.text}` is no word of the language", place, help_line, fix)
+            return told(f"`{place.text}` is not a word of the language", place, help_line, fix)
     return None
 
 
@@ -78,7 +78,7 @@ def of_a_card(at: Stuck) -> _Found:
     if found is None or not re.match(r"[A-Za-z_]", at.text):
         return None
     what = "ATTRIBUTE" if at.text in at.keywords else at.text
-    help_line = f"the attribute stands before `of`: `sum {what} of ...`, of the cells of a shape `sum {what}`"
+    help_line = f"the attribute comes before `of`: `sum {what} of ...`, of the cells of a shape `sum {what}`"
     return told("unexpected `of`", at.group(found, 1), help_line)
 
 
@@ -95,7 +95,7 @@ def dot_missing(at: Stuck) -> _Found:
     fix = written(Span(at.file, word.start, at.span.end), f"{word.text}.{at.text}")
     if not at.mended(fix):
         return None
-    return told(at.unexpected(), at.span, f"a dot stands between them: `{fix.text}`", fix)
+    return told(at.unexpected(), at.span, f"a dot goes between them: `{fix.text}`", fix)
 
 
 def counted(at: Stuck) -> _Found:

@@ -143,7 +143,7 @@ def shown(value: object) -> str:
         return f"`{value}`" if abs(value) < 10**15 else "a huge number"
     if value is None or isinstance(value, bool | float):
         return f"`{json.dumps(value)}`"
-    return "something that is no JSON value"
+    return "something that is not a JSON value"
 
 
 def _dotted(path: Path) -> str:

@@ -41,7 +41,9 @@ def import_gamepark(data: object, file: SourceFile, locate: Locate | None = None
     problems = Problems(file, locate, counted={"moves": "move"})
     export = Part(problems, (), data)
     if not isinstance(data, dict):
-        export.report("is no object", help="this importer reads single games of Paper World as exported by Game Park")
+        export.report(
+            "is not an object", help="this importer reads single games of Paper World as exported by Game Park"
+        )
         return Result(None, problems.found)
     name = export.key("id")
     game = name.text() if name is not None else None

@@ -202,7 +202,7 @@ def _read_card(entry: Part) -> Card | None:
     colour, rest = divmod(number, 10)
     # 1 to 5 are plain values; 6 to 9 the values 1 to 4 with scissors (no 5 bears them).
     if colour not in COLOURS or rest == 0:
-        part.report(f"is `{number}`, which is no card")
+        part.report(f"is `{number}`, which is not a card")
         return None
     return Card(colour, rest - 5 if rest > 5 else rest, rest > 5)
 
@@ -240,7 +240,7 @@ def _location_type(entry: Part, allowed: Iterable[int], what: str) -> int | None
     if part is None or kind is None:
         return None
     if kind not in allowed:
-        part.report(f"is `{kind}`, which is no place for {what}")
+        part.report(f"is `{kind}`, which is not a place for {what}")
         return None
     return kind
 

@@ -93,7 +93,7 @@ def _first_position(tags: dict[str, str], notes: Notes) -> chess.Board | None:
     try:
         board.set_fen(board.starting_fen if fen is None else fen)
     except ValueError as error:
-        notes.report("PW704", notes.locate(("meta", "FEN")), f"this is no position: {error}")
+        notes.report("PW704", notes.locate(("meta", "FEN")), f"this is not a position: {error}")
         return None
     if fen is not None and board.chess960_pos() != 518 and not (board.chess960 and board.chess960_pos() is not None):
         notes.report(
@@ -125,7 +125,7 @@ def _tokens(text: str, start: int, notes: Notes) -> Iterator[re.Match[str]]:
     depth = 0
     for token in _TOKEN.finditer(text, start):
         if token["closed"] == "" or token["other"]:
-            what = "this comment never ends" if token["closed"] == "" else "this is no part of a game"
+            what = "this comment never ends" if token["closed"] == "" else "this is not a part of a game"
             notes.report("PW704", Span(notes.file, token.start(), token.start() + 1), what)
             return
         if token["open"]:
@@ -205,7 +205,7 @@ class _Moves:
         found = _SAN.fullmatch(san)
         if found is None:
             self.notes.report(
-                "PW704", span, f"`{shorten(san, 80)}` is no move", "moves are written as in `Nf3` or `exd8=Q`"
+                "PW704", span, f"`{shorten(san, 80)}` is not a move", "moves are written as in `Nf3` or `exd8=Q`"
             )
             return None
         try:

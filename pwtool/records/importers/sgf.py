@@ -47,7 +47,7 @@ def read_sgf(notes: Notes) -> dict[str, object] | None:
     try:
         game = sgf.Sgf_game.from_string(notes.file.text)
     except (ValueError, UnicodeError) as error:
-        notes.report("PW704", notes.locate(()), f"this is no SGF: {error}")
+        notes.report("PW704", notes.locate(()), f"this is not an SGF: {error}")
         return None
     root = game.get_root()
     kind = _kind(root, notes)
@@ -68,7 +68,7 @@ def read_sgf(notes: Notes) -> dict[str, object] | None:
             action = _action(_text(node, color), kind, size)
             if action is None:
                 notes.report(
-                    "PW704", span, f"`{shorten(_text(node, color), 80)}` is no cell of a board of {size} lines"
+                    "PW704", span, f"`{shorten(_text(node, color), 80)}` is not a cell of a board of {size} lines"
                 )
                 return None
             if node.has_property("C"):

@@ -36,7 +36,7 @@ _BRACES = re.compile(rb"[{}]|;.*")
 
 
 def _split_pgn(data: bytes) -> Iterator[int]:
-    """A game begins where tags follow moves; what stands in a comment is no tag."""
+    """A game begins where tags follow moves; what stands in a comment is not a tag."""
     at, moves, comment = 0, False, False
     yield 0
     for line in data.splitlines(keepends=True):

@@ -170,7 +170,7 @@ class _Reader:
         if name in parts.blocks:
             self.report(start, start + len(name), f"`{name}` is there twice")
         if name == "setup" and (parts.turns or "result" in parts.blocks):
-            self.report(start, start + len(name), "`setup` stands before the turns")
+            self.report(start, start + len(name), "`setup` comes before the turns")
         parts.block = name
         parts.blocks.setdefault(name, (Span(self.file, start, start + len(name)), []))
 

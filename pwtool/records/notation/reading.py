@@ -155,7 +155,7 @@ class _TurnReader:
             self.notes.report("PW714", deed.name.span, f"who did `{model.name}`?", help_line)
         if step.said and model.joint:
             self.notes.report(
-                "PW714", step.said[0].span, f"all players do `{model.name}` at once, no name stands before it"
+                "PW714", step.said[0].span, f"all players do `{model.name}` at once, no name comes before it"
             )
         self._arguments(deed, model, path, data)
         if deed.reveals:
@@ -282,7 +282,7 @@ class _TurnReader:
         cell = self.lexicon.named_cell(p, words[0])
         if cell is None:
             form = "such as `b3` or `1,2`" if self.lexicon.grid(p) else "`x,y`, such as `-1,0`"
-            self._fail("PW712", item.span, f"`{_short(words[0])}` is no cell", f"a cell is {form}")
+            self._fail("PW712", item.span, f"`{_short(words[0])}` is not a cell", f"a cell is {form}")
         return cell
 
     def _item(self, t: Type, item: Item, path: Path) -> Any:

@@ -275,7 +275,7 @@ class TableReader:
         word = self._plain(part)
         self.notes.places[path] = word.span
         if word.quoted or not _NUMBER.fullmatch(word.text):
-            self._fail("PW712", word.span, f"`{_short(word.text)}` is no number")
+            self._fail("PW712", word.span, f"`{_short(word.text)}` is not a number")
         return int(word.text)
 
     def _fail(self, code: str, span: Span, message: str, help_line: str | None = None) -> NoReturn:

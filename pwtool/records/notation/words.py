@@ -172,9 +172,11 @@ class Lexicon:
     def _meaningless(self, t: Type, word: str) -> Unclear:
         names, what = self._possible(t), _describe(t)
         if t.kind == "int" and _NUMBER.fullmatch(word):
-            return Unclear("PW712", f"`{word}` is not possible here", f"a number from {t.low} to {t.high} stands here")
+            return Unclear("PW712", f"`{word}` is not possible here", f"a number from {t.low} to {t.high} belongs here")
         if t.kind == "int":
-            return Unclear("PW712", f"`{_short(word)}` is no number", f"a number from {t.low} to {t.high} stands here")
+            return Unclear(
+                "PW712", f"`{_short(word)}` is not a number", f"a number from {t.low} to {t.high} belongs here"
+            )
         return Unclear("PW712", f"there is no {what} `{_short(word)}`", _suggest(word, names))
 
     def _possible(self, t: Type) -> list[str]:
@@ -247,7 +249,7 @@ class Lexicon:
     def coordinates(self, words: tuple[str, ...]) -> list[int]:
         """A cell written `x,y`."""
         if not all(_NUMBER.fullmatch(w) and abs(int(w)) <= _FAR for w in words):
-            raise Unclear("PW712", f"`{_short(','.join(words))}` is no cell", "a cell is `x,y`, such as `-1,0`")
+            raise Unclear("PW712", f"`{_short(','.join(words))}` is not a cell", "a cell is `x,y`, such as `-1,0`")
         return [int(w) for w in words]
 
 

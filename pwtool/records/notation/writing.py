@@ -204,7 +204,7 @@ class _TurnWriter:
         written = 0
         for p in model.parameters:
             if p.name not in action:
-                # Only what follows by the rules may be missing; whatever stands behind it says its name then.
+                # Only what follows by the rules may be missing; whatever comes after it says its name then.
                 named = True
                 continue
             value = action[p.name]

@@ -17,7 +17,7 @@ MAX_MESSAGE = 256 << 20
 MAX_LENGTH = 64 << 20
 """The bytes of a message, and the values of a column in it, in Arrow."""
 MAX_RECORD = 2 << 20
-"""The bytes of a record that is no text."""
+"""The bytes of a record that is not a text."""
 _HEADER = 64 << 10
 
 

@@ -34,7 +34,7 @@ MAX_ID = 1000
 
 
 class Unreadable(Exception):
-    """A file that is no table of records, or a damaged one; the argument says why."""
+    """A file that is not a table of records, or a damaged one; the argument says why."""
 
 
 class Block(Struct, frozen=True):

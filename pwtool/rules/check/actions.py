@@ -134,7 +134,7 @@ def _may_be_one(one: _Place, other: _Place, alone: bool) -> bool:
 
 
 def _check_chance(model: ActionModel, declared: Declared) -> None:
-    """What is legal never hangs on what chance draws: it is drawn behind what players name, and neither rules nor places for one
+    """What is legal never depends on what chance draws: it is drawn behind what players name, and neither rules nor places for one
     thing ask about it.
     """
     drawn = made_by_chance(model)
@@ -145,7 +145,7 @@ def _check_chance(model: ActionModel, declared: Declared) -> None:
     for rule in model.rules:
         for part in (rule.when, rule.require):
             if part is not None and not drawn.isdisjoint(free_locals(part)):
-                message = "what is legal never hangs on what chance draws"
+                message = "what is legal never depends on what chance draws"
                 help_line = (
                     "let chance draw in an action of its own, keep it in a variable, and ask for that in the next"
                 )
@@ -155,7 +155,7 @@ def _check_chance(model: ActionModel, declared: Declared) -> None:
         one = zone is not None and (zone.kind == "slot" or (effect.cell is not None and effect.cell.type.optional))
         places = [part for part in (effect.target, effect.cell, effect.when) if part is not None]
         if effect.kind == "move" and one and any(not drawn.isdisjoint(free_locals(part)) for part in places):
-            declared.report("PW301", "whether there is room never hangs on what chance draws", places[0].span)
+            declared.report("PW301", "whether there is room never depends on what chance draws", places[0].span)
 
 
 def _check_shuffles(node: n.Action | n.Consequence, parameters: list[ParameterModel], declared: Declared) -> None:

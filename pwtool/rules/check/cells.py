@@ -162,7 +162,7 @@ def cells_towards(node: n.Binary, scope: Scope) -> Expr:
         return scope.declared.report("PW301", "this may be no direction at all", step.span, help_line)
     if isinstance(step, ir.Const):
         if not any(step.value):
-            return scope.declared.report("PW306", "this leads nowhere", step.span)
+            return scope.declared.report("PW306", "this points nowhere", step.span)
     elif step.type.low < -1 or step.type.high > 1:
         message = "this may lead further than to the next cell"
         return scope.declared.report("PW301", message, step.span, "write such a direction as two numbers: `(1, 2)`")

@@ -21,7 +21,7 @@ from pwtool.text.words import counted, one_line
 
 
 def flatten(value: Expr) -> Expr | None:
-    """All elements of a collection, of all piles when it has piles; None when it is no collection."""
+    """All elements of a collection, of all piles when it has piles; None when it is not a collection."""
     if value.type.kind in ("grid", "family"):
         inner = value.type.element
         if inner is None or inner.element is None:
@@ -65,7 +65,7 @@ def sum_attribute(value: Expr, attribute: n.Name, node: n.Node, scope: Scope) ->
         return ir.Const(ERROR, None, span=node.span)
     flat, model = found
     if not t.is_numeric(model.type):
-        return scope.declared.report("PW301", f"a {attribute.name} is no number and has no sum", attribute.span)
+        return scope.declared.report("PW301", f"a {attribute.name} is not a number and has no sum", attribute.span)
     component = (flat.type.element or ERROR).component
     of = flat.cells if isinstance(flat, ir.TopsAt) else flat
     if isinstance(of, ir.Where):
@@ -99,7 +99,7 @@ def _extreme(node: n.Extreme, scope: Scope) -> Expr:
         return ir.Const(ERROR, None, span=node.span)
     flat, model = found
     if not t.is_numeric(model.type):
-        message = f"a {node.attribute.name} is no number, none is the greatest or least"
+        message = f"a {node.attribute.name} is not a number, none is the greatest or least"
         return scope.declared.report("PW301", message, node.attribute.span)
     component = (flat.type.element or ERROR).component
     type_ = replace(model.type, optional=True)
@@ -127,7 +127,7 @@ def _alike(node: n.Alike, scope: Scope) -> Expr:
     flat, model = found
     if node.operator == "ascending" and not t.is_numeric(model.type):
         return scope.declared.report(
-            "PW301", f"a {node.attribute.name} is no number and cannot ascend", node.attribute.span
+            "PW301", f"a {node.attribute.name} is not a number and cannot ascend", node.attribute.span
         )
     component = (flat.type.element or ERROR).component
     return _ALIKE[node.operator](flat, component, node.attribute.name, span=node.span)

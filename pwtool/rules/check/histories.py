@@ -30,7 +30,7 @@ def _repeats(node: n.Repeats, scope: Scope) -> Expr:
         if kind not in _KEPT:
             return declared.report("PW301", f"{item.type} cannot be compared with earlier ones", item.span)
         if free_locals(item):
-            message = f"`{text}` hangs on a name of this place, which earlier positions do not know"
+            message = f"`{text}` depends on a name of this place, which earlier positions do not know"
             return declared.report("PW301", message, item.span, "name zones, variables and `player`")
         if not isinstance(item, ir.Actor) and any(isinstance(part, ir.Actor) for part in walk(item)):
             message = f"`{text}` belongs to a player, and another one acted in earlier turns"

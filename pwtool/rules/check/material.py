@@ -74,7 +74,7 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
     codes = tuple(node.code + "".join(code for _, code in face) or name for face in faces)
     wrong = next((code for code in codes if not _CODE.fullmatch(code)), None)
     if wrong is not None:
-        message = f"`{wrong}` is no code, codes are made of letters, digits and `_`"
+        message = f"`{wrong}` is not a code, codes are made of letters, digits and `_`"
         declared.report("PW306", message, node.name.span, 'write another code behind the name: `big "B"`')
     elif len(set(codes)) < len(codes):
         twice = Counter(codes).most_common(1)[0][0]
@@ -327,7 +327,7 @@ def _board(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> Laid:
     assert picture is not None
     if zone.kind != "grid" or zone.element.kind != "face":
         declared.report(
-            "PW301", f"`{zone.name}` is no grid of things with faces", node.span, "numbers are put as a list"
+            "PW301", f"`{zone.name}` is not a grid of things with faces", node.span, "numbers are put as a list"
         )
         return ()
     if picture.width > zone.width or picture.height > zone.height:

@@ -217,7 +217,7 @@ def check_shape(
 
 def orders_of(pictures: tuple[Picture, ...], hexagonal: bool) -> list[tuple[int, ...]] | None:
     """The orders in which the cells of a shape can be read on the same place, by their numbers in its first picture; none
-    where several pictures of cards without a name have no common order. None where it hangs on the place which there are:
+    where several pictures of cards without a name have no common order. None where it depends on the place which there are:
     some need other room around the cells.
     """
     if len(pictures) > 1 and all(cell.content in ("#", "_") for cell in pictures[0].cells):

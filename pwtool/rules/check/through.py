@@ -200,7 +200,7 @@ def _others(node: n.Node, whole: Expr, local: ir.Local, scope: Scope) -> tuple[E
         return whole, None
     held = ir.Local(local.type, found.slot)
     if local.type.is_collection:
-        scope.declared.report("PW301", f"one {local.type} is not told from another", node.span)
+        scope.declared.report("PW301", f"one {local.type} cannot be told from another", node.span)
     if local.type.kind in ("place", "player", "goal") or isinstance(whole, ir.Const):
         return whole, ir.Compare("!=", local, held)
     one = ir.Append(t.list_of(local.type), ir.Const(t.list_of(local.type), ()), held)

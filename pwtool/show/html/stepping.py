@@ -141,7 +141,7 @@ def _refusals(replays: list[_Judged], labels: tuple[str, str], play_only: bool) 
             said = [(_place(record, finding), _said(judged, finding)) for finding in _first(judged[1], play_only)]
         for place, words in said:
             if place != AT_START:
-                # A result that is another one is no refused action.
+                # A result that is another one is not a refused action.
                 text = f"{label} {'says' if place == AT_END else 'refuses'}: {words}"
                 found[place] = f"{found[place]}; {text}" if place in found else text
     return found

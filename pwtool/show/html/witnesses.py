@@ -33,7 +33,7 @@ class WitnessFile:
 
 
 def no_witness(side: int, games: int) -> str:
-    """What is said where no game is shown. What was looked for and not found is no proof, and does not sound like one."""
+    """What is said where no game is shown. What was looked for and not found is not a proof, and does not sound like one."""
     return f"no witness found within {games} games that only the {SIDES[side]} allows, which proves nothing"
 
 

@@ -25,7 +25,7 @@ from pwtool.why.findings import cited
 
 HEADINGS = {
     "semantic": "What changes play or result", "material": "Material", "setup": "Setup", "position": "Which positions can arise",
-    "clarification": "Open points that only one leaves open", "erratum": "Misprints", "wording": "Only worded otherwise, or without effect",
+    "clarification": "Open points that only one leaves open", "erratum": "Misprints", "wording": "Only worded differently, or without effect",
 }  # fmt: skip
 STATUS = {
     "reworded": "the same in other words", "different": "different", "only_first": "only in the first",

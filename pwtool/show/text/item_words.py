@@ -155,7 +155,7 @@ class ItemWords:
 
     def action(self, a: Done, b: Done) -> list[Change]:
         """What an action is called now, what it moves where, and what has to be said with it, as far as that differs. What
-        it only notes down for rules is no part of it: those rules say what comes of it.
+        it only notes down for rules is not a part of it: those rules say what comes of it.
         """
         say = self.voice.say
         before, after = self._effects(a), self._effects(b)

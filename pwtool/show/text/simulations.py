@@ -45,8 +45,9 @@ def heading_lines(simulation: Simulation, rulesets: Sequence[Ruleset]) -> Iterat
         yield f"{chr(ord('A') + at)}  {label}" if several else label
     of_each = " under each, for each number of players" if several else " for each number of players"
     last = simulation.seed + simulation.games - 1
-    by = "by chance" if simulation.policy == "random" else "played greedily"
-    yield f"{simulation.games:,} game{'s' * (simulation.games != 1)} {by}{of_each}, seeds {simulation.seed} to {last}"
+    kind = "random" if simulation.policy == "random" else "greedy"
+    games = f"{simulation.games:,} {kind} game{'s' * (simulation.games != 1)}"
+    yield f"{games}{of_each}, seeds {simulation.seed} to {last}"
 
 
 def told_rows(found: Results) -> list[Row]:

@@ -103,7 +103,7 @@ def _play_lines(found: Difficulty | None) -> list[str]:
     share, turn = found.claimed, found.turn
     first = f", first in turn {turn.mean:.1f}" if turn is not None else ""
     low, high = (100 * (end or 0) for end in (share.low, share.high))
-    games = f"{counted(share.games, 'game')} by chance of {counted(found.players, 'player')}"
+    games = f"{counted(share.games, 'random game')} of {counted(found.players, 'player')}"
     return [
         f"  in play     claimed in {100 * share.mean:.1f} % ({low:.1f} to {high:.1f}) of {games}{first};"
         f" rarer than {found.rarer} of {counted(found.others, 'other')}"

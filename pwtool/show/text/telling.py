@@ -19,7 +19,7 @@ CHANGES = ("may", "may_not", "must", "counts", "material", "undecided", "files")
 """The sections of what changes in play; behind them stand `settled` and `open`."""
 _COUNTING = frozenset(("objective", "score", "ranking", "ending", "consequence"))
 _NAMES = frozenset(("objective", "score", "variant", "deck", "component"))
-"""What is called something and is no sentence."""
+"""What is called something and is not a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
