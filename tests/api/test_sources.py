@@ -50,7 +50,7 @@ WRONG = {
     "set": ({"players": {"Ana", "Ben"}}, "no value of the type `set`", "players"),
     "object": ({"id": object()}, "no value of the type `object`", "id"),
     "tuple as key": ({"meta": {(1, 2): 1}}, "a key is of the type `tuple`", "meta"),
-    "not a number": ({"meta": {"a": float("nan")}}, "no number in JSON", None),
+    "not a number": ({"meta": {"a": float("nan")}}, "not a number in JSON", None),
 }
 
 

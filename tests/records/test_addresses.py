@@ -184,8 +184,8 @@ def test_what_cannot_be_reached_is_a_finding(memory: object, tmp_path: Path, mon
     assert find_paths(["memroy://d/"])[1][0].help == "did you mean `memory`?"
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe")
-        assert "no regular file" in told(f"zip://a.json::file://{tmp_path}/pipe")[0]
-        assert "no regular file" in told(f"zip://a.json::{tmp_path}/pipe")[0]
+        assert "not a regular file" in told(f"zip://a.json::file://{tmp_path}/pipe")[0]
+        assert "not a regular file" in told(f"zip://a.json::{tmp_path}/pipe")[0]
     monkeypatch.setattr(addresses, "find_spec", lambda _: None)
     (found,) = [d for document in read_documents("memory://d/a.json") for d in document.diagnostics]
     assert found.message == "reading addresses needs the package `fsspec`" and "pwtool[remote]" in str(found.help)

@@ -371,7 +371,7 @@ def test_convert_writes_all_or_nothing(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["-o", "x.txt"], "no name of a record"), (["-o", "-"], "which form"), (["-o", "folder"], "which form"),
+        (["-o", "x.txt"], "not a name of a record"), (["-o", "-"], "which form"), (["-o", "folder"], "which form"),
         (["-o", "x.pwn", "--to", "json"], "do not go together"), (["-o", "folder", "--to", "jsonl"], "one file"),
         (["-o", "-", "--to", "pgn"], "is not one of"), (["-o", "x.pwn"], "2 records"), (["-o", "-", "--to", "pwn"], "2 records"),
     ],
