@@ -52,7 +52,7 @@ def test_findings_of_records(known: tuple[Workspace, Records]) -> None:
 
 @pytest.mark.parametrize("turn", ["4. Ben: ", "5. Ana: ", "8. Ben: ", "12. Ben: "])
 def test_what_was_done_was_offered(known: tuple[Workspace, Records], turn: str) -> None:
-    """The first action of a turn is among those that are legal there; whatever stands behind it does not matter."""
+    """The first action of a turn is among those that are legal there; whatever comes after it does not matter."""
     start = NOTATED.index(turn) + len(turn)
     done = NOTATED[start:].split(";")[0].split("\n")[0].split("  ")[0].split(" {")[0].strip()
     found = offered(known, "b.pwn", NOTATED, start)

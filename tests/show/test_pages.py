@@ -64,7 +64,7 @@ def checked(page: str) -> str:
         assert tag in TAGS, tag
         assert not [name for name in element.attrib if ATTRIBUTES.match(name)], element.attrib
         assert not element.get("href", "#").lower().startswith("javascript:")
-        # Data is no script: nothing in it runs.
+        # Data is not a script: nothing in it runs.
         scripts += [element] if tag == "script" and element.get("type") != "application/json" else []
     assert len(scripts) <= 1 and all("alert" not in (script.text or "") for script in scripts)
     assert "49" not in re.findall(r"\d+", root.findtext(".//{*}h1") or "")

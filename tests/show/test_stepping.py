@@ -50,7 +50,7 @@ def test_what_a_ruleset_says_of_the_setup_is_left_aside_where_play_decides(tmp_p
     record["turns"][0]["actions"].append(claim)
     game = stepped(tmp_path, record, GP, EN)
     (note,) = game.view.notes
-    # A claim is no action of a player: it is refused on the board at the end of its turn.
+    # A claim is not an action of a player: it is refused on the board at the end of its turn.
     (move,) = [move for turn in game.view.turns for move in turn.moves if move.notes]
     assert move.step == note.step == 1 and game.view.turns[0].moves[-1] is move
     assert "".join(text for text, _ in move.words) == "End of the turn"

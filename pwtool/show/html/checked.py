@@ -61,7 +61,7 @@ def games_of(report: Report, shelf: Shelf, pictures: Pictures, language: str) ->
 
 
 def _game(result: FileResult, shelf: Shelf, pictures: Pictures, voice: Voice) -> CheckedGame | None:
-    """A game read once more; None for what is no game, or is there no longer."""
+    """A game read once more; None for what is not a game, or is there no longer."""
     if result.ruleset is None or result.together or result.name.startswith("-"):
         return None
     for document in read_documents(result.name):
