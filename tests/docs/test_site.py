@@ -166,7 +166,8 @@ def test_the_links_of_the_built_pages_lead_somewhere(site: Path) -> None:
                 continue
             found = (path.parent / target.partition("?")[0]).resolve() if target else path
             assert found.is_file(), f"{path.name}: {link}"
-            if anchor and found in built:
+            # Pages that the program makes read their anchor themselves: `#turn=23`.
+            if anchor and found in built and "=" not in anchor:
                 assert anchor in built[found].ids, f"{path.name}: {link}"
 
 

@@ -12,11 +12,12 @@ from sphinx.application import Sphinx
 from pwtool.lexing import RecordLexer, RulesLexer
 from pwtool_site.codes import CodeTable, DecisionList
 from pwtool_site.commands import CommandReference
-from pwtool_site.editions import Sheets, SideBySide, write_sheets
+from pwtool_site.editions import SideBySide
 from pwtool_site.gallery import Gallery
 from pwtool_site.grammar import GrammarDiagrams
 from pwtool_site.library import RulesetTable, write_library
 from pwtool_site.links import RepositoryLinks
+from pwtool_site.live import LiveLinks, write_live
 
 
 def _name_aliases(
@@ -44,12 +45,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("decision-list", DecisionList)
     app.add_directive("gallery", Gallery)
     app.add_directive("grammar", GrammarDiagrams)
+    app.add_directive("live", LiveLinks)
     app.add_directive("ruleset-table", RulesetTable)
-    app.add_directive("sheets", Sheets)
     app.add_directive("side-by-side", SideBySide)
     app.add_transform(RepositoryLinks)
     app.connect("autodoc-process-signature", _name_aliases)
     app.connect("config-inited", write_library)
     app.connect("html-page-context", _for_keyboards_and_readers, priority=900)
-    app.connect("build-finished", write_sheets)
+    app.connect("build-finished", write_live)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

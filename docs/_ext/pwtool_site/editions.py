@@ -7,37 +7,21 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from sphinx.application import Sphinx
-
-from pwtool.cli.app import run
 from pwtool.rules.library import Library
 from pwtool_site.library import header
+from pwtool_site.live import run_command
 from pwtool_site.markdown import MarkdownDirective, code, plain, table
 
 HEADINGS = {
     "semantic": "What changes play or result",
     "material": "Material",
     "setup": "Setup",
-    "visibility": "Who sees what",
-    "ambiguity": "Open points",
+    "position": "Which positions can arise",
+    "clarification": "Open points",
     "erratum": "Misprints",
+    "wording": "Only words",
 }
 GAME, EDITIONS = "paper_world", ("en", "fr", "de", "bga", "gamepark")
-SHEETS = tuple((EDITIONS[0], other) for other in EDITIONS[1:])
-FOLDER = "sheets"
-
-
-class Sheets(MarkdownDirective):
-    """Links to the sheets for players who know one edition of a game and change to others."""
-
-    def markdown(self) -> str:
-        """A list of them."""
-        home = Library().home(GAME)
-        lines = [
-            f'- <a href="{sheet_name(first, second)}">{_title(home, first)} → {_title(home, second)}</a>'
-            for first, second in SHEETS
-        ]
-        return "\n".join(lines) + "\n"
 
 
 class SideBySide(MarkdownDirective):
@@ -50,17 +34,12 @@ class SideBySide(MarkdownDirective):
         found = _compared([f"{GAME}/{edition}" for edition in EDITIONS])
         text = ""
         for nature in dict.fromkeys(row["nature"] for row in found["rows"]):
-            text += f"\n## {HEADINGS.get(nature, nature.capitalize())}\n"
+            text += f"\n## {HEADINGS[nature]}\n"
             for row in found["rows"]:
                 if row["nature"] == nature:
                     text += f"\n### {row['kind']} {code(row['name']) if row['name'] else ''}\n\n"
                     text += table(("edition", "how it reads"), _readings(row, titles))
         return text
-
-
-def sheet_name(first: str, second: str) -> str:
-    """The page for players who know the first edition and change to the second, in the built site."""
-    return f"{FOLDER}/{first}-{second}.html"
 
 
 def _title(home: Path, edition: str) -> str:
@@ -71,7 +50,7 @@ def _title(home: Path, edition: str) -> str:
 def _compared(addresses: list[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "found.json"
-        _run(["compare", *addresses, "--effort", "0", "--format", "json", "-o", str(path)])
+        run_command(["compare", *addresses, "--effort", "0", "--format", "json", "-o", str(path)])
         found: dict[str, Any] = json.loads(path.read_text("utf-8"))
         return found
 
@@ -92,20 +71,3 @@ def _said(row: dict[str, Any], text: str) -> str:
     if row["kind"] in ("rule", "objective", "action", "setup", "ending", "score", "invariant") and colon:
         return f"{plain(title)}: {code(rest)}"
     return plain(text)
-
-
-def write_sheets(app: Sphinx, exception: Exception | None) -> None:
-    """Write the sheets that the page links to into the built site."""
-    if exception is not None or app.builder.format != "html":
-        return
-    (Path(app.outdir) / FOLDER).mkdir(exist_ok=True)
-    for first, second in SHEETS:
-        target = Path(app.outdir) / sheet_name(first, second)
-        page = ["--sheet", "--format", "html", "--lang", "en", "-o", str(target), "--force"]
-        _run(["compare", f"{GAME}/{first}", f"{GAME}/{second}", *page])
-
-
-def _run(words: list[str]) -> None:
-    status = run(words)
-    if status not in (0, 1):
-        raise RuntimeError(f"`pwtool {' '.join(words)}` ended with {status}")

@@ -35,5 +35,8 @@ def code(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text in which nothing is markup."""
-    return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", text)
+    """Text in which nothing is markup but options, which are code."""
+    parts = re.split(r"(?<![\w-])(--[a-z][\w-]*)", text)
+    return "".join(
+        f"`{part}`" if at % 2 else re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", part) for at, part in enumerate(parts)
+    )
