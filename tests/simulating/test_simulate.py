@@ -441,7 +441,7 @@ def test_who_plays_greedily_wins_where_one_action_wins() -> None:
 
 def test_greedy_games_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("tic_tac_toe", "--games", "40", "--seed", "1", "--policy", "greedy")
-    assert "40 games played greedily for each number of players, seeds 1 to 40" in said(capsys, *words)
+    assert "40 greedy games for each number of players, seeds 1 to 40" in said(capsys, *words)
     assert run(["simulate", "tic_tac_toe", "--policy", "wise"]) == 2
     assert "`random`, `greedy`" in capsys.readouterr().err
 
