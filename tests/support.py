@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import threading
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,6 +40,18 @@ DATA = Path(__file__).resolve().parent / "games" / "data" / "gamepark"
 EDITIONS = ("paper_world", *(f"paper_world/{name}" for name in ("en", "fr", "de", "bga", "gamepark")))
 ADDRESSES = (*EDITIONS, *(f"{e}+advanced" for e in EDITIONS if not e.endswith("bga")))
 COLORS = {1: "yellow", 2: "blue", 3: "green", 4: "black"}
+
+
+def offer_package(source: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a package be found as if it was installed: what its pyproject.toml says of it, written into a folder of the path."""
+    project = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))["project"]
+    about = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    points = [f"[{group}]\n{k} = {v}\n" for group, all_ in project["entry-points"].items() for k, v in all_.items()]
+    (about / "entry_points.txt").write_text("".join(points))
+    for path in (source, folder):
+        monkeypatch.syspath_prepend(str(path))
 
 
 def few_or_many(few: int, many: int) -> list[Any]:

@@ -67,9 +67,9 @@ def complete_languages(incomplete: str) -> list[str]:
 
 def complete_importers(incomplete: str) -> list[str]:
     """Formats of other programs."""
-    from pwtool.records.importers import IMPORTERS
+    from pwtool.records.importers import importer_names
 
-    return _fitting(IMPORTERS, incomplete)
+    return _fitting(importer_names(), incomplete)
 
 
 def _games(address: str | None) -> Iterator[Game]:

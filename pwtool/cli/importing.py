@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pwtool.cli.common import fail, print_diagnostics
+from pwtool.cli.common import fail, print_diagnostics, stop
 from pwtool.cli.streams import note
 from pwtool.cli.writing import Game, write_games
-from pwtool.records.importers import IMPORTERS, find_importer
+from pwtool.records.importers import find_importer, importer_names
 from pwtool.records.inputs import find_paths, read_documents
 from pwtool.records.json_places import JsonMap
 from pwtool.records.json_text import load_json
@@ -17,9 +17,12 @@ from pwtool.text import Diagnostic, did_you_mean
 
 def run_import(form: str, files: list[str], output: Path, force: bool) -> int:
     """Import every file; write those that could be read whole. Exit code 2 when one could not."""
-    importer = find_importer(form)
-    if importer is None:
-        fail(f"there is no importer `{form}`", did_you_mean(form, IMPORTERS))
+    found = find_importer(form)
+    if found is None:
+        fail(f"there is no importer `{form}`", did_you_mean(form, importer_names()))
+    if found.value is None:
+        stop(found.diagnostics)
+    importer = found.value
     paths, problems = find_paths(files)
     diagnostics: list[Diagnostic] = list(problems)
     games: list[Game] = []

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
+from tests.support import offer_package
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -74,6 +75,9 @@ def test_the_commands_of_a_page_print_what_it_shows(
         if words[0] == "make":
             targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
             assert set(words[1:]) <= set(targets)
+            continue
+        if words[:2] == ["pip", "install"]:
+            offer_package(ROOT / words[2], tmp_path / "packages", monkeypatch)
             continue
         assert words[0] == "pwtool", step.command
         code = run(words[1:])

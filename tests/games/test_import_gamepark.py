@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pwtool.records.importers import IMPORTERS, find_importer
+from pwtool.records.importers import find_importer, importer_names
 from pwtool.records.importers.foreign import Part, Problems
 from pwtool.records.importers.gamepark import follow_moves, import_gamepark
 from pwtool.records.importers.gamepark_moves import read_moves
@@ -74,9 +74,12 @@ def test_the_games_are_there() -> None:
 
 
 def test_the_importer_is_found_by_name() -> None:
-    assert find_importer("gamepark") is import_gamepark
+    found = find_importer("gamepark")
+    assert found is not None and found.value is not None and not found.diagnostics
+    game = json.loads(FILES[0].read_text("utf-8"))
+    assert found.value(game, SourceFile("game", "")) == import_gamepark(game, SourceFile("game", ""))
     assert find_importer("elsewhere") is None
-    assert "gamepark" in IMPORTERS
+    assert "gamepark" in importer_names()
 
 
 # ---- the recorded games ----------------------------------------------------------------------------------------------

@@ -1,46 +1,36 @@
-"""Importers: what turns the exports of other implementations into our records.
+"""Importers: what turns the exports of other programs into our records.
 
-A name leads to a function that is imported only when it is asked for, so a run pays for no importer it does not use.
+What is exported here is the interface for importers of other packages, described in `docs/importers.md`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Protocol
 
-from pwtool.records.importers.foreign import Locate
+from pwtool.records.importers.foreign import Locate, Part, Problems
+from pwtool.records.importers.installed import Importer, find_importer, importer_names
 from pwtool.text import Result
 from pwtool.text.source import SourceFile
 
-__all__ = ["IMPORTERS", "Importer", "Locate", "find_importer", "recognise"]
+__all__ = [
+    "Importer",
+    "Locate",
+    "Part",
+    "Problems",
+    "Result",
+    "SourceFile",
+    "find_importer",
+    "importer_names",
+    "recognise",
+]
 
-
-class Importer(Protocol):
-    """Turns parsed JSON of `file` into one of our records, or into findings (PW704) that say why it cannot."""
-
-    def __call__(self, data: object, file: SourceFile, locate: Locate | None = None) -> Result[dict[str, object]]: ...
-
-
-def _gamepark() -> Importer:
-    from pwtool.records.importers.gamepark import import_gamepark
-
-    return import_gamepark
-
-
-IMPORTERS: Mapping[str, Callable[[], Importer]] = MappingProxyType({"gamepark": _gamepark})
-
-# What every export of an implementation has at its top, and no record of ours.
+# What every export of a program has at its top, and no record of ours. Only of importers that come with pwtool: what a
+# file looks like is asked whenever one is no record, and then no other package is looked for.
 _SIGNS: Mapping[str, frozenset[str]] = MappingProxyType({"gamepark": frozenset(("moves", "setup"))})
 
 
-def find_importer(name: str) -> Importer | None:
-    """The importer of this name; None when there is none (`IMPORTERS` lists the names)."""
-    load = IMPORTERS.get(name)
-    return load() if load is not None else None
-
-
 def recognise(data: object) -> str | None:
-    """The importer for an export that looks like one of its implementation; whether it is one, only importing it tells."""
+    """The importer for an export that looks like one of its program; whether it is one, only importing it tells."""
     keys = data.keys() if isinstance(data, dict) else frozenset[str]()
     return next((name for name, signs in _SIGNS.items() if signs <= keys), None)
