@@ -46,7 +46,7 @@ class RulesLexer(RegexLexer):  # type: ignore[misc]
     name = "pwtool rules"
     aliases = ["pwtool", "rules"]  # noqa: RUF012 - as Pygments has it
     filenames = ["*.rules"]  # noqa: RUF012
-    url = "https://pypi.org/project/pwtool/"
+    url = "https://example.org/pwtool/"
 
     tokens: Any = {  # noqa: RUF012
         "root": [
@@ -75,7 +75,7 @@ class RecordLexer(RegexLexer):  # type: ignore[misc]
     name = "pwtool record"
     aliases = ["pwtool-record", "pwn"]  # noqa: RUF012
     filenames = ["*.pwn"]  # noqa: RUF012
-    url = "https://pypi.org/project/pwtool/"
+    url = "https://example.org/pwtool/"
 
     tokens: Any = {  # noqa: RUF012
         "root": [
