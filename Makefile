@@ -7,7 +7,7 @@ MINUTES ?= 10
 unexport PYTHONDONTWRITEBYTECODE
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-full check lint docs fuzz benchmark clean
+.PHONY: demo test test-full check lint docs vscode fuzz benchmark clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -42,6 +42,10 @@ check: test
 docs: $(STAMP)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
+# The extension for VS Code: editors/vscode/pwtool.vsix. Needs Node.
+vscode:
+	cd editors/vscode && npm install --no-audit --no-fund --no-package-lock && npm run package
+
 # Inputs at random for so many minutes: `make fuzz MINUTES=120 FUZZ="--target rules --seed 7"`
 fuzz: $(STAMP)
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(FUZZ)
@@ -55,6 +59,7 @@ benchmark: $(STAMP)
 	$(BIN)/python benchmarks/start_up.py
 	$(BIN)/python benchmarks/evaluate_objectives.py
 	$(BIN)/python benchmarks/analyze_objectives.py
+	$(BIN)/python benchmarks/language_server.py
 
 clean:
-	rm -rf $(VENV) dist build docs/_build docs/library .pytest_cache .mypy_cache .ruff_cache
+	rm -rf editors/vscode/node_modules editors/vscode/dist $(VENV) dist build docs/_build docs/library .pytest_cache .mypy_cache .ruff_cache

@@ -54,6 +54,7 @@ class RulesLexer(RegexLexer):  # type: ignore[misc]
             (r"#[^\n]*", Comment.Single),
             (_STRING + "?", String.Double),
             (_PICTURE, String.Other),
+            (r"(?<!\.)(\.)([A-Za-z_]\w*)", bygroups(Punctuation, Name.Attribute)),
             (r"-?[0-9]+(?:x[0-9]+)?\b", Number.Integer),
             (
                 rf"\b({'|'.join(sorted(_DECLARES))})([ \t]+)([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)",
