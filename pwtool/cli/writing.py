@@ -11,6 +11,7 @@ from pwtool.cli.common import fail, keep_file, make_folder, write_file
 from pwtool.cli.streams import print_text
 from pwtool.records.containers import COMPRESSED, compressing, holds_files, is_compressed, suffix_of
 from pwtool.records.inputs import ARCHIVES, SUFFIXES, TABLES, is_table, split_line
+from pwtool.text.addresses import is_address, path_of
 from pwtool.text.store import STANDARD, reason_of, written_whole
 from pwtool.text.terminal import dump_json
 
@@ -29,7 +30,7 @@ class Game:
     def stem(self) -> str:
         """The name of its file in a folder, without the suffix."""
         file, line = split_line(self.name)
-        stem = Path(file if line else self.name.strip("<>").replace(":", "-")).name
+        stem = Path(path_of(file) if line or is_address(file) else self.name.strip("<>").replace(":", "-")).name
         while Path(stem).suffix.lower() in (*SUFFIXES, *COMPRESSED, *TABLES):
             stem = Path(stem).stem
         return f"{stem}-{line}" if line else stem

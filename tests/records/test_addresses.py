@@ -17,6 +17,7 @@ import pytest
 
 from pwtool.checking.accepted import seen_from
 from pwtool.cli.app import run
+from pwtool.cli.writing import Game
 from pwtool.records import containers
 from pwtool.records.inputs import find_paths, inside_of, names_record, read_documents, split_line, suffix_of
 from pwtool.show.text.comparing import game_file
@@ -173,6 +174,16 @@ def test_packed_and_converted(memory: object, jobs: str, tmp_path: Path, capsys:
     )
     memory.pipe_file("/t/p.parquet", packed.read_bytes()[:-40])  # type: ignore[attr-defined]
     assert told("memory://t/p.parquet") == ["the table is damaged, it cannot be read on"]
+
+
+def test_what_is_written_is_named_by_the_path() -> None:
+    names = [
+        "memory://d/more/b.jsonl:2",
+        "https://h/x/g.json?a=b/c",
+        "zip://m/g.jsonl::https://h/x.zip:3",
+        "https://h/x.zip/g.pwn",
+    ]
+    assert [Game(name, {}, "").stem for name in names] == ["b-2", "g", "g-3", "g"]
 
 
 def test_what_cannot_be_reached_is_a_finding(memory: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
