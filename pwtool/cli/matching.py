@@ -21,7 +21,7 @@ from pwtool.cli.common import (
     split_name,
     stop,
 )
-from pwtool.cli.streams import say
+from pwtool.cli.streams import print_text, say
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
 from pwtool.play.game import Game
 from pwtool.play.play import Play
@@ -33,6 +33,7 @@ from pwtool.records.inputs import names_record, split_line
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.text.studies import picture
 from pwtool.text import did_you_mean
+from pwtool.text.terminal import dump_json
 from pwtool.text.words import counted
 from pwtool.why.describe import face_code
 from pwtool.why.drawing import framed
@@ -51,7 +52,9 @@ class Sight:
     since: int | None = None
 
 
-def run_match(objective: str, board: str, under: Under, player: str | None, at: int | None) -> int:
+def run_match(
+    objective: str, board: str, under: Under, player: str | None, at: int | None, as_json: bool = False
+) -> int:
     """Tell whether the objective holds on a board, or on the boards of a record or position."""
     if objective.lstrip().startswith("[") or names_record(split_line(objective)[0]):
         fail("the objective stands first, then the board or the record", f"write `{board}` before it")
@@ -66,12 +69,15 @@ def run_match(objective: str, board: str, under: Under, player: str | None, at: 
     else:
         found = _from_file(objective, board, shelf, address, player, at)
     game, sights = found
-    lines: list[str] = []
-    for sight in sights:
-        if lines:
-            lines.append("")
-        lines += _lines(game, objective, sight)
-    print_lines(lines)
+    if as_json:
+        print_text(dump_json([_data(game, objective, sight) for sight in sights], indent=2) + "\n")
+    else:
+        lines: list[str] = []
+        for sight in sights:
+            if lines:
+                lines.append("")
+            lines += _lines(game, objective, sight)
+        print_lines(lines)
     verdicts = [sight.verdict for sight in sights]
     if any(v is not UNKNOWN and v for v in verdicts):
         return 0
@@ -192,6 +198,46 @@ def _lines(game: Game, objective: str, sight: Sight) -> list[str]:
             lines.append(f"  place {number} of {len(places)}")
         lines += draw_board(game, sight.grid, place)
     return lines
+
+
+def _data(game: Game, objective: str, sight: Sight) -> dict[str, Any]:
+    """The same as data: cells as [x, y], piles as codes of faces from the lowest, `fulfilled` null where nobody knows."""
+    board = game.ruleset.board
+    assert board is not None
+    component = board.element.component
+    unknown = sight.verdict is UNKNOWN
+    data: dict[str, Any] = {
+        "objective": objective,
+        "board": sight.owner or None,
+        "fulfilled": None if unknown else bool(sight.verdict),
+        "since": sight.since,
+        "piles": [
+            {"cell": list(cell), "faces": [face_code(game, component, face) for face in pile]}
+            for cell, pile in sorted(sight.grid.items())
+        ],
+    }
+    if unknown:
+        return data
+    if sight.verdict:
+        data["places"] = [
+            [list(cell) for cell in place] for place in find_places(game, objective, sight.grid, sight.state)
+        ]
+        return data
+    try:
+        found = nearest_miss(game, objective, sight.grid)
+    except Unsupported as cause:
+        return {**data, "missing": {"undecided": cause.reason}}
+    if isinstance(found, Farther):
+        return {**data, "missing": {"more_than": found.than}}
+
+    def codes(faces: tuple[int, ...]) -> list[str]:
+        return [face_code(game, component, face) for face in faces]
+
+    changes = [] if found is None else found.changes
+    missing = [
+        {"kind": c.kind, "cell": list(c.cell), "before": codes(c.before), "after": codes(c.after)} for c in changes
+    ]
+    return {**data, "missing": None if found is None else {"changes": missing}}
 
 
 def draw_board(game: Game, grid: Grid, marked: Sequence[Cell]) -> list[str]:

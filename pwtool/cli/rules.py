@@ -159,38 +159,38 @@ def _change_line(game: Game, key: Key, step: Step) -> str:
 
 def _as_json(game: Game, language: str) -> dict[str, Any]:
     ruleset = game.ruleset
-    items = []
-    for key, node in ruleset.merged.items.items():
-        if key[0] in ("section", "source"):
-            continue
-        items.append(
-            {
-                "kind": key[0],
-                "name": key[1],
-                "text": _text_of(ruleset, key, node, language),
-                "condition": condition_text(node),
-                "place": f"{node.span.file.name}:{node.span.line}",
-                "source": source_line(game, _rule_id(key)) if getattr(node, "sees", ()) else None,
-                "history": [
-                    {"layer": s.layer, "verb": s.verb, "because": reason_text(game.ruleset, s.reason)}
-                    for s in ruleset.merged.history.get(key, [])
-                ],
-            }
-        )
+    keys = [key for key in ruleset.merged.items if key[0] not in ("section", "source")]
     return {
         "address": ruleset.address,
         "title": ruleset.title,
         "version": ruleset.version,
         "players": [ruleset.min_players, ruleset.max_players],
-        "items": items,
+        "items": [_item_data(game, key, language) for key in keys],
     }
 
 
-def run_explain(what: str, under: Under, lang: str | None) -> int:
+def _item_data(game: Game, key: Key, language: str) -> dict[str, Any]:
+    ruleset = game.ruleset
+    node = ruleset.merged.items[key]
+    return {
+        "kind": key[0],
+        "name": key[1],
+        "text": _text_of(ruleset, key, node, language),
+        "condition": condition_text(node),
+        "place": f"{node.span.file.name}:{node.span.line}",
+        "source": source_line(game, _rule_id(key)) if getattr(node, "sees", ()) else None,
+        "history": [
+            {"layer": s.layer, "verb": s.verb, "because": reason_text(ruleset, s.reason)}
+            for s in ruleset.merged.history.get(key, [])
+        ],
+    }
+
+
+def run_explain(what: str, under: Under, lang: str | None, as_json: bool = False) -> int:
     """Explain a code or a rule."""
     code = what.upper()
     if code in CODES:
-        return _explain_code(code)
+        return _explain_code(code, as_json)
     language = choose_language(lang)
     what, under = split_name(what, under)
     shelf, address = under.shelf(), under.address
@@ -200,35 +200,53 @@ def run_explain(what: str, under: Under, lang: str | None) -> int:
         book = open_book(candidate, shelf)
         known += [r for k, r in book.game.ruleset.merged.items if r]
         if find_node(book.game, what) is not None:
-            print_lines(_explain_rule(book.game, what, language))
-            return 0
-    if address is None:
-        found = _explain_in_overlays(what, shelf, language)
-        if found:
-            return 0
+            return _tell_rule(book.game, what, language, as_json)
+    overlay = _in_overlays(what, shelf) if address is None else None
+    if overlay is not None:
+        return _tell_rule(overlay, what, language, as_json)
     elsewhere = None if address else "rules of a file of your own: name it with --rules FILE.rules"
     return fail(f"there is no code and no rule `{what}`", did_you_mean(what, known) or elsewhere)
 
 
-def _explain_in_overlays(what: str, shelf: Shelf, language: str) -> bool:
-    """A rule that only an edition or a variant has."""
+def _in_overlays(what: str, shelf: Shelf) -> Game | None:
+    """The game of an edition or a variant that alone has a rule."""
     for game in shelf.library.games():
         overlays = shelf.library.overlays(game)
         for address in [*(f"{game}/{e}" for e in overlays["edition"]), *(f"{game}+{v}" for v in overlays["variant"])]:
             book = shelf.get(address).value
             if book is not None and find_node(book.game, what) is not None:
-                print_lines(_explain_rule(book.game, what, language))
-                return True
-    return False
+                return book.game
+    return None
 
 
-def _explain_code(code: str) -> int:
-    entry = CODES[code]
+def _explain_code(code: str, as_json: bool) -> int:
+    entry, page = CODES[code], error_page(code)
+    text = None if page is None else page.read_text("utf-8")
+    if as_json:
+        data = {
+            "code": entry.number,
+            "name": entry.slug,
+            "severity": str(entry.severity),
+            "summary": entry.summary,
+            "page": text,
+        }
+        print_text(dump_json(data, indent=2) + "\n")
+        return 0
     say(f"{entry.number} {entry.slug} ({entry.severity}): {entry.summary}")
-    page = error_page(code)
-    if page is not None:
+    if text is not None:
         say("")
-        print_markdown(page.read_text("utf-8"))
+        print_markdown(text)
+    return 0
+
+
+def _tell_rule(game: Game, what: str, language: str, as_json: bool) -> int:
+    if as_json:
+        node = find_node(game, what)
+        key = next(k for k, item in game.ruleset.merged.items.items() if item is node)
+        data = {"ruleset": game.ruleset.address, **_item_data(game, key, language)}
+        print_text(dump_json(data, indent=2) + "\n")
+    else:
+        print_lines(_explain_rule(game, what, language))
     return 0
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from pwtool.checking.accepting import accept_examples
 from pwtool.cli.common import fail, open_shelf, print_lines, use_color
-from pwtool.cli.streams import print_text, say, watched
+from pwtool.cli.streams import print_text, watched
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets, own_documents
+from pwtool.show.machine.json_report import diagnostic_data
 from pwtool.show.text.examples import example_findings
 from pwtool.show.text.full import render_diagnostic
 from pwtool.text import Diagnostic, did_you_mean
+from pwtool.text.terminal import dump_json
 from pwtool.text.words import counted, shorten
 from pwtool.why.coverage import coverage_findings, coverage_line, measure_coverage
 from pwtool.why.examples import missing_examples
@@ -25,22 +29,71 @@ FEW_ITEMS = 3
 MAX_PLACE = 60
 
 
-def run_test(arguments: list[str], coverage: bool, mutation: bool, only: str | None, add: bool = False) -> int:
+class _Told:
+    """What is said: printed as it comes, or kept as data until the end. What several rulesets share is told once."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+        self.targets: list[dict[str, Any]] = []
+        self.problems: list[dict[str, Any]] = []
+        self._told: set[tuple[str, str]] = set()
+
+    def begin(self, name: str) -> None:
+        """What follows is said of this target."""
+        self.targets.append({"name": name, "findings": []})
+
+    def findings(self, found: Iterable[Diagnostic], again: bool = False) -> None:
+        """Findings, each with a blank line behind it; with `again` also those that were told already."""
+        for diagnostic in found:
+            # What is too long to be shown whole may read alike and be two findings.
+            key = (f"{diagnostic.message} {diagnostic.data}", str(diagnostic.span))
+            if key in self._told and not again:
+                continue
+            self._told.add(key)
+            if self.as_json:
+                where = self.targets[-1]["findings"] if self.targets else self.problems
+                where.append(diagnostic_data(diagnostic))
+            else:
+                print_text("\n".join(render_diagnostic(diagnostic, use_color())) + "\n\n")
+
+    def lines(self, *lines: str, **data: Any) -> None:
+        """Lines for people, or what they say as data."""
+        if not self.as_json:
+            print_lines(lines)
+        elif self.targets:
+            self.targets[-1].update(data)
+
+    def finish(self) -> None:
+        """Print the data."""
+        if self.as_json:
+            print_text(dump_json({"problems": self.problems, "rulesets": self.targets}, indent=2) + "\n")
+
+
+def run_test(
+    arguments: list[str], coverage: bool, mutation: bool, only: str | None, add: bool = False, as_json: bool = False
+) -> int:
     """Run the examples of rulesets; the exit code: 2 where one cannot be loaded, 1 where an example does not hold. With
     `add` the examples that would notice a change are written into the files.
     """
+    told = _Told(as_json)
+    worst = _run(arguments, coverage, mutation, only, add, told)
+    told.finish()
+    return worst
+
+
+def _run(arguments: list[str], coverage: bool, mutation: bool, only: str | None, add: bool, told: _Told) -> int:
     if add and not mutation:
         fail("--add writes the examples that --mutate finds", "ask for both: `pwtool test FILE --mutate --add`")
     shelf = open_shelf()
     targets, problems = find_targets(arguments, shelf.library)
-    told: set[tuple[str, str]] = set()
-    _print(problems, told)
+    told.findings(problems)
     worst = 2 if problems else 0
     known: set[str] = set()
     for target in targets:
+        told.begin(target.name)
         book = shelf.get(target.address)
         if book.value is None:
-            _print(book.diagnostics, told)
+            told.findings(book.diagnostics)
             worst = 2
             continue
         game = book.value.game
@@ -48,23 +101,27 @@ def run_test(arguments: list[str], coverage: bool, mutation: bool, only: str | N
         found = example_findings(game)
         failed = [d for d in found if d.code != "PW416"]
         missing = missing_examples(game)
-        _print((*book.diagnostics, *found, *missing), told)
+        told.findings((*book.diagnostics, *found, *missing))
         outcomes = sum(len(e.outcomes) for e in game.ruleset.merged.examples)
         lacking = counted(len(missing), "item", "lacks", "lack") if missing else "no item lacks"
-        print_lines([f"{target.name}: {counted(outcomes, 'example')}, {len(failed)} failed, {lacking} an example"])
+        told.lines(
+            f"{target.name}: {counted(outcomes, 'example')}, {len(failed)} failed, {lacking} an example",
+            examples=outcomes, failed=len(failed), lacking=len(missing),
+        )  # fmt: skip
         worst = max(worst, 1 if found else 0)
         if len(found) > len(failed):
             if coverage or mutation:
-                print_lines(["", "nothing more is asked of examples that take so many steps"])
+                told.lines("", "nothing more is asked of examples that take so many steps")
         elif coverage or mutation:
             # An item that is asked for by name may stand in the game that an edition builds on.
             files = _own_files(target, shelf) if only is None else None
             if coverage:
                 _coverage(game, only, files, told)
             if mutation:
-                survivors = _mutation(game, only, files, bool(failed))
+                survivors = _mutation(game, only, files, bool(failed), told)
                 if add and survivors:
-                    print_lines(["", *accept_examples(game, target, shelf.library, survivors)])
+                    added = accept_examples(game, target, shelf.library, survivors)
+                    told.lines("", *added, added=added)
     if only is not None and known and not _is_known(only, known):
         fail(f"there is nothing called `{only}`", did_you_mean(only, known))
     return worst
@@ -87,36 +144,28 @@ def _is_part(target: Target) -> bool:
     return target.part is not None and Path(target.name).name == target.part.name
 
 
-def _print(found: list[Diagnostic] | tuple[Diagnostic, ...], told: set[tuple[str, str]]) -> None:
-    """Print findings with a blank line behind each; what several rulesets share is told once."""
-    for diagnostic in found:
-        # What is too long to be shown whole may read alike and be two findings.
-        key = (f"{diagnostic.message} {diagnostic.data}", str(diagnostic.span))
-        if key not in told:
-            told.add(key)
-            print_text("\n".join(render_diagnostic(diagnostic, use_color())) + "\n\n")
-
-
-def _coverage(game: Game, only: str | None, files: frozenset[str] | None, told: set[tuple[str, str]]) -> None:
+def _coverage(game: Game, only: str | None, files: frozenset[str] | None, told: _Told) -> None:
     measured = measure_coverage(game.ruleset, only, files)
-    say("")
-    _print(coverage_findings(measured), told)
-    print_lines([coverage_line(measured)])
+    told.lines("")
+    told.findings(coverage_findings(measured))
+    told.lines(coverage_line(measured), coverage=coverage_line(measured))
 
 
-def _mutation(game: Game, only: str | None, files: frozenset[str] | None, failed: bool) -> list[Survivor]:
-    say("")
+def _mutation(game: Game, only: str | None, files: frozenset[str] | None, failed: bool, told: _Told) -> list[Survivor]:
+    told.lines("")
     if failed:
-        print_lines(["no changes tried: first let all examples hold"])
+        told.lines("no changes tried: first let all examples hold")
         return []
     items = items_to_mutate(game.ruleset, only, files)
     survivors, tally = mutate(game, watched(items, "changing item"))
     # As many as are counted: what another ruleset was told of already is told again.
-    for survivor in survivors:
-        if survivor.witness:
-            _print([survivor_finding(survivor)], set())
+    told.findings((survivor_finding(survivor) for survivor in survivors if survivor.witness), again=True)
     left = [s for s in survivors if not s.witness]
-    print_lines([*_proven_same(tally), *_undecided(left), _tally_line(survivors, tally)])
+    numbers = {
+        "tried": tally.tried, "noticed": tally.noticed, "unnoticed": len(survivors) - len(left), "same": len(tally.same),
+        "undecided": len(left), "items_without_examples": tally.without_examples,
+    }  # fmt: skip
+    told.lines(*_proven_same(tally), *_undecided(left), _tally_line(survivors, tally), mutation=numbers)
     return [s for s in survivors if s.witness]
 
 

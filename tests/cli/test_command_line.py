@@ -109,7 +109,8 @@ def test_version_and_help(capsys: Words) -> None:
 @pytest.mark.parametrize(
     "words",
     [["score", CLEAN], ["legal", CLEAN, "--at", "3"], ["rules"], ["rules", "list"], ["rules", "show", "nim"], ["which", CLEAN],
-     ["check", CLEAN], ["lint", "nim"]],
+     ["check", CLEAN], ["lint", "nim"], ["test", "nim"], ["explain", "PW601"], ["explain", "turn.must_take"],
+     ["match", "corners_value", "[ Y1 ]"]],
     ids=lambda words: " ".join(words[:2]),
 )  # fmt: skip
 def test_json_in_both_spellings(words: list[str], capsys: Words) -> None:

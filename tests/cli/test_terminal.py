@@ -114,7 +114,7 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
     ("rules", "compile"): [["paper_world", "-o", "OUT.wasm", "--force"]],
     ("lint",): [*([HOUSE, "BADRULES", "--format", form] for form in FORMATS), ["TEXT"], ["FIXABLE", "--fix"], ["FIXABLE", "--fix", "-f", "json"]],
     ("lsp",): [[]],
-    ("test",): [[HOUSE], ["BADRULES"], [HOUSE, "--only", "TEXT", "--coverage"], [HOUSE, "--only", "odd", "--coverage", "--mutate"]],
+    ("test",): [[HOUSE, "--json"], [HOUSE], ["BADRULES"], [HOUSE, "--only", "TEXT", "--coverage"], [HOUSE, "--only", "odd", "--coverage", "--mutate"]],
     ("fmt",): [[HOUSE, "--check"], [HOUSE, "--diff"], ["BADRULES"], ["-"], ["FIXABLE"]],
     ("new",): [["game", "TEXT"], ["objective", "mine", "--of", "TEXT"], ["edition", "mine", "--of", "paper_world", "-o", "TEXT.rules"], ["TEXT", "a"]],
     ("render",): [["odd", "--rules", HOUSE], [RECORD], [RECORD, "--player", "TEXT"], ["[ TEXT ]", "--rules", HOUSE], [BROKEN], ["odd", "-o", "TEXT"]],
@@ -132,7 +132,7 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         ["paper_world/en", "paper_world/fr", "--format", "html", "--witness", RECORD],
     ],
     ("which",): [[RECORD, STATE, BROKEN], [RECORD, ODD, "--json"], ["FOLDER", "-r", "paper_world/fr"], [RECORD, "-r", "TEXT"]],
-    ("explain",): [["odd", "--rules", HOUSE], ["turn.hand_limit", "--rules", HOUSE], ["PW601"], ["TEXT"]],
+    ("explain",): [["odd", "--rules", HOUSE], ["turn.hand_limit", "--rules", HOUSE], ["PW601"], ["TEXT"], ["odd", "--rules", HOUSE, "--json"]],
     ("cache", "path"): [[]],
     ("cache", "clear"): [[]],
 }  # fmt: skip

@@ -31,11 +31,12 @@ def test(
     mutate: o.MutateOption = False,
     only: o.OnlyItemOption = None,
     add: o.AddOption = False,
+    format: o.TextOption = "text",
 ) -> None:
     """Run the examples of rulesets as tests, and name rules without examples."""
     from pwtool.cli.testing import run_test
 
-    raise typer.Exit(run_test(rulesets, coverage, mutate, only, add))
+    raise typer.Exit(run_test(rulesets, coverage, mutate, only, add, format == "json"))
 
 
 @register(RULES)
@@ -87,12 +88,14 @@ def match(
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
     rules_from: o.RulesFromOption = None,
+    format: o.TextOption = "text",
 ) -> None:
     """Show whether a board fulfils an objective, where and since when, or what is missing."""
     from pwtool.cli.common import Under
     from pwtool.cli.matching import run_match
 
-    raise typer.Exit(run_match(objective, board, Under(rules, reading, as_printed, rules_from), player, at))
+    under = Under(rules, reading, as_printed, rules_from)
+    raise typer.Exit(run_match(objective, board, under, player, at, format == "json"))
 
 
 @register(RULES)
@@ -122,13 +125,14 @@ def explain(
     rules: o.OneRules = None,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
+    format: o.TextOption = "text",
     lang: o.LangOption = None,
 ) -> None:
     """Explain a finding's code or a rule: its text, condition, sources and history."""
     from pwtool.cli.common import Under
     from pwtool.cli.rules import run_explain
 
-    raise typer.Exit(run_explain(what, Under(rules, reading, as_printed), lang))
+    raise typer.Exit(run_explain(what, Under(rules, reading, as_printed), lang, format == "json"))
 
 
 @register(RULES)
