@@ -6,11 +6,16 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from pwtool.lang.tree import Document
 from pwtool.rules.library import Library
 from pwtool.text import Result
 from pwtool.text.source import SourceFile
+
+# How long something takes says how busy a machine is, not that it is wrong.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 RULESETS = Path(__file__).resolve().parents[1] / "rulesets"
 
