@@ -151,9 +151,9 @@ objective wordy "<script>alert('1')</script>" = (if (some card: value == 5) then
 @pytest.mark.parametrize(
     ("name", "wanted"),
     [
-        ("climb", ["x", "y", "z", "x.value < y.value", "y.value < z.value"]),
+        ("climb", ["x", "y", "z", "Value of x < value of y", "Value of y < value of z"]),
         ("spread", ["≥3", "≥3"]),
-        ("heights", ["height = 1", "and", "height = 2", "and", "height = 3"]),
+        ("heights", ["Height 1", "and", "Height 2", "and", "Height 3"]),
         ("quiet", ["0 ×", "S"]),
         ("either", ["≥ 9 ×", "K", "or", "1"]),
         ("two_lines", ["≥ 2 ×", "= color", "or", "= color"]),
@@ -297,7 +297,7 @@ def test_positions_of_a_record(capsys: pytest.CaptureFixture[str]) -> None:
     assert any("turn 1, Ana" in t for t in texts(first))
     assert any("after turn 42" in t for t in texts(last))
     assert "the game is over" in texts(last)
-    assert run(["render", record, "--at", "43"]) == 2
+    assert run(["render", record, "--at", "44"]) == 2
     assert run(["render", record, "--player", "Bem"]) == 2
     assert "Ben" in capsys.readouterr().err
 

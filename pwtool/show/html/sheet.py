@@ -87,16 +87,18 @@ def _objective(ruleset: Ruleset, name: str, language: str) -> _Card:
             notes.append(caption(key, language, step.layer) + (f": {reason}" if reason else ""))
     notes += [f"{caption('readings', language)}: {other}" for other in _other_readings(ruleset, name)]
     title = _text(ruleset, "objective", name, node.text, language)
-    return _card(Patterns(ruleset, language).objective(name), title, node.condition.span.text, tuple(notes))
+    patterns = Patterns(ruleset, language)
+    said = patterns.sayings.sentence(node.condition)
+    return _card(patterns.objective(name), title, node.condition.span.text, tuple(notes), said)
 
 
 def _shape(ruleset: Ruleset, name: str, language: str) -> _Card:
     return _card(Patterns(ruleset, language).shape(name), name, ruleset.merged.items["shape", name].span.text)
 
 
-def _card(picture: Drawing, title: str, text: str, notes: tuple[str, ...] = ()) -> _Card:
+def _card(picture: Drawing, title: str, text: str, notes: tuple[str, ...] = (), said: str = "") -> _Card:
     condition = one_line(text)
-    return _Card(title, condition, _drawn(picture, 2, title, condition), picture.width > WIDE, notes)
+    return _Card(title, condition, _drawn(picture, 2, title, said or condition), picture.width > WIDE, notes)
 
 
 def _drawn(drawing: Drawing, around: float, title: str, description: str = "") -> Markup:

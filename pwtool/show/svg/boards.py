@@ -42,6 +42,7 @@ from pwtool.show.svg.writer import (
     to_svg,
     words,
 )  # fmt: skip
+from pwtool.show.text.voice import Voice
 from pwtool.why.drawing import draw_state, drawn_part
 from pwtool.why.marks import NO_MARKS, Marks
 
@@ -192,7 +193,7 @@ class Positions:
         for zone in zones:
             for index, parts in enumerate(zone_labels(zone, list(self.names), state.goals)):
                 if parts[0] == state.goals[at]:
-                    heading = " ".join([zone.name, *(str(part) for part in parts[1:])])
+                    heading = " ".join([self._called("zone", zone.name), *(str(part) for part in parts[1:])])
                     heading = fit_text(heading, 150, 12)
                     contents.append(beside([label(heading, 12, fill=SOFT), self._content(zone, state, index)], 6))
         return beside([picture, stack([label(title, 14, bold=True, width=170), *contents], 6)], 14)
@@ -211,8 +212,11 @@ class Positions:
                 sub = self._part_name(zone, inner)
                 content = stack([content, label(fit_text(sub, 150, 11), 11, fill=SOFT)], 3, center=True)
             drawn.append(content)
-        heading = label(zone.name, 13, bold=True, fill=SOFT)
+        heading = label(self._called("zone", zone.name), 13, bold=True, fill=SOFT)
         return stack([heading, flow(drawn, 470, 9, 9, middle=False) if drawn else _none()], 5)
+
+    def _called(self, kind: str, name: str) -> str:
+        return Voice(self.language).called(self.game.ruleset, kind, name)
 
     def _part_name(self, zone: ZoneModel, parts: tuple[Any, ...]) -> str:
         shown = []
@@ -270,7 +274,11 @@ class Positions:
     def _tokens(self, state: State) -> Drawing:
         """What the letters of the tokens mean."""
         lying = self._lying(state)
-        return flow([beside([draw_token(t.name[:1].upper()), label(t.name, 13)], 6) for t, _ in lying], PAGE, 18)
+        return flow(
+            [beside([draw_token(t.name[:1].upper()), label(self._called("token", t.name), 13)], 6) for t, _ in lying],
+            PAGE,
+            18,
+        )
 
 
 def _same_height(drawings: Sequence[Drawing], middle: bool = False) -> list[Drawing]:

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from pwtool.lang import tree as n
 from pwtool.show.svg.cards import SYMBOLS, ComponentArt, Face
 from pwtool.show.svg.paints import TEXTURES, abstract_paint
-from pwtool.text.words import one_line
+from pwtool.show.text.conditions import SIGNS, Sayings
 
-SIGNS = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
 _TURNED_ROUND = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
 
@@ -23,18 +22,6 @@ class Marked:
 
     faces: tuple[Face, ...]
     said: tuple[str, ...] = ()
-
-
-def written(node: n.Node) -> str:
-    """A condition as its author wrote it, with mathematical signs, on one line."""
-    match node:
-        # Where a number took the place of a variable, the text no longer says what the tree does.
-        case n.Binary(operator=operator, left=n.Name(name=name), right=n.Number(value=value)) if operator in SIGNS:
-            return f"{name} {SIGNS[operator]} {value}"
-    text = one_line(node.span.text)
-    for operator in ("==", "!=", "<=", ">="):
-        text = text.replace(operator, SIGNS[operator])
-    return text
 
 
 def conjuncts(node: n.Node | None) -> list[n.Node]:
@@ -49,32 +36,34 @@ def parts_of(node: n.Node, operator: str) -> list[n.Node]:
     return [node]
 
 
-def mark_cells(art: ComponentArt, faces: Sequence[Face], names: Sequence[str], body: n.Node | None) -> Marked:
+def mark_cells(
+    art: ComponentArt, faces: Sequence[Face], names: Sequence[str], body: n.Node | None, sayings: Sayings
+) -> Marked:
     """A shape's cells with the signs of its condition. `names` are those that the cells have in the picture."""
     marked = Marked(tuple(faces))
     for part in conjuncts(body):
-        marked = _mark_part(art, marked, names, part)
+        marked = _mark_part(art, marked, names, part, sayings)
     return marked
 
 
-def mark_card(art: ComponentArt, face: Face, body: n.Node | None) -> tuple[Face, tuple[str, ...]]:
+def mark_card(art: ComponentArt, face: Face, body: n.Node | None, sayings: Sayings) -> tuple[Face, tuple[str, ...]]:
     """One card with the signs of a condition on it, and the words for the rest."""
     said: list[str] = []
     for part in conjuncts(body):
         found = _sign(art, face, part)
         if found is None:
-            said.append(written(part))
+            said.append(sayings.sentence(part))
         else:
             face = found
     return face, tuple(said)
 
 
-def _mark_part(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.Node) -> Marked:
+def _mark_part(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.Node, sayings: Sayings) -> Marked:
     everywhere = range(len(marked.faces))
     found: Marked | None = None
     match part:
         case n.Alike():
-            found = _alike(art, marked, names, part)
+            found = _alike(art, marked, names, part, sayings)
         case n.Reads(operand=n.Name(name=name), values=values) if name == art.figure:
             found = _each(marked, [_figure(f, str(v)) for f, v in zip(marked.faces, values, strict=False)], len(values))
         case n.Unary(operator="all", operand=condition):
@@ -86,10 +75,10 @@ def _mark_part(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.
             operator=operator, left=n.Unary(operator="sum", operand=n.Name(name=name)), right=n.Number(value=value)
         ):
             if operator in SIGNS:
-                found = replace(marked, said=(*marked.said, f"Σ {name} {SIGNS[operator]} {value}"))
+                found = replace(marked, said=(*marked.said, f"Σ {sayings.attribute(name)} {SIGNS[operator]} {value}"))
         case _:
             found = _named(art, marked, names, part)
-    return found or replace(marked, said=(*marked.said, written(part)))
+    return found or replace(marked, said=(*marked.said, sayings.sentence(part)))
 
 
 def _each(marked: Marked, faces: list[Face | None], wanted: int | None = None) -> Marked | None:
@@ -99,7 +88,7 @@ def _each(marked: Marked, faces: list[Face | None], wanted: int | None = None) -
     return replace(marked, faces=tuple(shown))
 
 
-def _alike(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.Alike) -> Marked | None:
+def _alike(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.Alike, sayings: Sayings) -> Marked | None:
     """`same` and `distinct`: equal signs for equal values, different ones for different values."""
     if part.operand is None:
         chosen = list(range(len(marked.faces)))
@@ -116,7 +105,7 @@ def _alike(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.Alik
     signs = len(TEXTURES) if attribute == art.color else SYMBOLS
     # Cells that other cells are alike with have a sign of their own: an equal one would say that all are alike.
     alike = 0 if distinct else _sign_of_the_alike(faces, chosen, attribute == art.color)
-    said = (*marked.said, f"{'≠' if distinct else '='} {attribute}{whose}")
+    said = (*marked.said, f"{'≠' if distinct else '='} {sayings.attribute(attribute)}{whose}")
     if not distinct or len(chosen) <= signs:
         # As many cells as there are members: each of them is asked for, so the picture may show them as they are.
         real = list(art.letters) if distinct and len(chosen) == len(art.letters) else []

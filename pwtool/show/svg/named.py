@@ -16,7 +16,8 @@ def draw_named(ruleset: Ruleset, name: str, language: str) -> str | None:
     if isinstance(objective, n.Objective):
         title = ruleset.text(("objective", name), objective.text or name, language)
         text = one_line(objective.condition.span.text)
-        return to_svg(patterns.titled(patterns.objective(name), title, text), title, text)
+        said = patterns.sayings.sentence(objective.condition)
+        return to_svg(patterns.titled(patterns.objective(name), title, text), title, said)
     shape = ruleset.merged.items.get(("shape", name))
     if isinstance(shape, n.Shape):
         text = one_line(shape.span.text)

@@ -14,9 +14,10 @@ from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.show.captions import caption
 from pwtool.show.svg.cards import ComponentArt, Face, component_art, draw_empty, draw_face, draw_forbidden
-from pwtool.show.svg.conditions import SIGNS, conjuncts, mark_card, mark_cells, parts_of, written
+from pwtool.show.svg.conditions import conjuncts, mark_card, mark_cells, parts_of
 from pwtool.show.svg.signs import draw_amount, draw_box, draw_chip, draw_mirrored, draw_tall, draw_turned
 from pwtool.show.svg.writer import SOFT, Drawing, beside, flow, label, pad, place, stack
+from pwtool.show.text.conditions import SIGNS, Sayings, written
 
 CELL = 52
 ROW_WIDTH = 470
@@ -30,6 +31,11 @@ class Patterns:
 
     ruleset: Ruleset
     language: str = "en"
+
+    @property
+    def sayings(self) -> Sayings:
+        """How this ruleset's conditions are said."""
+        return Sayings(self.ruleset, self.language)
 
     # ---- whole pictures
 
@@ -82,7 +88,10 @@ class Patterns:
                 drawing = self.condition(definition.body) if isinstance(definition, n.Define) else None
             case _:
                 drawing = None
-        return drawing or draw_box(label(written(node), 13, mono=True, width=280), 12)
+        if drawing is not None:
+            return drawing
+        said = self.sayings.words(node)
+        return draw_box(label(said or written(node), 14, mono=said is None, width=280, center=True), 12)
 
     def _nested(self, part: n.Node, outer: str) -> Drawing:
         drawing = self.condition(part)
@@ -152,7 +161,7 @@ class Patterns:
         return beside([draw_amount(sign), draw_box(drawing) if parts > 1 else drawing], 12)
 
     def _on(self, grid: n.Node) -> Drawing:
-        return draw_chip(f"{caption('on', self.language)} {written(grid)}")
+        return draw_chip(f"{caption('on', self.language)} {self.sayings.zone(grid)}")
 
     def _grid(self, picture: n.Picture, art: ComponentArt | None, body: n.Node | None) -> Drawing:
         """One picture: its cells with their signs, what had to stay words below, turned and mirrored at the side."""
@@ -165,10 +174,10 @@ class Patterns:
         ]
         said: tuple[str, ...] = ()
         if art is not None:
-            marked = mark_cells(art, faces, names, body)
+            marked = mark_cells(art, faces, names, body, self.sayings)
             faces, said = list(marked.faces), marked.said
         elif body is not None:
-            said = (written(body),)
+            said = (self.sayings.sentence(body),)
         spoken_of = _names_in(body)
         by_place = {(c.row, c.column): (f, name) for c, f, name in zip(cells, faces, names, strict=True)}
         crossed = {(c.row, c.column) for c in picture.cells if c.content == "_"}
@@ -214,7 +223,7 @@ class Patterns:
             shown, columns = (shown, board.width) if full else (1, 1)
         drawn = []
         for alternative in alternatives:
-            face, said = mark_card(art, art.blank(), alternative)
+            face, said = mark_card(art, art.blank(), alternative, self.sayings)
             card = draw_face(face, CELL)
             if subject == "pile":
                 card = draw_tall(card, CELL, *_cards_below(alternative))

@@ -7,7 +7,7 @@ from pwtool.show.svg.writer import INK, NOTHING, PAPER, SOFT, Drawing, element, 
 
 def draw_amount(text: str) -> Drawing:
     """How many are wanted, in large letters close to what follows."""
-    width = measure(text, 20, bold=True) * 0.9
+    width = measure(text, 20, bold=True)
     return Drawing(width, 26, words(text, width, 20, 20, bold=True, anchor="end"))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from xml.sax import saxutils
 
+from pwtool.show.svg.widths import BOLD, REGULAR
 from pwtool.text.terminal import escape
 
 SANS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', 'Noto Sans', sans-serif"
@@ -20,8 +21,8 @@ FAINT = "#b9b9b9"
 PAPER = "#ffffff"
 MARK = "#c2410c"
 
-_NARROW = frozenset("iljtfrI.,:;'|!()[]/ -`\"")
-_WIDE = frozenset("mwMWΣ≥≤≠×@%…")
+_UNKNOWN = 1.05
+"""How wide a letter is taken to be that no table has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +77,15 @@ def place(drawing: Drawing, x: float, y: float) -> str:
 
 
 def measure(text: str, size: float, bold: bool = False, mono: bool = False) -> float:
-    """About how wide a text is; rather too wide than too narrow, since the reader's font is not known."""
-    if mono:
-        return size * sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.62 for c in text)
-    width = 0.0
-    for c in text:
-        if unicodedata.category(c) in ("Mn", "Me"):
-            continue
-        if unicodedata.east_asian_width(c) in "WF":
-            width += 1.0
-        elif c in _NARROW:
-            width += 0.36
-        elif c in _WIDE:
-            width += 0.93
-        else:
-            width += 0.68 if c.isupper() else 0.59
-    return size * width * (1.06 if bold else 1.0)
+    """How wide a text is at most in the fonts that are asked for, one of which is on the reader's machine."""
+    known = BOLD if bold else REGULAR
+    return size * sum(_width(c, 0.61 if mono else known.get(c, _UNKNOWN)) for c in text)
+
+
+def _width(c: str, own: float) -> float:
+    if unicodedata.category(c) in ("Mn", "Me"):
+        return 0.0
+    return max(own, 1.0) if unicodedata.east_asian_width(c) in "WF" else own
 
 
 def fit_text(text: str, width: float, size: float, bold: bool = False) -> str:

@@ -13,6 +13,7 @@ from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import UNSEEN, Cell
 from pwtool.eval.work import MAX_TOLD_WORK, TooMuchWork
 from pwtool.ir.model import ActionModel
+from pwtool.lang import tree as n
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
@@ -260,7 +261,9 @@ class _Viewer:
         for number, name in enumerate(state.goals):
             title = self.moves.goal(name)
             drawing = pad(patterns.objective(name), 2) if name in ruleset.objectives else NOTHING
-            picture = Markup(to_svg(drawing, title, inline=True)) if drawing.width else Markup()
+            picture = (
+                Markup(to_svg(drawing, self._alt(patterns, name, title), inline=True)) if drawing.width else Markup()
+            )
             found.append(
                 GoalView(
                     title,
@@ -271,6 +274,12 @@ class _Viewer:
                 )
             )
         return found
+
+    def _alt(self, patterns: Patterns, name: str, title: str) -> str:
+        """What a picture of an objective is to those who do not see it."""
+        node = self.game.ruleset.merged.items.get(("objective", name))
+        said = patterns.sayings.words(node.condition) if isinstance(node, n.Objective) else None
+        return title if said is None else f"{title}. {said}."
 
     def _heading(self, turn: int) -> str:
         player = self.record.turns[turn].player if turn < len(self.record.turns) else EVERYBODY

@@ -1,0 +1,256 @@
+"""Conditions of objectives in the words of players, for what pictures cannot draw.
+
+Sentences put the thing first and what is asked of it behind a colon (`largest group of the same color: at least 5`), so that
+they read well in every language whatever the thing is called.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pwtool.ir.model import Ruleset
+from pwtool.lang import tree as n
+from pwtool.show.captions import caption
+from pwtool.show.text.voice import Voice, plain, raised
+from pwtool.text.words import one_line
+
+SIGNS = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
+_NEGATED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
+_SIDES = {">": "higher", "<": "lower"}
+
+
+def written(node: n.Node) -> str:
+    """A condition as its author wrote it, with mathematical signs, on one line."""
+    match node:
+        # Where a number took the place of a variable, the text no longer says what the tree does.
+        case n.Binary(operator=operator, left=n.Name(name=name), right=n.Number(value=value)) if operator in SIGNS:
+            return f"{name} {SIGNS[operator]} {value}"
+    text = one_line(node.span.text)
+    for operator in ("==", "!=", "<=", ">="):
+        text = text.replace(operator, SIGNS[operator])
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Sayings:
+    """Says conditions of a ruleset in a language."""
+
+    ruleset: Ruleset
+    language: str = "en"
+
+    def sentence(self, node: n.Node) -> str:
+        """A condition in words, as it is written where there are none for it."""
+        return self.words(node) or written(node)
+
+    def words(self, node: n.Node) -> str | None:
+        """A condition in words, None where there are none for it."""
+        said = self._said(node)
+        return None if said is None else raised(said)
+
+    def attribute(self, name: str) -> str:
+        """What an attribute, a value of one, or a component is called."""
+        voice = Voice(self.language)
+        texts = self.ruleset.merged.texts.get(self.language, {})
+        for component in self.ruleset.components:
+            found = texts.get(("component", f"{component}.{name}"))
+            if found is not None:
+                return found.text
+        return voice.text(
+            self.ruleset, ("component", name), caption(name, self.language) if name == "height" else plain(name)
+        )
+
+    def zone(self, node: n.Node) -> str:
+        """What a grid is called."""
+        named = node.value if isinstance(node, n.Index) else node
+        return (
+            Voice(self.language).called(self.ruleset, "zone", named.name)
+            if isinstance(named, n.Name)
+            else written(node)
+        )
+
+    # ---- conditions
+
+    def _say(self, key: str, *values: object) -> str:
+        return caption(f"cond_{key}", self.language, *values)
+
+    def _said(self, node: n.Node) -> str | None:
+        match node:
+            case n.Binary(operator="and" | "or" as operator, left=left, right=right):
+                parts = [self._said(left), self._said(right)]
+                return None if None in parts else self._say(operator, *parts)
+            case n.Unary(operator="not", operand=operand):
+                said = self._said(operand)
+                return None if said is None else self._say("not", said)
+            case n.Binary(operator=operator, left=left, right=right) if operator in SIGNS:
+                return self._compared(operator, left, right)
+            case n.Name(name=name):
+                definition = self.ruleset.merged.items.get(("define", name))
+                return self._said(definition.body) if isinstance(definition, n.Define) else self.attribute(name)
+            case n.Attribute(value=n.Name(name=owner), name=attribute):
+                return self._say("is_so", owner, self.attribute(_name(attribute)))
+            case n.Unary(operator="any" | "all" as operator, operand=operand):
+                said = self._said(operand)
+                return None if said is None else self._say(operator, said)
+            case n.Alike(operator=operator, attribute=attribute, operand=operand):
+                said = self._say(operator, self.attribute(attribute.name))
+                if operand is None:
+                    return said
+                of = self._things(operand)
+                return None if of is None else self._say("told", of, said)
+            case n.Reads(operand=operand, values=values):
+                what = self._value(operand)
+                return None if what is None else self._say("told", what, " ".join(map(str, values)))
+            case n.OverNamed():
+                return self._over_named(node)
+            case n.OverDomain():
+                return self._over_domain(node)
+            case n.Test(operator="empty" | "connected" as operator, operand=operand):
+                things = self._things(operand)
+                return None if things is None else self._say("told", things, self._say(operator))
+        return None
+
+    def _compared(self, operator: str, left: n.Node, right: n.Node) -> str | None:
+        match left, right:
+            case n.Attribute(value=n.Name(name=first), name=one), n.Attribute(
+                value=n.Name(name=second), name=other
+            ) if _name(one) == _name(other) and operator in ("==", "!="):
+                key = "same_as" if operator == "==" else "other_than"
+                return self._say(key, first, second, self.attribute(_name(one)))
+        value, bound = self._value(left), self._value(right)
+        if value is None or bound is None:
+            return None
+        if isinstance(right, n.Name) and operator == "==":
+            # A value that has a name says of what it is one.
+            return bound if isinstance(left, n.Name) else self._say("told", value, bound)
+        if operator == "==" and isinstance(left, n.Name):
+            return f"{value} {bound}"
+        if not isinstance(right, n.Number):
+            return f"{value} {SIGNS[operator]} {bound}"
+        return self._say("told", value, self._say(operator, bound))
+
+    def _over_named(self, node: n.OverNamed) -> str | None:
+        if ("shape", node.subject.name) in self.ruleset.merged.items:
+            return None
+        said = self._said(node.body)
+        if said is None:
+            return None
+        things = self._say("with", self._kind(node.subject.name), said)
+        return self._say("told", things, self._amount(node.quantifier))
+
+    def _over_domain(self, node: n.OverDomain) -> str | None:
+        variable, things = node.variable.name, self._things(node.domain)
+        higher = _outdoes(node)
+        if higher is not None:
+            return self._say(_SIDES[higher[0]], self.attribute(higher[1]))
+        said = self._said(node.body)
+        if things is None or said is None:
+            return None
+        things = self._say("other", things) if node.other else things
+        kind = node.quantifier.kind
+        if kind in ("some", "every", "no"):
+            return self._say(f"{kind}_named", things, variable, said)
+        return self._say("so_many_named", self._amount(node.quantifier), things, variable, said)
+
+    def _amount(self, quantifier: n.Quantifier) -> str:
+        match quantifier.kind:
+            case "least" | "most" | "exactly":
+                return self._say(
+                    {"least": ">=", "most": "<=", "exactly": "exactly"}[quantifier.kind], quantifier.number
+                )
+        return self._say(f"{quantifier.kind}_amount")
+
+    # ---- values and things
+
+    def _value(self, node: n.Node) -> str | None:
+        match node:
+            case n.Number(value=value):
+                return str(value)
+            case n.Name(name=name):
+                return self.attribute(name)
+            case n.Attribute(value=n.Name(name=owner), name=attribute):
+                return self._say("of", self.attribute(_name(attribute)), owner)
+            case n.Unary(operator="-", operand=operand):
+                inner = self._value(operand)
+                return None if inner is None else f"−{inner}"
+            case n.Binary(operator="+" | "-" | "*" as operator, left=left, right=right):
+                values = [self._value(left), self._value(right)]
+                return None if None in values else f"{values[0]} {'×' if operator == '*' else operator} {values[1]}"
+            case n.Unary(operator="count", operand=operand):
+                things = self._things(operand)
+                return None if things is None else self._say("number", things)
+            case n.Unary(operator="sum", operand=n.Name(name=name)):
+                return self._say("sum", self.attribute(name))
+            case n.Unary(operator="sum", operand=n.Comprehension(variable=variable, domain=domain, body=body)):
+                things, added = self._things(domain), self._value(body)
+                return None if things is None or added is None else self._say("sum_of", things, variable.name, added)
+            case n.SumOf(attribute=attribute, operand=operand):
+                things = self._things(operand)
+                return (
+                    None
+                    if things is None
+                    else self._say("told", things, self._say("sum", self.attribute(attribute.name)))
+                )
+            case n.GroupSize(which=which, attribute=attribute):
+                return self._say(which, self.attribute(attribute.name))
+            case n.CountDistinct(attribute=attribute, operand=operand):
+                said = self._say("different", self.attribute(attribute.name))
+                things = None if operand is None else self._things(operand)
+                return said if operand is None else None if things is None else self._say("told", things, said)
+            case n.Extreme(which=which, attribute=attribute, operand=operand):
+                things = self._things(operand)
+                return (
+                    None
+                    if things is None
+                    else self._say("told", things, self._say(which, self.attribute(attribute.name)))
+                )
+        return None
+
+    def _things(self, node: n.Node) -> str | None:
+        match node:
+            case n.Name(name=name):
+                return self._kind(name)
+            case n.Comprehension(variable=variable, domain=domain, body=body):
+                things, said = self._things(domain), self._said(body)
+                return None if things is None or said is None else self._say("with_named", things, variable.name, said)
+            case n.Where(operand=operand, condition=condition):
+                things, said = self._things(operand), self._said(condition)
+                return None if things is None or said is None else self._say("with", things, said)
+            case n.Around(variable=variable, start=n.Name(name=start), body=body):
+                said = self._said(body)
+                return None if said is None else self._say("around", start, variable.name, said)
+            case n.Unary(operator="neighbours" | "diagonal" as operator, operand=n.Name(name=name)):
+                return self._say(operator, name)
+        return None
+
+    def _kind(self, name: str) -> str:
+        """What a collection of the board is called; a name of a picture or a variable stays as it is."""
+        texts = self.ruleset.merged.texts.get(self.language, {})
+        if name in self.ruleset.components:
+            found = texts.get(("component", name))
+            return found.text if found is not None else self._say("cards") if name == "card" else plain(name)
+        return self._say(f"{name}s") if name in ("pile", "buried") else name
+
+
+def _name(node: n.Node) -> str:
+    return node.name if isinstance(node, n.Name) else written(node)
+
+
+def _outdoes(node: n.OverDomain) -> tuple[str, str] | None:
+    """`some c in x: every other d in x: c.value > d.value`: how, and in what, one outdoes all others."""
+    match node:
+        case n.OverDomain(
+            quantifier=n.Quantifier(kind="some"),
+            variable=n.Name(name=one),
+            body=n.OverDomain(
+                quantifier=n.Quantifier(kind="every"),
+                variable=n.Name(name=others),
+                other=True,
+                body=n.Binary(
+                    operator=">" | "<" as operator,
+                    left=n.Attribute(value=n.Name(name=left), name=first),
+                    right=n.Attribute(value=n.Name(name=right), name=second),
+                ),
+            ),
+        ) if _name(first) == _name(second) and {left, right} == {one, others}:
+            return (operator if left == one else {">": "<", "<": ">"}[operator]), _name(first)
+    return None
