@@ -42,12 +42,12 @@ def test_whole_files_are_read_alike(path: Path) -> None:
     assert all(node.span.file is file for node in walk(read.document))
 
 
-@pytest.mark.parametrize("number", few_or_many(2, 30))
+@pytest.mark.parametrize("number", few_or_many(8, 400))
 def test_broken_files_tell_the_same(number: int) -> None:
-    rng = random.Random(number)
+    rng = random.Random(1)
     reader = Reader()
     broken = 0
-    for path in rng.sample(FILES, 8):
+    for path in rng.choices(FILES, k=number):
         text = path.read_text("utf-8")
         for _ in range(2):
             at = rng.randrange(len(text))

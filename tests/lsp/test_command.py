@@ -21,9 +21,7 @@ def test_without_the_extra_it_says_what_to_install(
     assert said.out == "" and "pip install pwtool[lsp]" in said.err and "`pygls`" in said.err
 
 
-@pytest.mark.parametrize(
-    "said", [b"", b"hello\r\n\r\n", b"Content-Length: 2\r\n\r\n{}", b"Content-Length: 9\r\n\r\nno json {"]
-)
+@pytest.mark.parametrize("said", [b"", b"hello\r\n\r\nContent-Length: 9\r\n\r\nno json {"])
 def test_who_says_nothing_sensible_gets_no_crash(said: bytes) -> None:
     command = [sys.executable, "-m", "pwtool", "lsp"]
     done = subprocess.run(command, input=said, capture_output=True, check=False, timeout=60)

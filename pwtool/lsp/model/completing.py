@@ -16,7 +16,7 @@ from pwtool.lang import tree as n
 from pwtool.lang.merged import Merged, key_of
 from pwtool.lsp.model.analysis import Analysis, Checked, Seen
 from pwtool.lsp.model.expecting import HERE, Expected, expected_at, with_something
-from pwtool.lsp.model.names import Known
+from pwtool.lsp.model.names import NAMED, Known
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.rules.build import build_ruleset
 from pwtool.rules.check.cells import NAMED as DIRECTIONS
@@ -210,8 +210,8 @@ class _Finder:
             case (n.OverNamed() | n.Placements(), "subject"):
                 yield from self.items(("shape", "component"), 2)
                 yield from self.words("pile", "buried")
-            case _, _ if field in _NAMES and (type(parent).__name__, field) in _KINDS:
-                yield from self.items(_KINDS[type(parent).__name__, field])
+            case _, _ if (type(parent), field) in NAMED:
+                yield from self.items(NAMED[type(parent), field])
             case n.Binary(operator="fulfils"), "right":
                 yield from self.items(("objective",))
                 yield from self.in_scope(declaration, parent)
@@ -350,19 +350,6 @@ class _Finder:
         yield from (self.suggestion(name, "word", "direction", 8) for name in (*DIRECTIONS, "directions", "diagonals"))
         faces = [self.suggestion(code, "face", words, 9) for code, words in _faces(declared.components.values())]
         yield from faces[:MAX_FACES]
-
-
-# What a field names that is an item of the ruleset, by the name of the node.
-_KINDS: dict[tuple[str, str], tuple[str, ...]] = {
-    ("Deck", "component"): ("component",), ("DeckPart", "deck"): ("deck",), ("ZoneKind", "component"): ("component",),
-    ("Token", "zone"): ("zone",), ("SetupStep", "what"): ("deck",), ("SetupStep", "to"): ("zone",), ("SetupStep", "sees"): ("section",),
-    ("Rule", "sees"): ("section",), ("Ending", "sees"): ("section",), ("Score", "sees"): ("section",), ("Invariant", "sees"): ("section",),
-    ("Step", "action"): ("action",), ("Anytime", "action"): ("action",), ("Can", "action"): ("action",), ("AddEffect", "action"): ("action",),
-    ("ConsequenceParameter", "grid"): ("zone",), ("Outcome", "name"): ("score",), ("CallExample", "action"): ("action", "consequence"),
-    ("Cite", "source"): ("source",), ("TokenQuery", "token"): ("token",), ("Pair", "grid"): ("zone",), ("Call", "name"): ("define",),
-    ("Without", "variant"): ("variant",), ("Within", "variant"): ("variant",),
-}  # fmt: skip
-_NAMES = frozenset(field for _, field in _KINDS)
 
 
 def _element(type_: Type) -> Type:

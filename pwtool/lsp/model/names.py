@@ -144,8 +144,7 @@ def name_span(node: n.Node, name: str) -> Span:
     return Span(node.span.file, start, start + len(name) if found else node.span.end)
 
 
-# What a field of a node names, where that is an item of the ruleset.
-_NAMED: dict[tuple[type[n.Node], str], tuple[str, ...]] = {
+NAMED: dict[tuple[type[n.Node], str], tuple[str, ...]] = {
     (n.Deck, "component"): ("component",), (n.DeckPart, "deck"): ("deck",), (n.ZoneKind, "component"): ("component",),
     (n.Token, "zone"): ("zone",), (n.SetupStep, "what"): ("deck",), (n.SetupStep, "to"): ("zone",),
     (n.SetupStep, "sees"): ("section",), (n.Step, "action"): ("action",), (n.Anytime, "action"): ("action",),
@@ -156,6 +155,7 @@ _NAMED: dict[tuple[type[n.Node], str], tuple[str, ...]] = {
     (n.OverNamed, "subject"): ("shape", "component"), (n.Pair, "grid"): ("zone",), (n.Call, "name"): ("define",),
     (n.Placements, "subject"): ("shape", "component"),
 }  # fmt: skip
+"""What a field of a node names, where that is an item of the ruleset."""
 _DECLARED: dict[type[n.Node], str] = {
     n.Source: "source", n.Section: "section", n.Component: "component", n.Deck: "deck", n.Zone: "zone", n.Token: "token",
     n.SetupStep: "setup", n.Var: "var", n.Define: "define", n.Action: "action", n.Consequence: "consequence", n.Ending: "ending",
@@ -379,8 +379,8 @@ class _Finder:
             self.visit(part, scope)
             return
         place = (type(node), name)
-        if place in _NAMED:
-            symbol = self.known.named(part.name, _NAMED[place])
+        if place in NAMED:
+            symbol = self.known.named(part.name, NAMED[place])
             if symbol is None and place == (n.Var, "type_name"):
                 symbol = self.known.attribute(part.name)
             self.note(part.span, symbol)

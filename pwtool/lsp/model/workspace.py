@@ -6,9 +6,11 @@ same; analyses may be asked for from several threads.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from threading import RLock
 
@@ -25,7 +27,19 @@ from pwtool.text.source import SourceFile
 RECORDS = (".pwn", ".json")
 _MAX_KEPT = 40
 _MAX_FAMILY = 200
+_MAX_LOOKED = 20_000
 _HEADER = re.compile(r"^(?:game\s+(\w+)|(?:edition|variant|part)\s+\w+\s+of\s+(\w+))", re.MULTILINE)
+
+
+def _rules_below(folder: Path) -> Iterator[Path]:
+    """The rules files of an opened folder, but for those of hidden folders and installed packages; of a very large one not all."""
+    looked = 0
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
+        looked += 1 + len(files)
+        if looked > _MAX_LOOKED:
+            return
+        yield from (Path(place, name) for name in sorted(files) if name.endswith(SUFFIX))
 
 
 def _game_of(text: str) -> str:
@@ -173,7 +187,7 @@ class Workspace:
         found |= dict.fromkeys(p for p in self.open_paths if p.suffix == SUFFIX)
         for folder in self.folders:
             if len(found) < _MAX_FAMILY:
-                found |= dict.fromkeys(sorted(folder.rglob(f"*{SUFFIX}"))[: _MAX_FAMILY - len(found)])
+                found |= dict.fromkeys(islice(_rules_below(folder), _MAX_FAMILY - len(found)))
         texts = ((p, self.text(p)) for p in found)
         return [p for p, text in texts if text is not None and _game_of(text.text) == game]
 
