@@ -63,7 +63,7 @@ def test_the_example_imports_a_game_that_is_clean(tmp_path: Path) -> None:
     assert importer_names() == ["fourclub", "gamepark"]
     assert complete_importers("f") == ["fourclub"] and complete_importers("") == ["fourclub", "gamepark"]
     out = tmp_path / "record.json"
-    assert run(["import", "fourclub", str(EXAMPLE / "evening.json"), "-o", str(out)]) == 0
+    assert run(["import", "fourclub", str(EXAMPLE / "evening.fourclub"), "-o", str(out)]) == 0
     verdict = pwtool.check(out)
     assert verdict.status == "clean" and verdict.result is not None and verdict.result.ranking == [["Ana"], ["Ben"]]
 
@@ -86,7 +86,7 @@ def test_the_example_can_be_installed_without_a_network(tmp_path: Path) -> None:
     for source in (ROOT, EXAMPLE):
         done = subprocess.run([*pip, *offline, str(source)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-    command = [sys.executable, "-m", "pwtool", "import", "fourclub", str(EXAMPLE / "evening.json"), "-o", "-"]
+    command = [sys.executable, "-m", "pwtool", "import", "fourclub", str(EXAMPLE / "evening.fourclub"), "-o", "-"]
     environment = {"PYTHONPATH": str(tmp_path / "packages"), "PATH": "", "HOME": str(tmp_path)}
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
     assert done.returncode == 0 and json.loads(done.stdout)["ruleset"] == "connect_four", done.stderr
