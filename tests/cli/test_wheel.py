@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -38,6 +39,14 @@ def test_the_wheel_carries_grammar_rulesets_and_pages(wheel: Path) -> None:
     assert templates and templates <= set(names)
     assert "pwtool/py.typed" in names
     assert not any(name.startswith(("tests/", "benchmarks/")) for name in names)
+
+
+def test_a_package_index_can_follow_the_links_of_the_readme(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    text = archive.read(metadata).decode("utf-8")
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(links) > 10 and all(link.startswith("https://") for link in links), links
 
 
 def test_the_installed_tool_works_from_elsewhere(wheel: Path, tmp_path: Path) -> None:

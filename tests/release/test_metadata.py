@@ -33,7 +33,7 @@ def composed(extra: str) -> set[str]:
 
 
 def test_the_version_stands_in_one_place() -> None:
-    assert ABOUT["dynamic"] == ["version"] and "version" not in ABOUT
+    assert "version" in ABOUT["dynamic"] and "version" not in ABOUT
     assert PROJECT["tool"]["hatch"]["version"]["path"] == "pwtool/__init__.py"
     version = pwtool.__version__
     assert re.findall(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE) == [version]

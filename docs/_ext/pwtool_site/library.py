@@ -69,6 +69,9 @@ def address(path: Path) -> str:
 def _page(path: Path, target: Path) -> str:
     found = header(path)
     title = found["title"] or f"{found['part']} of {found['whole']}"
+    if found["kind"] == "variant":
+        # Its own title goes on where that of the game ends: `with flying kings`.
+        title = f"{header(path.with_name('game.rules'))['title']}, {title}"
     kind = found["kind"] or "part"
     source = path.relative_to(ROOT).as_posix()
     what = {
@@ -77,7 +80,7 @@ def _page(path: Path, target: Path) -> str:
         "variant": f"A variant of `{found['base']}`",
         "part": f"A part of `{found['whole']}`",
     }[kind]
-    shown = "" if kind == "part" else f" `pwtool rules show {address(path)}` prints it with everything it stands on."
+    shown = "" if kind == "part" else f" `pwtool rules show {address(path)}` shows it resolved, with its sources."
     up = "../" * len(target.relative_to(ROOT).parent.parts)
     return (
         f"# {title}\n\n{what}: `{source}`.{shown}\n\n"

@@ -12,7 +12,7 @@ from pwtool_site.places import DOCS, LIBRARY, PAGES, ROOT, RULESETS
 
 
 class RepositoryLinks(SphinxTransform):
-    """Links to a rules file lead to its page, links to a folder to its index, links to a file that a page includes there."""
+    """Links to a rules file lead to its page, to a folder to its index, to a file that a page includes there."""
 
     default_priority = 5
 
@@ -24,10 +24,13 @@ class RepositoryLinks(SphinxTransform):
             target, _, anchor = str(link["reftarget"]).partition("#")
             if link.get("refdomain") == "doc" or not target:
                 continue
-            page = page_of((Path(self.env.doc2path(self.env.docname)).parent / target).resolve())
-            if page is None and self.env.docname in PAGES.values():
-                page = page_of(ROOT / target)
-            if page is not None:
+            places = [(Path(self.env.doc2path(self.env.docname)).parent / target).resolve()]
+            places += [ROOT / target] if self.env.docname in PAGES.values() else []
+            page = next(filter(None, map(page_of, places)), None)
+            if page is None and any(place.is_dir() for place in places):
+                # The site shows no folders of the repository: what the link says is left.
+                link.replace_self([child.deepcopy() for child in link.children])
+            elif page is not None:
                 found = addnodes.pending_xref(
                     refdomain="doc", reftype="myst", reftarget=page, reftargetid=anchor or None,
                     refdoc=self.env.docname, refexplicit=True, classes=link["classes"],
