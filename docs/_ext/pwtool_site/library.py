@@ -96,7 +96,7 @@ class RulesetTable(MarkdownDirective):
         library, rows = Library(), []
         for game in library.games():
             home, overlays = library.home(game), library.overlays(game)
-            others = [" ".join(_link(home / f"{name}.rules", name) for name in overlays[kind]) for kind in overlays]
+            others = [", ".join(_link(home / f"{name}.rules", name) for name in overlays[kind]) for kind in overlays]
             rows.append((_link(home / "game.rules", f"`{game}`"), header(home / "game.rules")["title"], *others))
         return table(("address", "title", "editions", "variants"), rows)
 
