@@ -250,3 +250,15 @@ def test_the_citation_names_this_version() -> None:
     import pwtool
 
     assert f"\nversion: {pwtool.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+
+
+def test_pictures_and_pages_use_the_words_of_the_glossary() -> None:
+    from pwtool.show.captions import _WORDS as SAID
+
+    rows = [line.strip().strip("|").split(" | ") for line in (DOCS / "glossary.md").read_text("utf-8").splitlines()]
+    words = {row[0].strip(): [re.split(", ", cell.strip()) for cell in row[2:]] for row in rows if len(row) == 4}
+    found = [(said, words[said[0].lower()]) for said in SAID.values() if said[0].lower() in words]
+    assert len(found) > 10
+    for (_, french, german), (in_french, in_german) in found:
+        assert re.sub("s$", "", french.lower()) in {re.sub("s$", "", word) for word in in_french}, french
+        assert german in in_german, german
