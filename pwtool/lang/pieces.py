@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from lark import UnexpectedInput
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from pwtool.lang import tree as n
 from pwtool.lang.mistakes.stuck import declarations
@@ -77,10 +77,6 @@ class Reader:
         if None in pieces:
             return self._with_mistakes(file, stretches, pieces)
         return _assembled(file, stretches, pieces, ())
-
-    def readable(self, text: str) -> bool:
-        """Whether declarations can be read by themselves."""
-        return self._piece(text, False) is not None
 
     def _piece(self, text: str, first: bool) -> _Piece | None:
         key = first, text
@@ -152,13 +148,17 @@ def moved(value: _N, file: SourceFile, by: int) -> _N:
     return _moved(value, file, by)  # type: ignore[no-any-return]
 
 
+_PLAIN = frozenset((str, int, bool, type(None)))
+
+
 def _moved(value: Any, file: SourceFile, by: int) -> Any:
     if isinstance(value, n.Node):
-        span = value.span
-        parts = (_moved(getattr(value, name), file, by) for name in n.fields(value))
-        return type(value)(Span(file, span.start + by, span.end + by), *parts)
+        span, *parts = astuple(value)
+        # Most of what nodes hold are words and numbers, which stand nowhere.
+        moved = [part if type(part) in _PLAIN else _moved(part, file, by) for part in parts]
+        return type(value)(Span(file, span.start + by, span.end + by), *moved)
     if type(value) is tuple:
-        return tuple([_moved(part, file, by) for part in value])
+        return tuple([part if type(part) in _PLAIN else _moved(part, file, by) for part in value])
     if isinstance(value, Span):
         return Span(file, value.start + by, value.end + by)
     if isinstance(value, Diagnostic):
@@ -166,11 +166,6 @@ def _moved(value: Any, file: SourceFile, by: int) -> Any:
         labels = tuple(Label(_moved(label.span, file, by), label.text) for label in value.labels)
         return replace(value, span=_moved(value.span, file, by), labels=labels, fix=fix)
     return value
-
-
-def stretch_at(broken: tuple[Stretch, ...], at: int) -> Stretch | None:
-    """The broken declaration around a place."""
-    return next((s for s in broken if s.start <= at <= s.end), None)
 
 
 def declared_names(text: str) -> Iterator[str]:

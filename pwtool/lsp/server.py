@@ -102,7 +102,7 @@ class Server(LanguageServer):
         """Look for findings of a document, and of the open ones that are made from it too."""
         self._check(path, None)
         if edited:
-            for other in [p for p in self.uris if p != path]:
+            for other in self.model.dependents(path):
                 self._check(other, OTHERS)
 
     def _check(self, path: Path, after: float | None) -> None:

@@ -10,7 +10,6 @@ from functools import cached_property
 from pwtool.text.source import SourceFile
 
 _LINE_END = re.compile(r"\r\n?")
-_UNITS = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 
 
 def plain_lines(text: str) -> str:

@@ -24,7 +24,6 @@ from pwtool.rules.library import Library
 from pwtool.rules.targets import SUFFIX
 from pwtool.text.source import SourceFile
 
-RECORDS = (".pwn", ".json")
 _MAX_KEPT = 40
 _MAX_FAMILY = 200
 _MAX_LOOKED = 20_000
@@ -140,9 +139,13 @@ class Workspace:
         return self.latest(path).ruleset or self._valid.get(path)
 
     def dependents(self, path: Path) -> list[Path]:
-        """The other open rules files that are made from a document too."""
-        others = [p for p in self.open_paths if p != path and p.suffix == SUFFIX]
-        return [p for p in others if path in self._analyses.get(p, self.analysis(p)).files]
+        """The other open documents of which something else may be true after a change of one: rulesets that are made from it
+        or could be, and records.
+        """
+        others = [p for p in self.open_paths if p != path]
+        if path.suffix != SUFFIX:
+            return []
+        return [p for p in others if p.suffix != SUFFIX or p.parent == path.parent or path in self.latest(p).files]
 
     # ---- names
 
