@@ -57,7 +57,7 @@ def add_beside(server: Server) -> None:
         for lens in lenses(server.model, path, server.ran(path)):
             place = to_range(text, lens.span.start, lens.span.start)
             found.append(types.CodeLens(place, types.Command(lens.title, RUN, arguments=[uri, lens.name])))
-            if lens.examples:
+            if lens.suggests:
                 found.append(types.CodeLens(place, types.Command("add an example", ADD, arguments=[uri, lens.name])))
         return found
 

@@ -9,6 +9,7 @@ import pytest
 from pwtool.lsp.model.completing import completions
 from pwtool.lsp.model.describing import describe, described_item
 from pwtool.lsp.model.findings import quick_findings, safe_fixes, sound_fixes, thorough_findings
+from pwtool.lsp.model.hints import Suggested, run_all, suggest_example
 from pwtool.lsp.model.outline import folds, outline
 from pwtool.lsp.model.renaming import Refused, definition, prepare_rename, references, rename
 from pwtool.lsp.model.studies import Studies
@@ -316,6 +317,22 @@ def test_names_of_all_shipped_files_are_understood() -> None:
                 assert checked.node.span.start in found, (
                     f"{path.name}:{checked.node.span.line} {checked.node.span.text}"
                 )
+
+
+# ---- examples
+
+
+def test_the_first_example_of_an_objective(workspace: Workspace, path: Path) -> None:
+    start, end = mark(GAME, "example stairs"), mark(GAME, "example place.empty")
+    text = GAME[:start] + GAME[end:]
+    workspace.open(path, text)
+    found = suggest_example(workspace, path, "stairs")
+    assert isinstance(found, Suggested) and found.text.startswith("\nexample stairs { yes [")
+    workspace.open(path, text[: found.at] + found.text + text[found.at :])
+    ruleset = workspace.analysis(path).ruleset
+    assert ruleset is not None and not run_all(ruleset).failed and run_all(ruleset).outcomes["stairs"] == 2
+    assert isinstance(suggest_example(workspace, path, "full"), str)
+    assert isinstance(suggest_example(workspace, path, "nothing"), str)
 
 
 # ---- outline

@@ -6,9 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from pwtool.boards.diagrams import TooLarge
+from pwtool.boards.proofs import Analysis as Proofs
 from pwtool.checking.accepting import place_example
 from pwtool.checking.examples import run_examples
 from pwtool.ir.model import Ruleset
+from pwtool.kernel.closures import Compiler
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, key_of
 from pwtool.lang.traversal import walk
@@ -17,10 +20,12 @@ from pwtool.lsp.model.describing import type_words
 from pwtool.lsp.model.studies import Rarity
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.play.game import Game
+from pwtool.play.state import State
 from pwtool.rules.overlays import parts_of
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.words import counted
 from pwtool.why.mutation import Tally, survivors_of
+from pwtool.why.witnesses import write_board
 
 _SHOWN = ("objective", "rule", "invariant", "ending", "score")
 """What examples speak of."""
@@ -52,6 +57,8 @@ class Lens:
     examples: int
     failed: int
     ran: bool
+    suggests: bool = False
+    """Whether an example can be suggested."""
 
     @property
     def title(self) -> str:
@@ -137,7 +144,8 @@ def lenses(workspace: Workspace, path: Path, ran: Ran | None) -> list[Lens]:
                 continue
             spoken = "score" if kind == "score" else name
             failed = ran.failed[spoken] if ran is not None else 0
-            found.append(Lens(part.span, spoken, outcomes[spoken], failed, ran is not None))
+            suggests = outcomes[spoken] > 0 or kind == "objective"
+            found.append(Lens(part.span, spoken, outcomes[spoken], failed, ran is not None, suggests))
     return found
 
 
@@ -164,22 +172,46 @@ def suggest_example(workspace: Workspace, path: Path, name: str) -> Suggested | 
     key = _key(analysis, name)
     if key is None:
         return f"there is nothing called `{name}`"
-    if not any(_of(e) == name for e in analysis.merged.examples):
-        return f"`{name}` has no example yet: write the first one, what you mean by it"
     game = Game(analysis.ruleset)
-    if any(_of(f.example) == name for f in run_examples(game)[0]):
-        return "first let its examples hold"
 
     def home(file: SourceFile) -> Path | None:
         other = analysis.path_of(file.name)
         return other if other is not None and workspace.may_write(other) else None
 
+    if not any(_of(e) == name for e in analysis.merged.examples):
+        written = _first_example(game, name) if key[0] == "objective" else None
+        span = analysis.merged.items[key].span
+        other = home(span.file)
+        if written is None or other is None:
+            return f"`{name}` has no example yet: write the first one, what you mean by it"
+        return Suggested(other, span.file, span.start + len(span.text.rstrip()), f"\n{written}")
+    if any(_of(f.example) == name for f in run_examples(game)[0]):
+        return "first let its examples hold"
     for survivor in survivors_of(game, key, analysis.merged.items[key], Tally()):
         placed = place_example(game, survivor, home) if survivor.witness else None
         if placed is not None:
             file, other, at, piece = placed
             return Suggested(other, file, at, piece)
     return f"the examples of `{name}` notice every small change that was tried"
+
+
+def _first_example(game: Game, name: str) -> str | None:
+    """A smallest board that fulfils an objective, and one that lacks a pile of it and does not; None where none can be found."""
+    if game.ruleset.board is None:
+        return None
+    analysis = Proofs(game, [name])
+    try:
+        board = analysis.smallest({name: True}, filled=True) if name in analysis.roots else None
+    except TooLarge:
+        board = None
+    if board is None:
+        return None
+    grid = analysis.space.grid(board)
+    judge, position = Compiler(game.ruleset).objective(name), State(game.ruleset, 1, [])
+    fewer = ({cell: pile for cell, pile in grid.items() if cell != left} for left in grid)
+    other = next((g for g in fewer if g and not judge(position, g)), None)
+    no = f"  no {write_board(game.ruleset, other)}" if other is not None else ""
+    return f"example {name} {{ yes {write_board(game.ruleset, grid)}{no} }}"
 
 
 def _key(analysis: Analysis, name: str) -> Key | None:
