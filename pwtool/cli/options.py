@@ -302,7 +302,15 @@ HtmlOption = Annotated[
     bool,
     typer.Option("--html", help="Make a page to step through, which needs no other file.", rich_help_panel=OUTPUT),
 ]
-AtOption = Annotated[Optional[int], typer.Option("--at", help="Turn, counted from 1.", min=1, metavar="TURN")]
+AtOption = Annotated[
+    Optional[int], typer.Option("--at", help="The position before this turn, counted from 1.", min=1, metavar="TURN")
+]
+AfterOption = Annotated[
+    Optional[int], typer.Option("--after", help="The position after this turn.", min=1, metavar="TURN")
+]
+PagerOption = Annotated[
+    bool, typer.Option("--pager", help="Show it through $PAGER, on a terminal.", rich_help_panel=OUTPUT)
+]
 ViewOption = Annotated[Optional[str], typer.Option("--player", help="Only what this player sees.", metavar="NAME")]
 BoardOfOption = Annotated[
     Optional[str], typer.Option("--player", help="Only the board of this player.", metavar="NAME")

@@ -65,6 +65,13 @@ def _replayed(book: Rulebook, record: Record, turn: int | None) -> tuple[Play, b
     return replay.play, replay.within, [f for f in replay.findings if f.code not in _NO_CAUSE]
 
 
+def choose_turn(at: int | None, after: int | None) -> int | None:
+    """The turn before which a position is asked for: `after` a turn is before the next one."""
+    if at is not None and after is not None:
+        fail("--at and --after ask for two different positions", "--at N is before turn N, --after N behind it")
+    return at if after is None else after + 1
+
+
 def check_turn(at: int | None, record: Record) -> None:
     """Stop the command where a record has no such turn."""
     if at is not None and at > len(record.turns) + 1:

@@ -6,9 +6,11 @@ from typing import Any
 
 from pwtool.api.actions import Action
 from pwtool.api.games import Position, begun
+from pwtool.checking.documents import Loaded
+from pwtool.cli.coloring import Coloring
 from pwtool.cli.common import Under, choose_language, load_one, load_record, load_state, print_lines, use_color
-from pwtool.cli.reaching import check_turn, reach
-from pwtool.cli.streams import print_text, say
+from pwtool.cli.reaching import check_turn, choose_turn, reach
+from pwtool.cli.streams import paged, print_painted, print_text, say
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.replay import Replay, replay_record
@@ -21,40 +23,63 @@ from pwtool.why.causes import mark_causes
 from pwtool.why.describe import describe_turn
 from pwtool.why.drawing import draw_state
 from pwtool.why.findings import Place, not_judged, to_diagnostics
+from pwtool.why.marks import NO_MARKS, Marks, moved_between
 
 
-def run_replay(file: str, at: int | None, under: Under, lang: str | None) -> int:
-    """Print the game turn by turn."""
-    from pwtool.show.text.full import render_diagnostics
-
+def run_replay(
+    file: str, at: int | None, under: Under, lang: str | None, after: int | None = None, pager: bool = False
+) -> int:
+    """Print the game turn by turn, or the position before a turn (`at`) or `after` one."""
     language = choose_language(lang)
     loaded, book = load_one(file, under.shelf(), under.address)
     record = load_record(loaded, book)
-    check_turn(at, record)
-    game, names = book.game, record.players
+    asked = choose_turn(at, after)
+    check_turn(asked, record)
+    with paged(pager):
+        return _print_game(loaded, book, record, language, asked, after)
+
+
+def _print_game(
+    loaded: Loaded, book: Rulebook, record: Record, language: str, at: int | None, after: int | None
+) -> int:
+    """`at` is the turn before which the position is asked for, `after` the one behind which it is."""
+    game, names, coloring = book.game, record.players, Coloring(book.game)
+    state = _start(book, record)
+    positions = [state]
+    whole = at is None
     lines: list[str] = []
 
     def observe(play: Play, turn: int, action: int | None) -> None:
-        if at is not None and turn != at - 1:
-            return
         if action is not None:
             return
-        lines.extend(_turn_lines(book, record, turn, play))
+        positions.append(play.state.copy())
+        before, now = positions[-2:]
+        if whole or turn + 1 == after:
+            lines.extend(["", coloring.heading(_turn_line(book, record, turn))])
+            lines.extend(_drawn(book, names, coloring, now, moved_between(game, before, now)))
 
     replay = replay_record(game, record, book.legal, observe)
-    if at is None:
-        print_lines([f"{loaded.document.name}  {game.ruleset.address}  {' v '.join(names)}"])
-        print_lines(draw_state(game, _start(book, record), names))
-    print_lines(lines)
+    if whole:
+        head = f"{loaded.document.name}  {game.ruleset.address}  {' v '.join(names)}"
+        lines[:0] = [coloring.heading(head), *map(coloring.line, draw_state(game, state, names))]
+    elif after is None and at is not None:
+        lines += ["", coloring.heading(f"before {game.ruleset.cycle} {at}")]
+        lines += _drawn(book, names, coloring, positions[min(at, len(positions)) - 1], NO_MARKS)
+        if at <= len(record.turns):
+            lines += ["", coloring.line(_turn_line(book, record, at - 1))]
+    print_painted(*(lines if whole else lines[1:]))
     if not replay.clean:
         mark_causes(game, replay, book.legal)
-    findings = [f for f in replay.findings if at is None or f.turn in (None, at)]
+    turn = at if after is None else after
+    findings = [f for f in replay.findings if whole or f.turn in (None, turn)]
     if findings:
+        from pwtool.show.text.full import render_diagnostics
+
         place = Place(loaded.document.name, loaded.locate, names, loaded.document.command)
         say("")
         told = (*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place))
         print_text(render_diagnostics(told, color=use_color()))
-    elif at is None:
+    elif whole:
         _print_result(book, replay)
     return 1 if any(not f.undetermined for f in findings) else 3 if findings else 0
 
@@ -65,12 +90,15 @@ def _start(book: Rulebook, record: Record) -> State:
     return build_state(book.game, record)[0]
 
 
-def _turn_lines(book: Rulebook, record: Record, turn: int, play: Play) -> list[str]:
-    game, names = book.game, record.players
-    owner = record.turns[turn].player
-    who = f"{names[owner]}: " if owner != EVERYBODY else ""
-    lines = ["", f"{game.ruleset.cycle} {turn + 1}  {who}{describe_turn(game, record, turn, play.state.goals)}"]
-    return lines + ["  " + line if line else "" for line in draw_state(game, play.state, names)]
+def _turn_line(book: Rulebook, record: Record, turn: int) -> str:
+    """What is done in a turn, and by whom."""
+    game, owner = book.game, record.turns[turn].player
+    who = f"{record.players[owner]}: " if owner != EVERYBODY else ""
+    return f"{game.ruleset.cycle} {turn + 1}  {who}{describe_turn(game, record, turn, record.goals)}"
+
+
+def _drawn(book: Rulebook, names: list[str], coloring: Coloring, state: State, marks: Marks) -> list[str]:
+    return ["  " + coloring.line(line) if line else "" for line in draw_state(book.game, state, names, marks)]
 
 
 def _print_result(book: Rulebook, replay: Replay) -> None:

@@ -164,6 +164,38 @@ def drop(stream: TextIO) -> None:
         return
 
 
+def print_painted(*lines: str) -> None:
+    """Print lines that may have colors of ours; what was written by others in them is harmless already."""
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
+class _Held(io.StringIO):
+    """What is held back for a pager, which writes to a terminal."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+@contextmanager
+def paged(wanted: bool) -> Iterator[None]:
+    """What is printed meanwhile goes through `$PAGER`, where that is asked for and somebody reads."""
+    stream = sys.stdout
+    if not wanted or not isinstance(stream, Stream) or not stream.isatty():
+        yield
+        return
+    import click
+
+    under, held = stream.under, _Held()
+    stream.under = held
+    try:
+        yield
+    finally:
+        stream.under = under
+        click.echo_via_pager(held.getvalue(), color=True)
+
+
 def print_text(text: str, stream: TextIO | None = None) -> None:
     """Print a text whose line ends are its own: a page, a record, a report."""
     (stream or sys.stdout).write(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -56,6 +57,22 @@ def marks_of(game: Game, state: State, *moves: Move) -> Marks:
                 cells |= {(zone.number, _which(zone, move.actor), argument) for zone in grids}
             elif p.type.kind == "goal" and isinstance(argument, int):
                 cells |= set(_deciding_cells(game, state, model, move, state.goals[argument]))
+    return Marks(frozenset(cells), frozenset(things))
+
+
+def moved_between(game: Game, before: State, after: State) -> Marks:
+    """What lies otherwise than it did: cells of grids, and things where they came to lie."""
+    cells: set[tuple[int, int, Cell]] = set()
+    things: set[tuple[int, int, int]] = set()
+    for zone in game.zone_list:
+        for which, (old, new) in enumerate(zip(before.zones[zone.number], after.zones[zone.number], strict=True)):
+            if old == new:
+                continue
+            if isinstance(new, dict):
+                changed = {cell for cell in old.keys() | new.keys() if old.get(cell) != new.get(cell)}
+                cells |= {(zone.number, which, cell) for cell in changed}
+            else:
+                things |= {(zone.number, which, face) for face in Counter(new) - Counter(old)}
     return Marks(frozenset(cells), frozenset(things))
 
 

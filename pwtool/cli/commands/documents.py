@@ -68,6 +68,7 @@ def which(
 def replay(
     file: o.File,
     at: o.AtOption = None,
+    after: o.AfterOption = None,
     rules: o.OneRules = None,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
@@ -76,24 +77,26 @@ def replay(
     html: o.HtmlOption = False,
     output: o.OutputOption = None,
     force: o.ForceOption = False,
+    pager: o.PagerOption = False,
 ) -> None:
-    """Show a recorded game turn by turn, each position drawn; with --at only that turn."""
+    """Show a recorded game turn by turn, each position drawn; with --at or --after only that position."""
     from pwtool.cli.common import Under
 
     under = Under(rules, reading, as_printed, rules_from)
     if html or output is not None:
         from pwtool.cli.pages import run_replay_page
 
-        raise typer.Exit(run_replay_page(file, html, output, at, under, lang, force))
+        raise typer.Exit(run_replay_page(file, html, output, at or after, under, lang, force))
     from pwtool.cli.show import run_replay
 
-    raise typer.Exit(run_replay(file, at, under, lang))
+    raise typer.Exit(run_replay(file, at, under, lang, after, pager))
 
 
 @register(RECORDS)
 def legal(
     file: o.File,
     at: o.AtOption = None,
+    after: o.AfterOption = None,
     limit: o.MostOption = 50,
     rules: o.OneRules = None,
     reading: o.ReadingOption = None,
@@ -104,10 +107,11 @@ def legal(
 ) -> None:
     """List the legal actions at the beginning of a turn (by default after the last recorded one)."""
     from pwtool.cli.common import Under
+    from pwtool.cli.reaching import choose_turn
     from pwtool.cli.show import run_legal
 
     under = Under(rules, reading, as_printed, rules_from)
-    raise typer.Exit(run_legal(file, at, under, limit, format == "json", lang))
+    raise typer.Exit(run_legal(file, choose_turn(at, after), under, limit, format == "json", lang))
 
 
 @register(RECORDS)
@@ -131,6 +135,7 @@ def score(
 def render(
     what: o.Drawn,
     at: o.AtOption = None,
+    after: o.AfterOption = None,
     player: o.ViewOption = None,
     rules: o.OneRules = None,
     reading: o.ReadingOption = None,
@@ -142,10 +147,11 @@ def render(
 ) -> None:
     """Draw an objective, a board, or the position at the beginning of a turn (by default after the last one)."""
     from pwtool.cli.common import Under
+    from pwtool.cli.reaching import choose_turn
     from pwtool.cli.render import run_render
 
     under = Under(rules, reading, as_printed, rules_from)
-    raise typer.Exit(run_render(what, output, under, at, player, lang, force))
+    raise typer.Exit(run_render(what, output, under, choose_turn(at, after), player, lang, force))
 
 
 @register(RECORDS)

@@ -84,6 +84,7 @@ def match(
     board: o.Board,
     player: o.BoardOfOption = None,
     at: o.AtOption = None,
+    after: o.AfterOption = None,
     rules: o.OneRules = None,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
@@ -93,9 +94,10 @@ def match(
     """Show whether a board fulfils an objective, where and since when, or what is missing."""
     from pwtool.cli.common import Under
     from pwtool.cli.matching import run_match
+    from pwtool.cli.reaching import choose_turn
 
     under = Under(rules, reading, as_printed, rules_from)
-    raise typer.Exit(run_match(objective, board, under, player, at, format == "json"))
+    raise typer.Exit(run_match(objective, board, under, player, choose_turn(at, after), format == "json"))
 
 
 @register(RULES)

@@ -21,6 +21,8 @@ class Paint:
     line: str
     texture: str
     edge: str = "#1b1b1b"
+    terminal: int | None = None
+    """The color of a terminal's 256 that is read on dark and on light; None: that of the text around."""
 
 
 TEXTURES = ("rising", "dots", "level", "lattice", "falling", "rings", "upright", "checks", "dashes", "waves")
@@ -39,6 +41,9 @@ _COLORS = {
     "gray": ("#9a9a9a", "#1b1b1b"),
     "white": ("#fafafa", "#5a5a5a"),
 }
+_ON_TERMINALS = {
+    "yellow": 178, "blue": 33, "green": 36, "orange": 208, "red": 203, "sky": 74, "pink": 170, "brown": 137, "gray": 245,
+}  # fmt: skip
 # In which order members whose names are no colours get theirs.
 _ORDER = ("orange", "blue", "green", "yellow", "black", "sky", "pink", "red", "brown", "gray", "white")
 _WORDS = {
@@ -72,7 +77,8 @@ def paints_of(members: Sequence[tuple[str, str]]) -> tuple[Paint, ...]:
     for at, color in enumerate(named):
         fill, line = _COLORS[color or free[taken % len(free)]]
         taken += color is None
-        paints.append(Paint(fill, line, TEXTURES[at % len(TEXTURES)]))
+        shown = _ON_TERMINALS.get(color or free[(taken - 1) % len(free)])
+        paints.append(Paint(fill, line, TEXTURES[at % len(TEXTURES)], terminal=shown))
     return tuple(paints)
 
 

@@ -1,0 +1,91 @@
+"""Games in a terminal: which position is meant, colors, what moved, the pager."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pwtool.cli.app import run
+from tests.support import started
+
+ROOT = Path(__file__).resolve().parents[2]
+CLEAN = str(ROOT / "examples" / "records" / "clean.json")
+ILLEGAL = str(ROOT / "examples" / "records" / "illegal.json")
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+    """What a command prints."""
+    assert run([*words]) == code
+    return capsys.readouterr().out
+
+
+def test_at_is_before_a_turn_and_after_behind_it(capsys: pytest.CaptureFixture[str]) -> None:
+    before = said(capsys, "replay", CLEAN, "--at", "4")
+    assert before.startswith("before turn 4\n") and before.endswith("place Y1 at (0, -2)\n")
+    assert "hand  G1 K1 Y1 YS1" in before
+    after = said(capsys, "replay", CLEAN, "--after", "4")
+    assert after.startswith("turn 4  Ben: place YS1 at (0, -1)")
+    # The position is the one before the next turn; what came to lie stands in brackets.
+    following = said(capsys, "replay", CLEAN, "--at", "5")
+    assert "[YS1]" in after and re.sub(r"[][ ]", "", after.partition("\n")[2]) in re.sub(r"[][ ]", "", following)
+    assert said(capsys, "legal", CLEAN, "--after", "4") == said(capsys, "legal", CLEAN, "--at", "5")
+    assert said(capsys, "render", CLEAN, "--after", "4") == said(capsys, "render", CLEAN, "--at", "5")
+    match = ("match", "two_5s", CLEAN)
+    assert said(capsys, *match, "--after", "41", code=1) == said(capsys, *match, "--at", "42", code=1)
+
+
+def test_the_end_and_beyond(capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, "replay", CLEAN, "--after", "42").startswith("turn 42")
+    assert said(capsys, "replay", CLEAN, "--at", "43").startswith("before turn 43")
+    assert run(["replay", CLEAN, "--after", "43"]) == 2
+    assert run(["replay", CLEAN, "--at", "3", "--after", "3"]) == 2
+    assert "two different positions" in capsys.readouterr().err
+
+
+def test_a_finding_is_told_with_its_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    for word in ("--at", "--after"):
+        assert "place.inside_3x3" in said(capsys, "replay", ILLEGAL, word, "23", code=1)
+    assert "place.inside_3x3" not in said(capsys, "replay", ILLEGAL, "--at", "22")
+
+
+def test_codes_have_the_colors_of_their_cards(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = said(capsys, "replay", CLEAN)
+    assert "\x1b" not in plain
+    monkeypatch.setenv("NO_COLOR", "1")
+    painted = said(capsys, "--color", "always", "replay", CLEAN)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == plain
+    # Blue, yellow and green are told apart; black has the color of the text around.
+    found = dict(re.findall(r"\x1b\[1;38;5;(\d+)m([A-Z])", painted))
+    assert sorted(found.values()) == ["B", "G", "Y"] and "\x1b[1mturn 1  Ana" in painted
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no terminal to try it on")
+def test_the_pager_is_used_when_it_is_asked_for() -> None:
+    import pty
+
+    command = [sys.executable, "-m", "pwtool", "replay", CLEAN, "--after", "4"]
+    for words, first in ((["--pager"], "paged:turn 4"), ([], "turn 4")):
+        parent, child = pty.openpty()
+        environment = {**os.environ, "PAGER": "sed s/^/paged:/", "NO_COLOR": "1", "TERM": "xterm"}
+        with started(
+            [*command, *words], stdin=child, stdout=child, stderr=subprocess.DEVNULL, env=environment, cwd=ROOT
+        ):
+            os.close(child)
+            text = b""
+            while True:
+                try:
+                    read = os.read(parent, 4096)
+                except OSError:
+                    break
+                if not read:
+                    break
+                text += read
+        os.close(parent)
+        assert text.decode().startswith(first), text[:200]
