@@ -84,7 +84,8 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         [RECORD, "--rules-from", "TEXT"], [RECORD, "--audit", "TEXT"],
     ],
     ("replay",): [
-        [RECORD], [RECORD, "--at", "23"], [RECORD, "--after", "23", "--pager"], [BROKEN], [STATE], [ARCHIVE], [NOTATED], [RECORD, "--rules", HOUSE], [RECORD, "--at", "TEXT"],
+        [RECORD], [RECORD, "--at", "23"], [RECORD, "--after", "23", "--pager"], [BROKEN], [STATE],
+        [ARCHIVE], [NOTATED], [RECORD, "--rules", HOUSE], [RECORD, "--at", "TEXT"],
         [RECORD, "--html"], [NOTATED, "--html"], [BROKEN, "--html"],
         [RECORD, "--html", "--rules", HOUSE, "-o", HTML, "--force"], [RECORD, "--html", "-o", "TEXT"],
     ],
