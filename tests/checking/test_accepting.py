@@ -76,13 +76,13 @@ def test_line_ends_and_a_style_of_ones_own_stay(house: Path) -> None:
 def test_nothing_is_written_that_does_not_check(
     house: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    real = accepting._place
+    real = accepting.place_example
 
     def elsewhere(*arguments: object) -> object:
         found = real(*arguments)  # type: ignore[arg-type]
         return found and (*found[:3], found[3].replace("no ", "yes"))
 
-    monkeypatch.setattr(accepting, "_place", elsewhere)
+    monkeypatch.setattr(accepting, "place_example", elsewhere)
     assert run(["test", str(house), "--mutate", "--add"]) == 0
     assert "nothing added, the file would not check" in capsys.readouterr().out
     assert house.read_text("utf-8") == HOUSE
