@@ -153,6 +153,7 @@ _WORDS = {
     # ---- a game to step through
     "yes": ("yes", "oui", "ja"),
     "no": ("no", "non", "nein"),
+    "move_told": ("{}: ", "{} : ", "{}: "),
     "by_chance": ("by chance", "au hasard", "durch Zufall"),
     "move_of": ("{} of {}", "{} sur {}", "{} von {}"),
     "at_end": ("At the end", "À la fin", "Am Ende"),

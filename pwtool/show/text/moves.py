@@ -83,7 +83,7 @@ class Moves:
                 between = " → " if from_cell and is_cell else ", "
                 said += [between, *words] if said else words
                 from_cell = is_cell
-        return (f"{self.title(model)}: ", *said) if said else (self.title(model),)
+        return (self.voice.say("move_told", self.title(model)), *said) if said else (self.title(model),)
 
     def move(self, move: Move, hidden: frozenset[str] = frozenset()) -> Words:
         """A recorded move."""

@@ -42,7 +42,7 @@ def _actions(table: Table, play: Play) -> Iterator[list[Any]]:
         if not ways:
             continue
         who = f"{moves.names[actor]}: " if actor not in (play.owner, EVERYBODY) else ""
-        head = len(moves.title(model)) + 2
+        head = len(moves.voice.say("move_told", moves.title(model)))
         told = [as_text(moves.words(model, way, to_come=True))[head:] for way in ways[:MOST_TOLD]]
         cells: dict[int, set[str]] = {}
         things: dict[int, set[int]] = {}
