@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
-from pwtool.cli.render import draw_named
 from pwtool.ir.model import Ruleset
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library
 from pwtool.show.html.sheet import render_sheet
 from pwtool.show.svg.cards import component_art, draw_face
+from pwtool.show.svg.named import draw_named
 from pwtool.show.svg.paints import TEXTURES, Paint, abstract_paint, paints_of
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.writer import Drawing, fit_text, label, measure, number, quote, to_svg, wrap
