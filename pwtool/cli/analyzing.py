@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, stop
-from pwtool.cli.streams import print_text, say
+from pwtool.cli.streams import print_data, say
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.text import Severity, did_you_mean
 from pwtool.text.processes import cores
@@ -56,7 +56,7 @@ def run_analyze(
     study = study_objectives(game, names, officials, [n for n in declared if n not in names])
     play = _play(shelf, book.value, target, readings, games, seed) if games else {}
     if as_json:
-        print_text(dump_json(study_data(game, study, language, play), indent=2) + "\n")
+        print_data(dump_json(study_data(game, study, language, play), indent=2) + "\n")
     else:
         print_lines(study_lines(game, study, language, play))
         if study.findings:

@@ -35,7 +35,7 @@ from pwtool.cli.config import Config, read_config
 from pwtool.cli.keeping import GOES_ON, Kept
 from pwtool.cli.manner import manner
 from pwtool.cli.start import INTERRUPTED
-from pwtool.cli.streams import Pace, complain, is_read, print_text, say, show_progress
+from pwtool.cli.streams import Pace, complain, is_read, print_data, print_text, say, show_progress
 from pwtool.records.containers import holds_files, is_compressed
 from pwtool.records.inputs import find_paths, is_table, read_texts
 from pwtool.records.shelf import Shelf
@@ -255,7 +255,7 @@ class _Printed:
         self.printed += len(shown)
         report = Report(shown, "pwtool", __version__)
         if request.format == "html":
-            print_text(_rendered(report, "html", self.shelf, self.language))
+            print_data(_rendered(report, "html", self.shelf, self.language))
             return
         if not parts:
             print_report(report, request.format, request.show_all)

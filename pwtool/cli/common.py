@@ -17,7 +17,7 @@ from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, lo
 from pwtool.checking.report import FileResult, Report
 from pwtool.cli.manner import manner
 from pwtool.cli.start import Stop
-from pwtool.cli.streams import Stream, complain, print_text, say
+from pwtool.cli.streams import Stream, complain, print_data, print_text, say
 from pwtool.play.record import Record
 from pwtool.records.inputs import read_documents
 from pwtool.records.shelf import Rulebook, Shelf
@@ -136,13 +136,13 @@ def print_report(report: Report, form: str, show_all: bool) -> None:
     if form == "github" and isinstance(sys.stdout, Stream):
         sys.stdout.write_commands(text)
     else:
-        print_text(text)
+        (print_text if form in ("full", "concise") else print_data)(text)
 
 
 def write_file(path: Path, text: str, force: bool = True) -> None:
     """Write a text file whole or not at all, its last line ended; stops the command as `write_bytes` does."""
     if path == STANDARD:
-        print_text(text if text.endswith("\n") else text + "\n")
+        print_data(text if text.endswith("\n") else text + "\n")
         return
     # What UTF-8 does not have, such as a file's name that is none, is written as an escape.
     data = (text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace")

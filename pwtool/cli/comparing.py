@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import choose_language, fail, open_book, open_shelf, print_lines, write_file
-from pwtool.cli.streams import note, print_text
+from pwtool.cli.streams import note, print_data
 from pwtool.comparing.evidence import Contradiction, Evidence, weigh_rows
 from pwtool.comparing.matrix import Matrix, compare_all
 from pwtool.comparing.measuring import measure_impact
@@ -229,4 +229,4 @@ def _write(asked: Asked, content: str | list[str]) -> None:
     elif isinstance(content, list):
         print_lines(content)
     else:
-        print_text(content if content.endswith("\n") else content + "\n")
+        print_data(content if content.endswith("\n") else content + "\n")

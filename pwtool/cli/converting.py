@@ -7,7 +7,7 @@ from pathlib import Path
 from pwtool.checking.documents import choose_rulebook, decode_loaded, load_document, own_address
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import fail, open_shelf, print_diagnostics
-from pwtool.cli.streams import complain, note, print_text
+from pwtool.cli.streams import complain, note, print_data
 from pwtool.cli.writing import ARCHIVE, Game, archive_line, is_archive, write_games
 from pwtool.lang.limits import is_long_notation
 from pwtool.records.containers import holds_files, suffix_of
@@ -104,9 +104,9 @@ def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str)
 def _print(games: list[Game], suffix: str) -> None:
     if suffix == ARCHIVE:
         for game in games:
-            print_text(archive_line(game.data) + "\n")
+            print_data(archive_line(game.data) + "\n")
         return
     if len(games) > 1:
         fail(f"these are {len(games)} records", "`--to jsonl` prints one a line, -o FOLDER writes a file for each")
     for game in games:
-        print_text(game.text)
+        print_data(game.text)

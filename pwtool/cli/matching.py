@@ -21,7 +21,7 @@ from pwtool.cli.common import (
     split_name,
     stop,
 )
-from pwtool.cli.streams import print_text, say
+from pwtool.cli.streams import print_data, say
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
 from pwtool.play.game import Game
 from pwtool.play.play import Play
@@ -70,7 +70,7 @@ def run_match(
         found = _from_file(objective, board, shelf, address, player, at)
     game, sights = found
     if as_json:
-        print_text(dump_json([_data(game, objective, sight) for sight in sights], indent=2) + "\n")
+        print_data(dump_json([_data(game, objective, sight) for sight in sights], indent=2) + "\n")
     else:
         lines: list[str] = []
         for sight in sights:

@@ -16,7 +16,7 @@ from pwtool.cli.common import (
     write_bytes,
 )
 from pwtool.cli.reaching import reach
-from pwtool.cli.streams import print_text
+from pwtool.cli.streams import print_data
 from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.lang.pictures import build_picture
@@ -66,7 +66,7 @@ def run_render(
 
 def _write(output: Path | None, svg: str, force: bool) -> None:
     if output is None or output == STANDARD:
-        print_text(svg)
+        print_data(svg)
         return
     if output.suffix.lower() == ".png":
         from pwtool.show.svg.png import NoRenderer, to_png

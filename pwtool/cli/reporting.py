@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pwtool.checking.overview import Unreadable, read_overview
 from pwtool.cli.common import fail, keep_file, write_file
-from pwtool.cli.streams import print_text
+from pwtool.cli.streams import print_data
 from pwtool.show.svg.charts import is_installed
 from pwtool.text.store import is_stream, reason_of
 
@@ -41,7 +41,7 @@ def begin_page(output: Path | None, force: bool) -> None:
 def write_page(page: str, output: Path | None, force: bool) -> None:
     """A page to its file, or to standard output."""
     if output is None:
-        print_text(page)
+        print_data(page)
     else:
         write_file(output, page, force)
 

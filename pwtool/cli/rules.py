@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtool.cli.common import Under, choose_language, deliver, fail, open_book, open_shelf, print_lines, split_name
-from pwtool.cli.streams import print_markdown, print_text, say
+from pwtool.cli.streams import print_data, print_markdown, say
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Step, describe
@@ -70,7 +70,7 @@ def list_rules(as_json: bool) -> int:
             ruleset = result.value.game.ruleset
             rows.append({"address": address, "title": ruleset.title, "version": ruleset.version, "refused": None})
     if as_json:
-        print_text(dump_json(rows, indent=2) + "\n")
+        print_data(dump_json(rows, indent=2) + "\n")
     else:
         say(*aligned([(r["address"], r["version"] or "-", r["title"] or r["refused"]) for r in rows]))
     return 0
@@ -230,7 +230,7 @@ def _explain_code(code: str, as_json: bool) -> int:
             "summary": entry.summary,
             "page": text,
         }
-        print_text(dump_json(data, indent=2) + "\n")
+        print_data(dump_json(data, indent=2) + "\n")
         return 0
     say(f"{entry.number} {entry.slug} ({entry.severity}): {entry.summary}")
     if text is not None:
@@ -244,7 +244,7 @@ def _tell_rule(game: Game, what: str, language: str, as_json: bool) -> int:
         node = find_node(game, what)
         key = next(k for k, item in game.ruleset.merged.items.items() if item is node)
         data = {"ruleset": game.ruleset.address, **_item_data(game, key, language)}
-        print_text(dump_json(data, indent=2) + "\n")
+        print_data(dump_json(data, indent=2) + "\n")
     else:
         print_lines(_explain_rule(game, what, language))
     return 0

@@ -10,7 +10,7 @@ from pwtool.checking.documents import Loaded
 from pwtool.cli.coloring import Coloring
 from pwtool.cli.common import Under, choose_language, load_one, load_record, load_state, print_lines, use_color
 from pwtool.cli.reaching import check_turn, choose_turn, reach
-from pwtool.cli.streams import paged, print_painted, print_text, say
+from pwtool.cli.streams import paged, print_data, print_painted, print_text, say
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.replay import Replay, replay_record
@@ -126,7 +126,7 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
                 {"player": a.player, "action": {"action": a.name, **a.arguments}, "text": a.text} for a in shown
             ],
         }
-        print_text(dump_json(data, indent=2) + "\n")
+        print_data(dump_json(data, indent=2) + "\n")
     elif position.over:
         say("the game is over")
     else:
@@ -157,7 +157,7 @@ def run_score(file: str, under: Under, as_json: bool, lang: str | None) -> int:
         state, names, over = reached.play.state, reached.record.players, reached.play.over
     result = score_game(book.game, state)
     if as_json:
-        print_text(dump_json(_as_json(result, names, over), indent=2) + "\n")
+        print_data(dump_json(_as_json(result, names, over), indent=2) + "\n")
     else:
         if reached is not None and reached.problem is not None:
             say(f"as it stands at the beginning of {book.game.ruleset.cycle} {reached.turn}:")

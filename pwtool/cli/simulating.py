@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pwtool.cli.common import fail, open_book, open_shelf, print_lines
 from pwtool.cli.reporting import begin_page, write_page
-from pwtool.cli.streams import Pace, print_text, show_progress
+from pwtool.cli.streams import Pace, print_data, show_progress
 from pwtool.ir.model import Ruleset
 from pwtool.show.text.simulations import simulation_data, simulation_lines
 from pwtool.simulating.results import results_of
@@ -62,7 +62,7 @@ def run_simulate(asked: Asked) -> int:
 
         write_page(render_simulation(simulation, rulesets, results), asked.page, asked.force)
     elif asked.form == "json":
-        print_text(dump_json(simulation_data(simulation, rulesets, results), indent=2) + "\n")
+        print_data(dump_json(simulation_data(simulation, rulesets, results), indent=2) + "\n")
     else:
         print_lines(simulation_lines(simulation, rulesets, results))
     return 0

@@ -1,17 +1,18 @@
 """Standard output and standard error: whatever is written to them goes through here.
 
-Commands print with `say`, `complain` and `print_text`; what they forget to make harmless is caught below, for no text
+Commands print with `say`, `complain`, `print_text` and `print_data`; what they forget to make harmless is caught below, for no text
 gets around the streams.
 """
 
 from __future__ import annotations
 
+import codecs
 import errno
 import io
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import IO, Any, BinaryIO, TextIO, TypeVar, cast
 
@@ -35,15 +36,30 @@ class Stream(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Write a text, its line ends as they are; to nobody once the reader has gone."""
+        self._pass_on(text, self.under.write)
+        return len(text)
+
+    def write_data(self, text: str) -> None:
+        """The same of what programs read: UTF-8, whatever a system whose texts are written in another way takes for them."""
+        self._pass_on(text, self._in_utf8)
+
+    def _pass_on(self, text: str, write: Callable[[str], object]) -> None:
         clear_progress()
         safe = without_commands(escape_lines(text, "\x1b" in text and manner.colors(self.under)), self._line)
         self._line = line_so_far(safe, self._line)
         if not self.is_alone:
             try:
-                self.under.write(safe)
+                write(safe)
             except BrokenPipeError:
                 self.leave()
-        return len(text)
+
+    def _in_utf8(self, text: str) -> None:
+        binary = getattr(self.under, "buffer", None)
+        if binary is None or self.under.isatty() or codecs.lookup(self.under.encoding).name == "utf-8":
+            self.under.write(text)
+            return
+        self.under.flush()
+        binary.write(text.encode("utf-8", "backslashreplace"))
 
     def leave(self) -> None:
         """The reader (a pager, `head`) has had enough: what comes goes nowhere."""
@@ -53,7 +69,7 @@ class Stream(io.TextIOBase):
     def write_commands(self, text: str) -> None:
         """Write workflow commands, one a line, made by whom knows their form."""
         clear_progress()
-        self.under.write(escape_lines(text))
+        self._in_utf8(escape_lines(text))
 
     def write_styled(self, text: str) -> None:
         """Write a text of our own with styles that other texts may not have."""
@@ -197,8 +213,16 @@ def paged(wanted: bool) -> Iterator[None]:
 
 
 def print_text(text: str, stream: TextIO | None = None) -> None:
-    """Print a text whose line ends are its own: a page, a record, a report."""
+    """Print a text for people whose line ends are its own."""
     (stream or sys.stdout).write(text)
+
+
+def print_data(text: str) -> None:
+    """Print what may be read on by a program: a record, a page, a picture, a report in a format for machines."""
+    if isinstance(sys.stdout, Stream):
+        sys.stdout.write_data(text)
+    else:
+        sys.stdout.write(text)
 
 
 def print_markdown(text: str) -> None:

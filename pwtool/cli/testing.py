@@ -8,7 +8,7 @@ from typing import Any
 
 from pwtool.checking.accepting import accept_examples
 from pwtool.cli.common import fail, open_shelf, print_lines, use_color
-from pwtool.cli.streams import print_text, watched
+from pwtool.cli.streams import print_data, print_text, watched
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
 from pwtool.records.shelf import Shelf
@@ -66,7 +66,7 @@ class _Told:
     def finish(self) -> None:
         """Print the data."""
         if self.as_json:
-            print_text(dump_json({"problems": self.problems, "rulesets": self.targets}, indent=2) + "\n")
+            print_data(dump_json({"problems": self.problems, "rulesets": self.targets}, indent=2) + "\n")
 
 
 def run_test(

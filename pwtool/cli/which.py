@@ -10,7 +10,7 @@ from typing import Any
 from pwtool.checking.documents import load_document
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.cli.common import choose_language, open_book, open_shelf, print_lines
-from pwtool.cli.streams import print_text, watched
+from pwtool.cli.streams import print_data, watched
 from pwtool.comparing.accepting import Answer, Candidates, try_rulesets
 from pwtool.records.inputs import find_paths, read_documents
 from pwtool.records.shelf import Shelf
@@ -36,7 +36,7 @@ def run_which(
     found: list[Candidates] = [Candidates(p.file or "", (), (p,)) for p in problems]
     found += _all(paths, shelf, addresses, language)
     if as_json:
-        print_text(dump_json(_data(found), indent=2) + "\n")
+        print_data(dump_json(_data(found), indent=2) + "\n")
     else:
         print_lines(_lines(found, show_all))
     if any(not c.answers for c in found):

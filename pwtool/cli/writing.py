@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pwtool.cli.common import fail, keep_file, make_folder, write_file
-from pwtool.cli.streams import print_text
+from pwtool.cli.streams import print_data
 from pwtool.records.containers import COMPRESSED, compressing, holds_files, is_compressed, suffix_of
 from pwtool.records.inputs import ARCHIVES, SUFFIXES, TABLES, is_table, split_line
 from pwtool.text.addresses import is_address, path_of
@@ -52,7 +52,7 @@ def open_archive(path: Path | None) -> Iterator[Callable[[Mapping[str, object]],
     written; whatever comes in between leaves it as it was.
     """
     if path is None:
-        yield lambda data: print_text(f"{archive_line(data)}\n")
+        yield lambda data: print_data(f"{archive_line(data)}\n")
         return
     try:
         with written_whole(path) as whole, compressing(whole, path.name) as file:
@@ -81,7 +81,7 @@ def write_games(
         return 0
     if output == STANDARD:
         for game in games:
-            print_text(archive_line(game.data) + "\n" if several or len(games) > 1 else game.text)
+            print_data(archive_line(game.data) + "\n" if several or len(games) > 1 else game.text)
         return len(games)
     if holds_files(output.name) and not output.is_dir():
         from pwtool.cli.archiving import write_members

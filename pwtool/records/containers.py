@@ -10,6 +10,7 @@ import errno
 import gzip
 import io
 import lzma
+import os
 import re
 import stat
 import tarfile
@@ -44,7 +45,7 @@ _IN_MEMORY = 8 << 20
 _BUFFER = 1 << 20
 # Even a kilobyte may unpack to 32 MiB.
 _PIECE = 1 << 10
-_INSIDE = re.compile(r"(.+?\.(?:zip|tar(?:\.(?:gz|xz|zst))?|tgz|txz|tzst))/(.+)", re.DOTALL)
+_INSIDE = r"(.+?\.(?:zip|tar(?:\.(?:gz|xz|zst))?|tgz|txz|tzst))[/%s](.+)"
 
 
 class Member(Struct, frozen=True):
@@ -72,14 +73,14 @@ def holds_files(name: str) -> bool:
     return suffix_of(name) in (".zip", ".tar")
 
 
-def inside_of(name: str) -> tuple[str, str] | None:
+def inside_of(name: str, separator: str = os.sep) -> tuple[str, str] | None:
     """The archive and the member that `games.zip/evening/1.json` names; None for a name of another kind."""
     begin = path_begins(name)
-    found = _INSIDE.fullmatch(name, begin)
+    found = re.compile(_INSIDE % re.escape(separator), re.DOTALL).fullmatch(name, begin)
     # What an address is a part of stands behind its path.
     if found is None or (is_address(name) and "::" in name[begin:]):
         return None
-    return name[:begin] + found[1], found[2]
+    return name[:begin] + found[1], found[2].replace(separator, "/")
 
 
 def _uncompressed(name: str) -> str:

@@ -94,9 +94,9 @@ def strays(path: Path, *folders: Path) -> str | None:
     return None if inside else LEADS_OUT
 
 
-def quote_path(name: str) -> str:
+def quote_path(name: str, separator: str = os.sep) -> str:
     """The name of a file as a link has it: percent-encoded, the bytes of one that is not UTF-8 as they are. A web address is a link
     already.
     """
     safe = "/:?&=%+,;@~#" if _WEB.match(name) else "/"
-    return quote(_NO_BYTE.sub("\ufffd", name), safe, errors="surrogateescape")
+    return quote(_NO_BYTE.sub("\ufffd", name.replace(separator, "/")), safe, errors="surrogateescape")
