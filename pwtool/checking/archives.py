@@ -63,7 +63,7 @@ class Checker(Struct):
 
     def _of_block(self, block: Block, each: bool) -> Iterator[FileResult]:
         """The results for packed games: what no kernel takes as it is, is judged as text."""
-        from pwtool.kernel.wasm.judge import NOT_MINE
+        from pwtool.kernel.answers import NOT_MINE
 
         addresses = self.addresses or (None,)
         if self._kernels is None and self.kernel:

@@ -25,7 +25,8 @@ from pwtool import __version__
 from pwtool.checking.pieces import Piece
 from pwtool.checking.workers import Judged, Settings, judge
 from pwtool.ir.model import Ruleset
-from pwtool.kernel.module import Uncompilable, compile_kernel
+from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.module import compile_kernel
 from pwtool.records.shelf import Rulebook
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic

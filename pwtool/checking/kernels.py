@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pwtool.checking.documents import summarize
 from pwtool.checking.report import FileResult, Played, Verdict
 from pwtool.kernel import MIN_GAMES, run
-from pwtool.kernel.module import Uncompilable
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED, Answers, Instance, Reply
 from pwtool.records.inputs import NOTATION, Document, Text, foreign_suffix
 from pwtool.records.shelf import Rulebook, Shelf

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pwtool.cli.common import fail, open_book, open_shelf, write_bytes
 from pwtool.cli.streams import note
-from pwtool.kernel.module import Uncompilable, compile_kernel
+from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.module import compile_kernel
 
 
 def run_compile(address: str, output: Path, readings: list[str], as_printed: bool, force: bool) -> int:

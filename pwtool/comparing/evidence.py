@@ -28,7 +28,7 @@ from pwtool.eval.work import TooMuchWork
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.walk import walk
-from pwtool.kernel.module import Uncompilable
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import failures
 from pwtool.play.game import Game
 from pwtool.play.legal import LegalActions

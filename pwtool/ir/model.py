@@ -304,11 +304,13 @@ class ObjectiveModel(msgspec.Struct, frozen=True):
 
 class Origin:
     """What a ruleset was made from: the trees of its layers, laid over each other. Of a stored ruleset they are read when
-    somebody asks for them.
+    somebody asks for them. `stored` names the form in which it is stored: two of the same name are the same, made by the same
+    program; "" is the name of none.
     """
 
     def __init__(self, merged: Merged | None = None, read: Callable[[], Merged] | None = None) -> None:
         self._merged, self._read = merged, read
+        self.stored = ""
 
     def __eq__(self, other: object) -> bool:
         # Two rulesets are the same when they say the same.

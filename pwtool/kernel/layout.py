@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pwtool.ir.model import Ruleset, VariableModel, ZoneModel
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.material import laid_out
 
 WORD = 4
@@ -23,10 +24,6 @@ MAX_LIST = 512
 MAX_CELLS = 64
 MAX_NUMBER = 1 << 28
 MAX_MEMORY = 64 << 20
-
-
-class Uncompilable(Exception):
-    """A ruleset that the kernel cannot hold: the engine judges its games. The argument says why."""
 
 
 def packed_cell(x: int, y: int) -> int:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
+from pathlib import Path
 
 from pwtool.ir.model import Ruleset
-from pwtool.kernel.layout import Uncompilable
-from pwtool.kernel.wasm.judge import Answer
+from pwtool.kernel.answers import Answer
+from pwtool.text.store import Store, fingerprint
 
 SECTION = "pwtool"
+_MAKERS = ("kernel",)
+"""The packages that make kernels of rulesets."""
 INTERFACE = 2
 """The version of the interface that `docs/kernel.md` documents."""
 
@@ -43,6 +47,24 @@ def compile_kernel(ruleset: Ruleset, greedy: bool = False) -> Kernel:
     built.module.sections[SECTION] = json.dumps(described, separators=(",", ":")).encode()
     wasm = built.module.encode()
     return Kernel(wasm, ruleset.address, ruleset.version, built.rules, built.answer, built.single, built.free)
+
+
+def load_kernel(ruleset: Ruleset, folder: Path | None, greedy: bool = False) -> Kernel:
+    """The kernel of a ruleset as `compile_kernel` makes it, from the cache in a folder where it was made before."""
+    if folder is None or not ruleset.origin.stored:
+        return compile_kernel(ruleset, greedy)
+    made_by = [fingerprint(_MAKERS), ruleset.origin.stored, greedy]
+    key = hashlib.blake2b(json.dumps(made_by).encode(), digest_size=20).hexdigest()
+    store = Store(folder / "kernels")
+    stored = store.get(key)
+    if stored is not None:
+        try:
+            return read_kernel(stored)
+        except (ValueError, LookupError, TypeError):
+            pass
+    kernel = compile_kernel(ruleset, greedy)
+    store.put(key, kernel.wasm)
+    return kernel
 
 
 def read_kernel(wasm: bytes) -> Kernel:
@@ -81,6 +103,3 @@ def _unsigned(wasm: bytes, at: int) -> tuple[int, int]:
         shift += 7
         if byte < 0x80:
             return value, at
-
-
-__all__ = ["INTERFACE", "Kernel", "Uncompilable", "compile_kernel", "read_kernel"]

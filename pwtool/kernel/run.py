@@ -11,9 +11,8 @@ from importlib.util import find_spec
 from itertools import accumulate, chain
 from typing import Any
 
+from pwtool.kernel.answers import CLEAN, MOST_COUNTED, NOT_MINE, REFUSED
 from pwtool.kernel.module import Kernel
-from pwtool.kernel.wasm.build import MOST_COUNTED
-from pwtool.kernel.wasm.judge import CLEAN, NOT_MINE, REFUSED
 
 PAGE = 1 << 16
 BLOCK = 16 << 10

@@ -8,8 +8,8 @@ from typing import Any
 
 from pwtool.ir.model import ActionModel, ParameterModel, Ruleset
 from pwtool.ir.types import Type
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES
 from pwtool.kernel.layout import NONE, Layout, packed_cell
-from pwtool.kernel.wasm.judge import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES
 from pwtool.play.record import Move, Outcome, Record
 
 

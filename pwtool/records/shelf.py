@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -25,7 +26,7 @@ CHEAP = 150_000
 
 class Rulebook(Struct, frozen=True):
     """A ruleset ready to judge: compiled, with the decoder of its records; `shipped` where it comes with the program. `wasm` is its
-    kernel, where that was made before.
+    kernel, where that was made before; `cache` the folder where kernels are kept.
     """
 
     game: Game
@@ -34,13 +35,20 @@ class Rulebook(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...] = ()
     shipped: bool = False
     wasm: bytes | None = None
+    cache: Path | None = None
     _made: list[Runner] = field(default_factory=list)
 
     @staticmethod
-    def of(ruleset: Ruleset, diagnostics: tuple[Diagnostic, ...], shipped: bool, wasm: bytes | None = None) -> Rulebook:
+    def of(
+        ruleset: Ruleset,
+        diagnostics: tuple[Diagnostic, ...],
+        shipped: bool,
+        wasm: bytes | None = None,
+        cache: Path | None = None,
+    ) -> Rulebook:
         """The rulebook of a checked ruleset."""
         game = Game(ruleset)
-        return Rulebook(game, Decoder(game), LegalActions(game), diagnostics, shipped, wasm)
+        return Rulebook(game, Decoder(game), LegalActions(game), diagnostics, shipped, wasm, cache)
 
     def runner(self, greedy: bool = False) -> Runner:
         """The ruleset's kernel, made once (not the `greedy` one, which plays for points), which counts its instructions where
@@ -48,15 +56,15 @@ class Rulebook(Struct, frozen=True):
         """
         if self._made and not greedy:
             return self._made[0]
-        from pwtool.kernel.module import compile_kernel, read_kernel
+        from pwtool.kernel.module import load_kernel, read_kernel
         from pwtool.kernel.run import Runner
         from pwtool.rules.bounds import most_steps
 
         ruleset = self.game.ruleset
         metered = not self.shipped and most_steps(ruleset) > CHEAP
         if greedy:
-            return Runner(compile_kernel(ruleset, greedy=True), metered)
-        kernel = compile_kernel(ruleset) if self.wasm is None else read_kernel(self.wasm)
+            return Runner(load_kernel(ruleset, self.cache, greedy=True), metered)
+        kernel = load_kernel(ruleset, self.cache) if self.wasm is None else read_kernel(self.wasm)
         self._made.append(Runner(kernel, metered))
         return self._made[0]
 
@@ -97,7 +105,8 @@ class Shelf(Struct):
             result = load_ruleset(address, self.library, (*self.readings, *printed_readings(result.value.merged)))
         if result.value is None:
             return Result(None, result.diagnostics)
-        book = Rulebook.of(result.value, result.diagnostics, self.library.ships(address))
+        ships = self.library.ships(address)
+        book = Rulebook.of(result.value, result.diagnostics, ships, cache=self.library.cache)
         return Result(book, result.diagnostics)
 
     def put(self, address: str, book: Rulebook) -> None:

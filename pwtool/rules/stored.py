@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pwtool import __version__
 from pwtool.ir import model, nodes
 from pwtool.ir.model import Origin, Ruleset
 from pwtool.ir.types import Type
 from pwtool.rules.library import Library, read_rules
 from pwtool.text import Result
 from pwtool.text.source import SourceFile, Span
-from pwtool.text.store import Store
+from pwtool.text.store import Store, fingerprint
 
 if TYPE_CHECKING:
     from pwtool.lang.merged import Merged
@@ -43,7 +40,8 @@ def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ())
     key = _key(address, library, readings)
     stored = store.get(key)
     found = None if stored is None else _decode(stored, address, library, readings)
-    if found is not None:
+    if found is not None and stored is not None:
+        found.origin.stored = _name(key, stored)
         return Result(found)
     from pwtool.rules import build
 
@@ -52,25 +50,18 @@ def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ())
         encoded = _encode(result.value, library)
         if encoded is not None:
             store.put(key, encoded)
+            result.value.origin.stored = _name(key, encoded)
     return result
 
 
+def _name(key: str, stored: bytes) -> str:
+    """The name of a stored form: it changes with the rules, and its key with the program."""
+    return key + hashlib.blake2b(stored, digest_size=20).hexdigest()
+
+
 def _key(address: str, library: Library, readings: tuple[str, ...]) -> str:
-    asked = json.dumps([_fingerprint(), address, str(library.folder), *readings])
+    asked = json.dumps([fingerprint(_SETTINGS), address, str(library.folder), *readings])
     return hashlib.blake2b(asked.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
-
-
-@cache
-def _fingerprint() -> list[Any]:
-    """What makes rulesets: a change of it makes all stored ones useless."""
-    package = Path(__file__).parent.parent
-    files = []
-    for folder, _, names in (found for part in _SETTINGS for found in os.walk(package / part)):
-        for name in sorted(names):
-            if name.endswith(".py"):
-                status = os.stat(os.path.join(folder, name))
-                files.append([name, status.st_size, status.st_mtime_ns])
-    return [__version__, sorted(files)]
 
 
 def _classes() -> list[type[Any]]:

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from pwtool.ir.model import ActionModel
 from pwtool.kernel import material, run
-from pwtool.kernel.module import Uncompilable
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import Instance
 from pwtool.kernel.wasm.chance import ENDLESS, NO_SETUP
 from pwtool.play.chance import Chance

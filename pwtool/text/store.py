@@ -10,9 +10,11 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
+from pwtool import __version__
 from pwtool.text.diagnostic import Diagnostic
 from pwtool.text.files import MISSING, open_regular
 
@@ -122,6 +124,19 @@ class Store:
                 write_whole(path, _sum(data) + data)
         except OSError:
             return
+
+
+@cache
+def fingerprint(packages: tuple[str, ...]) -> list[Any]:
+    """What these packages of the program are: a change of it makes all useless that they have made."""
+    program = Path(__file__).parent.parent
+    files = []
+    for folder, _, names in (found for part in packages for found in os.walk(program / part)):
+        for name in sorted(names):
+            if name.endswith(".py"):
+                status = os.stat(os.path.join(folder, name))
+                files.append([name, status.st_size, status.st_mtime_ns])
+    return [__version__, sorted(files)]
 
 
 def cache_folder() -> Path | None:

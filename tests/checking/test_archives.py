@@ -143,12 +143,12 @@ def test_most_games_are_judged_by_kernels(archive: Path, monkeypatch: pytest.Mon
 
 
 def test_few_games_are_not_worth_a_kernel(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pwtool.kernel.module.compile_kernel", None)
+    monkeypatch.setattr("pwtool.kernel.module.load_kernel", None)
     few = sorted(map(str, archive.glob("game*.json")))[:19]
     assert {r.verdict for r in checked(few)} == {Verdict.CLEAN}
 
 
-def lenient(ruleset: Ruleset) -> Kernel:
+def lenient(ruleset: Ruleset, *_: object) -> Kernel:
     """A kernel without the rules of actions."""
     actions = {name: structs.replace(action, rules=()) for name, action in ruleset.actions.items()}
     return compile_kernel(structs.replace(ruleset, actions=actions))
@@ -177,7 +177,7 @@ def test_an_audit_finds_a_kernel_that_is_wrong(tmp_path: Path, monkeypatch: pyte
     kept.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(kept))
     assert {r.verdict for r in checked([str(path)])} == {Verdict.FINDINGS}
-    monkeypatch.setattr("pwtool.kernel.module.compile_kernel", lenient)
+    monkeypatch.setattr("pwtool.kernel.module.load_kernel", lenient)
     results = checked([str(path)], audit=1.0)
     assert Report(tuple(results), "pwtool", "").exit_code == 101
     found = [d for r in results for d in r.diagnostics if d.code == "PW901"]
@@ -188,10 +188,10 @@ def test_an_audit_finds_a_kernel_that_is_wrong(tmp_path: Path, monkeypatch: pyte
 
 
 def test_what_a_kernel_refuses_wrongly_is_an_internal_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def strict(ruleset: Ruleset) -> Kernel:
+    def strict(ruleset: Ruleset, *_: object) -> Kernel:
         return compile_kernel(structs.replace(ruleset, min_players=3, max_players=3))
 
-    monkeypatch.setattr("pwtool.kernel.module.compile_kernel", strict)
+    monkeypatch.setattr("pwtool.kernel.module.load_kernel", strict)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     path = tmp_path / "good.jsonl"
     path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 25))), "utf-8")
@@ -200,11 +200,11 @@ def test_what_a_kernel_refuses_wrongly_is_an_internal_error(tmp_path: Path, monk
 
 
 def test_a_kernel_that_fails_leaves_its_games_to_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(ruleset: Ruleset) -> Kernel:
+    def failing(ruleset: Ruleset, *_: object) -> Kernel:
         # With its memory said to begin at the very end, nothing can be written.
         return dataclasses.replace(compile_kernel(ruleset), free=1 << 31)
 
-    monkeypatch.setattr("pwtool.kernel.module.compile_kernel", failing)
+    monkeypatch.setattr("pwtool.kernel.module.load_kernel", failing)
     path = tmp_path / "good.jsonl"
     path.write_text("\n".join(map(json.dumps, games("pierre_papier_morpion", 25))), "utf-8")
     assert {r.verdict for r in checked([str(path)])} == {Verdict.CLEAN}

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from pwtool.cli.app import run
+from pwtool.kernel.answers import CLEAN, HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, NOT_MINE, REFUSED, Answer
 from pwtool.kernel.layout import MAX_LIST, MAX_MEMORY, MAX_NUMBER, NONE
 from pwtool.kernel.module import INTERFACE, SECTION, compile_kernel, read_kernel
 from pwtool.kernel.wasm.chance import ENDLESS, FAILED, NO_SETUP
-from pwtool.kernel.wasm.judge import CLEAN, HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, NOT_MINE, REFUSED, Answer
 from pwtool.lang import tree
 from pwtool.play.chance import Chance
 from pwtool.play.replay import replay_record

@@ -17,7 +17,8 @@ import pytest
 
 from pwtool.cli.app import run
 from pwtool.kernel import run as kernels
-from pwtool.kernel.module import Kernel, Uncompilable, compile_kernel
+from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.module import Kernel, compile_kernel
 from pwtool.kernel.wasm.chance import ENDLESS, FAILED, NO_SETUP
 from pwtool.play.record import Record
 from pwtool.records import played
@@ -57,11 +58,11 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The rulesets that are compiled."""
     found: list[str] = []
 
-    def compile_(ruleset: Any) -> Kernel:
+    def compile_(ruleset: Any, *_: object) -> Kernel:
         found.append(ruleset.address)
         return compile_kernel(ruleset)
 
-    monkeypatch.setattr("pwtool.kernel.module.compile_kernel", compile_)
+    monkeypatch.setattr("pwtool.kernel.module.load_kernel", compile_)
     return found
 
 

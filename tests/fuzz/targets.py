@@ -27,7 +27,7 @@ from pwtool.checking.linting import lint_target
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.eval.work import TooMuchWork
 from pwtool.ir.model import Ruleset
-from pwtool.kernel.module import Uncompilable
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.run import CLEAN
 from pwtool.lang.fmt.text import format_rules
 from pwtool.lang.limits import is_long_notation

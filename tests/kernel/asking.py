@@ -14,13 +14,14 @@ from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, ParameterModel, Ruleset
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals
-from pwtool.kernel.layout import WORD, Layout, Uncompilable
+from pwtool.kernel.answers import Answer, Uncompilable
+from pwtool.kernel.layout import WORD, Layout
 from pwtool.kernel.lower import lower
 from pwtool.kernel.run import CLEAN, REFUSED
 from pwtool.kernel.wasm.actions import STALLED, Actions
 from pwtool.kernel.wasm.code import Code
 from pwtool.kernel.wasm.expressions import Expressions
-from pwtool.kernel.wasm.judge import Answer, Judge
+from pwtool.kernel.wasm.judge import Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
 from pwtool.kernel.wasm.module import PAGE

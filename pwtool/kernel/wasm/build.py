@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pwtool.ir.model import Ruleset
-from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.answers import MOST_COUNTED, NOT_MINE, Answer, Uncompilable
+from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.chance import RandomPlay
 from pwtool.kernel.wasm.compact import CompactReader
-from pwtool.kernel.wasm.judge import NOT_MINE, Answer, Judge
+from pwtool.kernel.wasm.judge import Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
 from pwtool.kernel.wasm.module import I32, I64, PAGE, Function, Module
 from pwtool.kernel.wasm.reader import Reader
 from pwtool.kernel.wasm.stepping import Stepping
 
-MOST_COUNTED = 4096
-"""Of so many games of a call it is told in how many turns there was nothing to choose."""
 LARGEST_GAME = 1 << 20
 """The bytes that a game played at random may take."""
 

@@ -18,9 +18,10 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
 from pwtool.kernel import form as f
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.closures import Compiler
 from pwtool.kernel.form import Form
-from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.layout import WORD
 from pwtool.kernel.locals import free_of, with_values
 from pwtool.kernel.lower import lower, lower_value
 from pwtool.kernel.wasm.actions import Actions

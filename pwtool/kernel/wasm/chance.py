@@ -11,7 +11,8 @@ from operator import or_
 from pwtool.ir.ahead import judged_late
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel
 from pwtool.kernel import material
-from pwtool.kernel.layout import NONE, WORD, Uncompilable
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Uncompilable
+from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.actions import APPLY, JUDGE
 from pwtool.kernel.wasm.bindings import ArrayOf, PileOf, ValueOf
@@ -19,7 +20,7 @@ from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.effects import Arguments
 from pwtool.kernel.wasm.expressions import Expressions
 from pwtool.kernel.wasm.greedy import Greedy
-from pwtool.kernel.wasm.judge import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Judge
+from pwtool.kernel.wasm.judge import Judge
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.legal import Legal
 from pwtool.kernel.wasm.module import I32, I64, Function

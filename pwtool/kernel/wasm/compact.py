@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pwtool.ir.model import ActionModel, ParameterModel, SetupModel
 from pwtool.ir.types import Type
 from pwtool.kernel import material
-from pwtool.kernel.layout import MEMBER, NONE, WORD, Uncompilable
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Uncompilable
+from pwtool.kernel.layout import MEMBER, NONE, WORD
 from pwtool.kernel.wasm.code import Code, Expression, Local
-from pwtool.kernel.wasm.judge import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.turns import MAX_TURNS

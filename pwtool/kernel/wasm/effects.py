@@ -13,8 +13,9 @@ from pwtool.ir.model import ActionModel, EffectModel, ParameterModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import free_locals
 from pwtool.kernel import form as f
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.closures import Compiler
-from pwtool.kernel.layout import MAX_LIST, NONE, WORD, Uncompilable
+from pwtool.kernel.layout import MAX_LIST, NONE, WORD
 from pwtool.kernel.locals import locals_of
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import (

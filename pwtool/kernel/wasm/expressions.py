@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import assert_never
 
 from pwtool.kernel import form as f
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.form import Form
-from pwtool.kernel.layout import NONE, WORD, Uncompilable
+from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.wasm.bindings import (
     Among,
     ArrayOf,

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from pwtool.kernel import form as f
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.form import Form
-from pwtool.kernel.layout import NONE, WORD, GridPlace, Uncompilable
+from pwtool.kernel.layout import NONE, WORD, GridPlace
 from pwtool.kernel.wasm.bindings import (
     Binding,
     BoardOf,

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pwtool.ir.grids import cells_of
 from pwtool.ir.model import ActionModel, SetupModel, VariableModel
 from pwtool.kernel import material
-from pwtool.kernel.layout import MAX_LIST, NONE, WORD, GridPlace, Uncompilable, packed_cell
+from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.layout import MAX_LIST, NONE, WORD, GridPlace, packed_cell
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.actions import SETUP, Actions
 from pwtool.kernel.wasm.code import Code, Expression, Local

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from pwtool.kernel.layout import NONE, WORD, GridPlace, Uncompilable
+from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.layout import NONE, WORD, GridPlace
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from pwtool.ir import nodes as ir
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
-from pwtool.kernel.layout import MAX_LIST, WORD, Uncompilable
+from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.layout import MAX_LIST, WORD
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.expressions import Expressions

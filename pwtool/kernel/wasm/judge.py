@@ -7,11 +7,11 @@ the other. `docs/kernel.md` documents the packed form and the answer.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pwtool.ir.model import ActionModel
 from pwtool.kernel import material
-from pwtool.kernel.layout import NONE, WORD, Uncompilable
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, NOT_MINE, Answer, Uncompilable
+from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.lower import lower_value
 from pwtool.kernel.wasm.actions import (
     APPLY,
@@ -39,38 +39,8 @@ from pwtool.kernel.wasm.module import I64, Function
 from pwtool.kernel.wasm.noted import Noted
 from pwtool.kernel.wasm.shared import Shared
 
-CLEAN, REFUSED, NOT_MINE = 0, 1, 2
-"""The verdicts."""
 BEGUN = 2
 """A turn that was begun only to see whether the game can go on, and that is not counted yet."""
-HAS_RESULT, HAS_SCORES, HAS_PARTS, HAS_RANKING = 1, 2, 4, 8
-"""What a packed record says of the end of its game: bits of a word."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Where in an answer what stands, in words. The totals are followed by the score lines of each seat (all of one seat
-    together), the ranks of the seats, the number of ranks, and for each objective in play its number and the turn of its first
-    claim.
-    """
-
-    players: int
-    lines: int
-    goals: int
-
-    VERDICT, CODE, RULE, TURN, ACTION, TURNS, ACTIONS, OVER, ENDING, ENDING_TURN, PLAYERS, NAMES, NAMES_END, TOTALS = (
-        range(14)
-    )
-
-    @property
-    def claims(self) -> int:
-        """Where the objectives begin."""
-        return self.TOTALS + self.players * (1 + self.lines) + self.players + 1
-
-    @property
-    def size(self) -> int:
-        """How many words an answer has."""
-        return self.claims + 2 * self.goals
 
 
 class Judge:
@@ -530,6 +500,3 @@ class Judge:
             for number, model in enumerate(self.ruleset.endings):
                 with code.when(ending.equals(number)):
                     self.actions.refuse(code, WRONG, model.name)
-
-
-__all__ = ["CLEAN", "HAS_PARTS", "HAS_RANKING", "HAS_RESULT", "HAS_SCORES", "NOT_MINE", "REFUSED", "Answer", "Judge"]

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 
 from pwtool.ir.model import ActionModel, OrderStep
-from pwtool.kernel.layout import Uncompilable
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.code import Code, Expression
 from pwtool.kernel.wasm.expressions import Expressions

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, EffectModel, ParameterModel
-from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.layout import WORD
 from pwtool.kernel.lower import lower
 from pwtool.kernel.wasm.bindings import PileOf, Scope
 from pwtool.kernel.wasm.code import Code, Expression, Local

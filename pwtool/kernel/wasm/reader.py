@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pwtool.kernel.layout import NONE, WORD, Uncompilable
+from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.wasm.code import Code, Local
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.results import ResultReader

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pwtool.kernel.layout import NONE, WORD, Uncompilable
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES, Uncompilable
+from pwtool.kernel.layout import NONE, WORD
 from pwtool.kernel.wasm.code import Code, Expression, Local
-from pwtool.kernel.wasm.judge import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.values import COLON, ValueReader
 

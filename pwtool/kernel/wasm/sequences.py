@@ -9,9 +9,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pwtool.kernel import form as f
+from pwtool.kernel.answers import Uncompilable
 from pwtool.kernel.closures import Compiler
 from pwtool.kernel.form import Form
-from pwtool.kernel.layout import NONE, WORD, GridPlace, Uncompilable
+from pwtool.kernel.layout import NONE, WORD, GridPlace
 from pwtool.kernel.locals import locals_of
 from pwtool.kernel.wasm.bindings import (
     Among,

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from pwtool.ir.model import SetupModel
 from pwtool.kernel import material
-from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.module import Function
 from pwtool.kernel.wasm.values import COLON, ValueReader

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pwtool.kernel import form as f
-from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.bindings import (
     Binding,
     BoardOf,

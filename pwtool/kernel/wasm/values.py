@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from pwtool.ir.model import ActionModel, ParameterModel
 from pwtool.ir.types import Type
-from pwtool.kernel.layout import WORD, Uncompilable
+from pwtool.kernel.answers import Uncompilable
+from pwtool.kernel.layout import WORD
 from pwtool.kernel.wasm.code import Code, Expression, Local
 from pwtool.kernel.wasm.kernel import Kernel
 from pwtool.kernel.wasm.module import Function

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from pwtool.kernel.wasm.judge import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES
+from pwtool.kernel.answers import HAS_PARTS, HAS_RANKING, HAS_RESULT, HAS_SCORES
 from pwtool.play.record import EVERYBODY, Move, Outcome, Record
 from pwtool.records.tables.vocabulary import Action, Parameter, Step, Value, Vocabulary
 from pwtool.records.words import FORMAT, MAX_CELL, MAX_PLAYERS, MAX_TURNS
