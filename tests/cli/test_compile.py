@@ -67,8 +67,8 @@ def test_a_module_is_written_and_told(capsys: pytest.CaptureFixture[str]) -> Non
     assert run(["rules", "compile", ADDRESS, "-o", "gamepark.wasm"]) == 0
     printed, wasm = capsys.readouterr(), Path("gamepark.wasm").read_bytes()
     ruleset = book(ADDRESS).game.ruleset
-    assert printed.out == f"gamepark.wasm: {len(wasm):,} bytes, {ADDRESS} version {ruleset.version}\n"
-    assert printed.err == ""
+    assert printed.err == f"gamepark.wasm: {len(wasm):,} bytes, {ADDRESS} version {ruleset.version}\n"
+    assert printed.out == ""
     assert wasm == compile_kernel(ruleset).wasm
     assert read_kernel(wasm) == compile_kernel(ruleset)
     assert sorted(p.name for p in Path().iterdir()) == ["examples", "gamepark.wasm"]
