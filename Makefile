@@ -7,7 +7,7 @@ MINUTES ?= 10
 unexport PYTHONDONTWRITEBYTECODE
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-full check lint docs vscode fuzz benchmark clean
+.PHONY: demo test test-full matrix check lint docs vscode fuzz benchmark clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -45,6 +45,10 @@ docs: $(STAMP)
 # The extension for VS Code: editors/vscode/pwtool.vsix. Needs Node.
 vscode:
 	cd editors/vscode && npm install --no-audit --no-fund --no-package-lock && npm run package
+
+# A sample of the tests under other Pythons and the lowest versions of packages: `make matrix MATRIX="--python 3.13 --all"`
+matrix: $(STAMP)
+	$(BIN)/python -m tests.matrix $(MATRIX)
 
 # Inputs at random for so many minutes: `make fuzz MINUTES=120 FUZZ="--target rules --seed 7"`
 fuzz: $(STAMP)
