@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
@@ -63,6 +63,9 @@ class RecordFile(pytest.File):
 
 class RecordTest(pytest.Item):
     """The test of a file: passed when all in it is clean, skipped when things that nobody saw decide."""
+
+    # Other plugins look here for what a test was handed, as every item of pytest's own has it.
+    funcargs: ClassVar[dict[str, object]] = {}
 
     def runtest(self) -> None:
         """Judge the file."""

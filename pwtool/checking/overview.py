@@ -129,6 +129,11 @@ def read_overview(path: Path) -> Overview:
         raise Unreadable(f"results end in {', '.join(FORMATS)}")
     try:
         with _opened(path) as database:
+            ((others,),) = database.execute(
+                "select count(*) from rows where file is null or verdict is null"
+            ).fetchall()
+            if others:
+                raise Unreadable("its rows name no file or verdict")
             return _Reader(database).overview()
     except (duckdb.Error, OSError) as error:
         raise Unreadable(str(error).splitlines()[0]) from error

@@ -32,7 +32,7 @@ from pwtool.cli.common import (
     write_file,
 )
 from pwtool.cli.config import Config, read_config
-from pwtool.cli.keeping import GOES_ON, Kept
+from pwtool.cli.keeping import GOES_ON, Kept, without_results
 from pwtool.cli.manner import manner
 from pwtool.cli.start import INTERRUPTED
 from pwtool.cli.streams import Pace, complain, is_read, print_data, print_text, say, show_progress
@@ -141,7 +141,7 @@ def run_check(asked: Request) -> int:
     )
     accepting = Accepting.begin(request, config)
     paths, problems = find_paths(request.files)
-    paths = accepting.records(paths)
+    paths = without_results(accepting.records(paths), request)
     _check_targets([target for _, target in wanted], paths, request.force)
     kept = (
         None
@@ -366,6 +366,15 @@ def _check_choices(request: Request) -> None:
             )
     if request.resume and request.results is None:
         fail("`--resume` goes on with results that are written to a file", "name it: `--results FILE`")
+    if request.resume:
+        whole = [f"--report {report}" for report in request.reports]
+        if request.format not in {*_STREAMED, "full"}:
+            whole.append(f"--format {request.format}")
+        if whole:
+            fail(
+                f"{quoted(whole)} needs all findings, `--resume` leaves out what an earlier run has found",
+                "the results hold them all",
+            )
     if request.scheduler is not None:
         from pwtool.checking.cluster import ClusterError, reach
 

@@ -20,6 +20,9 @@ def fitting_lines(paths: list[str], shelf: Shelf, found: Statistics, language: s
     """For each ruleset that refuses nearly all games for one reason: which one, and what the first games fit."""
     lines: list[str] = []
     for address, counts in found.verdicts.items():
+        if not address:
+            # What no ruleset judges is no game that others could accept.
+            continue
         games = counts.total()
         reason, refused = max(
             ((key, r.games) for key, r in found.rules.items() if key[0] == address and r.level == "error"),

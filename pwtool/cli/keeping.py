@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from msgspec import Struct, field
 
 from pwtool.checking.accepted import Accepted
 from pwtool.checking.archives import Checker
-from pwtool.checking.results import FORMATS, Parts, needs, write_results
+from pwtool.checking.results import FORMATS, Parts, folder_of, needs, write_results
 from pwtool.checking.workers import Judged
 from pwtool.cli.common import fail, keep_file, make_folder
 from pwtool.cli.streams import note
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
 
 
 GOES_ON = "`--resume` goes on from what is kept"
+
+
+def without_results(paths: list[str], request: Request) -> list[str]:
+    """The files of a run that goes on, without its own results where they lie among them: their parts lie beside them."""
+    if request.results is None or not request.resume or not Parts(folder_of(Path(request.results)), "").kept():
+        return paths
+    own = os.path.abspath(request.results)
+    return [path for path in paths if path in request.files or os.path.abspath(path) != own]
 
 
 class Kept(Struct):
@@ -46,7 +55,7 @@ class Kept(Struct):
                 "install it with the extra: `pip install pwtool[archive]`",
             )
         if any(path != "-" and not is_address(path) and Path(path).resolve() == target.resolve() for path in paths):
-            fail(f"`{target}` is checked itself, no results can be written to it")
+            fail(f"`{target}` is checked itself, no results can be written to it", "write them to another folder")
         keep_file(target, request.force or request.resume)
         parts = Parts.beside(target, checker, request.resume, accepted)
         if not request.resume:

@@ -312,7 +312,7 @@ class _Scanner:
         sign = self.text[end : end + 1]
         if sign == "\\":
             self._fail(end, end + 2, "this escape does not exist in JSON", "write a backslash as `\\\\`")
-        elif sign not in ("", "\n") and sign < " ":
+        elif sign not in ("", "\r", "\n") and sign < " ":
             self._fail(end, end + 1, "there is a control character in a text", "write it as an escape such as `\\n`")
         else:
             self._fail(at, at + 1, "the text is never closed", 'end it with `"` on the same line')

@@ -142,7 +142,7 @@ def test_only_some_verdicts(archive: Path, capsys: pytest.CaptureFixture[str]) -
     found = [json.loads(line)["verdict"] for line in capsys.readouterr().out.splitlines()]
     assert code == 2 and found == ["unreadable"] * 3
     assert run(["check", str(archive), "--only", "wrong"]) == 2
-    assert "`--only wrong`" in capsys.readouterr().err
+    assert "known here: `clean`, `refused`, `undetermined`, `unreadable`" in capsys.readouterr().err
 
 
 def test_statistics_add_up(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,3 +164,12 @@ def test_a_document_under_two_rulesets_counts_once(
     words = [word for address in ("paper_world/fr", "paper_world/en") for word in ("--rules", address)]
     run(["check", str(archive), "--jobs", "1", "--limit", "30", "--statistics", *words])
     assert "\n30 documents\n" in capsys.readouterr().out
+
+
+def test_what_no_ruleset_judges_fits_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text("{\n" * 12 + json.dumps(random_game("paper_world/fr", 2, 1)[0]) + "\n", "utf-8")
+    assert run(["check", str(path), "--statistics"]) == 2
+    said = capsys.readouterr().out
+    assert "without a ruleset: 12 unreadable" in said
+    assert " under \n" not in said and "under\n" not in said and "games are refused" not in said and " fit " not in said

@@ -30,7 +30,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 
 def checked(target: Path, *words: object) -> bytes:
-    run(["check", *map(str, words), "--results", str(target), "-q"])
+    run(["check", *map(str, words), "--results", str(target), "-f", "concise"])
     return target.read_bytes()
 
 
@@ -135,6 +135,20 @@ def test_what_was_added_or_changed_is_judged_anew(tmp_path: Path, capsys: pytest
     assert checked(tmp_path / "fresh.jsonl", folder) == again != first
 
 
+def test_results_in_the_folder_that_is_checked_are_no_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game.json").write_text(json.dumps(random_game("paper_world/fr", 2, 1)[0]), "utf-8")
+    first = checked(Path("r.jsonl"), ".", "--resume")
+    assert checked(Path("r.jsonl"), ".", "--resume") == first
+    assert "1 document known" in capsys.readouterr().err
+    # What has no parts beside it may be somebody's games.
+    Path("other.jsonl").write_bytes(first)
+    assert run(["check", ".", "--results", "other.jsonl", "--resume"]) == 2
+    assert "is checked itself" in capsys.readouterr().err and Path("other.jsonl").read_bytes() == first
+
+
 def test_other_rules_make_other_rows(archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
     target = tmp_path / "r.jsonl"
     checked(target, archive, "--resume", "--limit", 20)
@@ -183,7 +197,7 @@ def test_a_full_disk_loses_nothing(
     gz.write_bytes(__import__("gzip").compress(archive.read_bytes()))
     monkeypatch.setattr(results, "write_whole", full)
     target = tmp_path / "r.jsonl"
-    words = ["check", str(gz), "--results", str(target), "--resume", "-q", "--jobs", "1"]
+    words = ["check", str(gz), "--results", str(target), "--resume", "-f", "concise", "--jobs", "1"]
     assert run(words) == 2
     told = capsys.readouterr().err
     assert f"cannot write to `{target}.parts`: no space left" in told and "--resume" in told and not target.exists()
@@ -244,6 +258,8 @@ def test_formats_hold_the_same(archive: Path, tmp_path: Path) -> None:  # noqa: 
         (["--results", "r.csv"], "results end in"),
         (["--results", "games.jsonl"], "is checked itself"),
         (["--resume"], "`--resume` goes on with results"),
+        (["--results", "r.jsonl", "--resume", "--report", "sarif=x"], "`--report sarif=x` needs all findings"),
+        (["--results", "r.jsonl", "--resume", "--format", "json"], "`--format json` needs all findings"),
         (["--results", "there.jsonl"], "is already there"),
     ],
 )

@@ -90,3 +90,9 @@ def test_what_a_baseline_knows_is_no_failure(project: pytest.Pytester) -> None:
     done.stdout.fnmatch_lines(["the settings of pwtool are wrong*", "*`known.json` is not a baseline*"])
     done.stdout.no_fnmatch_line("*Traceback*")
     done.stdout.no_fnmatch_line("*def _judge*")
+
+
+def test_other_plugins_may_look_at_what_a_test_was_handed(project: pytest.Pytester) -> None:
+    project.makeini(SETTINGS)
+    project.makeconftest("def pytest_runtest_call(item):\n    assert not item.funcargs\n")
+    run(project, "games/clean.json").assert_outcomes(passed=1)

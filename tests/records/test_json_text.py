@@ -90,6 +90,7 @@ BROKEN = [
     ('["a\\u12"]', 1, 4, "escape", None),
     ('["a\tb"]', 1, 4, "control character", "escape"),
     ('["a\n"]', 1, 2, "never closed", None),
+    ('["a\r\n"]', 1, 2, "never closed", None),
     ('["a', 1, 2, "never closed", None),
     ('{"a": 1, "b": 2,\n "a": 3}', 2, 2, "the key `a` is there twice", "keep one"),
     ('[{"x": {"k": 1, "\\u006b": 2}}]', 1, 17, "the key `k` is there twice", None),

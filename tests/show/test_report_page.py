@@ -196,10 +196,20 @@ def test_few_or_no_results_make_a_page() -> None:
     assert "What was found" in checked(empty)
 
 
+def test_one_game_tells_little(results: Path, tmp_path: Path) -> None:
+    row = next(row for row in rows_of(results) if row["verdict"] == "clean" and row["over"])
+    (tmp_path / "r.jsonl").write_text(json.dumps(row) + "\n", "utf-8")
+    shown = tables(render_report(read_overview(tmp_path / "r.jsonl"), "one"))
+    for _, games, won, low, high, _ in shown["Games won, by seat"][1:]:
+        share, *between = (float(cell.removesuffix("%").strip()) for cell in (won, low, high))
+        assert games == "1" and 0 <= between[0] <= share <= between[1] <= 100 and between[1] - between[0] > 70
+    assert all(row[2:4] == ["–", "–"] for row in shown["Points, by seat"][1:])
+
+
 def test_what_is_no_results_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = {"a.jsonl": '{"a": 1}\n[', "b.parquet": "no", "c.duckdb": "no", "d.json": "{}"}
+    texts = {"a.jsonl": '{"a": 1}\n[', "e.jsonl": "{}\n", "b.parquet": "no", "c.duckdb": "no", "d.json": "{}"}
     for name, content in texts.items():
         (tmp_path / name).write_text(content, "utf-8")
     for name in (*texts, "missing.jsonl"):

@@ -208,7 +208,7 @@ def _wins(seats: Sequence[Seat]) -> Figure:
     rows, ranges = [], []
     for seat in seats:
         found = _won(seat)
-        low, high = found.low or 0.0, found.high or 0.0
+        low, high = found.low or 0.0, found.high or 1.0
         even = 1 / seat.players
         ranges.append(Range(_label(seat), low, found.mean, high, even=even))
         rows.append([text(_label(seat)), whole(seat.games), share(found.mean), share(low), share(high), share(even)])
@@ -224,7 +224,12 @@ def _won(seat: Seat) -> Estimate:
     part = lcm(*(others + 1 for others in seat.wins))
     won = [(part // (others + 1), games) for others, games in seat.wins.items()]
     row = (seat.games, sum(value * games for value, games in won), sum(value * value * games for value, games in won))
-    return estimate(row, part, share=False)
+    # A win in parts varies less than one that is whole, whose interval is therefore wide enough.
+    return estimate(row, part, share=True)
+
+
+_NONE = Cell("–", number=True)
+"""One game alone has no interval."""
 
 
 def _scores(seats: Sequence[Seat]) -> Figure:
@@ -238,8 +243,8 @@ def _scores(seats: Sequence[Seat]) -> Figure:
             [
                 text(_label(seat)),
                 decimal(found.mean),
-                decimal(low),
-                decimal(high),
+                decimal(low) if found.low is not None else _NONE,
+                decimal(high) if found.high is not None else _NONE,
                 whole(first),
                 whole(median),
                 whole(third),

@@ -50,7 +50,7 @@ def _rule_lines(found: Statistics) -> list[str]:
             code,
             rule,
             f"first in {refusals.document}" + (f", {refusals.where}" if refusals.where else ""),
-            f"under {address}" if several else "",
+            f"under {address}" if several and address else "",
         )
         for (address, code, rule), refusals in ordered[:MOST]
     ]
