@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pwtool.cli.common import Under, deliver, fail, keep_file, open_book, print_lines
+from pwtool.cli.common import Under, fail, keep_file, open_book, print_lines
 from pwtool.cli.streams import ask, complain, is_read, note
-from pwtool.cli.writing import archive_line, is_archive, open_archive
+from pwtool.cli.writing import Game, is_archive, open_archive, write_games
 from pwtool.ir.model import ParameterModel
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
@@ -27,10 +27,13 @@ from pwtool.play.selfplay import (
     deal_at_random,
     play_game,
 )
+from pwtool.records.containers import holds_files, suffix_of
 from pwtool.records.encoding import encode_record
+from pwtool.records.inputs import ARCHIVES, NOTATION, is_table
+from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Rulebook
-from pwtool.text.store import STANDARD
+from pwtool.text.store import STANDARD, is_stream
 from pwtool.text.words import counted, quoted
 from pwtool.why.describe import describe_action, format_value
 from pwtool.why.drawing import draw_state, seen_by
@@ -93,7 +96,15 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
         fail("people play one game at a time", "`--games` is for `--policy random`, leave it out")
     if wanted.games is not None and wanted.output not in (None, STANDARD) and not is_archive(wanted.output):
         fail("with `--games` records go to an archive", "write `-o OUT.jsonl`")
+    if wanted.output is not None and not _is_record(wanted.output):
+        fail(f"`{wanted.output}` is not a name of a record", "it ends in .json, .jsonl or .pwn")
     return names
+
+
+def _is_record(output: Path) -> bool:
+    if is_stream(output) or holds_files(output.name) or is_table(output.name):
+        return True
+    return suffix_of(output.name) in ("", ".json", NOTATION, *ARCHIVES)
 
 
 def _play_archive(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> None:
@@ -117,9 +128,10 @@ def _play_one(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> No
     record = deal_at_random(book.game, names, rng)
     record.id = f"seed-{seed}"
     _play(book, record, wanted, rng)
-    data = encode_record(book.game, record)
-    archived = wanted.output is not None and is_archive(wanted.output)
-    deliver(archive_line(data) if archived else format_record(data), wanted.output, True)
+    data, output = encode_record(book.game, record), wanted.output or STANDARD
+    notated = suffix_of(output.name) == NOTATION
+    text = format_notation(data, book.game) if notated else format_record(data)
+    write_games([Game(record.id, data, text)], output, True, False, NOTATION if notated else ".json")
 
 
 def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:

@@ -158,3 +158,20 @@ def test_the_terminal_takes_numbers_and_keeps_what_was_played(
     data = json.loads(record.read_text("utf-8"))
     assert [t["actions"][0]["at"] for t in data["turns"]] == [[1, 1], [1, 0]] and "result" not in data
     assert run(["check", str(record), "--rules", CLASSICS[0]]) == 0
+
+
+@pytest.mark.parametrize("name", ["g.json", "g.json.gz", "g.pwn", "g.pwn.xz", "g.jsonl", "g.zip", "folder/seed-3.json"])
+def test_a_game_is_written_as_its_name_says(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["play", "nim", "--seed", "3", "-o", name.partition("/")[0]]) == 0
+    capsys.readouterr()
+    assert run(["check", name, "--json"]) == 0
+    assert '"verdict": "clean"' in capsys.readouterr().out
+    assert (name.endswith(".pwn") and "{" not in Path(name).read_text("utf-8")) or not name.endswith(".pwn")
+
+
+def test_a_game_is_not_written_in_a_form_that_nobody_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["play", "nim", "--seed", "3", "-o", str(tmp_path / "g.pgn")]) == 2
+    assert "is not a name of a record" in capsys.readouterr().err and list(tmp_path.iterdir()) == []
