@@ -84,7 +84,10 @@ def register(panel: str, *, name: str | None = None, to: typer.Typer = app) -> C
             manner.settled = frozenset(key for key, found in sources.items() if found and found.name == "DEFAULT_MAP")
             speak(values.pop("color"), values.pop("quiet"))
             if has_json and values.pop("json_"):
-                values["format"] = _json(values["format"], signature.parameters["format"].default)
+                source = sources["format"]
+                if source is not None and source.name == "COMMANDLINE" and values["format"] != "json":
+                    fail(f"--json and --format {values['format']} ask for two different things")
+                values["format"] = "json"
             body(**values)
 
         signature = inspect.Signature([p.replace(annotation=hints[p.name]) for p in own] + added)
@@ -107,9 +110,3 @@ def _choices(kind: Any) -> tuple[str, ...]:
     """What an option's type lists, however it is wrapped."""
     inner: tuple[Any, ...] = getattr(kind, "__args__", ())
     return tuple(found for part in inner for found in ((part,) if isinstance(part, str) else _choices(part)))
-
-
-def _json(format_: Any, default: Any) -> str:
-    if format_ not in (default, "json"):
-        fail(f"--json and --format {format_} ask for two different things")
-    return "json"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pwtool.cli.common import Under, fail, keep_file, open_book, print_lines
 from pwtool.cli.streams import ask, complain, is_read, note
-from pwtool.cli.writing import Game, is_archive, open_archive, write_games
+from pwtool.cli.writing import Game, is_archive, open_archive, write_games, write_one
 from pwtool.ir.model import ParameterModel
 from pwtool.play.chance import Chance
 from pwtool.play.play import Play
@@ -131,7 +131,11 @@ def _play_one(book: Rulebook, names: list[str], seed: int, wanted: Wanted) -> No
     data, output = encode_record(book.game, record), wanted.output or STANDARD
     notated = suffix_of(output.name) == NOTATION
     text = format_notation(data, book.game) if notated else format_record(data)
-    write_games([Game(record.id, data, text)], output, True, False, NOTATION if notated else ".json")
+    game = Game(record.id, data, text)
+    if output == STANDARD or is_archive(output) or holds_files(output.name) or is_table(output.name):
+        write_games([game], output, True, False, ".json")
+    else:
+        write_one(text, output, True)
 
 
 def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:

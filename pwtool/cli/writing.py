@@ -61,7 +61,8 @@ def open_archive(path: Path | None) -> Iterator[Callable[[Mapping[str, object]],
         fail(f"cannot write `{path}`: {reason_of(error)}")
 
 
-def _write_one(text: str, output: Path, force: bool) -> None:
+def write_one(text: str, output: Path, force: bool) -> None:
+    """Write a text to a file, compressed where its name says so; stops the command where it cannot."""
     if not is_compressed(output.name):
         write_file(output, text, force)
         return
@@ -103,7 +104,7 @@ def write_games(
                 write(game.data)
         return len(games)
     if not (several or output.is_dir() or not output.suffix):
-        _write_one(games[0].text, output, force)
+        write_one(games[0].text, output, force)
         return 1
     targets = [output / f"{game.stem}{suffix}" for game in games]
     if len(set(targets)) < len(targets):

@@ -350,7 +350,7 @@ def test_what_depends_on_more_than_the_grid_says_so(tmp_path: Path, capsys: pyte
     written(tmp_path, 'objective mine "M" = some q in players: count hand[q] >= 5\n')
     assert run(["match", f"{tmp_path / 'house.rules'}:mine", "[ Y1 ]"]) in (1, 3)
     said = capsys.readouterr().out
-    assert "could not be found out: it depends on more than what lies on the grid" in said or "nobody saw" in said
+    assert "could not be determined: it depends on more than what lies on the grid" in said or "nobody saw" in said
 
 
 # ---- what is wrong

@@ -188,7 +188,8 @@ def test_import_writes_whole_files_and_reports_broken_ones(capsys: pytest.Captur
 def test_show_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["replay", CLEAN, "--at", "23"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("\nturn 23  Ana: place G1 at (-2, 0); place B1 at (-1, 2)") and "turn 24" not in out
+    assert out.startswith("before turn 23\n") and "turn 24" not in out
+    assert out.endswith("\nturn 23  Ana: place G1 at (-2, 0); place B1 at (-1, 2)\n")
     assert run(["replay", CLEAN]) == 0
     assert "ranking     Ben > Ana" in capsys.readouterr().out
     assert run(["replay", CLEAN, "--at", "99"]) == 2

@@ -55,13 +55,14 @@ def texts(ruleset: Ruleset) -> dict[Key, str]:
 
 
 def other_names(ruleset: Ruleset) -> set[Key]:
-    """What else may have a name in another language: rulesets, sources, readings, the faces' words."""
+    """What else may have a name in another language: rulesets, sources, readings, zones, tokens, the faces' words."""
     found: set[Key] = {(header.kind, header.name.name) for header in ruleset.merged.headers}
     for key, node in ruleset.merged.items.items():
         if isinstance(node, n.Source):
             found.add(("source", key[1]))
         elif isinstance(node, n.Ambiguity):
             found |= {("reading", key[1]), *(("reading", f"{key[1]}.{a.name.name}") for a in node.alternatives)}
+    found |= {("zone", zone) for zone in ruleset.zones} | {("token", token) for token in ruleset.tokens}
     for component in ruleset.components.values():
         words = {
             *component.attributes,

@@ -365,7 +365,7 @@ def test_without_kernels_it_is_the_same(monkeypatch: pytest.MonkeyPatch, capsys:
     ("words", "help_"),
     [
         (["tic_tac_toe", "--players", "3"], "3 players, the game is for 2 to 2"),
-        (["tic_tac_toe", "--format", "xml"], "known here: `text`, `json`"),
+        (["tic_tac_toe", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
         (["tic_tac_to"], "tic_tac_toe"),
         (["tic_tac_toe", "--games", "0"], "--games"),
         (["tic_tac_toe", "--reading", "a=b"], "there is no open point `a`"),
@@ -443,7 +443,7 @@ def test_greedy_games_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("tic_tac_toe", "--games", "40", "--seed", "1", "--policy", "greedy")
     assert "40 greedy games for each number of players, seeds 1 to 40" in said(capsys, *words)
     assert run(["simulate", "tic_tac_toe", "--policy", "wise"]) == 2
-    assert "`random`, `greedy`" in capsys.readouterr().err
+    assert "'random', 'greedy'" in capsys.readouterr().err
 
 
 # ---- beside proofs ---------------------------------------------------------------------------------------------------
@@ -463,5 +463,5 @@ def test_the_difficulty_in_play_stands_beside_the_proofs(capsys: pytest.CaptureF
     assert all(shares.index(one["claimed"]) == one["rarer"] for one in found["play"].values())
     run(["analyze", f"{address}:row_of_3s", *words])
     one = found["play"]["row_of_3s"]
-    told = f"claimed in {100 * one['claimed']:.1f} % ({100 * one['low']:.1f} to {100 * one['high']:.1f}) of {one['games']} games"
+    told = f"claimed in {100 * one['claimed']:.1f} % ({100 * one['low']:.1f} to {100 * one['high']:.1f}) of {one['games']} random games"
     assert told in capsys.readouterr().out
