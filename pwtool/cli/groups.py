@@ -33,10 +33,15 @@ def rules(
 ) -> None:
     """List all rulesets, or show one: `pwtool rules ADDRESS`."""
     speak(color, quiet)
+    form = "json" if json_ else format
     if context.invoked_subcommand is None:
         from pwtool.cli.rules import list_rules
 
-        raise typer.Exit(list_rules(json_ or format == "json"))
+        raise typer.Exit(list_rules(form == "json"))
+    if form != "text":
+        from pwtool.cli.common import fail
+
+        fail(f"the format is asked for behind `{context.invoked_subcommand}`", f"move `--format {form}` to the end")
 
 
 @register(RULES, name="list", to=rules_app)

@@ -230,6 +230,13 @@ def test_a_ruleset_is_shown_without_a_word_for_it(capsys: Words) -> None:
     assert run(["rules", "nim"]) == 0 and capsys.readouterr().out == shown
 
 
+def test_a_format_before_the_second_word_is_not_passed_over(capsys: Words) -> None:
+    for words in (["--json", "list"], ["--format", "json", "show", "nim"], ["--json", "nim"]):
+        assert run(["rules", *words]) == 2
+        told = capsys.readouterr()
+        assert told.out == "" and "move `--format json` to the end" in told.err
+
+
 # ---- illegal records -------------------------------------------------------------------------------------------------
 
 
