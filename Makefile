@@ -7,7 +7,7 @@ MINUTES ?= 10
 unexport PYTHONDONTWRITEBYTECODE
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-full matrix check lint docs vscode fuzz benchmark clean
+.PHONY: demo test test-full matrix check lint docs vscode web fuzz benchmark clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -46,6 +46,10 @@ docs: $(STAMP)
 vscode:
 	cd editors/vscode && npm install --no-audit --no-fund --no-package-lock && npm run package
 
+# The page of the studio, built into pwtool/studio/static. Needs Node.
+web:
+	cd web && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && npm run --silent build
+
 # A sample of the tests under other Pythons and the lowest versions of packages: `make matrix MATRIX="--python 3.13 --all"`
 matrix: $(STAMP)
 	$(BIN)/python -m tests.matrix $(MATRIX)
@@ -66,4 +70,4 @@ benchmark: $(STAMP)
 	$(BIN)/python benchmarks/language_server.py
 
 clean:
-	rm -rf editors/vscode/node_modules editors/vscode/dist $(VENV) dist build docs/_build docs/library .pytest_cache .mypy_cache .ruff_cache
+	rm -rf web/node_modules editors/vscode/node_modules editors/vscode/dist $(VENV) dist build docs/_build docs/library .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,76 @@
+// The bar above the text: which file, whether it is saved, and what can be done with it.
+
+import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
+import { button, el, fill } from "./dom";
+import type { Studio } from "./studio";
+import { words } from "./words";
+
+export function bar(studio: Studio, keys: () => void): HTMLElement {
+  const files = el("select", { "aria-label": words.file, class: "files" });
+  const state = el("p", { class: "state", role: "status" });
+  const command = (what: typeof undo) => () => {
+    what(studio.view);
+    studio.view.focus();
+  };
+  const save = button(words.buttons.save, () => void studio.save(), { class: "primary", title: words.hints.save });
+  const back = button("↶", command(undo), { title: words.hints.undo, "aria-label": words.buttons.undo, class: "sign-button" });
+  const again = button("↷", command(redo), { title: words.hints.redo, "aria-label": words.buttons.redo, class: "sign-button" });
+  const tidy = button(words.buttons.tidy, () => void studio.tidy(), { title: words.hints.tidy, class: "roomy" });
+  const discard = button(words.buttons.discard, () => void studio.discard(), { title: words.hints.discard });
+  const help = button("?", keys, { title: words.hints.keys, "aria-label": words.buttons.keys, class: "sign-button" });
+
+  files.addEventListener("change", () => void studio.show(files.value).catch((error: unknown) => studio.failed(error)));
+
+  function list(): void {
+    fill(
+      files,
+      (studio.hello?.files ?? []).map((file) => {
+        const draft = studio.documents.getFile(file.uri)?.dirty ?? file.draft;
+        return el("option", { value: file.uri, selected: file.uri === studio.current?.uri }, words.fileEntry(file.name, draft));
+      }),
+    );
+    files.hidden = (studio.hello?.files.length ?? 0) === 0;
+  }
+
+  let before: boolean | null = null;
+  function show(): void {
+    const doc = studio.current;
+    const [css, text] = !doc
+      ? ["", words.state.loading]
+      : !studio.online
+        ? ["alarm", words.state.offline]
+        : !doc.writable
+          ? ["soft", words.state.readonly]
+          : !doc.dirty
+            ? ["soft", words.state.saved]
+            : doc.kept
+              ? ["unsaved", words.state.draft]
+              : ["unsaved", words.state.typing];
+    state.className = `state ${css}`;
+    if (state.textContent !== text) state.textContent = text;
+    const dirty = doc?.dirty ?? false;
+    save.disabled = !doc?.writable;
+    tidy.disabled = !doc?.writable;
+    discard.hidden = !dirty;
+    back.disabled = !undoDepth(studio.view.state);
+    again.disabled = !redoDepth(studio.view.state);
+    document.title = doc ? words.title(studio.name, dirty) : `pwtool ${words.product}`;
+    if (before !== dirty) list();
+    before = dirty;
+  }
+
+  studio.on("files", list);
+  studio.on(["text", "line", "files"], show);
+  studio.on("text", () => {
+    if (files.value !== studio.current?.uri) list();
+  });
+  show();
+  return el(
+    "header",
+    { class: "bar-top" },
+    el("p", { class: "brand" }, el("strong", {}, "pwtool"), ` ${words.product}`),
+    files,
+    state,
+    el("div", { class: "tools" }, back, again, tidy, discard, save, help),
+  );
+}

@@ -1,0 +1,187 @@
+// What the page and the program say to each other besides the language server protocol.
+
+export type Pile = [x: number, y: number, codes: string[]];
+export type Cell = [x: number, y: number];
+export interface Board {
+  cells: Pile[];
+}
+export interface FileEntry {
+  uri: string;
+  name: string;
+  writable: boolean;
+  draft: boolean;
+}
+export interface Hello {
+  root: string;
+  folder: string;
+  files: FileEntry[];
+  open: string | null;
+  version: string;
+}
+export interface Opened {
+  uri: string;
+  text: string;
+  saved: string;
+  writable: boolean;
+  draft: boolean;
+}
+export interface Saved {
+  text: string;
+  changed: boolean;
+  problem: string | null;
+}
+export interface ObjectiveEntry {
+  name: string;
+  text: string;
+  line: number | null;
+  own: boolean;
+  rarity: string | null;
+  fraction: number | null;
+  examples: number;
+  failed: number;
+}
+export interface Face {
+  code: string;
+  words: string;
+  svg: string;
+}
+export interface AttributeValue {
+  name: string;
+  title: string;
+}
+export interface Attribute {
+  name: string;
+  title: string;
+  values: AttributeValue[];
+  numeric: boolean;
+  flag: boolean;
+}
+export interface Table {
+  component: string;
+  faces: Face[];
+  attributes: Attribute[];
+  columns: number;
+  rows: number;
+  grows: boolean;
+  tall: boolean;
+  hexagonal: boolean;
+  missing: Cell[];
+}
+export interface Overview {
+  title: string;
+  address: string;
+  valid: boolean;
+  objectives: ObjectiveEntry[];
+  board: Table | null;
+}
+export interface Neighbour {
+  name: string;
+  text: string;
+  shared: number;
+  word: string;
+}
+export interface Example {
+  yes: boolean;
+  board: Board;
+  svg: string;
+  holds: boolean;
+  line: number | null;
+  file: string;
+}
+export interface Item {
+  name: string;
+  text: string;
+  written: string;
+  svg: string | null;
+  said: string;
+  rarity: { share: string; fraction: number; lines: string[] } | null;
+  follows: string[];
+  leadsTo: string[];
+  excludes: string[];
+  examples: Example[];
+}
+export interface Match {
+  fulfilled: boolean;
+  places: Cell[][];
+  reason: string[];
+  changes: { count: number; words: string[]; board: Board; cells: Cell[] } | null;
+  others: { name: string; fulfilled: boolean }[];
+  svg: string;
+}
+export interface Added {
+  uri: string;
+  at: number;
+  line: number;
+  insert: string;
+  disagrees?: boolean;
+}
+export interface Mutant {
+  was: string;
+  now: string;
+  board: Board;
+  svg: string;
+  fulfilled: boolean;
+  line: number;
+  replace: { uri: string; at: number; to: number; insert: string } | null;
+}
+export interface Mutants {
+  state: "done" | "no examples" | "failing" | "invalid";
+  mutants: Mutant[];
+  more: number;
+}
+export interface Draft {
+  name: string;
+  words: string;
+  shape: string[];
+  turned: boolean;
+  mirrored: boolean;
+  together: { attribute: string; relation: "same" | "different" | "ascending" }[];
+  each: { attribute: string; op: "=="; value: string }[];
+  height: { op: ">=" | "=="; value: number } | null;
+}
+export interface Palette {
+  text: string;
+  problem: string | null;
+  svg: string | null;
+  insert: string;
+  at: number;
+  fits: boolean;
+}
+export interface Differences {
+  base: { address: string; title: string } | null;
+  items: { item: string; title: string; words: string[] }[];
+  undecided: string[];
+  problem: string | null;
+}
+/** What `pwtool/describe` says of the thing at the cursor. */
+export interface Described {
+  kind: string;
+  name: string;
+  title: string;
+  text: string;
+  written: string;
+  place: string;
+  told: string[];
+  picture: string;
+}
+
+interface Named {
+  uri: string;
+  name: string;
+}
+export interface Requests {
+  "studio/hello": [Record<string, never>, Hello];
+  "studio/open": [{ uri: string }, Opened];
+  "studio/discard": [{ uri: string }, Opened];
+  "studio/save": [{ uri: string; text: string; force?: boolean }, Saved];
+  "studio/overview": [{ uri: string }, Overview];
+  "studio/item": [Named, Item];
+  "studio/neighbours": [Named, Neighbour[]];
+  "studio/match": [Named & { board: Board }, Match];
+  "studio/addExample": [Named & { board: Board; yes: boolean }, Added];
+  "studio/mutants": [Named, Mutants];
+  "studio/palette": [{ uri: string; draft: Draft }, Palette];
+  "studio/differs": [{ uri: string }, Differences];
+  "studio/witness": [{ uri: string; item: string }, { page: string | null; said: string }];
+  "pwtool/describe": [{ textDocument: { uri: string }; position: { line: number; character: number } }, Described | null];
+}

@@ -1,0 +1,156 @@
+// The files that were opened: their texts with their own undo, what is saved, and what the program knows of them.
+
+import { LSPClient, LSPPlugin, Workspace, type WorkspaceFile } from "@codemirror/lsp-client";
+import { ChangeSet, type ChangeSpec, type EditorState, Text, type TransactionSpec } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
+
+export function toText(text: string): Text {
+  return Text.of(text.split(/\r\n?|\n/));
+}
+
+export class Doc implements WorkspaceFile {
+  readonly languageId = "pwtool";
+  version = 0;
+  view: EditorView | null = null;
+  /** What was changed while the file was not shown, and not told yet. */
+  pending: ChangeSet | null = null;
+  /** What the program has certainly received. */
+  held: Text;
+
+  constructor(
+    readonly uri: string,
+    public state: EditorState,
+    public saved: Text,
+    readonly writable: boolean,
+  ) {
+    this.doc = state.doc;
+    this.held = state.doc;
+  }
+
+  /** What was told last. */
+  doc: Text;
+
+  getView(): EditorView | null {
+    return this.view;
+  }
+
+  get now(): Text {
+    return (this.view?.state ?? this.state).doc;
+  }
+
+  get dirty(): boolean {
+    return !this.now.eq(this.saved);
+  }
+
+  get kept(): boolean {
+    return this.now.eq(this.held);
+  }
+}
+
+interface Host {
+  /** Bring a file before the user's eyes. */
+  show(uri: string): Promise<EditorView | null>;
+  /** Make a file known. */
+  load(uri: string): Promise<Doc>;
+  touched(doc: Doc): void;
+  readonly online: boolean;
+}
+
+export class Documents extends Workspace {
+  files: Doc[] = [];
+
+  constructor(
+    client: LSPClient,
+    private readonly host: Host,
+  ) {
+    super(client);
+  }
+
+  override getFile(uri: string): Doc | null {
+    return this.files.find((file) => file.uri === uri) ?? null;
+  }
+
+  add(doc: Doc): void {
+    this.files.push(doc);
+    this.client.didOpen(doc);
+  }
+
+  syncFiles(): { file: Doc; prevDoc: Text; changes: ChangeSet }[] {
+    if (!this.host.online) return [];
+    const told = [];
+    for (const file of this.files) {
+      const plugin = file.view ? LSPPlugin.get(file.view) : null;
+      const changes = plugin ? plugin.unsyncedChanges : file.pending;
+      if (!changes || changes.empty) continue;
+      told.push({ file, prevDoc: file.doc, changes });
+      file.doc = file.now;
+      file.version += 1;
+      file.pending = null;
+      plugin?.clear();
+    }
+    return told;
+  }
+
+  openFile(uri: string, _language: string, view: EditorView): void {
+    const file = this.getFile(uri);
+    if (file) file.view = view;
+  }
+
+  // A file that is not shown stays open: what was typed into it counts for the others.
+  closeFile(uri: string): void {
+    const file = this.getFile(uri);
+    if (file) file.view = null;
+  }
+
+  override connected(): void {
+    for (const file of this.files) {
+      file.doc = file.now;
+      file.version += 1;
+      file.pending = null;
+      if (file.view) LSPPlugin.get(file.view)?.clear();
+    }
+    super.connected();
+  }
+
+  override requestFile(uri: string): Promise<Doc> {
+    return this.host.load(uri);
+  }
+
+  override displayFile(uri: string): Promise<EditorView | null> {
+    return this.host.show(uri);
+  }
+
+  override updateFile(uri: string, update: TransactionSpec): void {
+    const file = this.getFile(uri);
+    if (!file || !file.writable) return;
+    if (file.view) {
+      file.view.dispatch(update);
+      return;
+    }
+    const done = file.state.update(update);
+    file.state = done.state;
+    file.pending = file.pending ? file.pending.compose(done.changes) : done.changes;
+    this.host.touched(file);
+  }
+
+  /** An edit of a file that may not have been opened yet. */
+  async edit(uri: string, changes: ChangeSpec, more: TransactionSpec = {}): Promise<boolean> {
+    const file = this.getFile(uri) ?? (await this.host.load(uri));
+    if (!file.writable) return false;
+    this.updateFile(uri, { changes, userEvent: "input.studio", ...more });
+    return true;
+  }
+}
+
+/** The least that has to be replaced to make one text of another. */
+export function change(before: Text, after: string): ChangeSpec | null {
+  const old = before.toString();
+  const now = after.replace(/\r\n?/g, "\n");
+  if (old === now) return null;
+  let start = 0;
+  const shorter = Math.min(old.length, now.length);
+  while (start < shorter && old[start] === now[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end += 1;
+  return { from: start, to: old.length - end, insert: now.slice(start, now.length - end) };
+}

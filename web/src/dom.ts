@@ -1,0 +1,94 @@
+// Elements, pictures, and what is said aloud.
+
+type Child = Node | string | null | undefined | false;
+type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
+
+/** An element: `class`, attributes, `onclick` and the like; texts are texts, never markup. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...children: (Child | Child[])[]
+): HTMLElementTagNameMap[K] {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") node.addEventListener(key.slice(2), value as unknown as EventListener);
+    else if (value === true) node.setAttribute(key, "");
+    else if (value !== false && value != null) node.setAttribute(key, String(value));
+  }
+  node.append(...children.flat().filter((child): child is Node | string => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+export function button(title: string, onclick: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  return el("button", { type: "button", onclick, ...attributes }, title);
+}
+
+const addresses = new Map<string, string>();
+
+/** A drawing as an image: nothing in it can run, and its names meet no others. */
+export function picture(svg: string, alt: string, css = ""): HTMLImageElement {
+  let address = addresses.get(svg);
+  if (address === undefined) {
+    const whole = svg.includes("xmlns=") ? svg : svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"');
+    address = `data:image/svg+xml;base64,${btoa(binary(whole))}`;
+    if (addresses.size > 600) addresses.clear();
+    addresses.set(svg, address);
+  }
+  return el("img", { src: address, alt, class: css, draggable: "false" });
+}
+
+function binary(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
+}
+
+export function fill(node: HTMLElement, ...children: (Child | Child[])[]): void {
+  node.replaceChildren(...children.flat().filter((child): child is Node | string => child !== null && child !== undefined && child !== false));
+}
+
+let live: HTMLElement | null = null;
+
+/** Say something to who does not see the page. */
+export function announce(text: string): void {
+  if (!live) {
+    live = el("div", { class: "unseen", "aria-live": "polite", role: "status" });
+    document.body.append(live);
+  }
+  // The same words again are only said when they were gone between.
+  const said = live;
+  said.textContent = "";
+  window.setTimeout(() => (said.textContent = text), 60);
+}
+
+let shown = 0;
+
+/** A sentence at the edge of the page that goes by itself; it is said too. */
+export function notice(text: string, kind: "plain" | "alarm" = "plain"): void {
+  document.querySelector(".notice")?.remove();
+  const number = (shown += 1);
+  const node = el("div", { class: `notice ${kind}` }, text);
+  document.body.append(node);
+  announce(text);
+  window.setTimeout(() => number === shown && node.remove(), kind === "alarm" ? 12_000 : 6_000);
+}
+
+let numbers = 0;
+
+/** A name for an element that no other has. */
+export function fresh(prefix: string): string {
+  numbers += 1;
+  return `${prefix}${numbers}`;
+}
+
+/** Do it when nothing was asked for a while; the last call counts. */
+export function later(wait: number, what: () => void): { (): void; now(): void } {
+  let timer = 0;
+  const soon = (): void => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(what, wait);
+  };
+  soon.now = (): void => {
+    window.clearTimeout(timer);
+    what();
+  };
+  return soon;
+}

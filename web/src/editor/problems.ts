@@ -1,0 +1,169 @@
+// What is wrong with the text: marks in it, and a list below it with buttons that mend.
+
+import type { LSPPlugin } from "@codemirror/lsp-client";
+import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
+import type { EditorView } from "@codemirror/view";
+import { announce, button, el, fill } from "../dom";
+import type { Server } from "../server";
+import { words } from "../words";
+
+interface Position {
+  line: number;
+  character: number;
+}
+interface Range {
+  start: Position;
+  end: Position;
+}
+interface Edit {
+  range: Range;
+  newText: string;
+}
+export interface Finding {
+  range: Range;
+  severity?: number;
+  message: string;
+  code?: string;
+}
+interface Action {
+  title: string;
+  kind?: string;
+  diagnostics?: Finding[];
+  edit?: { changes?: Record<string, Edit[]> };
+}
+
+const SHOWN = 60;
+
+export class Problems {
+  readonly node = el("section", { class: "problems", "aria-label": words.problems.title });
+  private readonly list = el("ul", {});
+  private readonly count = el("h2", {});
+  private findings: Finding[] = [];
+  private fixes: Action[] = [];
+  private all: Action | null = null;
+
+  constructor(
+    private readonly server: Server,
+    private readonly view: EditorView,
+    private readonly plugin: () => LSPPlugin | null,
+    private readonly edit: (uri: string, edits: Edit[]) => Promise<void>,
+  ) {
+    this.node.append(this.count, this.list);
+    this.clear();
+  }
+
+  clear(): void {
+    this.findings = [];
+    this.fixes = [];
+    this.all = null;
+    this.show();
+  }
+
+  /** Findings of the text as it was told last. */
+  async published(findings: Finding[]): Promise<void> {
+    const plugin = this.plugin();
+    if (!plugin) return;
+    const said = this.findings.length;
+    this.findings = findings.filter((one) => one.range.end.line < plugin.syncedDoc.lines);
+    this.fixes = [];
+    this.all = null;
+    this.show();
+    if (said !== this.findings.length) announce(words.problems.count(this.findings.length));
+    if (!this.findings.length) return;
+    const asked = this.findings;
+    const actions = await this.actions(plugin, asked).catch(() => []);
+    if (asked !== this.findings) return;
+    this.fixes = actions.filter((action) => action.kind === "quickfix");
+    this.all = actions.find((action) => action.kind === "source.fixAll") ?? null;
+    if (actions.length) this.show();
+  }
+
+  private actions(plugin: LSPPlugin, findings: Finding[]): Promise<Action[]> {
+    const end = plugin.toPosition(plugin.syncedDoc.length, plugin.syncedDoc);
+    return this.server
+      .request<Action[] | null>("textDocument/codeAction", {
+        textDocument: { uri: plugin.uri },
+        range: { start: { line: 0, character: 0 }, end },
+        context: { diagnostics: findings, only: ["quickfix", "source.fixAll"] },
+      })
+      .then((found) => found ?? []);
+  }
+
+  private show(): void {
+    const plugin = this.plugin();
+    this.node.hidden = this.findings.length === 0;
+    if (!plugin) return;
+    const marks = this.findings.map((finding) => this.mark(finding, plugin));
+    this.view.dispatch(setDiagnostics(this.view.state, marks));
+    fill(this.count, words.problems.count(this.findings.length), this.all ? this.fixer(this.all, words.problems.mendAll) : null);
+    fill(
+      this.list,
+      this.findings.slice(0, SHOWN).map((finding) => {
+        const [first = "", ...more] = finding.message.split("\n");
+        const row = finding.range.start.line + 1;
+        return el(
+          "li",
+          { class: severity(finding) },
+          el(
+            "div",
+            { class: "what" },
+            button(words.problems.line(row), () => this.go(finding), { class: "link" }),
+            " ",
+            first,
+            more.map((line) => el("p", { class: "soft" }, line)),
+          ),
+          this.of(finding).map((action) => this.fixer(action, action.title)),
+        );
+      }),
+    );
+  }
+
+  private of(finding: Finding): Action[] {
+    return this.fixes.filter((action) => action.diagnostics?.some((one) => same(one, finding)));
+  }
+
+  private mark(finding: Finding, plugin: LSPPlugin): Diagnostic {
+    const place = (position: Position): number => plugin.unsyncedChanges.mapPos(plugin.fromPosition(position, plugin.syncedDoc));
+    return {
+      from: place(finding.range.start),
+      to: place(finding.range.end),
+      severity: severity(finding),
+      message: finding.message,
+      actions: this.of(finding).map((action) => ({ name: action.title, apply: () => void this.mend(action) })),
+    };
+  }
+
+  private fixer(action: Action, title: string): HTMLElement {
+    return button(title, () => void this.mend(action), { class: "mend" });
+  }
+
+  /** The edit is of the text that the findings are of: where more was typed since, it is asked for again. */
+  private async mend(action: Action): Promise<void> {
+    const plugin = this.plugin();
+    if (!plugin) return;
+    let chosen: Action | undefined = action;
+    if (!plugin.unsyncedChanges.empty) {
+      this.server.client.sync();
+      chosen = (await this.actions(plugin, this.findings)).find((one) => one.title === action.title);
+    }
+    for (const [uri, edits] of Object.entries(chosen?.edit?.changes ?? {})) await this.edit(uri, edits);
+    announce(words.problems.mended(action.title));
+    this.view.focus();
+  }
+
+  private go(finding: Finding): void {
+    const plugin = this.plugin();
+    if (!plugin) return;
+    const at = plugin.unsyncedChanges.mapPos(plugin.fromPosition(finding.range.start, plugin.syncedDoc));
+    this.view.dispatch({ selection: { anchor: at }, scrollIntoView: true });
+    this.view.focus();
+  }
+}
+
+function severity(finding: Finding): "error" | "warning" | "info" {
+  return finding.severity === 2 ? "warning" : finding.severity === 3 || finding.severity === 4 ? "info" : "error";
+}
+
+function same(a: Finding, b: Finding): boolean {
+  return a.code === b.code && a.message === b.message && a.range.start.line === b.range.start.line && a.range.start.character === b.range.start.character;
+}

@@ -1,0 +1,99 @@
+// Puts the page together.
+
+import "./styles/page.css";
+import "./styles/editor.css";
+import "./styles/panels.css";
+import { bar } from "./bar";
+import { askConflict, askName, showKeys } from "./dialogs";
+import { announce, el, fill } from "./dom";
+import { Differences } from "./panel/differences";
+import { Examples } from "./panel/examples";
+import { Items } from "./panel/items";
+import { Meaning } from "./panel/meaning";
+import { Palette } from "./panel/palette";
+import { Tabs } from "./panel/tabs";
+import { Trying } from "./panel/trying";
+import { Studio } from "./studio";
+import { words } from "./words";
+
+/** After so many tries the program is likely to have ended. */
+const MANY = 4;
+/** How a file begins that changes another. */
+const OVERLAY = /^\s*(?:#.*\n\s*)*(?:edition|variant)\s/;
+const HEAD = 4_000;
+
+const studio = new Studio();
+const items = new Items(studio);
+const trying = new Trying(studio);
+const tabs = new Tabs(words.tabs.label, [
+  { name: "meaning", title: words.tabs.meaning, panel: new Meaning(studio, items) },
+  { name: "trying", title: words.tabs.trying, panel: trying },
+  { name: "examples", title: words.tabs.examples, panel: new Examples(studio, items) },
+  { name: "palette", title: words.tabs.palette, panel: new Palette(studio) },
+  { name: "differences", title: words.tabs.differences, panel: new Differences(studio) },
+]);
+
+// ---- one side or the other, where both have no room
+
+const sides = el("div", { class: "sides", role: "group", "aria-label": words.sides.label });
+const main = el("main", { class: "desk", "data-side": "text" });
+
+function show(side: "text" | "meaning"): void {
+  main.dataset.side = side;
+  for (const one of sides.children) one.setAttribute("aria-pressed", String((one as HTMLElement).dataset.side === side));
+}
+for (const side of ["text", "meaning"] as const) sides.append(el("button", { type: "button", "data-side": side, onclick: () => show(side) }, words.sides[side]));
+show("text");
+studio.showText = () => show("text");
+studio.tryBoard = (board) => {
+  show("meaning");
+  tabs.open("trying");
+  trying.lay(board);
+};
+studio.conflict = askConflict;
+studio.askName = askName;
+
+// ---- the objective that is looked at
+
+const chosen = el("select", { id: "objective" });
+const picker = el("div", { class: "picker" }, el("label", { for: chosen.id }, words.objective.label), chosen);
+const warning = el("p", { class: "warning", hidden: true }, words.objective.broken);
+chosen.addEventListener("change", () => studio.choose(chosen.value));
+
+function pick(): void {
+  const objectives = studio.overview?.objectives ?? [];
+  const options = (own: boolean): HTMLOptionElement[] =>
+    objectives
+      .filter((one) => one.own === own)
+      .map((one) => el("option", { value: one.name, selected: one.name === studio.objective }, `${one.text || one.name}${one.rarity ? ` · ${one.rarity}` : ""}${one.failed ? ` · ${words.objective.failed(one.failed)}` : ""}`));
+  const [own, base] = [options(true), options(false)];
+  fill(chosen, own.length && base.length ? [el("optgroup", { label: words.objective.own }, ...own), el("optgroup", { label: words.objective.base }, ...base)] : [...own, ...base]);
+  if (studio.objective === null) chosen.selectedIndex = -1;
+  picker.hidden = !objectives.length;
+  warning.hidden = studio.overview?.valid !== false;
+  tabs.allow("differences", OVERLAY.test(studio.view.state.sliceDoc(0, HEAD)));
+}
+
+const offline = el("p", { class: "offline", role: "alert", hidden: true });
+
+function line(): void {
+  const lost = studio.hello !== null && !studio.online;
+  offline.hidden = !lost && studio.wire.tries <= MANY;
+  const text = studio.wire.tries > MANY ? words.connection.long : words.connection.lost;
+  if (!offline.hidden && offline.textContent !== text) offline.textContent = text;
+}
+
+studio.on(["known", "focus"], () => {
+  pick();
+  tabs.refresh();
+});
+studio.on("line", line);
+items.on(() => tabs.refresh());
+
+main.append(
+  el("section", { class: "side text", "aria-label": words.sides.text }, studio.view.dom, el("p", { class: "leave soft" }, words.editor.leave), studio.problems.node),
+  el("section", { class: "side meaning", "aria-label": words.sides.meaning }, tabs.list, warning, picker, tabs.node),
+);
+document.body.append(bar(studio, showKeys), sides, offline, main);
+announce("");
+studio.wire.open();

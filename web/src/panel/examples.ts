@@ -1,0 +1,141 @@
+// The examples of an objective as boards, and boards that are still to be decided.
+
+import type { Text } from "@codemirror/state";
+import type { Example, Mutant, Mutants } from "../contract";
+import { button, el, fill, notice, picture } from "../dom";
+import { Gone, Latest } from "../server";
+import type { Studio } from "../studio";
+import { words } from "../words";
+import type { Items } from "./items";
+import { keep } from "./keeping";
+import type { Panel } from "./tabs";
+
+export class Examples implements Panel {
+  readonly node = el("section", { class: "panel" });
+  private readonly kept = el("div", {});
+  private readonly open = el("div", { class: "deciding", "aria-live": "polite" });
+  private mutants: Mutants | null = null;
+  private text: Text | null = null;
+  private failure = "";
+  private asked = "";
+  private readonly latest = new Latest();
+
+  constructor(
+    private readonly studio: Studio,
+    private readonly items: Items,
+  ) {
+    this.node.append(el("h2", {}, words.examples.title), this.kept, el("h2", {}, words.examples.deciding), el("p", { class: "soft" }, words.examples.decidingHint), this.open);
+  }
+
+  refresh(): void {
+    const { item } = this.items;
+    if (!item) {
+      const { overview } = this.studio;
+      fill(this.kept, el("p", { class: "soft" }, overview && !overview.objectives.length ? words.objective.none : words.objective.busy));
+      fill(this.open);
+      return;
+    }
+    fill(
+      this.kept,
+      item.examples.length
+        ? el("ul", { class: "boards" }, item.examples.map((one) => this.example(one)))
+        : el("p", { class: "soft" }, words.examples.none),
+    );
+    const now = `${this.studio.current?.uri} ${item.name} ${item.written} ${item.examples.map((one) => `${one.yes}${JSON.stringify(one.board)}`).join()}`;
+    if (now !== this.asked && this.studio.online) {
+      this.asked = now;
+      void this.search(item.name);
+    } else this.decide();
+  }
+
+  private example(one: Example): HTMLElement {
+    return el(
+      "li",
+      { class: one.holds ? "" : "broken" },
+      el("p", { class: one.yes ? "mark yes" : "mark no" }, one.yes ? words.examples.yes : words.examples.no),
+      one.svg ? picture(one.svg, words.examples.alt(one.yes)) : null,
+      el("p", { class: one.holds ? "soft" : "alarm" }, one.holds ? words.examples.holds : words.examples.fails),
+      button(words.examples.use, () => this.studio.tryBoard(one.board)),
+    );
+  }
+
+  private async search(name: string): Promise<void> {
+    const { current } = this.studio;
+    if (!current) return;
+    this.text = current.now;
+    this.mutants = null;
+    this.failure = "";
+    this.decide();
+    try {
+      this.mutants = await this.latest.of(this.studio.server.ask("studio/mutants", { uri: current.uri, name }));
+    } catch (error) {
+      if (error instanceof Gone) {
+        // Nobody else asks again once the line is back.
+        if (!this.studio.online) this.asked = "";
+        return;
+      }
+      this.failure = error instanceof Error ? error.message : String(error);
+    }
+    this.decide();
+  }
+
+  private decide(): void {
+    const { mutants } = this;
+    const plain = (text: string): HTMLElement => el("p", { class: "soft" }, text);
+    if (this.failure) fill(this.open, plain(this.failure));
+    else if (!mutants) fill(this.open, plain(words.examples.searching));
+    else if (mutants.state === "invalid") fill(this.open, plain(words.examples.invalid));
+    else if (mutants.state === "failing") fill(this.open, plain(words.examples.failing));
+    else if (!mutants.mutants.length) fill(this.open, plain(mutants.state === "no examples" ? words.examples.noExamples : words.examples.done));
+    else
+      fill(
+        this.open,
+        el("ul", { class: "boards" }, mutants.mutants.map((one) => this.question(one))),
+        mutants.more ? plain(words.examples.more(mutants.more)) : null,
+      );
+  }
+
+  private question(mutant: Mutant): HTMLElement {
+    const row = el("li", {});
+    const answer = (yes: boolean) => () => {
+      if (yes === mutant.fulfilled) void keep(this.studio, mutant.board, yes);
+      else this.disagree(row, mutant, yes);
+    };
+    fill(
+      row,
+      mutant.svg ? picture(mutant.svg, words.examples.question) : null,
+      el("p", { class: "question" }, words.examples.question),
+      el("p", { class: "tools" }, button(words.examples.countsYes, answer(true), { class: "good" }), button(words.examples.countsNo, answer(false), { class: "bad" })),
+      el("p", { class: "tools" }, button(words.examples.use, () => this.studio.tryBoard(mutant.board), { class: "link" })),
+    );
+    return row;
+  }
+
+  // Who says otherwise than what is written may want it written otherwise.
+  private disagree(row: HTMLElement, mutant: Mutant, yes: boolean): void {
+    const take = button(words.examples.take, () => void this.take(mutant, yes), { class: "primary", disabled: mutant.replace === null });
+    fill(
+      row,
+      mutant.svg ? picture(mutant.svg, words.examples.question) : null,
+      el("p", {}, words.examples.says(mutant.fulfilled)),
+      el("p", {}, words.examples.otherwise),
+      el("p", { class: "was" }, el("del", {}, mutant.was), " ", el("ins", {}, mutant.now)),
+      el("p", { class: "tools" }, take, button(words.examples.keep, () => void keep(this.studio, mutant.board, yes)), button(words.examples.back, () => this.decide())),
+    );
+    take.focus();
+  }
+
+  private async take(mutant: Mutant, yes: boolean): Promise<void> {
+    const { current } = this.studio;
+    if (!current || !mutant.replace) return;
+    // The place is that of the text which was asked about.
+    if (!this.text || !current.now.eq(this.text)) {
+      this.asked = "";
+      this.refresh();
+      return;
+    }
+    const { uri, at, to, insert } = mutant.replace;
+    if (!(await this.studio.write(uri, { from: at, to, insert }))) return;
+    if (await keep(this.studio, mutant.board, yes, true)) notice(words.examples.taken);
+  }
+}

@@ -1,0 +1,24 @@
+// Boards become examples: an edit of the text, which can be undone.
+
+import type { Board } from "../contract";
+import { notice } from "../dom";
+import type { Studio } from "../studio";
+import { words } from "../words";
+
+/** Add a board as an example of the objective that is looked at; whether that was done. */
+export async function keep(studio: Studio, board: Board, yes: boolean, quiet = false): Promise<boolean> {
+  const { current, objective } = studio;
+  if (!current || objective === null) return false;
+  try {
+    const asked = current.now;
+    const added = await studio.server.ask("studio/addExample", { uri: current.uri, name: objective, board, yes });
+    // What was typed meanwhile has moved the place: ask again for the new text.
+    if (added.uri === current.uri && !current.now.eq(asked)) return await keep(studio, board, yes, quiet);
+    if (!(await studio.write(added.uri, { from: added.at, insert: added.insert }))) return false;
+    if (!quiet) notice(added.disagrees ? words.trying.disagrees : words.trying.added(yes));
+    return true;
+  } catch (error) {
+    studio.failed(error);
+    return false;
+  }
+}

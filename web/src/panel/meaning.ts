@@ -1,0 +1,131 @@
+// What an objective means: its picture, how rare it is, and how it goes with others.
+
+import type { Described, Item, Neighbour } from "../contract";
+import { button, el, fill, picture } from "../dom";
+import type { Studio } from "../studio";
+import { words } from "../words";
+import type { Items } from "./items";
+import type { Panel } from "./tabs";
+
+/** Kinds of things that the cursor is on where it is on nothing in particular. */
+const FILES = new Set(["game", "edition", "variant", "part"]);
+
+export class Meaning implements Panel {
+  readonly node = el("section", { class: "panel" });
+
+  constructor(
+    private readonly studio: Studio,
+    private readonly items: Items,
+  ) {}
+
+  refresh(): void {
+    const { item, busy } = this.items;
+    const { overview, other, objective } = this.studio;
+    this.node.setAttribute("aria-busy", String(busy));
+    const here = other && !FILES.has(other.kind) ? this.thing(other) : null;
+    if (!overview) fill(this.node, el("p", { class: "soft" }, words.objective.busy));
+    else if (!overview.objectives.length) fill(this.node, here, el("p", { class: "soft" }, words.objective.none));
+    else if (objective === null) fill(this.node, here, el("p", { class: "soft" }, words.objective.choose));
+    else fill(this.node, here, item ? this.about(item) : el("p", { class: "soft" }, words.objective.busy));
+  }
+
+  private thing(found: Described): HTMLElement {
+    return el(
+      "article",
+      { class: "here" },
+      el("h3", {}, found.title),
+      found.text ? el("p", {}, found.text) : null,
+      found.picture ? picture(found.picture, found.text || found.name, "drawn") : null,
+      found.written ? el("pre", { tabindex: "0" }, found.written) : null,
+      found.told.map((line) => el("p", { class: "soft" }, line)),
+    );
+  }
+
+  private about(item: Item): HTMLElement {
+    const place = this.studio.place(item.name);
+    return el(
+      "article",
+      {},
+      el("h2", {}, item.text || item.name),
+      el(
+        "div",
+        { class: "facts" },
+        item.svg ? el("figure", { class: "drawing" }, picture(item.svg, item.said || item.text)) : null,
+        el("div", { class: "rarity" }, el("h3", {}, words.meaning.rarity), this.rarity(item)),
+      ),
+      el("h3", {}, words.meaning.relations),
+      this.relations(item),
+      this.items.neighbours.length ? this.neighbours(this.items.neighbours) : null,
+      el("h3", {}, words.meaning.written),
+      el("pre", { tabindex: "0", "aria-label": words.meaning.written }, item.written),
+      place !== null ? button(words.objective.go, () => this.go(place)) : null,
+    );
+  }
+
+  private go(place: number): void {
+    this.studio.showText();
+    this.studio.view.dispatch({ selection: { anchor: place }, scrollIntoView: true });
+    this.studio.view.focus();
+  }
+
+  private rarity(item: Item): (HTMLElement | null)[] {
+    if (!item.rarity) return [el("p", { class: "soft" }, words.meaning.unknown)];
+    const wide = Math.max(0.6, Math.min(100, 100 * item.rarity.fraction));
+    const bar = el("div", { class: "bar", "aria-hidden": "true" }, el("span", { style: `width: ${wide.toFixed(1)}%` }));
+    return [
+      el("p", { class: "share" }, words.meaning.share(item.rarity.share)),
+      bar,
+      item.rarity.lines.length
+        ? el("details", {}, el("summary", {}, words.meaning.numbers), el("ul", { class: "lines" }, item.rarity.lines.map((line) => el("li", {}, line))))
+        : null,
+    ];
+  }
+
+  private relations(item: Item): HTMLElement {
+    const rows = [
+      [words.meaning.follows, item.follows],
+      [words.meaning.leadsTo, item.leadsTo],
+      [words.meaning.excludes, item.excludes],
+    ] as const;
+    const said = rows.filter(([, names]) => names.length);
+    if (!said.length) return el("p", { class: "soft" }, words.meaning.none);
+    return el(
+      "dl",
+      { class: "relations" },
+      said.map(([title, names]) => [el("dt", {}, title), el("dd", {}, names.map((name) => this.chip(name)))]).flat(),
+    );
+  }
+
+  private chip(name: string): HTMLElement {
+    const text = this.studio.overview?.objectives.find((one) => one.name === name)?.text ?? name;
+    return button(text, () => this.studio.choose(name), { class: "chip" });
+  }
+
+  private neighbours(found: Neighbour[]): HTMLElement {
+    return el(
+      "table",
+      { class: "neighbours" },
+      el("caption", {}, el("strong", {}, words.meaning.neighbours), el("span", { class: "soft" }, words.meaning.neighboursHint)),
+      el("thead", { class: "unseen" }, el("tr", {}, el("th", { scope: "col" }, words.meaning.other), el("th", { scope: "col" }, words.meaning.shared))),
+      el(
+        "tbody",
+        {},
+        found.map((one) => {
+          const percent = 100 * one.shared;
+          return el(
+            "tr",
+            {},
+            el("th", { scope: "row" }, button(one.text || one.name, () => this.studio.choose(one.name), { class: "link" })),
+            el(
+              "td",
+              {},
+              el("span", { class: "bar", "aria-hidden": "true" }, el("span", { style: `width: ${Math.max(0.6, percent).toFixed(1)}%` })),
+              el("span", { class: "amount" }, `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toPrecision(2)} %`),
+              one.word ? el("span", { class: "soft" }, one.word) : null,
+            ),
+          );
+        }),
+      ),
+    );
+  }
+}

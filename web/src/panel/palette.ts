@@ -1,0 +1,221 @@
+// A new objective by pointing: the line of text that says it, its picture, and a button that puts it into the text.
+
+import type { Attribute, Draft, Palette as Answer, Table } from "../contract";
+import { button, el, fill, fresh, later, notice, picture } from "../dom";
+import { Gone, Latest } from "../server";
+import type { Studio } from "../studio";
+import { words } from "../words";
+import { Drawing } from "./drawing";
+import type { Panel } from "./tabs";
+
+const WAIT = 150;
+
+/** A name made of words. */
+function named(text: string): string {
+  const plain = text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
+  return plain.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").replace(/^[0-9_]+/, "").slice(0, 60);
+}
+
+interface Rows {
+  node: HTMLElement;
+  values(): string[][];
+  clear(): void;
+}
+
+export class Palette implements Panel {
+  readonly node = el("section", { class: "panel palette" });
+  private table: Table | null = null;
+  private drawing: Drawing | null = null;
+  private draft: () => Draft = () => ({ name: "", words: "", shape: [], turned: false, mirrored: false, together: [], each: [], height: null });
+  private readonly result = el("div", { class: "result", "aria-live": "polite" });
+  private answer: Answer | null = null;
+  private asked = "";
+  private reset: () => void = () => undefined;
+  private readonly latest = new Latest();
+  private readonly ask = later(WAIT, () => void this.write());
+
+  constructor(private readonly studio: Studio) {}
+
+  refresh(): void {
+    const { overview } = this.studio;
+    if (!overview) {
+      if (!this.table) fill(this.node, el("p", { class: "soft" }, words.objective.busy));
+      return;
+    }
+    const table = overview.board;
+    if (!table) {
+      this.table = null;
+      fill(this.node, el("p", { class: "soft" }, words.objective.noBoard));
+      return;
+    }
+    const same = (one: Table): string => JSON.stringify([one.attributes, one.columns, one.rows, one.tall]);
+    if (!this.table || same(table) !== same(this.table)) this.build(table);
+    this.table = table;
+    this.ask();
+  }
+
+  private build(table: Table): void {
+    const text = el("input", { type: "text", id: fresh("words"), autocomplete: "off" });
+    const name = el("input", { type: "text", id: fresh("name"), autocomplete: "off", spellcheck: "false" });
+    const turned = el("input", { type: "checkbox", id: fresh("turned") });
+    const mirrored = el("input", { type: "checkbox", id: fresh("mirrored") });
+    this.drawing = new Drawing(table, () => this.ask());
+    const flags = Object.entries(words.palette.flag).map(([value, title]) => ({ name: value, title }));
+    const tellable = (one: Attribute): boolean => one.flag || one.values.length > 0;
+    const relations = Object.entries(words.palette.relations) as [Draft["together"][number]["relation"], string][];
+    const attribute = (usable: (one: Attribute) => boolean): [string, string][] => table.attributes.filter(usable).map((one) => [one.name, one.title]);
+    const together = this.rows(words.palette.together, (changed) => {
+      const relation = choice(words.palette.together, relations, changed);
+      const which = choice(words.palette.together, attribute((one) => !one.flag), changed);
+      return [relation, which];
+    });
+    const each = this.rows(words.palette.each, (changed) => {
+      const value = choice(words.palette.is, [], changed);
+      const which = choice(words.palette.each, attribute(tellable), () => {
+        values();
+        changed();
+      });
+      const values = (): void => {
+        const found = table.attributes.find((one) => one.name === which.value);
+        fill(value, (found?.flag ? flags : (found?.values ?? [])).map((one) => el("option", { value: one.name }, one.title)));
+      };
+      values();
+      return [which, value];
+    }, words.palette.is);
+    const height = choice(words.palette.height, Object.entries(words.palette.heights), () => {
+      amount.disabled = height.value === "none";
+      this.ask();
+    });
+    const amount = el("input", { type: "number", min: "1", max: "99", value: "2", disabled: true, "aria-label": words.palette.height });
+    for (const input of [text, name, amount, turned, mirrored]) input.addEventListener("input", () => this.ask());
+    text.addEventListener("input", () => {
+      if (name.dataset.own !== "yes") name.value = named(text.value);
+    });
+    name.addEventListener("input", () => (name.dataset.own = name.value ? "yes" : ""));
+
+    this.draft = () => ({
+      name: name.value || named(text.value) || words.palette.fallback,
+      words: text.value,
+      shape: this.drawing?.shape ?? [],
+      turned: turned.checked,
+      mirrored: mirrored.checked,
+      together: together.values().map(([relation = "same", which = ""]) => ({ attribute: which, relation: relation as Draft["together"][number]["relation"] })),
+      each: each.values().map(([which = "", value = ""]) => ({ attribute: which, op: "==" as const, value })),
+      height: !table.tall || height.value === "none" ? null : { op: height.value === "least" ? ">=" : "==", value: Math.max(1, Number(amount.value) || 1) },
+    });
+    this.reset = () => {
+      text.value = name.value = "";
+      name.dataset.own = "";
+      turned.checked = mirrored.checked = false;
+      height.value = "none";
+      amount.disabled = true;
+      together.clear();
+      each.clear();
+      this.drawing?.clear();
+    };
+    fill(
+      this.node,
+      el("p", { class: "soft" }, words.palette.intro),
+      el(
+        "form",
+        { onsubmit: (event: Event) => event.preventDefault() },
+        el("div", { class: "field" }, el("label", { for: text.id }, words.palette.words), text),
+        el("div", { class: "field" }, el("label", { for: name.id }, words.palette.name, el("span", { class: "soft" }, ` – ${words.palette.nameHint}`)), name),
+        el("fieldset", {}, el("legend", {}, words.palette.shape), el("p", { class: "soft" }, words.palette.shapeHint), this.drawing.node, el("p", { class: "choices" }, turned, el("label", { for: turned.id }, words.palette.turned), mirrored, el("label", { for: mirrored.id }, words.palette.mirrored))),
+        table.attributes.length ? together.node : null,
+        table.attributes.some(tellable) ? each.node : null,
+        table.tall ? el("fieldset", {}, el("legend", {}, words.palette.height), el("p", { class: "choices" }, height, amount)) : null,
+      ),
+      this.result,
+    );
+  }
+
+  /** Any number of conditions of one kind, each with its choices. */
+  private rows(title: string, make: (changed: () => void) => HTMLSelectElement[], between = ""): Rows {
+    const list = el("ul", { class: "conditions" });
+    const all: { row: HTMLElement; choices: HTMLSelectElement[] }[] = [];
+    const changed = (): void => this.ask();
+    const more = button(`+ ${words.palette.add}`, () => {
+      const choices = make(changed);
+      const entry = { row: el("li", { class: "choices" }), choices };
+      const remove = button("✕", () => {
+        all.splice(all.indexOf(entry), 1);
+        entry.row.remove();
+        more.focus();
+        changed();
+      }, { class: "small", "aria-label": words.palette.remove });
+      entry.row.append(...choices.flatMap((one, index) => (index && between ? [el("span", {}, between), one] : [one])), remove);
+      all.push(entry);
+      list.append(entry.row);
+      choices[0]?.focus();
+      changed();
+    }, { "aria-label": `${title}: ${words.palette.add}` });
+    return {
+      node: el("fieldset", {}, el("legend", {}, title), list, more),
+      values: () => all.map(({ choices }) => choices.map((one) => one.value)),
+      clear: () => {
+        all.length = 0;
+        fill(list);
+      },
+    };
+  }
+
+  private async write(): Promise<void> {
+    const { current } = this.studio;
+    if (!current || !this.drawing) return;
+    if (!this.drawing.drawn) {
+      this.answer = null;
+      this.asked = "";
+      fill(this.result, el("p", { class: "soft" }, words.palette.draw));
+      return;
+    }
+    const draft = this.draft();
+    try {
+      this.answer = await this.latest.of(this.studio.server.ask("studio/palette", { uri: current.uri, draft }));
+    } catch (error) {
+      if (error instanceof Gone) return;
+      this.answer = null;
+      fill(this.result, el("p", { class: "alarm" }, error instanceof Error ? error.message : String(error)));
+      return;
+    }
+    const now = JSON.stringify(this.answer);
+    if (now === this.asked) return;
+    this.asked = now;
+    this.show(this.answer);
+  }
+
+  private show(answer: Answer): void {
+    const wrong = answer.problem ?? (answer.fits ? null : words.palette.unfit);
+    fill(
+      this.result,
+      answer.svg ? el("figure", { class: "drawing" }, picture(answer.svg, words.palette.picture)) : null,
+      el("h3", {}, words.palette.line),
+      el("pre", { tabindex: "0", "aria-label": words.palette.line }, answer.text),
+      wrong ? el("p", { class: "alarm" }, `${words.palette.mend} ${wrong}`) : null,
+      button(words.palette.insert, () => void this.insert(), { class: "primary", disabled: wrong !== null }),
+    );
+  }
+
+  private async insert(): Promise<void> {
+    const { current, view } = this.studio;
+    if (!current) return;
+    try {
+      // The place is that of the text as it is now.
+      const found = await this.studio.server.ask("studio/palette", { uri: current.uri, draft: this.draft() });
+      const cursor = found.at + Math.max(0, found.insert.indexOf(this.draft().name));
+      if (!(await this.studio.write(current.uri, { from: found.at, insert: found.insert }, { selection: { anchor: cursor }, scrollIntoView: true }))) return;
+      this.reset();
+      this.studio.showText();
+      view.focus();
+      notice(words.palette.inserted);
+    } catch (error) {
+      this.studio.failed(error);
+    }
+  }
+}
+
+function choice(label: string, options: [string, string][], changed: () => void): HTMLSelectElement {
+  const one = el("select", { "aria-label": label }, options.map(([value, title]) => el("option", { value }, title)));
+  one.addEventListener("change", changed);
+  return one;
+}

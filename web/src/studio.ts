@@ -1,0 +1,389 @@
+// What is open, where the cursor is, and what is known of it: panels listen here.
+
+import { LSPPlugin } from "@codemirror/lsp-client";
+import { EditorState, type TransactionSpec } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import type { Board, Described, FileEntry, Hello, Overview } from "./contract";
+import { change, Doc, Documents, toText } from "./documents";
+import { later, notice } from "./dom";
+import { showNames } from "./editor/names";
+import { type Finding, Problems } from "./editor/problems";
+import { sanitize } from "./editor/sanitize";
+import { setup } from "./editor/setup";
+import { Gone, Latest, Refused, Server } from "./server";
+import { token, Wire } from "./wire";
+import { words } from "./words";
+
+const SYNC = 120;
+const CURSOR = 160;
+
+/** What happened: other files or a changed list of them; a text or whether it is saved; what is known; the objective looked at; the line. */
+export type Event = "files" | "text" | "known" | "focus" | "line";
+
+interface Conflict {
+  (disk: string): Promise<"mine" | "theirs" | null>;
+}
+
+export class Studio {
+  readonly server: Server;
+  readonly documents: Documents;
+  readonly view: EditorView;
+  readonly problems: Problems;
+  readonly wire: Wire;
+  hello: Hello | null = null;
+  overview: Overview | null = null;
+  /** The objective that is looked at, and what else the cursor is on. */
+  objective: string | null = null;
+  other: Described | null = null;
+  current: Doc | null = null;
+  conflict: Conflict = () => Promise.resolve(null);
+  askName: (now: string) => Promise<string | null> = () => Promise.resolve(null);
+  /** Take a board to where it can be tried. */
+  tryBoard: (board: Board) => void = () => undefined;
+  /** Bring the text before the eyes, where there is room for one side only. */
+  showText: () => void = () => undefined;
+
+  private readonly listeners = new Map<Event, (() => void)[]>();
+  private readonly push = later(SYNC, () => void this.told());
+  private readonly look = later(CURSOR, () => void this.described());
+  private readonly described_ = new Latest();
+  private readonly overview_ = new Latest();
+  private readonly loading = new Map<string, Promise<Doc>>();
+  private silent = false;
+
+  constructor() {
+    this.server = new Server({
+      workspace: (client) => {
+        const studio = this;
+        return new Documents(client, {
+          show: (uri) => this.show(uri).then(() => this.view),
+          load: (uri) => this.load(uri),
+          touched: () => this.push(),
+          get online() {
+            return studio.online;
+          },
+        });
+      },
+      sanitizeHTML: sanitize,
+      notificationHandlers: {
+        "textDocument/publishDiagnostics": (_, params) => this.published(params),
+        "studio/changed": (_, params: { uri: string }) => {
+          if (params.uri === this.current?.uri) void this.learn();
+          return true;
+        },
+        "window/showMessage": (_, params: { message: string }) => {
+          notice(params.message);
+          return true;
+        },
+      },
+    });
+    this.documents = this.server.client.workspace as Documents;
+    this.view = new EditorView({ state: EditorState.create({}) });
+    this.problems = new Problems(this.server, this.view, () => LSPPlugin.get(this.view), (uri, edits) => this.edits(uri, edits));
+    this.wire = new Wire(
+      token(),
+      () => void this.connected(),
+      () => {
+        this.server.lost();
+        this.emit("line");
+      },
+    );
+    window.addEventListener("beforeunload", (event) => {
+      if (this.documents.files.some((doc) => !doc.kept)) event.preventDefault();
+    });
+  }
+
+  get online(): boolean {
+    return this.wire.up && this.server.client.serverCapabilities !== null;
+  }
+
+  on(event: Event | Event[], what: () => void): void {
+    for (const one of [event].flat()) this.listeners.set(one, [...(this.listeners.get(one) ?? []), what]);
+  }
+
+  private emit(event: Event): void {
+    for (const what of this.listeners.get(event) ?? []) what();
+  }
+
+  // ---- the line
+
+  private async connected(): Promise<void> {
+    const again = this.hello !== null;
+    this.server.client.connect(this.wire);
+    try {
+      await this.server.client.initializing;
+      this.hello = await this.server.ask("studio/hello", {});
+      this.emit("line");
+      this.emit("files");
+      if (!this.current && this.hello.open) await this.show(this.hello.open);
+      else this.push.now();
+      if (again) notice(words.connection.back);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** Tell people why something did not work; that nobody waits for it any more is no news. */
+  failed(error: unknown): void {
+    if (error instanceof Gone) return;
+    if (!(error instanceof Refused)) console.error(error);
+    notice(words.connection.failed(error instanceof Error ? error.message : String(error)), "alarm");
+  }
+
+  // ---- files
+
+  entry(uri: string): FileEntry | null {
+    return this.hello?.files.find((file) => file.uri === uri) ?? null;
+  }
+
+  get name(): string {
+    const uri = this.current?.uri ?? "";
+    return this.entry(uri)?.name ?? decodeURIComponent(uri.split("/").pop() ?? "");
+  }
+
+  /** Open a file without showing it. */
+  load(uri: string): Promise<Doc> {
+    const known = this.documents.getFile(uri);
+    if (known) return Promise.resolve(known);
+    let asked = this.loading.get(uri);
+    if (!asked) {
+      asked = this.server.ask("studio/open", { uri }).then((opened) => {
+        const state = EditorState.create({
+          doc: toText(opened.text),
+          extensions: [
+            setup({ save: () => void this.save(), rename: () => void this.rename() }, EditorView.updateListener.of((update) => {
+              if (update.docChanged) this.typed();
+              if (update.docChanged || update.selectionSet) this.look();
+            })),
+            EditorState.readOnly.of(!opened.writable),
+            this.server.client.plugin(opened.uri),
+          ],
+        });
+        const doc = new Doc(opened.uri, state, toText(opened.saved), opened.writable);
+        this.documents.add(doc);
+        return doc;
+      });
+      this.loading.set(uri, asked);
+      void asked.catch(() => undefined).finally(() => this.loading.delete(uri));
+    }
+    return asked;
+  }
+
+  async show(uri: string): Promise<void> {
+    const doc = await this.load(uri);
+    if (this.current === doc) return;
+    if (this.current) {
+      this.server.client.sync();
+      this.current.state = this.view.state;
+    }
+    this.current = doc;
+    this.overview = null;
+    this.objective = null;
+    this.other = null;
+    this.view.setState(doc.state);
+    this.problems.clear();
+    this.emit("text");
+    this.emit("known");
+    this.emit("focus");
+    this.push.now();
+    await this.learn();
+    this.look.now();
+  }
+
+  // ---- the text
+
+  private typed(): void {
+    this.emit("text");
+    this.push();
+  }
+
+  /** Tell the program what was typed; when it has answered, it has received it. */
+  private async told(): Promise<void> {
+    const doc = this.current;
+    if (!doc || !this.online) return;
+    this.server.client.sync();
+    const told = this.documents.files.map((file) => [file, file.doc] as const);
+    try {
+      const tokens = await this.server.request<{ data: number[] } | null>("textDocument/semanticTokens/full", { textDocument: { uri: doc.uri } });
+      for (const [file, text] of told) file.held = text;
+      if (doc === this.current && doc.now.eq(doc.doc)) {
+        const legend = this.server.client.serverCapabilities?.semanticTokensProvider?.legend.tokenTypes ?? [];
+        showNames(this.view, tokens?.data ?? [], legend);
+      }
+    } catch (error) {
+      if (!(error instanceof Gone)) console.warn(error);
+    }
+    this.emit("text");
+  }
+
+  private published(params: { uri: string; version?: number; diagnostics: Finding[] }): boolean {
+    const doc = this.current;
+    if (params.uri === doc?.uri && (params.version == null || params.version === doc.version)) void this.problems.published(params.diagnostics);
+    return true;
+  }
+
+  private async edits(uri: string, edits: { range: Finding["range"]; newText: string }[]): Promise<void> {
+    const doc = await this.load(uri);
+    const offset = (place: { line: number; character: number }): number => doc.now.line(place.line + 1).from + place.character;
+    const changes = edits.map((edit) => ({ from: offset(edit.range.start), to: offset(edit.range.end), insert: edit.newText }));
+    await this.write(uri, changes);
+  }
+
+  /** Make an edit, wherever it is. */
+  async write(uri: string, changes: TransactionSpec["changes"], more: TransactionSpec = {}): Promise<boolean> {
+    const done = await this.documents.edit(uri, changes ?? [], more);
+    if (!done) notice(words.readOnly(this.entry(uri)?.name ?? uri), "alarm");
+    this.emit("text");
+    return done;
+  }
+
+  async tidy(): Promise<void> {
+    const doc = this.current;
+    if (!doc?.writable) return;
+    try {
+      const asked = doc.now;
+      const options = { tabSize: 2, insertSpaces: true };
+      this.server.client.sync();
+      const edits = await this.server.request<{ range: Finding["range"]; newText: string }[] | null>("textDocument/formatting", {
+        textDocument: { uri: doc.uri },
+        options,
+      });
+      if (edits?.length && doc.now.eq(asked)) await this.edits(doc.uri, edits);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  async save(force = false): Promise<void> {
+    const doc = this.current;
+    if (!doc?.writable) return;
+    if (!this.online) {
+      notice(words.connection.lost, "alarm");
+      return;
+    }
+    try {
+      // What the formatter does is an edit of its own first, so that the cursor stays where it is.
+      await this.tidy();
+      const sent = doc.now;
+      const saved = await this.server.ask("studio/save", { uri: doc.uri, text: sent.toString(), ...(force ? { force } : {}) });
+      doc.saved = toText(saved.text);
+      const left = doc.now.eq(sent) ? change(doc.now, saved.text) : null;
+      if (left) await this.write(doc.uri, left);
+      this.marked(doc.uri, false);
+      const name = this.entry(doc.uri)?.name ?? "";
+      notice(saved.problem ? words.savedWith(saved.problem) : saved.changed ? words.saved(name) : words.savedAsItWas(name));
+    } catch (error) {
+      if (!(error instanceof Refused) || !error.data?.conflict) {
+        this.failed(error);
+        return;
+      }
+      const disk = error.data.disk ?? "";
+      const chosen = await this.conflict(disk);
+      if (chosen === "mine") await this.save(true);
+      if (chosen === "theirs") await this.takeSaved(doc);
+    }
+    this.emit("text");
+  }
+
+  async discard(): Promise<void> {
+    if (this.current) await this.takeSaved(this.current).catch((error: unknown) => this.failed(error));
+    notice(words.discarded);
+  }
+
+  private async takeSaved(doc: Doc): Promise<void> {
+    const { text } = await this.server.ask("studio/discard", { uri: doc.uri });
+    doc.saved = toText(text);
+    const back = change(doc.now, text);
+    if (back) await this.write(doc.uri, back);
+    this.marked(doc.uri, false);
+  }
+
+  private marked(uri: string, draft: boolean): void {
+    const entry = this.entry(uri);
+    if (entry) entry.draft = draft;
+    this.emit("files");
+  }
+
+  private async rename(): Promise<void> {
+    const { state } = this.view;
+    const doc = this.current;
+    const word = state.wordAt(state.selection.main.head);
+    const plugin = LSPPlugin.get(this.view);
+    if (!doc || !word || !plugin) return;
+    const name = await this.askName(state.sliceDoc(word.from, word.to));
+    if (!name) return;
+    try {
+      const found = await this.server.request<{ changes?: Record<string, { range: Finding["range"]; newText: string }[]> } | null>("textDocument/rename", {
+        textDocument: { uri: doc.uri },
+        position: plugin.toPosition(word.from),
+        newName: name,
+      });
+      for (const [uri, edits] of Object.entries(found?.changes ?? {})) await this.edits(uri, edits);
+      notice(words.rename.done(name));
+    } catch (error) {
+      this.failed(error);
+    }
+    this.view.focus();
+  }
+
+  // ---- what is known
+
+  /** Ask what the program knows of the file now. */
+  async learn(): Promise<void> {
+    const doc = this.current;
+    if (!doc || !this.online) return;
+    try {
+      const overview = await this.overview_.of(this.server.ask("studio/overview", { uri: doc.uri }));
+      if (doc !== this.current) return;
+      this.overview = overview;
+      if (!overview.objectives.some((one) => one.name === this.objective)) this.objective = null;
+      if (this.objective === null && this.other === null) this.objective = (overview.objectives.find((one) => one.own) ?? overview.objectives[0])?.name ?? null;
+      this.emit("known");
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** What the cursor is on. */
+  private async described(): Promise<void> {
+    const doc = this.current;
+    const plugin = LSPPlugin.get(this.view);
+    if (!doc || !plugin || !this.online || this.silent) return;
+    try {
+      const position = plugin.toPosition(this.view.state.selection.main.head);
+      const found = await this.described_.of(this.server.ask("pwtool/describe", { textDocument: { uri: doc.uri }, position }));
+      if (doc !== this.current || !found) return;
+      const objective = found.kind === "objective" && this.overview?.objectives.some((one) => one.name === found.name);
+      const before = [this.objective, this.other?.title, this.other?.written].join("\n");
+      if (objective) this.objective = found.name;
+      this.other = objective ? null : found;
+      if (before !== [this.objective, this.other?.title, this.other?.written].join("\n")) this.emit("focus");
+    } catch (error) {
+      if (!(error instanceof Gone)) console.warn(error);
+    }
+  }
+
+  /** Look at an objective that was chosen by its name; the cursor goes there where it is in this text. */
+  choose(name: string): void {
+    this.described_.forget();
+    this.objective = name;
+    this.other = null;
+    const place = this.place(name);
+    if (place !== null) {
+      this.silent = true;
+      this.view.dispatch({ selection: { anchor: place }, effects: EditorView.scrollIntoView(place, { y: "center" }) });
+      window.setTimeout(() => (this.silent = false), 2 * CURSOR);
+    }
+    this.emit("focus");
+  }
+
+  /** Where an objective is declared in this text. */
+  place(name: string): number | null {
+    const entry = this.overview?.objectives.find((one) => one.name === name);
+    const text = this.view.state.doc;
+    if (!entry?.own || entry.line === null || entry.line < 1 || entry.line > text.lines) return null;
+    const line = text.line(entry.line);
+    const at = line.text.indexOf(name);
+    return at < 0 ? null : line.from + at;
+  }
+}

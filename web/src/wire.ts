@@ -1,0 +1,75 @@
+// The line to the program: one message a frame. It comes back by itself when it breaks.
+
+import type { Transport } from "@codemirror/lsp-client";
+
+const FIRST = 400;
+const LONGEST = 5_000;
+const KEY = "pwtool.token";
+
+/** The token of the address, which is taken out of it, so that nobody hands it on by accident; a reload still has it. */
+export function token(): string {
+  const address = new URL(location.href);
+  const given = address.searchParams.get("token");
+  if (given !== null) {
+    sessionStorage.setItem(KEY, given);
+    address.searchParams.delete("token");
+    history.replaceState(null, "", address.pathname + address.search + address.hash);
+  }
+  return given ?? sessionStorage.getItem(KEY) ?? "";
+}
+
+export class Wire implements Transport {
+  private socket: WebSocket | null = null;
+  private readonly handlers = new Set<(message: string) => void>();
+  private wait = FIRST;
+  /** How often it was tried since it broke. */
+  tries = 0;
+
+  constructor(
+    private readonly secret: string,
+    private readonly opened: () => void,
+    private readonly closed: () => void,
+  ) {
+    window.addEventListener("online", () => this.open());
+  }
+
+  get up(): boolean {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  open(): void {
+    if (this.socket && this.socket.readyState <= WebSocket.OPEN) return;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/speak?token=${encodeURIComponent(this.secret)}`);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.wait = FIRST;
+      this.tries = 0;
+      this.opened();
+    };
+    socket.onmessage = (event) => {
+      for (const handler of [...this.handlers]) handler(String(event.data));
+    };
+    socket.onclose = () => {
+      if (this.socket !== socket) return;
+      this.socket = null;
+      this.tries += 1;
+      this.closed();
+      window.setTimeout(() => this.open(), this.wait);
+      this.wait = Math.min(2 * this.wait, LONGEST);
+    };
+  }
+
+  /** What is said to nobody is lost: with a new line everything is told again. */
+  send(message: string): void {
+    if (this.up) this.socket?.send(message);
+  }
+
+  subscribe(handler: (message: string) => void): void {
+    this.handlers.add(handler);
+  }
+
+  unsubscribe(handler: (message: string) => void): void {
+    this.handlers.delete(handler);
+  }
+}
