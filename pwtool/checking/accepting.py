@@ -6,7 +6,7 @@ is. What an example added before notices is not noticed twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from pwtool.checking.examples import run_examples
 from pwtool.checking.rewriting import holds_text, write_rules
 from pwtool.lang import tree as n
 from pwtool.lang.fmt.text import format_rules
+from pwtool.lang.merged import Key
 from pwtool.lang.parser import parse_rules
 from pwtool.play.game import Game
 from pwtool.rules.build import build_ruleset, load_ruleset
@@ -62,7 +63,7 @@ def accept_examples(game: Game, target: Target, library: Library, survivors: Ite
         example = _parsed(survivor.witness)
         if example is None:
             continue
-        place = place_example(game, survivor, home)
+        place = place_example(game, survivor.key, survivor.witness, home)
         if place is None:
             lines.append(f"nothing added for {survivor.key[1]}: its file is none of those that were named")
             continue
@@ -91,18 +92,18 @@ def _is_noticed(game: Game, survivor: Survivor, examples: list[n.Example]) -> bo
 
 
 def place_example(
-    game: Game, survivor: Survivor, home: Callable[[SourceFile], Path | None]
+    game: Game, key: Key, witness: Sequence[str], home: Callable[[SourceFile], Path | None]
 ) -> tuple[SourceFile, Path, int, str] | None:
-    """Where the example that notices a change is written, and what: behind the last one of its name in a file that may be
+    """Where an example for an item is written, given as its lines, and what: behind the last one of its name in a file that may be
     written (which `home` finds), else behind its item. A board goes to the boards that are there.
     """
-    example = _parsed(survivor.witness)
+    example = _parsed(witness)
     if example is None:
         return None
     merged = game.ruleset.merged
     beside = [e for e in merged.examples if e.name.name == example.name.name]
     items = [item for (_, name), item in merged.items.items() if name == example.name.name]
-    for node in (*reversed(beside), *items, merged.items[survivor.key]):
+    for node in (*reversed(beside), *items, merged.items[key]):
         path = home(node.span.file)
         if path is None:
             continue
@@ -110,7 +111,7 @@ def place_example(
         if isinstance(node, n.Example) and not (node.givens or example.givens) and node.outcomes:
             last = node.outcomes[-1].span
             board = file.text[last.start : last.end].partition("[")
-            new = survivor.witness[0].partition("{")[2].rpartition("}")[0].strip()
+            new = witness[0].partition("{")[2].rpartition("}")[0].strip()
             if board[1] and new.partition("[")[1]:
                 start = file.text.rfind("\n", 0, last.start) + 1
                 indent = file.text[start : last.start]
@@ -118,7 +119,7 @@ def place_example(
                 one_line = bool(indent.strip())
                 piece = f" {word} {picture}" if one_line else f"\n{indent}{word.ljust(3)} {picture}"
                 return file, path, last.end, piece
-        return file, path, node.span.end, "\n" + "\n".join(survivor.witness)
+        return file, path, node.span.end, "\n" + "\n".join(witness)
     return None
 
 

@@ -481,3 +481,17 @@ EffortOption = Annotated[
 EveryAnswerOption = Annotated[
     bool, typer.Option("--all", help="Every answer, for archives too.", rich_help_panel=OUTPUT)
 ]  # fmt: skip
+
+# ---- the studio
+
+StudioOf = Annotated[
+    Optional[str],
+    typer.Argument(
+        metavar="FILE|FOLDER|ADDRESS",
+        help="A rules file, a folder of them, or a ruleset to look at (default: this folder).",
+    ),
+]
+PortOption = Annotated[
+    int, typer.Option("--port", help="The port to listen on (0: any that is free).", min=0, max=65535)
+]
+BrowserOption = Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")]

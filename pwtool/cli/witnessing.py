@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pwtool.checking.documents import check_loaded, load_document
-from pwtool.checking.report import FileResult, Verdict
 from pwtool.cli.common import fail, make_folder, write_file
 from pwtool.cli.streams import clear_progress, show_progress
 from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.rows import compare_rulesets
 from pwtool.comparing.witness.search import Witness, find_variant_witness, find_witnesses
-from pwtool.records.inputs import Text
 from pwtool.records.shelf import Rulebook, Shelf
-from pwtool.show.html.witnesses import WitnessFile, no_witness, summary_text, with_variant, witness_file
+from pwtool.show.html.witnesses import is_shown, no_witness, summary_text, with_variant, witness_file
 from pwtool.show.text.comparing import item_name
 
 SUMMARY = "summary.md"
@@ -46,7 +43,7 @@ def write_witnesses(
         drawn = [(record, witness_file(record[0], record[1], labels)) for record in records]
         # What `check` says of a game is what counts.
         played = with_variant(addresses, row)
-        drawn = [(record, file) for record, file in drawn if _is_shown(file, record[0].side, played, shelves)]
+        drawn = [(record, file) for record, file in drawn if is_shown(file, record[0].side, played, shelves)]
         records, shown = [record for record, _ in drawn], [file for _, file in drawn]
         files += shown
         missing = [] if row.nature != "semantic" or row.status == "undecided" else _missing(row, records)
@@ -61,19 +58,6 @@ def write_witnesses(
         write_file(folder / written.name, written.text, force)
     write_file(folder / SUMMARY, summary_text(files, labels, unshown), force)
     return named
-
-
-def _is_shown(file: WitnessFile, side: int, addresses: tuple[str, str], shelves: tuple[Shelf, Shelf]) -> bool:
-    """Whether the command that everybody has, `check --rules`, accepts a game under one ruleset and not under the other."""
-    text = Text(file.name, file.name, file.text.encode())
-    loaded = load_document(text.document())
-    if isinstance(loaded, FileResult):
-        return False
-    clean = [
-        check_loaded(loaded, shelf, address, "en").verdict == Verdict.CLEAN
-        for address, shelf in zip(addresses, shelves, strict=True)
-    ]
-    return clean[side] and not clean[1 - side]
 
 
 def _missing(row: Row, found: list[tuple[Witness, Rulebook]]) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -46,7 +47,7 @@ Looked = tuple[dict[str, str], list[Diagnostic], str]
 """How the editor calls the files of a ruleset, by the names they have in findings; the findings; the text they are of."""
 OTHERS = 0.15
 """Seconds until the other open documents are looked at again."""
-_SWITCH = 0.001
+SWITCH = 0.001
 """Seconds that a thread keeps the interpreter: who types waits for no proof."""
 
 
@@ -64,6 +65,10 @@ class Server(LanguageServer):
         self.examples: dict[Path, tuple[str, list[n.Example], Ran]] = {}
         self.shown: dict[Path, tuple[str, list[Diagnostic], bool]] = {}
         """The findings that are shown, with the text that they are of and whether their fixes are known to be sound."""
+        self.typed: Callable[[Path], None] | None = None
+        """Called when a document was opened or changed."""
+        self.told: Callable[[Path], None] | None = None
+        """Called when all is known of a document that is looked for when nobody types."""
 
     # ---- places
 
@@ -101,6 +106,8 @@ class Server(LanguageServer):
     def look_at(self, path: Path, edited: bool = True) -> None:
         """Look for findings of a document, and of the open ones that are made from it too."""
         self._check(path, None)
+        if edited and self.typed is not None:
+            self.typed(path)
         if edited:
             for other in self.model.dependents(path):
                 self._check(other, OTHERS)
@@ -149,6 +156,8 @@ class Server(LanguageServer):
         texts = self.texts()
         if thorough:
             refresh(self)
+            if self.told is not None:
+                self.told(path)
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(
                 self.uri(path), [to_diagnostic(d, texts, uris) for d in found], self.versions.get(path)
@@ -190,7 +199,7 @@ def make_server(cache: Path | None = None) -> Server:
 
 def serve(cache: Path | None, reader: BinaryIO, writer: BinaryIO) -> None:
     """Answer an editor until it says nothing more; the writer is closed then."""
-    sys.setswitchinterval(_SWITCH)
+    sys.setswitchinterval(SWITCH)
     server = make_server(cache)
     # Trees are many small objects: looking through all of them for what nobody holds any more takes longer than an edit. That is
     # done when nobody types.

@@ -148,6 +148,13 @@ def cache_folder() -> Path | None:
     return user_cache_path("pwtool", appauthor=False)
 
 
+def state_folder() -> Path:
+    """Where what the user has not saved yet is kept, for this user alone."""
+    from platformdirs import user_state_path
+
+    return user_state_path("pwtool", appauthor=False)
+
+
 def _sum(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=_SUM).digest()
 

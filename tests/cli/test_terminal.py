@@ -115,6 +115,7 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
     ("rules", "compile"): [["paper_world", "-o", "OUT.wasm", "--force"]],
     ("lint",): [*([HOUSE, "BADRULES", "--format", form] for form in FORMATS), ["TEXT"], ["FIXABLE", "--fix"], ["FIXABLE", "--fix", "-f", "json"]],
     ("lsp",): [[]],
+    ("studio",): [["TEXT"], ["TEXT.rules"], ["paper_world", "--port", "-1"]],
     ("test",): [[HOUSE, "--json"], [HOUSE], ["BADRULES"], [HOUSE, "--only", "TEXT", "--coverage"], [HOUSE, "--only", "odd", "--coverage", "--mutate"]],
     ("fmt",): [[HOUSE, "--check"], [HOUSE, "--diff"], ["BADRULES"], ["-"], ["FIXABLE"]],
     ("new",): [["game", "TEXT"], ["objective", "mine", "--of", "TEXT"], ["edition", "mine", "--of", "paper_world", "-o", "TEXT.rules"], ["TEXT", "a"]],

@@ -143,3 +143,17 @@ def lsp() -> None:
     from pwtool.cli.serving import run_lsp
 
     raise typer.Exit(run_lsp())
+
+
+@register(RULES)
+def studio(
+    what: o.StudioOf = None,
+    port: o.PortOption = 0,
+    browser: o.BrowserOption = True,
+    lang: o.LangOption = None,
+) -> None:
+    """Write and try objectives in the browser, on this machine alone. Needs `pip install pwtool[studio]`."""
+    from pwtool.cli.common import choose_language
+    from pwtool.cli.designing import run_studio
+
+    raise typer.Exit(run_studio(what, port, browser, choose_language(lang)))

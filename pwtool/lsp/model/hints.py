@@ -168,7 +168,7 @@ def suggest_example(workspace: Workspace, path: Path, name: str) -> Suggested | 
     """An example to add to those of an item, or why there is none."""
     analysis = workspace.analysis(path)
     if analysis.ruleset is None:
-        return "first mend what is wrong with the rules"
+        return "first fix what is wrong with the rules"
     key = _key(analysis, name)
     if key is None:
         return f"there is nothing called `{name}`"
@@ -188,7 +188,7 @@ def suggest_example(workspace: Workspace, path: Path, name: str) -> Suggested | 
     if any(_of(f.example) == name for f in run_examples(game)[0]):
         return "first let its examples hold"
     for survivor in survivors_of(game, key, analysis.merged.items[key], Tally()):
-        placed = place_example(game, survivor, home) if survivor.witness else None
+        placed = place_example(game, survivor.key, survivor.witness, home) if survivor.witness else None
         if placed is not None:
             file, other, at, piece = placed
             return Suggested(other, file, at, piece)

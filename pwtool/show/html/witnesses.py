@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from pwtool.checking.documents import check_loaded, load_document
+from pwtool.checking.report import FileResult, Verdict
 from pwtool.comparing.row import Row
 from pwtool.comparing.witness.search import Witness
 from pwtool.play.play import Play
@@ -13,8 +15,9 @@ from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.replay import replay_record
 from pwtool.play.state import State
 from pwtool.records.encoding import encode_record
+from pwtool.records.inputs import Text
 from pwtool.records.record_text import format_record
-from pwtool.records.shelf import Rulebook
+from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.why.describe import describe_action
 from pwtool.why.drawing import draw_state
 from pwtool.why.marks import NO_MARKS, marks_of
@@ -80,6 +83,19 @@ def witness_file(witness: Witness, book: Rulebook, labels: tuple[str, str]) -> W
             data["comment"] = sentence
     lines = [f"## {stem}", "", sentence + ".", "", "```", *_drawn(witness, book), "```", ""]
     return WitnessFile(f"{stem}.json", format_record(data), "\n".join(lines))
+
+
+def is_shown(file: WitnessFile, side: int, addresses: tuple[str, str], shelves: tuple[Shelf, Shelf]) -> bool:
+    """Whether the command that everybody has, `check --rules`, accepts a game under one ruleset and not under the other."""
+    text = Text(file.name, file.name, file.text.encode())
+    loaded = load_document(text.document())
+    if isinstance(loaded, FileResult):
+        return False
+    clean = [
+        check_loaded(loaded, shelf, address, "en").verdict == Verdict.CLEAN
+        for address, shelf in zip(addresses, shelves, strict=True)
+    ]
+    return clean[side] and not clean[1 - side]
 
 
 def _drawn(witness: Witness, book: Rulebook) -> list[str]:

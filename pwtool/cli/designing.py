@@ -1,0 +1,67 @@
+"""`pwtool studio`: the designer's workplace in a browser."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from pathlib import Path
+
+from pwtool.cli.common import fail, stop
+from pwtool.cli.streams import note, say
+from pwtool.rules.library import Library
+from pwtool.rules.targets import SUFFIX, find_targets
+from pwtool.text import did_you_mean
+from pwtool.text.files import is_folder
+from pwtool.text.store import cache_folder, reason_of, state_folder
+
+
+def run_studio(what: str | None, port: int, open_browser: bool, language: str) -> int:
+    """Serve the studio for a file, a folder or a ruleset of the library until Ctrl-C."""
+    try:
+        from pwtool.studio.app import serve
+        from pwtool.studio.drafts import Drafts
+        from pwtool.studio.folder import Folder
+    except ImportError as error:
+        package = (error.name or "starlette").partition(".")[0]
+        fail(f"the studio needs the package `{package}`", "install it with the extra: `pip install pwtool[studio]`")
+    root, first, writable = _opened(what)
+    folder = Folder(root, Drafts(state_folder() / "drafts"), first, writable)
+
+    def ready(address: str) -> None:
+        say(address)
+        note("the studio runs on this machine alone; Ctrl-C ends it, what was typed is kept")
+        if open_browser:
+            webbrowser.open(address)
+
+    try:
+        serve(folder, language, cache_folder(), port, ready)
+    except OSError as error:
+        fail(
+            f"port {port} cannot be used: {reason_of(error)}", "name another one with --port, or 0 for any that is free"
+        )
+    return 0
+
+
+def _opened(what: str | None) -> tuple[Path, Path | None, bool]:
+    """The folder that is opened, the file that is shown first, and whether it may be changed."""
+    path = Path(what) if what is not None else Path(".")
+    if is_folder(path):
+        return path, None, True
+    if what is not None and what.endswith(SUFFIX):
+        if not path.is_file():
+            near = [p.name for p in path.parent.glob(f"*{SUFFIX}")] if path.parent.is_dir() else []
+            fail(
+                f"`{what}`: there is no such file",
+                did_you_mean(path.name, near) or "`pwtool new edition GAME/NAME` begins one",
+            )
+        if not os.access(path, os.R_OK):
+            fail(f"cannot read `{what}`: permission denied")
+        return path.parent, path, True
+    assert what is not None
+    library = Library()
+    targets, problems = find_targets([what], library)
+    found = library.layers(targets[0].address) if targets else None
+    if problems or found is None or found.value is None:
+        stop(found.diagnostics if found is not None and not problems else problems)
+    own = next(Path(p) for p, file in library.opened.items() if file.name == found.value[-1].name)
+    return own.parent, own, False

@@ -1,0 +1,242 @@
+"""The studio as a small server on this machine alone: one page, and a socket on which it speaks with a language server."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import hmac
+import json
+import logging
+import secrets
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import uvicorn
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError
+from starlette.applications import Starlette
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from pwtool.lsp.server import SWITCH, make_server
+from pwtool.studio.folder import ELSEWHERE, Folder
+from pwtool.studio.pages import Pages
+from pwtool.studio.requests import REFUSED, Studio
+
+HOST = "127.0.0.1"
+MAX_MESSAGE = 8_000_000
+STATIC = Path(__file__).parent / "static"
+_TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".html": "text/html",
+    ".txt": "text/plain",
+    ".svg": "image/svg+xml",
+}
+_SAFE = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_STUDIO = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
+    "font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+# A page of games needs nothing but itself; it runs apart from the studio, whatever it holds.
+_APART = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; sandbox allow-scripts; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+_NO = "This is not the address that `pwtool studio` printed: it ends in a token. Start from that one.\n"
+
+
+def make_app(folder: Folder, token: str, language: str = "en", cache: Path | None = None) -> Starlette:
+    """The studio for a folder. Only who knows the token may speak with it, and only pages that came from here."""
+    pages = Pages()
+
+    async def page(request: Request) -> Response:
+        if not (_is_here(request) and _knows(request, token)):
+            return _refuse()
+        return _file("index.html")
+
+    async def static(request: Request) -> Response:
+        return _file(request.path_params["name"]) if _is_here(request) else _refuse()
+
+    async def game(request: Request) -> Response:
+        found = pages.get(request.path_params["name"]) if _is_here(request) else None
+        if found is None:
+            return _refuse()
+        return Response(found, media_type="text/html", headers={**_SAFE, "Content-Security-Policy": _APART})
+
+    async def speak(socket: WebSocket) -> None:
+        if not (_is_here(socket) and _knows(socket, token)):
+            await socket.close(4403)
+            return
+        await socket.accept()
+        await _Speaker(socket, folder, pages, language, cache).run()
+
+    return Starlette(
+        routes=[
+            Route("/", page),
+            Route("/static/{name}", static),
+            Route("/page/{name}", game),
+            WebSocketRoute("/speak", speak),
+        ]
+    )
+
+
+def _knows(connection: HTTPConnection, token: str) -> bool:
+    return hmac.compare_digest(connection.query_params.get("token", "").encode(), token.encode())
+
+
+def _is_here(connection: HTTPConnection) -> bool:
+    """Whether a request was sent to this very server, by no page of another one: no name of somebody else leads here."""
+    host = connection.headers.get("host", "")
+    origin = connection.headers.get("origin")
+    named = urlsplit(f"//{host}").hostname in (HOST, "localhost")
+    return named and (origin is None or urlsplit(origin).netloc == host)
+
+
+def _refuse() -> Response:
+    return PlainTextResponse(_NO, 403, headers=_SAFE)
+
+
+def _file(name: str) -> Response:
+    path = STATIC / name
+    kind = _TYPES.get(path.suffix)
+    if kind is None or path.parent != STATIC or not path.is_file():
+        return PlainTextResponse("There is nothing of this name.\n", 404, headers=_SAFE)
+    return Response(path.read_bytes(), media_type=kind, headers={**_SAFE, "Content-Security-Policy": _STUDIO})
+
+
+def serve(folder: Folder, language: str, cache: Path | None, port: int, ready: Callable[[str], None]) -> None:
+    """Serve the studio until it is stopped; `ready` is told the address. Raises `OSError` where the port is taken."""
+    sys.setswitchinterval(SWITCH)
+    token = secrets.token_urlsafe(24)
+    # What is there now stays: looking through it for what nobody holds takes longer than an edit.
+    gc.collect()
+    gc.freeze()
+    app = make_app(folder, token, language, cache)
+    config = uvicorn.Config(
+        app, HOST, port, log_level="critical", access_log=False, server_header=False, lifespan="off",
+        ws_max_size=MAX_MESSAGE, timeout_graceful_shutdown=2,
+    )  # fmt: skip
+    logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)
+    _Server(config, lambda at: ready(f"http://{HOST}:{at}/?token={token}")).run()
+
+
+class _Server(uvicorn.Server):
+    """Says when it is ready, and on which port."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[int], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets=sockets)
+        if self.started:
+            self._ready(self.servers[0].sockets[0].getsockname()[1])
+
+
+class _Writer:
+    """What a server says, sent in order on a socket."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self.socket = socket
+        self.loop = asyncio.get_running_loop()
+        self.queue: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def write(self, data: bytes) -> None:
+        self.loop.call_soon_threadsafe(self.queue.put_nowait, data.decode())
+
+    def close(self) -> None:
+        self.loop.call_soon_threadsafe(self.queue.put_nowait, None)
+
+    async def send(self) -> None:
+        while (text := await self.queue.get()) is not None:
+            await self.socket.send_text(text)
+
+
+class _Speaker:
+    """One page and the language server that speaks with it."""
+
+    def __init__(self, socket: WebSocket, folder: Folder, pages: Pages, language: str, cache: Path | None) -> None:
+        self.socket, self.folder, self.writer = socket, folder, _Writer(socket)
+        self.server = make_server(cache)
+        self.studio = Studio(self.server, folder, pages, language)
+
+    async def run(self) -> None:
+        """Answer until the page is gone; what was typed last is kept then."""
+        self.server.protocol.set_writer(self.writer, include_headers=False)
+        sending = asyncio.create_task(self.writer.send())
+        try:
+            while True:
+                message = _read(await self.socket.receive_text())
+                if message is None or not self._allowed(message):
+                    continue
+                self._handle(message)
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            sending.cancel()
+            self.studio.close()
+
+    def _handle(self, message: dict[str, Any]) -> None:
+        try:
+            self.server.protocol.handle_message(self.server.protocol.structure_message(message))
+        except JsonRpcException as error:
+            self._answer(message, error.code, error.message or "this request cannot be read")
+        except Exception:
+            self._answer(message, JsonRpcInternalError.CODE, "internal error")
+
+    def _answer(self, message: dict[str, Any], code: int, words: str) -> None:
+        """Say that a request is not carried out."""
+        if "id" in message and "method" in message:
+            error = {"jsonrpc": "2.0", "id": message["id"], "error": {"code": code, "message": words}}
+            self.writer.write(json.dumps(error).encode())
+
+    def _allowed(self, message: dict[str, Any]) -> bool:
+        """Whether a message speaks of nothing but files that the page may see. Which folder is open is not for the page to say."""
+        params = message.get("params")
+        if message.get("method") == "initialize" and isinstance(params, dict):
+            params["rootUri"] = self.folder.root.as_uri()
+            params["workspaceFolders"] = None
+            params.pop("rootPath", None)
+            return True
+        if message.get("method") in ("shutdown", "exit", "workspace/didChangeWorkspaceFolders"):
+            return False
+        strange = [uri for uri in _addresses(params) if not self.studio.may_see(uri)]
+        if strange:
+            self._answer(message, REFUSED, ELSEWHERE)
+        return not strange
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    if len(text) > MAX_MESSAGE:
+        return None
+    with suppress(ValueError, RecursionError):
+        found = json.loads(text)
+        return found if isinstance(found, dict) and found.get("jsonrpc") == "2.0" else None
+    return None
+
+
+def _addresses(value: Any) -> list[str]:
+    """All addresses of documents in a message."""
+    found: list[str] = []
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, dict):
+            found += [str(v) for k, v in part.items() if k == "uri"]
+            pending += part.values()
+        elif isinstance(part, list):
+            pending += part
+    return found

@@ -1,0 +1,78 @@
+"""A ruleset as it stands in the editor, or as it last was right, for one request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pwtool.ir.model import Ruleset
+from pwtool.lang import tree as n
+from pwtool.lsp.model.analysis import Analysis
+from pwtool.lsp.model.studies import Rarity, Studies
+from pwtool.lsp.model.workspace import Workspace
+from pwtool.play.game import Game
+from pwtool.studio.folder import Folder
+from pwtool.studio.refusing import Refused
+from pwtool.text import did_you_mean
+from pwtool.text.source import SourceFile
+
+NOT_NOW = "first fix what is wrong with the rules"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A rules file of the workspace, and what is known of it."""
+
+    workspace: Workspace
+    folder: Folder
+    studies: Studies
+    path: Path
+
+    @property
+    def analysis(self) -> Analysis:
+        """What is known of the file as it stands."""
+        return self.workspace.analysis(self.path)
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The ruleset as it stands, or as it last was right."""
+        found = self.workspace.ruleset(self.path)
+        if found is None:
+            raise Refused(NOT_NOW)
+        return found
+
+    @property
+    def valid(self) -> Ruleset:
+        """The ruleset as it stands. Raises `Refused` where something is wrong with it."""
+        found = self.analysis.ruleset
+        if found is None:
+            raise Refused(NOT_NOW)
+        return found
+
+    def rarities(self) -> dict[str, Rarity]:
+        """What is known of how rare objectives are."""
+        found = self.workspace.ruleset(self.path)
+        return (self.studies.known(found) if found is not None else None) or {}
+
+    def objective(self, name: str, ruleset: Ruleset) -> n.Objective:
+        """The declaration of an objective."""
+        found = ruleset.merged.items.get(("objective", name))
+        if not isinstance(found, n.Objective) or name not in ruleset.objectives:
+            hint = did_you_mean(name, ruleset.objectives)
+            raise Refused(f"there is no objective `{name}`" + (f": {hint}" if hint else ""))
+        return found
+
+    def home(self, file: SourceFile) -> Path | None:
+        """Where a file lies that the page may change; None for all others."""
+        path = self.analysis.path_of(file.name)
+        return path if path is not None and self.folder.may_write(path) else None
+
+
+def game_of(ruleset: Ruleset) -> Game:
+    """The game that a ruleset makes."""
+    return Game(ruleset)
+
+
+def units(text: str, offset: int) -> int:
+    """A place in a text as browsers count it: in units of UTF-16."""
+    return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,93 @@
+"""Boards between the page and the rules: piles of codes by cell, and pictures of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+
+from pwtool.eval.values import Cell, Grid, bounds
+from pwtool.ir.model import ComponentModel, Ruleset, ZoneModel
+from pwtool.lang import tree as n
+from pwtool.play.game import Game
+from pwtool.show.svg.boards import Spot, draw_cells, draw_picture
+from pwtool.show.svg.cards import component_art
+from pwtool.show.svg.writer import to_svg
+from pwtool.studio.refusing import Refused
+from pwtool.text import did_you_mean
+from pwtool.why.witnesses import write_board
+
+MAX_PILE = 40
+MAX_AWAY = 100
+
+
+class Board(msgspec.Struct):
+    """A board: for each pile its column, its row and its codes from the lowest."""
+
+    cells: list[tuple[int, int, list[str]]]
+
+
+def grid_of(ruleset: Ruleset, board: Board) -> Grid:
+    """A board with the numbers of its faces. Raises `Refused` where it cannot be one."""
+    zone, component = board_of(ruleset)
+    found: Grid = {}
+    for x, y, codes in board.cells:
+        if not codes:
+            continue
+        if len(codes) > MAX_PILE or abs(x) > MAX_AWAY or abs(y) > MAX_AWAY:
+            raise Refused("this board is too large")
+        unknown = next((code for code in codes if code not in component.numbers), None)
+        if unknown is not None:
+            hint = did_you_mean(unknown, component.codes)
+            raise Refused(f"there is no {component.name} `{unknown}`" + (f": {hint}" if hint else ""))
+        if (x, y) in found:
+            raise Refused(f"two piles lie on column {x + 1}, row {y + 1}")
+        found[x, y] = [component.numbers[code] for code in codes]
+    if found:
+        left, top, right, bottom = bounds(found)
+        wide, high = right - left + 1, bottom - top + 1
+        inside = zone.floating or all(zone.grid.has(cell) for cell in found)
+        if wide > zone.width or high > zone.height or not inside:
+            raise Refused(f"this does not fit on a board of {zone.width} by {zone.height}")
+    return found
+
+
+def board_of(ruleset: Ruleset) -> tuple[ZoneModel, ComponentModel]:
+    """The grid that objectives look at, and what lies on it."""
+    if ruleset.board is None:
+        raise Refused("these rules have no board that objectives speak of")
+    return ruleset.board, ruleset.components[ruleset.board.element.component]
+
+
+def cells_data(ruleset: Ruleset, grid: Grid) -> dict[str, Any]:
+    """A board for the page."""
+    codes = board_of(ruleset)[1].codes
+    return {"cells": [[x, y, [codes[face] for face in pile]] for (x, y), pile in sorted(grid.items()) if pile]}
+
+
+def picture_data(ruleset: Ruleset, picture: n.Picture) -> dict[str, Any]:
+    """A board as an example writes it, for the page; `#` stands for any card."""
+    known = [(c.column, c.row, c.content.split("+")) for c in picture.cells if c.content not in ("_", ".")]
+    return {"cells": [[x, y, codes] for x, y, codes in known]}
+
+
+def draw_grid(game: Game, grid: Grid, marked: Collection[Cell] = (), title: str = "") -> str:
+    """A board as players see it, some cells framed."""
+    ruleset = game.ruleset
+    zone, component = board_of(ruleset)
+    art = component_art(ruleset, component)
+    spots = {cell: Spot(art.face(pile[-1]), len(pile) - 1) for cell, pile in grid.items() if pile}
+    box = (0, 0, zone.width - 1, zone.height - 1)
+    if zone.floating:
+        places = [*spots, *marked]
+        columns, rows = [c[0] for c in places] or [0], [c[1] for c in places] or [0]
+        box = min(columns), min(rows), max(columns), max(rows)
+    drawing = draw_cells(spots, box, marked=marked, grid=zone.grid)
+    return to_svg(drawing, title or write_board(ruleset, grid) if grid else "an empty board", inline=True)
+
+
+def draw_example(ruleset: Ruleset, picture: n.Picture) -> str:
+    """The board of an example as players see it."""
+    drawing = draw_picture(ruleset, board_of(ruleset)[0], picture)
+    return to_svg(drawing, picture.span.text, inline=True)

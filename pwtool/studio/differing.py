@@ -1,0 +1,134 @@
+"""A house edition beside what it builds on: what differs, as it stands in the editor, and games that show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pwtool.checking.documents import load_document
+from pwtool.checking.report import FileResult
+from pwtool.comparing.evidence import Contradiction, Evidence, weigh_rows
+from pwtool.comparing.row import Row
+from pwtool.comparing.rows import compare_rulesets, shared_items
+from pwtool.comparing.witness.search import find_witnesses
+from pwtool.records.inputs import Text
+from pwtool.records.shelf import Rulebook, Shelf
+from pwtool.show.html.comparing import render_page
+from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.html.stepping import step_document
+from pwtool.show.html.witnesses import is_shown, witness_file
+from pwtool.show.text.comparing import Comparison, item_name
+from pwtool.show.text.telling import Teller
+from pwtool.show.text.voice import Voice
+from pwtool.studio.asking import Asked
+from pwtool.studio.refusing import Refused
+
+EFFORT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A ruleset and its base, loaded as the texts stand."""
+
+    addresses: tuple[str, str]
+    shelves: tuple[Shelf, Shelf]
+    books: tuple[Rulebook, Rulebook]
+
+
+def pair_of(asked: Asked) -> Pair | None:
+    """A ruleset beside its base; None for a game, which builds on nothing."""
+    ruleset = asked.valid
+    header = next((d.header for d in asked.analysis.own if d.header.base is not None), None)
+    if header is None or header.base is None:
+        return None
+    address = asked.analysis.target.address
+    shelves = _shelf(asked), _shelf(asked)
+    addresses = header.base, address
+    found = [shelf.get(one) for shelf, one in zip(shelves, addresses, strict=True)]
+    first, second = (result.value for result in found)
+    if first is None or second is None:
+        wrong = next((d for result in found for d in result.diagnostics), None)
+        raise Refused(wrong.message if wrong is not None else f"`{ruleset.address}` cannot be loaded")
+    return Pair(addresses, shelves, (first, second))
+
+
+def _shelf(asked: Asked) -> Shelf:
+    """Rulesets as the editor shows them. What is not saved is kept for no other start."""
+    library = asked.workspace.library(strict=True)
+    library.cache = None
+    return Shelf(library)
+
+
+def differs(asked: Asked, language: str) -> dict[str, Any]:
+    """What works differently than in the base, in the words of players."""
+    pair = pair_of(asked)
+    if pair is None:
+        return {"base": None, "items": [], "undecided": [], "problem": None, "summary": ""}
+    rows, evidence, problem = _rows(pair)
+    found = _comparison(pair, rows, evidence)
+    teller = Teller(found, Voice(language))
+    items, undecided = [], []
+    for row in rows:
+        words = [line.text for _, line in teller.rows(row) if line.text]
+        if row.status == "undecided":
+            undecided.append(item_name(row))
+            continue
+        items.append(
+            {"item": _key(row), "title": item_name(row), "words": words, "kind": row.nature, "direction": row.direction,
+             "proof": row.proof, "first": row.first, "second": row.second}
+        )  # fmt: skip
+    base = pair.books[0].game.ruleset
+    return {
+        "base": {"address": pair.addresses[0], "title": Voice(language).title(pair.books[0].game) or base.title},
+        "items": items, "undecided": undecided, "problem": problem, "summary": found.summary(),
+    }  # fmt: skip
+
+
+def witness_page(asked: Asked, item: str, language: str) -> tuple[str | None, str]:
+    """A page on which a game is stepped through that shows a difference; without a page, and why, where none was found."""
+    pair = pair_of(asked)
+    if pair is None:
+        raise Refused("a game of its own has nothing to differ from")
+    rows, evidence, problem = _rows(pair)
+    if problem is not None:
+        raise Refused(problem)
+    row = next((row for row in rows if _key(row) == item), None)
+    if row is None:
+        raise Refused("this does not differ any more")
+    search = find_witnesses(pair.books[0].game, pair.books[1].game, [row], starts=True)
+    found = _comparison(pair, [row], evidence)
+    labels, pictures, voice = found.labels(), Pictures(), Voice(language)
+    games = []
+    for witness in search.of(row):
+        file = witness_file(witness, pair.books[witness.side], labels)
+        if not is_shown(file, witness.side, pair.addresses, pair.shelves):
+            continue
+        loaded = load_document(Text(file.name, file.name, file.text.encode()).document())
+        if not isinstance(loaded, FileResult):
+            games.append(step_document(loaded, pair.addresses, pair.shelves, labels, pictures, voice, as_recorded=True))
+    shown = [game for game in games if game is not None]
+    if not shown:
+        return None, "no game was found that shows it, which proves nothing"
+    return render_page(found, shown, ".", language, pictures), ""
+
+
+def _rows(pair: Pair) -> tuple[list[Row], Evidence, str | None]:
+    first, second = pair.books
+    rows = compare_rulesets(first.game, second.game)
+    try:
+        return *weigh_rows(first, second, rows, EFFORT), None
+    except Contradiction as found:
+        return rows, Evidence(), f"internal error: {found}"
+
+
+def _comparison(pair: Pair, rows: list[Row], evidence: Evidence) -> Comparison:
+    first, second = pair.books
+    label = second.game.ruleset.title or pair.addresses[1]
+    return Comparison(
+        (pair.addresses[0], label), (first.game, second.game), rows, shared_items(first.game, second.game),
+        played=(evidence.games, evidence.alike),
+    )  # fmt: skip
+
+
+def _key(row: Row) -> str:
+    return f"{row.kind}:{row.name}"

@@ -1,0 +1,114 @@
+"""Examples that the page adds, and boards that ask what is meant: small changes of an objective that no example notices."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pwtool.boards.proofs import position_with
+from pwtool.boards.reading import read_board
+from pwtool.checking.accepting import place_example
+from pwtool.checking.examples import run_examples
+from pwtool.lang.parser import parse_rules
+from pwtool.play.game import Game
+from pwtool.studio.asking import Asked, game_of, units
+from pwtool.studio.cells import Board, cells_data, draw_grid, grid_of
+from pwtool.studio.refusing import Refused
+from pwtool.text.source import SourceFile
+from pwtool.why.mutation import Survivor, Tally, survivors_of
+from pwtool.why.witnesses import write_board
+
+MAX_MUTANTS = 6
+
+
+def add_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> dict[str, Any]:
+    """The edit that writes a board as an example of an objective; `uri` names files as the page does. The rule may say otherwise: then
+    either it or the board is not what is meant, and the example shows that from now on.
+    """
+    ruleset = asked.valid
+    asked.objective(name, ruleset)
+    game, grid = game_of(ruleset), grid_of(ruleset, board)
+    if not grid:
+        raise Refused("an example needs a board with something on it")
+    word = "yes" if yes else "no"
+    for example in ruleset.merged.examples:
+        for outcome in example.outcomes:
+            same = (
+                example.name.name == name and outcome.what is not None and _grid(game, outcome.what.span.text) == grid
+            )
+            if same and outcome.kind == word:
+                raise Refused("there is an example with this very board")
+            if same:
+                raise Refused(f"an example with this board says `{outcome.kind}`: change it there")
+    witness = [f"example {name} {{ {word} {write_board(ruleset, grid)} }}"]
+    placed = place_example(game, ("objective", name), witness, asked.home)
+    if placed is None:
+        raise Refused(f"`{name}` belongs to a file that cannot be changed here")
+    file, path, at, text = placed
+    holds = bool(game.interpreter.objective(name)(position_with(game, grid), grid))
+    return {**_edit(file, path, at, at, text, uri), "line": file.text.count("\n", 0, at) + 1, "disagrees": holds != yes}
+
+
+def _edit(file: SourceFile, path: Path, start: int, end: int, text: str, uri: Any) -> dict[str, Any]:
+    return {"uri": uri(path), "at": units(file.text, start), "to": units(file.text, end), "insert": text}
+
+
+def _grid(game: Game, picture: str) -> Any:
+    found = read_board(game, picture)
+    return found if isinstance(found, dict) else None
+
+
+def mutants(asked: Asked, name: str, uri: Any) -> dict[str, Any]:
+    """Small changes of an objective that no example notices, each with a board on which the two differ."""
+    ruleset = asked.workspace.analysis(asked.path).ruleset
+    if ruleset is None:
+        return {"state": "invalid", "mutants": [], "more": 0}
+    item = asked.objective(name, ruleset)
+    game = game_of(ruleset)
+    own = [example for example in ruleset.merged.examples if example.name.name == name]
+    if not own:
+        return {"state": "no examples", "mutants": [], "more": 0}
+    if run_examples(game, own)[0]:
+        return {"state": "failing", "mutants": [], "more": 0}
+    shown, told = [], set()
+    survivors = survivors_of(game, ("objective", name), item, Tally())
+    for survivor in islice(survivors, 4 * MAX_MUTANTS):
+        board = _board_of(game, survivor)
+        if board is None or survivor.witness[0] in told:
+            continue
+        # One answer may decide several of them.
+        told.add(survivor.witness[0])
+        shown.append({**board, **_change(asked, survivor, uri)})
+    return {"state": "done", "mutants": shown[:MAX_MUTANTS], "more": max(0, len(shown) - MAX_MUTANTS)}
+
+
+def _board_of(game: Game, survivor: Survivor) -> dict[str, Any] | None:
+    """The board that tells, and what the rule says of it now."""
+    if not survivor.witness:
+        return None
+    word, bracket, rest = survivor.witness[0].partition("{")[2].rpartition("}")[0].strip().partition("[")
+    grid = read_board(game, bracket + rest) if bracket else None
+    if not isinstance(grid, dict) or not grid:
+        return None
+    return {
+        "board": cells_data(game.ruleset, grid),
+        "svg": draw_grid(game, grid),
+        "fulfilled": word.strip() == "yes",
+    }
+
+
+def _change(asked: Asked, survivor: Survivor, uri: Any) -> dict[str, Any]:
+    mutant = survivor.mutant
+    file, path = mutant.span.file, asked.home(mutant.span.file)
+    replaced = file.text[: mutant.span.start] + mutant.after + file.text[mutant.span.end :]
+    can_replace = path is not None and file.text[mutant.span.start : mutant.span.end].strip() == mutant.before.strip()
+    can_replace = can_replace and parse_rules(SourceFile(file.name, replaced)).value is not None
+    return {
+        "was": mutant.before,
+        "now": mutant.after,
+        "line": mutant.span.line,
+        "replace": _edit(file, path, mutant.span.start, mutant.span.end, mutant.after, uri)
+        if can_replace and path is not None
+        else None,
+    }

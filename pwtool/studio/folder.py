@@ -1,0 +1,142 @@
+"""The opened folder: which files the page may read and write, what they hold, and their drafts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pwtool.checking.rewriting import write_rules
+from pwtool.lang.fmt.text import format_rules
+from pwtool.lang.parser import parse_rules
+from pwtool.lsp.model.text import plain_lines
+from pwtool.rules.library import Library
+from pwtool.rules.targets import SUFFIX, rules_files
+from pwtool.studio.drafts import Drafts, sum_of
+from pwtool.studio.refusing import Refused
+from pwtool.text.source import SourceFile
+from pwtool.text.store import reason_of
+
+ELSEWHERE = "only rules files of the opened folder and of the library can be opened here"
+MAX_FILES = 500
+MAX_FILE = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file as the page shows it: `text` is what was typed last, `saved` what the file holds."""
+
+    path: Path
+    text: str
+    saved: str
+    writable: bool
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether something was typed that is not saved."""
+        return self.text != self.saved
+
+
+class Folder:
+    """Rules files below one folder; those of the library may be read beside them. `first` is shown at the beginning."""
+
+    def __init__(self, root: Path, drafts: Drafts, first: Path | None = None, writable: bool = True) -> None:
+        self.root = root.resolve()
+        self.drafts = drafts
+        self.writable = writable
+        self.first = first.resolve() if first is not None else None
+        self._own = Library().folder.resolve()
+        self._bases: dict[Path, str] = {}
+
+    def files(self) -> list[Path]:
+        """The rules files of the folder and those below it."""
+        found, _ = rules_files(self.root)
+        return [path.resolve() for path in found[:MAX_FILES] if not _is_hidden(path, self.root)]
+
+    def may_read(self, path: Path) -> bool:
+        """Whether the page may see a file: rules of the folder and of the library, no others."""
+        real = path.resolve()
+        inside = real.is_relative_to(self.root) and not _is_hidden(real, self.root)
+        return real.suffix == SUFFIX and (inside or real.is_relative_to(self._own))
+
+    def may_write(self, path: Path) -> bool:
+        """Whether the page may save a file."""
+        return self.writable and self.may_read(path) and path.resolve().is_relative_to(self.root)
+
+    def open(self, path: Path) -> Opened:
+        """A file, with what was typed and not saved."""
+        saved = self._saved(path)
+        draft = self.drafts.find(path) if self.may_write(path) else None
+        self._bases[path] = draft.base if draft is not None else sum_of(saved)
+        return Opened(path, draft.text if draft is not None else saved, saved, self.may_write(path))
+
+    def keep(self, path: Path, text: str) -> bool:
+        """Keep what was typed; whether it is safe now."""
+        if not self.may_write(path):
+            return False
+        try:
+            saved = self._saved(path)
+        except Refused:
+            saved = None
+        if text == saved:
+            self.drafts.drop(path)
+            return True
+        return self.drafts.keep(path, text, self._bases.get(path, sum_of(saved or "")))
+
+    def discard(self, path: Path) -> Opened:
+        """Give up what was typed and not saved."""
+        self.drafts.drop(path)
+        return self.open(path)
+
+    def save(self, path: Path, text: str, force: bool = False) -> tuple[str, str | None]:
+        """Write a file, formatted where it can be read: what it holds now, and why it could not be formatted. A file that another
+        program changed meanwhile is overwritten only with `force`.
+        """
+        if not self.may_write(path):
+            raise Refused(
+                "this file is not yours to change here: it belongs to the library, or lies outside of the folder"
+            )
+        if len(text.encode("utf-8", "surrogatepass")) > MAX_FILE:
+            raise Refused("this is more than a rules file can hold")
+        saved = self._saved(path)
+        known = self._bases.get(path, sum_of(saved))
+        if not force and sum_of(saved) != known and saved != text:
+            raise Refused("another program has changed the file since you opened it", conflict=True, disk=saved)
+        written, problem = _formatted(path, text)
+        if written != saved:
+            try:
+                write_rules(path, written)
+            except (OSError, UnicodeError) as error:
+                raise Refused(f"could not save: {_reason(error)}") from error
+        self._bases[path] = sum_of(written)
+        self.drafts.drop(path)
+        return written, problem
+
+    def _saved(self, path: Path) -> str:
+        if not self.may_read(path):
+            raise Refused(ELSEWHERE)
+        try:
+            if path.stat().st_size > MAX_FILE:
+                raise Refused("this is more than a rules file can hold")
+            return plain_lines(path.read_bytes().decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            raise Refused("this file is not text in UTF-8") from error
+        except OSError as error:
+            raise Refused(f"cannot read the file: {reason_of(error)}") from error
+
+
+def _reason(error: OSError | UnicodeError) -> str:
+    return reason_of(error) if isinstance(error, OSError) else "it has characters that no text file can hold"
+
+
+def _formatted(path: Path, text: str) -> tuple[str, str | None]:
+    file = SourceFile(path.name, text)
+    formatted = format_rules(file).value
+    if isinstance(formatted, str):
+        return formatted, None
+    wrong = next(iter(parse_rules(file).diagnostics), None)
+    line = f" (line {wrong.span.line}: {wrong.message})" if wrong is not None and wrong.span is not None else ""
+    return text, f"saved as it stands, not formatted: something in it cannot be read{line}"
+
+
+def _is_hidden(path: Path, root: Path) -> bool:
+    return path.is_relative_to(root) and any(part.startswith(".") for part in path.relative_to(root).parts)

@@ -1,0 +1,208 @@
+"""What rules mean: objectives in a list, one of them with its picture, how rare it is, what it has to do with the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from pwtool.boards.diagrams import TooLarge
+from pwtool.boards.proofs import Analysis as Proofs
+from pwtool.boards.symbols import Unsupported
+from pwtool.checking.examples import run_examples
+from pwtool.ir.model import ComponentModel, Ruleset
+from pwtool.lang import tree as n
+from pwtool.show.svg.cards import component_art, draw_face
+from pwtool.show.svg.named import draw_named
+from pwtool.show.svg.patterns import Patterns
+from pwtool.show.svg.writer import to_svg
+from pwtool.studio.asking import Asked, game_of
+from pwtool.studio.cells import draw_example, picture_data
+from pwtool.text import Diagnostic, Severity
+from pwtool.text.words import one_line
+
+MAX_FACES = 200
+MAX_NEIGHBOURS = 6
+MAX_COMPARED = 40
+FACE = 44
+
+
+def overview(asked: Asked, language: str) -> dict[str, Any]:
+    """The ruleset and its objectives in a list; what lies on boards, for who wants to put something on one."""
+    analysis, ruleset = asked.analysis, asked.workspace.ruleset(asked.path)
+    if ruleset is None:
+        return {"title": "", "address": "", "valid": False, "objectives": [], "board": None}
+    rarities = asked.rarities()
+    failed = Counter(f.example.name.name for f in run_examples(game_of(ruleset))[0])
+    examples: Counter[str] = Counter()
+    for example in ruleset.merged.examples:
+        examples[example.name.name] += len(example.outcomes)
+    objectives = []
+    for name in ruleset.objectives:
+        node = asked.objective(name, ruleset)
+        rarity = rarities.get(name)
+        own = node.span.file.name == analysis.file.name
+        objectives.append(
+            {
+                "name": name,
+                "text": ruleset.text(("objective", name), node.text or name, language),
+                "line": _line(asked, name) if own else None,
+                "own": own,
+                "rarity": rarity.share if rarity is not None else None,
+                "fraction": rarity.fraction if rarity is not None else None,
+                "examples": examples[name],
+                "failed": failed[name],
+            }
+        )
+    return {
+        "title": ruleset.title, "address": ruleset.address, "valid": analysis.ruleset is not None, "objectives": objectives,
+        "board": _board(ruleset, language),
+    }  # fmt: skip
+
+
+def _line(asked: Asked, name: str) -> int | None:
+    """The line (from 1) on which an objective is declared in the text as it stands."""
+    item = asked.analysis.merged.items.get(("objective", name))
+    return item.span.line if item is not None else None
+
+
+def _board(ruleset: Ruleset, language: str) -> dict[str, Any] | None:
+    if ruleset.board is None:
+        return None
+    zone, component = ruleset.board, ruleset.components[ruleset.board.element.component]
+    art = component_art(ruleset, component)
+    tall = any("pile" in one_line(o.condition.span.text) for o in _objectives(ruleset)) or zone.floating
+    return {
+        "component": component.name,
+        "columns": zone.width,
+        "rows": zone.height,
+        "grows": zone.floating,
+        "tall": tall,
+        "hexagonal": zone.hexagonal,
+        "missing": [] if zone.floating else [
+            [x, y] for x in range(zone.width) for y in range(zone.height) if not zone.grid.has((x, y))
+        ],
+        "faces": [
+            {"code": code, "words": face_words(component, number, code),
+             "svg": to_svg(draw_face(art.face(number), FACE), face_words(component, number, code), inline=True)}
+            for number, code in enumerate(component.codes[:MAX_FACES])
+        ],
+        "attributes": [
+            {
+                "name": name,
+                "title": ruleset.text(("attribute", f"{component.name}.{name}"), name, language),
+                "numeric": attribute.type.kind == "int",
+                "flag": attribute.type.kind == "bool",
+                "values": [
+                    {"name": str(value), "title": ruleset.text(("value", f"{component.name}.{name}.{value}"), str(value), language)}
+                    for value in dict.fromkeys(v for v in attribute.table if v is not None and not isinstance(v, bool))
+                ],
+            }
+            for name, attribute in component.attributes.items()
+        ],
+    }  # fmt: skip
+
+
+def _objectives(ruleset: Ruleset) -> list[n.Objective]:
+    return [o for o in ruleset.merged.items.values() if isinstance(o, n.Objective)]
+
+
+def face_words(component: ComponentModel, number: int, code: str) -> str:
+    """A face in words: `yellow 3 scissors`."""
+    said = []
+    for attribute in component.attributes.values():
+        value = attribute.table[number] if attribute.in_code else None
+        if attribute.type.kind == "bool":
+            said += [attribute.name] if value else []
+        elif value is not None:
+            said.append(str(value))
+    return " ".join(said) or code
+
+
+# ---- one objective
+
+
+def item(asked: Asked, name: str, language: str) -> dict[str, Any]:
+    """An objective: its text, picture, examples, how rare it is and how it stands to the others."""
+    ruleset = asked.ruleset
+    node = asked.objective(name, ruleset)
+    rarity = asked.rarities().get(name)
+    text = ruleset.text(("objective", name), node.text or name, language)
+    return {
+        "name": name,
+        "text": text,
+        "written": node.span.text.rstrip(),
+        "svg": draw_named(ruleset, name, language) if ruleset.board is not None else None,
+        "said": Patterns(ruleset, language).sayings.sentence(node.condition) or one_line(node.condition.span.text),
+        "rarity": None if rarity is None else {
+            "share": rarity.share, "fraction": rarity.fraction, "lines": list(rarity.lines),
+        },
+        "follows": list(rarity.follows) if rarity is not None else [],
+        "leadsTo": list(rarity.leads_to) if rarity is not None else [],
+        "excludes": list(rarity.excludes) if rarity is not None else [],
+        "examples": _examples(asked, ruleset, name),
+    }  # fmt: skip
+
+
+def neighbours(asked: Asked, name: str, language: str) -> list[dict[str, Any]]:
+    """The objectives that are fulfilled by the same boards most often: of all boards that fulfil one of the two, the share that
+    fulfils both (Jaccard's index), exact, where it can be counted.
+    """
+    ruleset = asked.ruleset
+    asked.objective(name, ruleset)
+    if ruleset.board is None or len(ruleset.objectives) < 2:
+        return []
+    names = [name, *(o for o in ruleset.objectives if o != name)][:MAX_COMPARED]
+    try:
+        whole = Proofs(game_of(ruleset), names, patient=False)
+    except Unsupported:
+        return []
+    flat = whole.flat() if whole.roots and whole.space.tall else whole
+    found = []
+    for other in names[1:]:
+        # What looks at visible cards alone is counted among boards of these.
+        proofs = flat if {name, other} <= flat.roots.keys() else whole
+        if not {name, other} <= proofs.roots.keys():
+            continue
+        try:
+            both = proofs.count(proofs.diagram(name), proofs.diagram(other))
+            if both:
+                either = proofs.number(name) + proofs.number(other) - both
+                found.append((both / either, other))
+        except TooLarge:
+            continue
+    nearest = sorted(found, key=lambda f: (-f[0], f[1]))[:MAX_NEIGHBOURS]
+    texts = {o.name.name: o.text for o in _objectives(ruleset)}
+    return [
+        {
+            "name": other,
+            "text": ruleset.text(("objective", other), texts.get(other) or other, language),
+            "shared": share,
+            "word": f"{share:.1%} of the boards that fulfil one of the two fulfil both",
+        }
+        for share, other in nearest
+    ]
+
+
+def _examples(asked: Asked, ruleset: Ruleset, name: str) -> list[dict[str, Any]]:
+    """The boards that examples show of an objective."""
+    failed = {id(f.outcome) for f in run_examples(game_of(ruleset))[0] if f.outcome is not None}
+    own = asked.analysis.file.name
+    return [
+        {
+            "yes": outcome.kind == "yes",
+            "board": picture_data(ruleset, outcome.what),
+            "svg": draw_example(ruleset, outcome.what),
+            "holds": id(outcome) not in failed,
+            "line": outcome.span.line if outcome.span.file.name == own else None,
+            "file": outcome.span.file.name,
+        }
+        for example in ruleset.merged.examples
+        if example.name.name == name
+        for outcome in example.outcomes
+        if isinstance(outcome.what, n.Picture)
+    ]
+
+
+def first_error(findings: tuple[Diagnostic, ...]) -> Diagnostic | None:
+    """What is wrong first."""
+    return next((f for f in findings if f.level is Severity.ERROR), None)

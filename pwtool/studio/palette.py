@@ -1,0 +1,193 @@
+"""Simple objectives written by pointing: a shape that was drawn, and what its cards share, as a line of the language."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from pwtool.ir.model import ComponentModel, Ruleset
+from pwtool.lang import tree as n
+from pwtool.lang.fmt.text import format_rules
+from pwtool.lsp.model.analysis import analyze
+from pwtool.show.svg.named import draw_named
+from pwtool.studio.asking import Asked, units
+from pwtool.studio.cells import board_of
+from pwtool.studio.meaning import first_error
+from pwtool.studio.refusing import Refused
+from pwtool.text import did_you_mean
+from pwtool.text.source import SourceFile
+
+MAX_SIDE = 10
+_NAME = re.compile(r"[A-Za-z]\w*")
+_SIGNS = {"#": "#", ".": ".", " ": ".", "_": "_"}
+_RELATIONS = {"same": "same", "different": "distinct", "ascending": "ascending"}
+_OPERATORS = ("==", "!=", ">=", "<=", ">", "<")
+
+
+class Together(msgspec.Struct):
+    """What the cards of the shape have to do with each other in an attribute: `same`, `different`, `ascending`."""
+
+    attribute: str
+    relation: str
+
+
+class Each(msgspec.Struct):
+    """What is true of each card: an attribute compared with a value."""
+
+    attribute: str
+    op: str
+    value: str | int | bool
+
+
+class Height(msgspec.Struct):
+    """How high each pile is."""
+
+    op: str
+    value: int
+
+
+class Draft(msgspec.Struct):
+    """An objective as it was put together: rows of `#` (a card), `.` (anything) and `_` (nothing)."""
+
+    name: str
+    shape: list[str]
+    words: str = ""
+    turned: bool = False
+    mirrored: bool = False
+    together: list[Together] = []
+    each: list[Each] = []
+    height: Height | None = None
+    sum: Each | None = None
+
+
+def write_objective(asked: Asked, draft: Draft, language: str) -> dict[str, Any]:
+    """An objective in the language, its picture, where it goes, and whether it is right there."""
+    ruleset = asked.ruleset
+    text = _written(ruleset, draft)
+    file = asked.analysis.file
+    at = _place(asked)
+    piece = f"\n{text}" if file.text[:at].strip() else text
+    library = asked.workspace.library()
+    whole = file.text[:at] + piece + file.text[at:]
+    library.drafts[str(asked.path)] = whole
+    found = analyze(asked.path, library)
+    wrong = first_error(found.findings)
+    fits = found.ruleset is not None
+    if (
+        wrong is not None
+        and asked.analysis.ruleset is None
+        and not _is_about(wrong.span, at, at + len(piece), file.name)
+    ):
+        # Something else is wrong, and was before.
+        wrong, fits = None, True
+    return {
+        "text": text,
+        "insert": piece,
+        "at": units(file.text, at),
+        "line": file.text.count("\n", 0, at) + 2,
+        "fits": fits and wrong is None,
+        "problem": wrong.message if wrong is not None else None,
+        "svg": draw_named(found.ruleset, draft.name, language) if found.ruleset is not None else None,
+    }
+
+
+def _is_about(span: Any, start: int, end: int, file: str) -> bool:
+    return span is not None and span.file.name == file and start <= span.start <= end
+
+
+def _place(asked: Asked) -> int:
+    """Behind the last objective of the file, else behind its last declaration."""
+    analysis = asked.analysis
+    if not asked.folder.may_write(asked.path):
+        raise Refused("this file is not yours to change here")
+    document = analysis.document
+    if document is None:
+        return len(analysis.file.text)
+    declared = [d.declaration if isinstance(d, n.Change) else d for d in document.declarations]
+    objectives: list[n.Node] = [d for d in declared if isinstance(d, n.Objective)]
+    span = (objectives or [document.header, *declared])[-1].span
+    return span.start + len(span.text.rstrip())
+
+
+def _written(ruleset: Ruleset, draft: Draft) -> str:
+    _, component = board_of(ruleset)
+    if not _NAME.fullmatch(draft.name):
+        raise Refused("a name is made of letters, digits and `_`, and begins with a letter")
+    if ("objective", draft.name) in ruleset.merged.items:
+        raise Refused(f"there is an objective `{draft.name}` already")
+    if '"' in draft.words or "\n" in draft.words:
+        raise Refused('what players read cannot hold a `"` or a line break')
+    conditions = [*_conditions(component, draft)]
+    picture = _picture(draft)
+    sides = " ".join(["", *["turned"] * draft.turned, *["mirrored"] * draft.mirrored])
+    tail = f": {' and '.join(conditions)}" if conditions else ""
+    words = f' "{draft.words}"' if draft.words.strip() else ""
+    text = f"objective {draft.name}{words} = some {picture}{sides}{tail}"
+    head = "part palette of palette\n"
+    formatted = format_rules(SourceFile("palette", f"{head}{text}\n")).value
+    return formatted.removeprefix(head).strip() if isinstance(formatted, str) else text
+
+
+def _picture(draft: Draft) -> str:
+    rows = [row.rstrip("\n") for row in draft.shape]
+    if not rows or len(rows) > MAX_SIDE or any(len(row) > MAX_SIDE for row in rows):
+        raise Refused(f"a shape has at most {MAX_SIDE} rows and columns")
+    if any(sign not in _SIGNS for row in rows for sign in row):
+        raise Refused("a shape is drawn with `#`, `.` and `_`")
+    wide = max(map(len, rows))
+    cells = [[_SIGNS[sign] for sign in row.ljust(wide, ".")] for row in rows]
+    # What is empty all around says nothing.
+    while cells and set(cells[0]) <= {"."}:
+        del cells[0]
+    while cells and set(cells[-1]) <= {"."}:
+        del cells[-1]
+    if not any("#" in row for row in cells):
+        raise Refused("draw the shape first: click the cells on which a card lies")
+    used = [x for x in range(wide) if any(row[x] != "." for row in cells)]
+    return f"[ {' / '.join(' '.join(row[used[0] : used[-1] + 1]) for row in cells)} ]"
+
+
+def _conditions(component: ComponentModel, draft: Draft) -> list[str]:
+    found = []
+    for together in draft.together:
+        _attribute(component, together.attribute)
+        if together.relation not in _RELATIONS:
+            raise Refused(f"`{together.relation}` is not known: same, different or ascending")
+        found.append(f"{_RELATIONS[together.relation]} {together.attribute}")
+    for each in draft.each:
+        kind = _attribute(component, each.attribute)
+        if kind == "bool":
+            found.append(
+                f"all {each.attribute}" if each.value in (True, "true", "yes") else f"not any {each.attribute}"
+            )
+        else:
+            found.append(f"all {each.attribute} {_operator(each.op)} {_value(each.value)}")
+    if draft.sum is not None:
+        _attribute(component, draft.sum.attribute)
+        found.append(f"sum {draft.sum.attribute} {_operator(draft.sum.op)} {_value(draft.sum.value)}")
+    if draft.height is not None:
+        found.append(f"all height {_operator(draft.height.op)} {_value(draft.height.value)}")
+    return found
+
+
+def _attribute(component: ComponentModel, name: str) -> str:
+    attribute = component.attributes.get(name)
+    if attribute is None:
+        hint = did_you_mean(name, component.attributes)
+        raise Refused(f"a {component.name} has no `{name}`" + (f": {hint}" if hint else ""))
+    return attribute.type.kind
+
+
+def _operator(sign: str) -> str:
+    if sign not in _OPERATORS:
+        raise Refused(f"`{sign}` does not compare: write one of {', '.join(_OPERATORS)}")
+    return sign
+
+
+def _value(value: str | int | bool) -> str:
+    text = str(value)
+    if not re.fullmatch(r"-?\d+|[A-Za-z]\w*", text):
+        raise Refused(f"`{text}` is not a value")
+    return text

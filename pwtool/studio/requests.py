@@ -1,0 +1,209 @@
+"""The studio's requests, answered by the language server that the page speaks with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from pygls.exceptions import JsonRpcException
+
+from pwtool import __version__
+from pwtool.lsp.convert import to_path
+from pwtool.lsp.server import Server
+from pwtool.rules.targets import SUFFIX
+from pwtool.studio.asking import Asked
+from pwtool.studio.cells import Board
+from pwtool.studio.differing import differs, witness_page
+from pwtool.studio.examples import add_example, mutants
+from pwtool.studio.folder import ELSEWHERE, Folder, Opened
+from pwtool.studio.meaning import item, neighbours, overview
+from pwtool.studio.pages import Pages
+from pwtool.studio.palette import Draft, write_objective
+from pwtool.studio.refusing import Refused
+from pwtool.studio.trying import match
+
+T = TypeVar("T")
+REFUSED = -32803
+"""The protocol's number for a request that is right and cannot be carried out."""
+KEEP_AFTER = 0.3
+"""Seconds of silence before a draft is kept."""
+
+
+class _Of(msgspec.Struct):
+    uri: str
+
+
+class _Named(_Of):
+    name: str
+
+
+class _OnBoard(_Named):
+    board: Board
+
+
+class _Marked(_OnBoard):
+    yes: bool
+
+
+class _Written(_Of):
+    text: str
+    force: bool = False
+
+
+class _Drafted(_Of):
+    draft: Draft
+
+
+class _Item(_Of):
+    item: str
+
+
+class Studio:
+    """What one page is shown and what it may ask. `server` speaks with it."""
+
+    def __init__(self, server: Server, folder: Folder, pages: Pages, language: str) -> None:
+        self.server, self.folder, self.pages, self.language = server, folder, pages, language
+        self._waiting: dict[Path, asyncio.TimerHandle] = {}
+        server.told, server.typed = self.changed, self.typed
+        self.pool = ThreadPoolExecutor(2, "studio")
+        _add(self)
+
+    def path(self, uri: str) -> Path:
+        """The file of an address, if the page may see it."""
+        path = to_path(uri, self.folder.root)
+        if not self.may_see(uri):
+            raise Refused(ELSEWHERE)
+        return path
+
+    def may_see(self, uri: str) -> bool:
+        """Whether the page may see the file of an address."""
+        return uri.startswith("file:") and self.folder.may_read(to_path(uri, self.folder.root))
+
+    def asked(self, uri: str) -> Asked:
+        """What is known of a file."""
+        return Asked(self.server.model, self.folder, self.server.studies, self.path(uri))
+
+    def changed(self, path: Path) -> None:
+        """More is known of a file: the page may want to ask again."""
+        self.server.protocol.notify("studio/changed", {"uri": self.server.uri(path)})
+
+    # ---- drafts
+
+    def typed(self, path: Path) -> None:
+        """A file was changed in the editor: keep it in a moment."""
+        self.forget(path)
+        if path.suffix == SUFFIX and self.folder.may_write(path):
+            self._waiting[path] = asyncio.get_running_loop().call_later(KEEP_AFTER, self._keep, path)
+
+    def forget(self, path: Path) -> None:
+        """Keep nothing that waits to be kept."""
+        waiting = self._waiting.pop(path, None)
+        if waiting is not None:
+            waiting.cancel()
+
+    def _keep(self, path: Path) -> None:
+        self._waiting.pop(path, None)
+        if self.server.model.is_open(path):
+            text = self.server.text(path).text
+            kept = self.folder.keep(path, text)
+            self.server.protocol.notify("studio/kept", {"uri": self.server.uri(path), "kept": kept})
+
+    def close(self) -> None:
+        """The page is gone: keep what waits to be kept."""
+        for path, waiting in list(self._waiting.items()):
+            waiting.cancel()
+            with suppress(Exception):
+                self.folder.keep(path, self.server.text(path).text)
+        self._waiting.clear()
+        self.server.watch.stop()
+        self.pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _add(studio: Studio) -> None:
+    server, folder = studio.server, studio.folder
+
+    def answer(method: str, kind: type[T], work: Callable[[T], Any], wait: bool = True) -> None:
+        """Answer a request; what takes a while is done beside the editor's requests, not before them."""
+
+        async def answered(params: Any) -> Any:
+            try:
+                asked = msgspec.convert(_plain(params), kind)
+            except msgspec.ValidationError as error:
+                raise JsonRpcException(f"this request cannot be read: {error}", REFUSED) from error
+            try:
+                if not wait:
+                    return work(asked)
+                return await asyncio.get_running_loop().run_in_executor(studio.pool, partial(work, asked))
+            except Refused as refused:
+                raise JsonRpcException(str(refused), REFUSED, refused.data or None) from refused
+            except Exception as error:
+                raise JsonRpcException(f"internal error: {type(error).__name__}: {error}", REFUSED) from error
+
+        server.feature(method)(answered)
+
+    def hello(_: Any) -> dict[str, Any]:
+        files = folder.files()
+        first = folder.first or next(iter(files), None)
+        shown = files if first is None or first in files else [first, *files]
+        return {
+            "root": folder.root.as_uri(),
+            "folder": folder.root.name,
+            "files": [_file(path) for path in shown],
+            "open": first.as_uri() if first is not None else None,
+            "version": __version__,
+        }
+
+    def _file(path: Path) -> dict[str, Any]:
+        name = str(path.relative_to(folder.root)) if path.is_relative_to(folder.root) else path.name
+        return {
+            "uri": path.as_uri(), "name": name, "writable": folder.may_write(path),
+            "draft": folder.drafts.find(path) is not None,
+        }  # fmt: skip
+
+    def opened(found: Opened) -> dict[str, Any]:
+        return {
+            "uri": found.path.as_uri(), "text": found.text, "saved": found.saved, "writable": found.writable,
+            "draft": found.is_draft,
+        }  # fmt: skip
+
+    def save(asked: _Written) -> dict[str, Any]:
+        path = studio.path(asked.uri)
+        studio.forget(path)
+        text, problem = folder.save(path, asked.text, asked.force)
+        return {"text": text, "changed": text != asked.text, "problem": problem}
+
+    def witness(asked: _Item) -> dict[str, Any]:
+        html, said = witness_page(studio.asked(asked.uri), asked.item, language)
+        return {"page": studio.pages.put(html) if html is not None else None, "said": said}
+
+    uri, language = server.uri, studio.language
+    answer("studio/hello", dict, hello, wait=False)
+    answer("studio/open", _Of, lambda a: opened(folder.open(studio.path(a.uri))), wait=False)
+    answer("studio/discard", _Of, lambda a: opened(folder.discard(studio.path(a.uri))), wait=False)
+    answer("studio/save", _Written, save, wait=False)
+    answer("studio/overview", _Of, lambda a: overview(studio.asked(a.uri), language))
+    answer("studio/item", _Named, lambda a: item(studio.asked(a.uri), a.name, language))
+    answer("studio/neighbours", _Named, lambda a: neighbours(studio.asked(a.uri), a.name, language))
+    answer("studio/match", _OnBoard, lambda a: match(studio.asked(a.uri), a.name, a.board))
+    answer("studio/addExample", _Marked, lambda a: add_example(studio.asked(a.uri), a.name, a.board, a.yes, uri))
+    answer("studio/mutants", _Named, lambda a: mutants(studio.asked(a.uri), a.name, uri))
+    answer("studio/palette", _Drafted, lambda a: write_objective(studio.asked(a.uri), a.draft, language))
+    answer("studio/differs", _Of, lambda a: differs(studio.asked(a.uri), language))
+    answer("studio/witness", _Item, witness)
+
+
+def _plain(value: Any) -> Any:
+    """What the protocol's reader made of objects, as plain data again."""
+    if hasattr(value, "_asdict"):
+        return {key: _plain(part) for key, part in value._asdict().items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    return {} if value is None else value
