@@ -35,6 +35,9 @@ def run_studio(what: str | None, port: int, open_browser: bool, language: str) -
 
     try:
         serve(folder, language, cache_folder(), port, ready)
+    except KeyboardInterrupt:
+        # This is how it is ended.
+        return 0
     except OSError as error:
         fail(
             f"port {port} cannot be used: {reason_of(error)}", "name another one with --port, or 0 for any that is free"
@@ -44,6 +47,8 @@ def run_studio(what: str | None, port: int, open_browser: bool, language: str) -
 
 def _opened(what: str | None) -> tuple[Path, Path | None, bool]:
     """The folder that is opened, the file that is shown first, and whether it may be changed."""
+    if what == "":
+        fail("the name of a file, a folder or a ruleset is needed", "leave it out for this folder")
     path = Path(what) if what is not None else Path(".")
     if is_folder(path):
         return path, None, True

@@ -36,7 +36,7 @@ class Asked:
     @property
     def ruleset(self) -> Ruleset:
         """The ruleset as it stands, or as it last was right."""
-        found = self.workspace.ruleset(self.path)
+        found = self.analysis.ruleset or self.workspace.ruleset(self.path)
         if found is None:
             raise Refused(NOT_NOW)
         return found

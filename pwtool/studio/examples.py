@@ -10,6 +10,7 @@ from pwtool.boards.proofs import position_with
 from pwtool.boards.reading import read_board
 from pwtool.checking.accepting import place_example
 from pwtool.checking.examples import run_examples
+from pwtool.eval.values import Grid, bounds
 from pwtool.lang.parser import parse_rules
 from pwtool.play.game import Game
 from pwtool.studio.asking import Asked, game_of, units
@@ -34,9 +35,7 @@ def add_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> d
     word = "yes" if yes else "no"
     for example in ruleset.merged.examples:
         for outcome in example.outcomes:
-            same = (
-                example.name.name == name and outcome.what is not None and _grid(game, outcome.what.span.text) == grid
-            )
+            same = example.name.name == name and outcome.what is not None and _shows(game, outcome.what.span.text, grid)
             if same and outcome.kind == word:
                 raise Refused("there is an example with this very board")
             if same:
@@ -54,9 +53,18 @@ def _edit(file: SourceFile, path: Path, start: int, end: int, text: str, uri: An
     return {"uri": uri(path), "at": units(file.text, start), "to": units(file.text, end), "insert": text}
 
 
-def _grid(game: Game, picture: str) -> Any:
+def _shows(game: Game, picture: str, grid: Grid) -> bool:
+    """Whether a picture shows a board, wherever on a grid that floats."""
     found = read_board(game, picture)
-    return found if isinstance(found, dict) else None
+    board = game.ruleset.board
+    if not isinstance(found, dict) or not found or board is None:
+        return False
+    return found == grid if not board.floating else _at_corner(found) == _at_corner(grid)
+
+
+def _at_corner(grid: Grid) -> Grid:
+    left, top = bounds(grid)[:2]
+    return {(x - left, y - top): pile for (x, y), pile in grid.items()}
 
 
 def mutants(asked: Asked, name: str, uri: Any) -> dict[str, Any]:
@@ -100,15 +108,14 @@ def _board_of(game: Game, survivor: Survivor) -> dict[str, Any] | None:
 
 def _change(asked: Asked, survivor: Survivor, uri: Any) -> dict[str, Any]:
     mutant = survivor.mutant
-    file, path = mutant.span.file, asked.home(mutant.span.file)
-    replaced = file.text[: mutant.span.start] + mutant.after + file.text[mutant.span.end :]
-    can_replace = path is not None and file.text[mutant.span.start : mutant.span.end].strip() == mutant.before.strip()
-    can_replace = can_replace and parse_rules(SourceFile(file.name, replaced)).value is not None
+    file, path, start = mutant.span.file, asked.home(mutant.span.file), mutant.span.start
+    # What changes may be more of the text than the part it is about, or less.
+    end = start + len(mutant.before)
+    changed = file.text[:start] + mutant.after + file.text[end:]
+    can_change = file.text[start:end] == mutant.before and parse_rules(SourceFile(file.name, changed)).value is not None
     return {
         "was": mutant.before,
         "now": mutant.after,
         "line": mutant.span.line,
-        "replace": _edit(file, path, mutant.span.start, mutant.span.end, mutant.after, uri)
-        if can_replace and path is not None
-        else None,
+        "replace": _edit(file, path, start, end, mutant.after, uri) if can_change and path is not None else None,
     }

@@ -28,7 +28,8 @@ FACE = 44
 
 def overview(asked: Asked, language: str) -> dict[str, Any]:
     """The ruleset and its objectives in a list; what lies on boards, for who wants to put something on one."""
-    analysis, ruleset = asked.analysis, asked.workspace.ruleset(asked.path)
+    analysis = asked.analysis
+    ruleset = analysis.ruleset or asked.workspace.ruleset(asked.path)
     if ruleset is None:
         return {"title": "", "address": "", "valid": False, "objectives": [], "board": None}
     rarities = asked.rarities()

@@ -1,0 +1,157 @@
+"""A page without a browser: it speaks with the studio as the real one does."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from websockets.sync.client import ClientConnection, connect
+
+from pwtool.studio.app import HOST, make_app
+from pwtool.studio.drafts import Drafts
+from pwtool.studio.folder import Folder
+
+TOKEN = "token-of-the-tests"
+PATIENCE = 120
+
+
+class Page:
+    """Asks and waits for the answer; what the server says by itself is kept in `told`."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.told: list[dict[str, Any]] = []
+        self._number = 0
+        self._version = 0
+
+    def _send(self, message: Any) -> None:
+        self.socket.send(json.dumps(message))
+
+    def _receive(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
+        return found
+
+    def answer(self, method: str, params: Any = None) -> dict[str, Any]:
+        """The whole answer to a request."""
+        self._number += 1
+        self._send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": {} if params is None else params})
+        while True:
+            found = self._receive()
+            if "method" not in found and found.get("id") == self._number:
+                return found
+            self.told.append(found)
+
+    def ask(self, method: str, **params: Any) -> Any:
+        """The result of a request that is carried out."""
+        found = self.answer(method, params)
+        assert "error" not in found, found
+        return found["result"]
+
+    def refused(self, method: str, **params: Any) -> str:
+        """Why a request is not carried out."""
+        return str(self.answer(method, params)["error"]["message"])
+
+    def tell(self, method: str, params: Any) -> None:
+        """Say something that has no answer."""
+        self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def wait_for(self, method: str) -> dict[str, Any]:
+        """The next thing of this kind that the server says by itself."""
+        while True:
+            found = next((m for m in self.told if m.get("method") == method), None)
+            if found is not None:
+                self.told.remove(found)
+                return found
+            self.told.append(self._receive())
+
+    def show(self, path: Path) -> str:
+        """Open a file in the editor, as it was left."""
+        uri = path.as_uri()
+        opened = self.ask("studio/open", uri=uri)
+        document = {"uri": uri, "languageId": "pwtool", "version": 0, "text": opened["text"]}
+        self.tell("textDocument/didOpen", {"textDocument": document})
+        return uri
+
+    def type(self, uri: str, text: str) -> None:
+        """Let a document have this text."""
+        self._version += 1
+        document = {"uri": uri, "version": self._version}
+        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
+
+
+@dataclass(frozen=True)
+class Got:
+    """What came of a request over HTTP."""
+
+    status: int
+    text: str
+    headers: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Running:
+    """A studio that runs, on a port of its own."""
+
+    port: int
+
+    def get(self, address: str, method: str = "GET", **headers: str) -> Got:
+        """Ask over HTTP; the address is sent as it is."""
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE)
+        connection.putrequest(method, address, skip_host="host" in headers)
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        found = connection.getresponse()
+        got = Got(found.status, found.read().decode(), {name.lower(): value for name, value in found.getheaders()})
+        connection.close()
+        return got
+
+    def connect(self, address: str = f"/speak?token={TOKEN}", **headers: str) -> ClientConnection:
+        """The socket on which a page speaks."""
+        host = {name: value for name, value in headers.items() if name != "host"}
+        return connect(
+            f"ws://{HOST}:{self.port}{address}", additional_headers=host, max_size=None, open_timeout=PATIENCE
+        )
+
+    @contextmanager
+    def page(self) -> Iterator[Page]:
+        """An open page."""
+        with self.connect() as socket:
+            found = Page(socket)
+            found.answer("initialize", {"processId": None, "capabilities": {}, "rootUri": "file:///"})
+            found.tell("initialized", {})
+            yield found
+
+
+@contextmanager
+def studio(folder: Path, drafts: Path, first: Path | None = None, writable: bool = True) -> Iterator[Running]:
+    """The studio of a folder."""
+    app = make_app(Folder(folder, Drafts(drafts), first, writable), TOKEN)
+    server = uvicorn.Server(
+        uvicorn.Config(app, HOST, 0, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+    )
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        time.sleep(0.01)
+    try:
+        yield Running(server.servers[0].sockets[0].getsockname()[1])
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE)
+
+
+@contextmanager
+def page(folder: Path, drafts: Path, first: Path | None = None, writable: bool = True) -> Iterator[Page]:
+    """An open page of a folder, with a studio of its own."""
+    with studio(folder, drafts, first, writable) as running, running.page() as shown:
+        yield shown

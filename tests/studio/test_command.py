@@ -1,0 +1,59 @@
+"""The command: what it opens, what it says where it cannot, and that it ends as it should."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from pwtool.cli.app import run
+
+
+def test_without_the_extra_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "uvicorn" or name == "pwtool.studio.app"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert run(["studio"]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and "pip install pwtool[studio]" in said.err and "`uvicorn`" in said.err
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("hous.rules", "did you mean `house.rules`"), ("nowhere/house.rules", "pwtool new"), ("paper_wrld", "did you mean"),
+        ("notes.txt", "notes.txt"), ("", ""),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_opened_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], what: str, words: str
+) -> None:
+    (tmp_path / "house.rules").write_text('edition house of paper_world "House"\n', "utf-8")
+    (tmp_path / "notes.txt").write_text("x", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run(["studio", what, "--no-browser"]) == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a single process")
+def test_it_serves_until_it_is_interrupted(tmp_path: Path) -> None:
+    (tmp_path / "house.rules").write_text('edition house of paper_world "House"\n', "utf-8")
+    command = [sys.executable, "-m", "pwtool", "studio", str(tmp_path), "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as started:
+        assert started.stdout is not None and started.stderr is not None
+        address = urlsplit(started.stdout.readline().strip())
+        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
+        connection.request("GET", f"/?{address.query}")
+        assert connection.getresponse().status in (200, 404)
+        connection.close()
+        started.send_signal(signal.SIGINT)
+        assert started.wait(60) == 0
+        said = started.stderr.read()
+        assert "Traceback" not in said and "on this machine alone" in said

@@ -1,0 +1,425 @@
+"""The studio's server: who may ask, what may be seen, and what its answers hold."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from pwtool.studio.app import STATIC
+from tests.studio.speaking import TOKEN, page, studio
+
+HOUSE = """edition house of paper_world/en "Our house"
+
+objective twos "Two 2s side by side" = some [ # # ] turned: all value == 2
+
+example twos {
+  yes [ Y2 B2 ]
+  no  [ Y2 B3 ]
+}
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "house.rules").write_text(HOUSE, "utf-8")
+    (folder / "notes.txt").write_text("private", "utf-8")
+    (tmp_path / "other.rules").write_text("game other", "utf-8")
+    return folder
+
+
+@pytest.fixture
+def drafts(tmp_path: Path) -> Path:
+    return tmp_path / "drafts"
+
+
+def board(*cells: tuple[int, int, str]) -> dict[str, Any]:
+    return {"cells": [[x, y, codes.split("+")] for x, y, codes in cells]}
+
+
+# ---- who may ask
+
+
+def test_only_who_knows_the_token_is_let_in(home: Path, drafts: Path) -> None:
+    with studio(home, drafts) as running:
+        for address in ("/", "/?token=", "/?token=wrong", f"/?token={TOKEN}x"):
+            found = running.get(address)
+            assert found.status == 403 and "pwtool studio" in found.text
+        for address in ("/speak", "/speak?token=wrong"):
+            with pytest.raises(InvalidStatus), running.connect(address):
+                pass
+
+
+@pytest.mark.parametrize("headers", [{"host": "evil.example"}, {"origin": "http://evil.example"}, {"origin": "null"}])
+def test_no_other_site_leads_here(home: Path, drafts: Path, headers: dict[str, str]) -> None:
+    with studio(home, drafts) as running:
+        assert running.get(f"/?token={TOKEN}", **headers).status == 403
+        if "origin" in headers:
+            with pytest.raises(InvalidStatus), running.connect(**headers):
+                pass
+
+
+def test_static_files_and_nothing_else(home: Path, drafts: Path) -> None:
+    with studio(home, drafts) as running:
+        for name in ("nothing.js", "..%2fapp.py", "%2e%2e/app.py", "../app.py", "studio.js%00", ".", "house.rules"):
+            assert running.get(f"/static/{name}").status in (403, 404), name
+        for file in STATIC.iterdir():
+            found = running.get(f"/static/{file.name}")
+            assert found.status == 200 and "default-src 'none'" in found.headers["content-security-policy"]
+        assert running.get("/page/guessed").status == 403
+        assert running.get(f"/?token={TOKEN}", "POST").status == 405
+        assert running.get("/house.rules").status == 404
+
+
+def test_only_rules_of_the_folder_and_the_library_are_within_reach(home: Path, drafts: Path, tmp_path: Path) -> None:
+    (home / "link.rules").symlink_to(tmp_path / "other.rules")
+    (home / ".hidden").mkdir()
+    (home / ".hidden" / "a.rules").write_text("game a", "utf-8")
+    away = [home / "notes.txt", tmp_path / "other.rules", Path("/etc/passwd"), home / ".." / "other.rules", home / "link.rules",
+            home / ".hidden" / "a.rules"]  # fmt: skip
+    with page(home, drafts) as shown:
+        assert [f["name"] for f in shown.ask("studio/hello")["files"]] == ["house.rules"]
+        for path in away:
+            for method in ("studio/open", "studio/save", "studio/overview", "studio/discard"):
+                assert "only rules files" in shown.refused(method, uri=f"file://{path}", text="game x")
+            assert "only rules files" in shown.refused(
+                "textDocument/formatting", textDocument={"uri": f"file://{path}"}, options={}
+            )
+            shown.tell(
+                "textDocument/didOpen",
+                {"textDocument": {"uri": f"file://{path}", "languageId": "", "version": 1, "text": "x"}},
+            )
+        assert "only rules files" in shown.refused("studio/open", uri="untitled:a.rules")
+        assert shown.ask("studio/hello")["files"]
+    assert (tmp_path / "other.rules").read_text("utf-8") == "game other"
+    assert not list(drafts.glob("*")) if drafts.exists() else True
+
+
+def test_what_is_no_message_is_passed_over(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        for text in (
+            "",
+            "no json",
+            "[]",
+            "1",
+            '{"jsonrpc": "2.0"}',
+            '{"id": 1}',
+            "[" * 10_000,
+            '{"jsonrpc":"2.0","id":77,"method":"no/such"}',
+        ):
+            shown.socket.send(text)
+        for params in ({}, {"uri": 3}, {"uri": []}, {"name": "x"}, None):
+            assert "error" in shown.answer("studio/open", params)
+        uri = shown.show(home / "house.rules")
+        for wrong in ({"cells": 3}, {"cells": [[1, 2]]}, {"cells": [["a", 1, ["Y1"]]]}, {}):
+            assert "cannot be read" in shown.refused("studio/match", uri=uri, name="twos", board=wrong)
+        assert shown.ask("studio/hello")["files"]
+
+
+# ---- files and drafts
+
+
+def test_what_was_typed_outlives_the_page(home: Path, drafts: Path) -> None:
+    path = home / "house.rules"
+    with page(home, drafts) as shown:
+        uri = shown.show(path)
+        shown.type(uri, HOUSE + "\n# one")
+        assert shown.wait_for("studio/kept")["params"]["kept"]
+        shown.type(uri, HOUSE + "\n# two")
+    # The page went before the last words were kept: they are kept then.
+    assert path.read_text("utf-8") == HOUSE
+    with page(home, drafts) as shown:
+        found = shown.ask("studio/open", uri=uri)
+        assert found["text"] == HOUSE + "\n# two" and found["saved"] == HOUSE and found["draft"]
+        assert shown.ask("studio/hello")["files"][0]["draft"]
+        assert shown.ask("studio/discard", uri=uri)["text"] == HOUSE
+    with page(home, drafts) as shown:
+        assert not shown.ask("studio/open", uri=uri)["draft"]
+
+
+def test_saving_formats_and_says_what_it_could_not(home: Path, drafts: Path) -> None:
+    path = home / "house.rules"
+    path.write_bytes(b"\xef\xbb\xbf" + HOUSE.replace("\n", "\r\n").encode())
+    with page(home, drafts) as shown:
+        uri = shown.show(path)
+        found = shown.ask("studio/save", uri=uri, text=HOUSE.replace("all value == 2", "all   value==2") + "\n\n")
+        assert found == {"text": HOUSE, "changed": True, "problem": None}
+        assert path.read_bytes() == b"\xef\xbb\xbf" + HOUSE.replace("\n", "\r\n").encode()
+        found = shown.ask("studio/save", uri=uri, text=HOUSE + "objective = =\n")
+        assert (
+            found["text"] == HOUSE + "objective = =\n"
+            and "not formatted" in found["problem"]
+            and "line 9" in found["problem"]
+        )
+        assert "no text file" in shown.refused("studio/save", uri=uri, text="a \ud800 b")
+    assert "objective = =" in path.read_text("utf-8-sig")
+
+
+def test_what_another_program_wrote_is_not_lost(home: Path, drafts: Path) -> None:
+    path = home / "house.rules"
+    with page(home, drafts) as shown:
+        uri = shown.show(path)
+        shown.type(uri, HOUSE + "\n# mine")
+        shown.wait_for("studio/kept")
+        path.write_text(HOUSE + "\n# theirs", "utf-8")
+        found = shown.answer("studio/save", {"uri": uri, "text": HOUSE + "\n# mine"})["error"]
+        assert found["data"] == {"conflict": True, "disk": HOUSE + "\n# theirs"}
+        assert path.read_text("utf-8") == HOUSE + "\n# theirs"
+    with page(home, drafts) as shown:
+        # Also after a new start: the draft was begun on another text.
+        assert shown.ask("studio/open", uri=uri)["text"].endswith("# mine")
+        assert "another program" in shown.refused("studio/save", uri=uri, text=HOUSE)
+        assert shown.ask("studio/save", uri=uri, text=HOUSE, force=True)["text"] == HOUSE
+    assert path.read_text("utf-8") == HOUSE
+
+
+def test_the_library_is_only_looked_at(home: Path, drafts: Path, tmp_path: Path) -> None:
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        places = shown.ask("textDocument/definition", textDocument={"uri": uri}, position={"line": 0, "character": 20})
+        own = Path(__file__).parents[2] / "rulesets" / "paper_world" / "objectives.rules"
+        other = own.as_uri()
+        assert not shown.ask("studio/open", uri=other)["writable"] and isinstance(places, list)
+        assert "not yours" in shown.refused("studio/save", uri=other, text="game x")
+    assert "part objectives" in own.read_text("utf-8")
+    with page(own.parent, tmp_path / "d", own, writable=False) as shown:
+        assert not shown.ask("studio/hello")["files"][0]["writable"]
+
+
+# ---- what rules mean
+
+
+def test_an_objective_is_shown_with_all_that_is_known_of_it(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        shown.wait_for("studio/changed")
+        found = shown.ask("studio/overview", uri=uri)
+        twos = next(o for o in found["objectives"] if o["name"] == "twos")
+        assert (
+            twos["own"]
+            and twos["line"] == 3
+            and (twos["examples"], twos["failed"]) == (2, 0)
+            and twos["rarity"].startswith("1 in")
+        )
+        assert not any(o["own"] for o in found["objectives"] if o["name"] != "twos")
+        assert (found["board"]["columns"], found["board"]["rows"], found["board"]["grows"]) == (3, 3, True)
+        assert {"code", "words", "svg"} == set(found["board"]["faces"][0]) and found["board"]["faces"][0][
+            "words"
+        ] == "yellow 1"
+        one = shown.ask("studio/item", uri=uri, name="twos")
+        assert (
+            one["svg"].count("<svg") == 1
+            and one["rarity"]["fraction"] > 0
+            and [e["yes"] for e in one["examples"]] == [True, False]
+        )
+        assert all(e["holds"] for e in one["examples"]) and one["examples"][0]["board"] == board(
+            (0, 0, "Y2"), (1, 0, "B2")
+        )
+        near = shown.ask("studio/neighbours", uri=uri, name="twos")
+        assert near and all(0 < x["shared"] <= 1 for x in near) and near[0]["shared"] >= near[-1]["shared"]
+        assert "no objective `tows`: did you mean `twos`" in shown.refused("studio/item", uri=uri, name="tows")
+
+
+def test_neighbours_are_counted_exactly(home: Path, drafts: Path) -> None:
+    """Two objectives of one visible card on a grid of one cell, counted by hand: 5 of 10 faces below six, 3 of 10 below four."""
+    text = """game tiny "Tiny"
+players 2..2
+component card { number: 1..10 }
+deck all_cards of card = all
+zone spot: grid 1x1 of card
+zone stock: pile of card seen by none
+setup { deal stock "All cards": rest of all_cards to stock by chance }
+turn = stop
+action stop "Stop" () { }
+score none_of_it "Nothing" = 0
+ranking most total, shared
+ending over "At once" when true then stop
+objective low "Low" = some card: number < 6
+objective lower "Lower" = some card: number < 4
+"""
+    (home / "tiny.rules").write_text(text, "utf-8")
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "tiny.rules")
+        found = shown.ask("studio/neighbours", uri=uri, name="low")
+        assert [(x["name"], round(x["shared"], 6)) for x in found] == [("lower", 0.6)]
+
+
+def test_boards_are_judged_as_the_rules_say(home: Path, drafts: Path) -> None:
+    codes = ["Y2", "B2", "Y3"]
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        for first, second, far in itertools.product(codes, codes, (1, 2)):
+            found = shown.ask("studio/match", uri=uri, name="twos", board=board((0, 0, first), (far, 0, second)))
+            assert found["fulfilled"] == (far == 1 and first[1] == second[1] == "2")
+            if found["fulfilled"]:
+                assert found["places"] == [[[0, 0], [1, 0]]] and found["changes"] is None
+            else:
+                again = shown.ask("studio/match", uri=uri, name="twos", board=found["changes"]["board"])
+                assert again["fulfilled"] and found["changes"]["count"] == len(found["changes"]["words"]) <= 2
+        tower = shown.ask("studio/match", uri=uri, name="twos", board=board((0, 0, "Y1+Y2"), (0, 1, "K2")))
+        assert (
+            tower["fulfilled"] and next(o for o in tower["others"] if o["name"] == "nine_piles")["fulfilled"] is False
+        )
+        assert "no card `Q1`" in shown.refused("studio/match", uri=uri, name="twos", board=board((0, 0, "Q1")))
+        for wide in (board((0, 0, "Y1"), (3, 0, "Y1")), board((0, 0, "Y1"), (0, 10**6, "Y1"))):
+            shown.refused("studio/match", uri=uri, name="twos", board=wide)
+
+
+def test_a_rule_that_is_broken_just_now_is_still_tried(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        shown.ask("studio/overview", uri=uri)
+        shown.type(uri, HOUSE + "\nobjective half = some")
+        assert shown.ask("studio/overview", uri=uri)["valid"] is False
+        assert shown.ask("studio/match", uri=uri, name="twos", board=board((0, 0, "Y2"), (1, 0, "Y2")))["fulfilled"]
+        assert "first fix" in shown.refused(
+            "studio/addExample", uri=uri, name="twos", board=board((0, 0, "Y2")), yes=True
+        )
+
+
+# ---- what is written
+
+
+def edited(text: str, edit: dict[str, Any]) -> str:
+    """An edit as a page makes it, in units of UTF-16."""
+    data = text.encode("utf-16-le")
+    return (data[: 2 * edit["at"]] + edit["insert"].encode("utf-16-le") + data[2 * edit["to"] :]).decode("utf-16-le")
+
+
+def test_a_board_becomes_an_example(home: Path, drafts: Path) -> None:
+    text = "# 🂡 ace\n" + HOUSE
+    (home / "house.rules").write_text(text, "utf-8")
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        edit = shown.ask("studio/addExample", uri=uri, name="twos", board=board((0, 0, "Y2"), (0, 1, "K2")), yes=True)
+        assert edit["uri"] == uri and edit["disagrees"] is False
+        text = edited(text, edit)
+        assert "  no  [ Y2 B3 ]\n  yes [ Y2 / K2 ]\n}" in text
+        shown.type(uri, text)
+        assert "very board" in shown.refused(
+            "studio/addExample", uri=uri, name="twos", board=board((5, 5, "Y2"), (5, 6, "K2")), yes=True
+        )
+        assert "says `yes`" in shown.refused(
+            "studio/addExample", uri=uri, name="twos", board=board((0, 0, "Y2"), (0, 1, "K2")), yes=False
+        )
+        edit = shown.ask("studio/addExample", uri=uri, name="twos", board=board((0, 0, "Y2"), (0, 1, "K1")), yes=True)
+        assert edit["disagrees"] is True
+        shown.type(uri, edited(text, edit))
+        assert [e["holds"] for e in shown.ask("studio/item", uri=uri, name="twos")["examples"]] == [
+            True,
+            True,
+            True,
+            False,
+        ]
+        assert "something on it" in shown.refused("studio/addExample", uri=uri, name="twos", board=board(), yes=True)
+        assert "cannot be changed" in shown.refused(
+            "studio/addExample", uri=uri, name="l_of_2s", board=board((0, 0, "Y2")), yes=False
+        )
+
+
+@pytest.mark.slow
+def test_questions_sharpen_what_is_meant(home: Path, drafts: Path) -> None:
+    """Every answer is taken: after a few no small change is left unnoticed, and the rule or its examples say so."""
+    path = home / "house.rules"
+    text = HOUSE
+    with page(home, drafts) as shown:
+        uri = shown.show(path)
+        for _ in range(12):
+            found = shown.ask("studio/mutants", uri=uri, name="twos")
+            assert found["state"] == "done"
+            if not found["mutants"]:
+                break
+            first = found["mutants"][0]
+            changed = edited(text, first["replace"])
+            shown.type(uri, changed)
+            other = shown.ask("studio/match", uri=uri, name="twos", board=first["board"])["fulfilled"]
+            assert other != first["fulfilled"], (first, changed)
+            shown.type(uri, text)
+            text = edited(
+                text, shown.ask("studio/addExample", uri=uri, name="twos", board=first["board"], yes=first["fulfilled"])
+            )
+            shown.type(uri, text)
+        else:
+            raise AssertionError(text)
+        shown.type(uri, text.replace("yes [ Y2 B2 ]", "yes [ Y2 B3 ]"))
+        assert shown.ask("studio/mutants", uri=uri, name="twos")["state"] == "failing"
+        shown.type(uri, HOUSE[: HOUSE.index("example")])
+        assert shown.ask("studio/mutants", uri=uri, name="twos")["state"] == "no examples"
+        shown.type(uri, "edition")
+        assert shown.ask("studio/mutants", uri=uri, name="twos")["state"] == "invalid"
+
+
+def test_objectives_by_pointing(home: Path, drafts: Path) -> None:
+    draft: dict[str, Any] = {"name": "pair", "words": "Two of a kind", "shape": ["...", ".#.", "..#"], "turned": True,
+                             "together": [{"attribute": "color", "relation": "same"}], "each": [{"attribute": "value", "op": ">=", "value": 3}],
+                             "sum": {"attribute": "value", "op": "==", "value": 7}}  # fmt: skip
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        found = shown.ask("studio/palette", uri=uri, draft=draft)
+        assert (
+            found["text"]
+            == 'objective pair "Two of a kind" = some [ # . / . # ] turned: same color and all value >= 3 and sum value == 7'
+        )
+        assert found["fits"] and found["problem"] is None and "<svg" in found["svg"]
+        text = edited(HOUSE, {**found, "to": found["at"]})
+        assert text.index("objective twos") < text.index("objective pair") < text.index("example twos")
+        shown.type(uri, text)
+        assert shown.ask("studio/overview", uri=uri)["valid"]
+        got = shown.ask("studio/match", uri=uri, name="pair", board=board((0, 0, "Y3"), (1, 1, "Y4")))
+        assert got["fulfilled"]
+        for change, words in [
+            ({"name": "pair"}, "already"), ({"name": "2"}, "begins with a letter"), ({"name": "other", "words": 'a "b"'}, "cannot hold"),
+            ({"name": "other", "shape": ["..."]}, "draw the shape"), ({"name": "other", "shape": ["x"]}, "drawn with"),
+            ({"name": "other", "together": [{"attribute": "colour", "relation": "same"}]}, "did you mean `color`"),
+            ({"name": "other", "each": [{"attribute": "value", "op": "=>", "value": 3}]}, "does not compare"),
+            ({"name": "other", "each": [{"attribute": "value", "op": "==", "value": "3 or true"}]}, "is not a value"),
+        ]:  # fmt: skip
+            assert words in shown.refused("studio/palette", uri=uri, draft={**draft, **change}), change
+        odd = shown.ask("studio/palette", uri=uri, draft={**draft, "name": "odd", "shape": ["####"]})
+        assert not odd["fits"] and "does not fit" in odd["problem"]
+
+
+# ---- house editions
+
+
+def test_a_house_edition_is_compared_with_its_base(home: Path, drafts: Path) -> None:
+    text = HOUSE + '\nchange objective two_5s "Three visible 5s" = at least 3 card: value == 5\n'
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        shown.type(uri, text)
+        found = shown.ask("studio/differs", uri=uri)
+        assert found["base"]["address"] == "paper_world/en" and found["problem"] is None and found["undecided"] == []
+        assert {i["item"] for i in found["items"]} == {"objective:twos", "objective:two_5s"}
+        shown.type(uri, HOUSE.replace("all value == 2", "all value == 7"))
+        assert shown.ask("studio/differs", uri=uri)["items"]
+        shown.type(uri, "edition house of paper_world/no")
+        assert "first fix" in shown.refused("studio/differs", uri=uri)
+
+
+@pytest.mark.slow
+def test_a_game_shows_what_differs(home: Path, drafts: Path) -> None:
+    text = HOUSE + '\nchange objective two_5s "Three visible 5s" = at least 3 card: value == 5\n'
+    with studio(home, drafts) as running, running.page() as shown:
+        uri = shown.show(home / "house.rules")
+        shown.type(uri, text)
+        found = shown.ask("studio/witness", uri=uri, item="objective:two_5s")
+        got = running.get(found["page"])
+        assert (
+            got.status == 200
+            and "sandbox allow-scripts" in got.headers["content-security-policy"]
+            and "two_5s" in got.text
+        )
+        assert "does not differ" in shown.refused("studio/witness", uri=uri, item="objective:row_of_3s")
+
+
+def test_answers_are_plain_json(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        for found in (shown.ask("studio/overview", uri=uri), shown.ask("studio/item", uri=uri, name="twos")):
+            assert "NaN" not in json.dumps(found) and "Infinity" not in json.dumps(found)
