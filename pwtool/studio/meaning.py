@@ -108,7 +108,7 @@ def _objectives(ruleset: Ruleset) -> list[n.Objective]:
 
 
 def face_words(component: ComponentModel, number: int, code: str) -> str:
-    """A face in words: `yellow 3 scissors`."""
+    """A face in words: the values that its code is made of."""
     said = []
     for attribute in component.attributes.values():
         value = attribute.table[number] if attribute.in_code else None
