@@ -46,22 +46,19 @@ def _holds(game: Game, name: str, grid: Grid) -> bool:
 
 
 def _where(places: int) -> list[str]:
-    return [f"It counts, in {counted(places, 'place')}." if places else "It counts."]
+    return [f"It counts in {counted(places, 'place')}."] if places else []
 
 
 def _missing(game: Game, name: str, grid: Grid) -> tuple[dict[str, Any] | None, list[str]]:
     try:
         found = nearest_miss(game, name, grid)
     except Unsupported as cause:
-        return None, ["It does not count.", f"What is missing cannot be worked out: {cause.reason}."]
+        return None, [f"What is missing cannot be worked out: {cause.reason}."]
     if found is None:
-        return None, ["It does not count.", "No board does: the condition can never be fulfilled."]
+        return None, ["No board does: the condition can never be fulfilled."]
     if isinstance(found, Farther):
-        return None, ["It does not count.", f"More than {counted(found.than, 'change')} would be needed."]
-    return _changes(game, found), [
-        "It does not count.",
-        f"{counted(len(found.changes), 'change')} would do, fewer would not.",
-    ]
+        return None, [f"More than {counted(found.than, 'change')} would be needed."]
+    return _changes(game, found), []
 
 
 def _changes(game: Game, miss: NearMiss) -> dict[str, Any]:
@@ -79,7 +76,8 @@ def _words(game: Game, change: Change) -> str:
     assert board is not None
     component = game.ruleset.components[board.element.component]
     where = f"column {change.cell[0] + 1}, row {change.cell[1] + 1}"
-    if board.floating:
+    if min(change.cell) < 0:
+        # A board that grows may grow to the left and up.
         where = f"({change.cell[0]}, {change.cell[1]})"
 
     def pile(faces: tuple[int, ...]) -> str:
