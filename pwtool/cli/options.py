@@ -179,6 +179,10 @@ FormatOption = Annotated[ReportForm, _REPORT]
 CheckFormatOption = Annotated[Optional[ReportForm], _REPORT]
 TextForm = Literal["text", "json"]
 TextOption = Annotated[TextForm, typer.Option("--format", "-f", help="The output format.", rich_help_panel=OUTPUT)]
+ReplayForm = Literal["text", "html", "json"]
+ReplayFormatOption = Annotated[
+    ReplayForm, typer.Option("--format", "-f", help="The output format.", rich_help_panel=OUTPUT)
+]
 CompareForm = Literal["text", "markdown", "html", "json"]
 CompareFormatOption = Annotated[
     CompareForm, typer.Option("--format", "-f", help="The output format.", rich_help_panel=OUTPUT)
@@ -300,7 +304,11 @@ OnlyOption = Annotated[
 
 HtmlOption = Annotated[
     bool,
-    typer.Option("--html", help="Make a page to step through, which needs no other file.", rich_help_panel=OUTPUT),
+    typer.Option(
+        "--html",
+        help="Make a page to step through, which needs no other file: the same as --format html.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 AtOption = Annotated[
     Optional[int], typer.Option("--at", help="The position before this turn, counted from 1.", min=1, metavar="TURN")

@@ -18,7 +18,7 @@ def run_replay_page(
 ) -> int:
     """Write the page; 1 where something is wrong with the game, 3 where not everything can be known."""
     if not html:
-        fail("-o is for the page that --html makes")
+        fail("-o is for what --html or --json makes", "add one of them")
     if at is not None:
         fail("the page has every turn, --at is for the terminal", f"open the page at a turn: `PAGE.html#turn={at}`")
     language = choose_language(lang)

@@ -86,7 +86,7 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
     ("replay",): [
         [RECORD], [RECORD, "--at", "23"], [RECORD, "--after", "23", "--pager"], [BROKEN], [STATE],
         [ARCHIVE], [NOTATED], [RECORD, "--rules", HOUSE], [RECORD, "--at", "TEXT"],
-        [RECORD, "--html"], [NOTATED, "--html"], [BROKEN, "--html"],
+        [RECORD, "--json"], [BROKEN, "--json", "--at", "1"], [NOTATED, "--json"], [RECORD, "--html"], [NOTATED, "--html"], [BROKEN, "--html"],
         [RECORD, "--html", "--rules", HOUSE, "-o", HTML, "--force"], [RECORD, "--html", "-o", "TEXT"],
     ],
     ("legal",): [[RECORD], [RECORD, "--at", "20"], [BROKEN], [NOTATED, "--rules", HOUSE]],

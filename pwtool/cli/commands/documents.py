@@ -73,6 +73,7 @@ def replay(
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
     rules_from: o.RulesFromOption = None,
+    format: o.ReplayFormatOption = "text",
     lang: o.LangOption = None,
     html: o.HtmlOption = False,
     output: o.OutputOption = None,
@@ -83,6 +84,15 @@ def replay(
     from pwtool.cli.common import Under
 
     under = Under(rules, reading, as_printed, rules_from)
+    if format == "json":
+        from pwtool.cli.common import fail
+        from pwtool.cli.replaying import run_replay_data
+
+        if html:
+            fail("--html and --json ask for two different things", "leave one of them out")
+
+        raise typer.Exit(run_replay_data(file, at, after, under, lang, output, force))
+    html = html or format == "html"
     if html or output is not None:
         from pwtool.cli.pages import run_replay_page
 

@@ -1,0 +1,79 @@
+"""`pwtool replay --json`: a recorded game with the position before each turn, for programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pwtool.cli.common import Under, choose_language, load_one, load_record, write_file
+from pwtool.cli.reaching import check_turn, choose_turn
+from pwtool.cli.streams import print_data
+from pwtool.play.play import Play
+from pwtool.play.record import EVERYBODY
+from pwtool.play.replay import replay_record
+from pwtool.play.setup import build_state
+from pwtool.records.encoding import encode_record, encode_state
+from pwtool.show.machine.json_report import diagnostic_data
+from pwtool.text.terminal import dump_json
+from pwtool.why.causes import mark_causes
+from pwtool.why.describe import describe_turn
+from pwtool.why.findings import Place, not_judged, to_diagnostics
+
+
+def run_replay_data(
+    file: str,
+    at: int | None,
+    after: int | None,
+    under: Under,
+    lang: str | None,
+    output: Path | None = None,
+    force: bool = False,
+) -> int:
+    """Print a game as one JSON document: its turns with the positions before them and the one at the end, what is wrong with it;
+    with `at` or `after` only that position. Positions are those of state files.
+    """
+    language = choose_language(lang)
+    loaded, book = load_one(file, under.shelf(), under.address)
+    record = load_record(loaded, book)
+    asked = choose_turn(at, after)
+    check_turn(asked, record)
+    game, names = book.game, record.players
+    positions = [encode_state(game, build_state(game, record)[0], names)]
+
+    def observe(play: Play, turn: int, action: int | None) -> None:
+        if action is None:
+            positions.append(encode_state(game, play.state, names))
+
+    replay = replay_record(game, record, book.legal, observe)
+    if not replay.clean:
+        mark_causes(game, replay, book.legal)
+    written = encode_record(game, record)
+    turns = [
+        {
+            "turn": number + 1,
+            "player": None if turn.player == EVERYBODY else names[turn.player],
+            "text": describe_turn(game, record, number, record.goals),
+            "actions": written["turns"][number]["actions"],
+            "position": positions[number] if number < len(positions) else None,
+        }
+        for number, turn in enumerate(record.turns)
+    ]
+    shown = after if after is not None else at
+    findings = [f for f in replay.findings if shown is None or f.turn in (None, shown)]
+    place = Place(loaded.document.name, loaded.locate, names, loaded.document.command)
+    told = [*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place)]
+    data: dict[str, Any] = {
+        "file": loaded.document.name, "id": record.id, "ruleset": game.ruleset.address, "version": game.ruleset.version,
+        "players": list(names),
+    }  # fmt: skip
+    if asked is None:
+        data |= {"turns": turns, "end": positions[-1], "finished": replay.play.over}
+    else:
+        before = min(asked, len(positions)) - 1
+        data |= {"turn": asked, "position": positions[before]}
+    text = dump_json({**data, "findings": [diagnostic_data(d) for d in told]}, indent=2) + "\n"
+    if output is None:
+        print_data(text)
+    else:
+        write_file(output, text, force)
+    return 1 if any(not f.undetermined for f in findings) else 3 if findings else 0
