@@ -9,6 +9,7 @@ import os
 import select
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,17 +18,25 @@ from tests.support import BROWSER
 
 PATIENCE = 20
 """So many seconds an answer may take."""
-KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, " ": 32, "Tab": 9, "Enter": 13}
+KEYS = {
+    "ArrowLeft": 37, "ArrowRight": 39, "ArrowUp": 38, "ArrowDown": 40, "Home": 36, "End": 35, " ": 32, "Tab": 9, "Enter": 13,
+    "Escape": 27, "Backspace": 8, "s": 83, "z": 90,
+}  # fmt: skip
+CTRL, SHIFT = 2, 8
 
 
 class Page:
     """One page of the browser."""
 
-    def __init__(self, browser: Browser, session: str) -> None:
-        self.browser, self.session = browser, session
+    def __init__(self, browser: Browser, session: str, target: str) -> None:
+        self.browser, self.session, self.target = browser, session, target
         self.call("Page.enable")
         self.call("Runtime.enable")
         self.call("Log.enable")
+
+    def close(self) -> None:
+        """Close it, whatever it says against that."""
+        self.browser.call("Target.closeTarget", targetId=self.target)
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """A command of the protocol, with its answer."""
@@ -59,12 +68,24 @@ class Page:
         """What can be read in the first element that there is."""
         return str(self.run(f"document.querySelector({json.dumps(css)}).textContent.replace(/\\s+/g, ' ').trim()"))
 
-    def press(self, key: str) -> None:
+    def press(self, key: str, modifiers: int = 0) -> None:
         """A key of the keyboard."""
-        code = {"key": key, "code": "Space" if key == " " else key, "windowsVirtualKeyCode": KEYS[key]}
+        named = {" ": "Space"}.get(key, f"Key{key.upper()}" if len(key) == 1 else key)
+        code = {"key": key, "code": named, "windowsVirtualKeyCode": KEYS[key], "modifiers": modifiers}
         text = {" ": " ", "Enter": "\r"}.get(key)
         self.call("Input.dispatchKeyEvent", type="keyDown", **code, **({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", **code)
+
+    def type(self, text: str) -> None:
+        """Write where the cursor is."""
+        self.call("Input.insertText", text=text)
+
+    def until(self, code: str, patience: float = PATIENCE) -> None:
+        """Wait until an expression is true."""
+        end = time.monotonic() + patience
+        while not self.run(f"Boolean({code})"):
+            assert time.monotonic() < end, f"never true: {code}"
+            time.sleep(0.05)
 
     def click(self, css: str) -> None:
         """The mouse on the middle of an element."""
@@ -89,7 +110,7 @@ class Page:
     def complaints(self) -> list[str]:
         """What the browser has to say against the page: errors of scripts, things that its policy forbids."""
         said = []
-        for event in self.browser.events:
+        for event in (e for e in self.browser.events if e.get("sessionId") == self.session):
             if event["method"] == "Log.entryAdded" and event["params"]["entry"]["level"] == "error":
                 said.append(str(event["params"]["entry"]["text"]))
             if event["method"] == "Runtime.exceptionThrown":
@@ -159,7 +180,8 @@ class Browser:
     def page(self) -> Page:
         """A new page."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        return Page(self, self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"])
+        session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        return Page(self, session, target)
 
     def close(self) -> None:
         # It has processes of its own, which go with it.

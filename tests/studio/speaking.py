@@ -132,11 +132,13 @@ class Running:
 
 
 @contextmanager
-def studio(folder: Path, drafts: Path, first: Path | None = None, writable: bool = True) -> Iterator[Running]:
+def studio(
+    folder: Path, drafts: Path, first: Path | None = None, writable: bool = True, port: int = 0
+) -> Iterator[Running]:
     """The studio of a folder."""
     app = make_app(Folder(folder, Drafts(drafts), first, writable), TOKEN)
     server = uvicorn.Server(
-        uvicorn.Config(app, HOST, 0, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+        uvicorn.Config(app, HOST, port, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
     )
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -129,6 +129,11 @@ export interface Mutants {
   mutants: Mutant[];
   more: number;
 }
+export interface Comparison {
+  attribute: string;
+  op: "==" | "!=" | ">=" | "<=";
+  value: string;
+}
 export interface Draft {
   name: string;
   words: string;
@@ -136,8 +141,9 @@ export interface Draft {
   turned: boolean;
   mirrored: boolean;
   together: { attribute: string; relation: "same" | "different" | "ascending" }[];
-  each: { attribute: string; op: "=="; value: string }[];
-  height: { op: ">=" | "=="; value: number } | null;
+  each: Comparison[];
+  sum?: Comparison;
+  height?: { op: ">=" | "=="; value: number };
 }
 export interface Palette {
   text: string;

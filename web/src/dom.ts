@@ -41,6 +41,11 @@ function binary(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 }
 
+/** A sentence of the program: what it puts between backticks is code. */
+export function told(text: string): (Node | string)[] {
+  return text.split("`").map((part, index) => (index % 2 ? el("code", {}, part) : part));
+}
+
 export function fill(node: HTMLElement, ...children: (Child | Child[])[]): void {
   node.replaceChildren(...children.flat().filter((child): child is Node | string => child !== null && child !== undefined && child !== false));
 }

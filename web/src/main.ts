@@ -21,6 +21,8 @@ const MANY = 4;
 /** How a file begins that changes another. */
 const OVERLAY = /^\s*(?:#.*\n\s*)*(?:edition|variant)\s/;
 const HEAD = 4_000;
+/** Tabs that are about one objective. */
+const ABOUT_ONE = new Set(["meaning", "trying", "examples"]);
 
 const studio = new Studio();
 const items = new Items(studio);
@@ -69,7 +71,7 @@ function pick(): void {
   const [own, base] = [options(true), options(false)];
   fill(chosen, own.length && base.length ? [el("optgroup", { label: words.objective.own }, ...own), el("optgroup", { label: words.objective.base }, ...base)] : [...own, ...base]);
   if (studio.objective === null) chosen.selectedIndex = -1;
-  picker.hidden = !objectives.length;
+  picker.hidden = !objectives.length || !ABOUT_ONE.has(tabs.shown);
   warning.hidden = studio.overview?.valid !== false;
   tabs.allow("differences", OVERLAY.test(studio.view.state.sliceDoc(0, HEAD)));
 }
@@ -89,6 +91,7 @@ studio.on(["known", "focus"], () => {
 });
 studio.on("line", line);
 items.on(() => tabs.refresh());
+tabs.opened = pick;
 
 main.append(
   el("section", { class: "side text", "aria-label": words.sides.text }, studio.view.dom, el("p", { class: "leave soft" }, words.editor.leave), studio.problems.node),

@@ -89,7 +89,7 @@ export class Studio {
       },
     );
     window.addEventListener("beforeunload", (event) => {
-      if (this.documents.files.some((doc) => !doc.kept)) event.preventDefault();
+      if (this.documents.files.some((doc) => doc.dirty && !doc.kept)) event.preventDefault();
     });
   }
 
@@ -337,6 +337,11 @@ export class Studio {
       if (doc !== this.current) return;
       this.overview = overview;
       if (!overview.objectives.some((one) => one.name === this.objective)) this.objective = null;
+      if (this.other?.kind === "objective" && overview.objectives.some((one) => one.name === this.other?.name)) {
+        // The one at the cursor has only become known.
+        this.objective = this.other.name;
+        this.other = null;
+      }
       if (this.objective === null && this.other === null) this.objective = (overview.objectives.find((one) => one.own) ?? overview.objectives[0])?.name ?? null;
       this.emit("known");
     } catch (error) {

@@ -4,18 +4,10 @@ import type { Transport } from "@codemirror/lsp-client";
 
 const FIRST = 400;
 const LONGEST = 5_000;
-const KEY = "pwtool.token";
 
-/** The token of the address, which is taken out of it, so that nobody hands it on by accident; a reload still has it. */
+/** The token of the address. It stays there, so that the page can be loaded again; nothing here leads to other sites. */
 export function token(): string {
-  const address = new URL(location.href);
-  const given = address.searchParams.get("token");
-  if (given !== null) {
-    sessionStorage.setItem(KEY, given);
-    address.searchParams.delete("token");
-    history.replaceState(null, "", address.pathname + address.search + address.hash);
-  }
-  return given ?? sessionStorage.getItem(KEY) ?? "";
+  return new URL(location.href).searchParams.get("token") ?? "";
 }
 
 export class Wire implements Transport {

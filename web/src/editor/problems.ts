@@ -3,7 +3,7 @@
 import type { LSPPlugin } from "@codemirror/lsp-client";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
 import type { EditorView } from "@codemirror/view";
-import { announce, button, el, fill } from "../dom";
+import { announce, button, el, fill, told } from "../dom";
 import type { Server } from "../server";
 import { words } from "../words";
 
@@ -95,7 +95,7 @@ export class Problems {
     if (!plugin) return;
     const marks = this.findings.map((finding) => this.mark(finding, plugin));
     this.view.dispatch(setDiagnostics(this.view.state, marks));
-    fill(this.count, words.problems.count(this.findings.length), this.all ? this.fixer(this.all, words.problems.mendAll) : null);
+    fill(this.count, words.problems.count(this.findings.length), this.all && this.fixes.length > 1 ? this.fixer(this.all, words.problems.mendAll) : null);
     fill(
       this.list,
       this.findings.slice(0, SHOWN).map((finding) => {
@@ -109,8 +109,8 @@ export class Problems {
             { class: "what" },
             button(words.problems.line(row), () => this.go(finding), { class: "link" }),
             " ",
-            first,
-            more.map((line) => el("p", { class: "soft" }, line)),
+            told(first),
+            more.map((line) => el("p", { class: "soft" }, told(line))),
           ),
           this.of(finding).map((action) => this.fixer(action, action.title)),
         );

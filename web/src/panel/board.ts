@@ -88,6 +88,29 @@ export class BoardView {
     return [least(board.cells.map((cell) => cell[0]), this.table.columns), least(board.cells.map((cell) => cell[1]), this.table.rows)];
   }
 
+  /** What has to be done to come to another board, cell by cell. */
+  steps(to: Board, cells: Cell[]): string[] {
+    const after = new Map(to.cells.map(([x, y, codes]) => [key(x, y), codes]));
+    const said = (codes: string[]): string => [...codes].reverse().map((code) => this.faces.get(code)?.words ?? code).join(words.trying.on);
+    return cells.map(([x, y]) => {
+      const old = this.piles.get(key(x, y)) ?? [];
+      const now = after.get(key(x, y)) ?? [];
+      const where = this.where(x, y);
+      if (!now.length) return words.trying.takeOff(said(old), where);
+      const onto = old.length < now.length && old.every((code, index) => code === now[index]);
+      return onto || !old.length ? words.trying.lay(said(now.slice(old.length)), where) : words.trying.replace(said(now), said(old), where);
+    });
+  }
+
+  private where(x: number, y: number): string {
+    const beyond = words.trying.beyond;
+    if (y < 0) return beyond.above(x);
+    if (y >= this.table.rows) return beyond.below(x);
+    if (x < 0) return beyond.left(y);
+    if (x >= this.table.columns) return beyond.right(y);
+    return words.trying.at(x, y);
+  }
+
   undo(): void {
     const before = this.past.pop();
     if (!before) return;

@@ -54,8 +54,8 @@ export class Examples implements Panel {
       { class: one.holds ? "" : "broken" },
       el("p", { class: one.yes ? "mark yes" : "mark no" }, one.yes ? words.examples.yes : words.examples.no),
       one.svg ? picture(one.svg, words.examples.alt(one.yes)) : null,
-      el("p", { class: one.holds ? "soft" : "alarm" }, one.holds ? words.examples.holds : words.examples.fails),
-      button(words.examples.use, () => this.studio.tryBoard(one.board)),
+      one.holds ? null : el("p", { class: "alarm" }, words.examples.fails),
+      el("p", { class: "tools" }, button(words.examples.use, () => this.studio.tryBoard(one.board), { class: "link" })),
     );
   }
 

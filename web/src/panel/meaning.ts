@@ -121,7 +121,6 @@ export class Meaning implements Panel {
               {},
               el("span", { class: "bar", "aria-hidden": "true" }, el("span", { style: `width: ${Math.max(0.6, percent).toFixed(1)}%` })),
               el("span", { class: "amount" }, `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toPrecision(2)} %`),
-              one.word ? el("span", { class: "soft" }, one.word) : null,
             ),
           );
         }),

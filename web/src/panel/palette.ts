@@ -1,7 +1,7 @@
 // A new objective by pointing: the line of text that says it, its picture, and a button that puts it into the text.
 
-import type { Attribute, Draft, Palette as Answer, Table } from "../contract";
-import { button, el, fill, fresh, later, notice, picture } from "../dom";
+import type { Attribute, Comparison, Draft, Palette as Answer, Table } from "../contract";
+import { button, el, fill, fresh, later, notice, picture, told } from "../dom";
 import { Gone, Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
@@ -26,7 +26,7 @@ export class Palette implements Panel {
   readonly node = el("section", { class: "panel palette" });
   private table: Table | null = null;
   private drawing: Drawing | null = null;
-  private draft: () => Draft = () => ({ name: "", words: "", shape: [], turned: false, mirrored: false, together: [], each: [], height: null });
+  private draft: () => Draft = () => ({ name: "", words: "", shape: [], turned: false, mirrored: false, together: [], each: [] });
   private readonly result = el("div", { class: "result", "aria-live": "polite" });
   private answer: Answer | null = null;
   private asked = "";
@@ -69,25 +69,37 @@ export class Palette implements Panel {
       const which = choice(words.palette.together, attribute((one) => !one.flag), changed);
       return [relation, which];
     });
+    const compares = Object.entries(words.palette.compares);
     const each = this.rows(words.palette.each, (changed) => {
-      const value = choice(words.palette.is, [], changed);
+      const value = choice(words.palette.value, [], changed);
+      const operator = choice(words.palette.each, [], changed);
       const which = choice(words.palette.each, attribute(tellable), () => {
         values();
         changed();
       });
       const values = (): void => {
         const found = table.attributes.find((one) => one.name === which.value);
+        const usable = compares.slice(0, found?.numeric ? 4 : found?.flag ? 1 : 2);
+        fill(operator, usable.map(([sign, title]) => el("option", { value: sign }, title)));
         fill(value, (found?.flag ? flags : (found?.values ?? [])).map((one) => el("option", { value: one.name }, one.title)));
       };
       values();
-      return [which, value];
-    }, words.palette.is);
+      return [which, operator, value];
+    });
     const height = choice(words.palette.height, Object.entries(words.palette.heights), () => {
       amount.disabled = height.value === "none";
       this.ask();
     });
     const amount = el("input", { type: "number", min: "1", max: "99", value: "2", disabled: true, "aria-label": words.palette.height });
-    for (const input of [text, name, amount, turned, mirrored]) input.addEventListener("input", () => this.ask());
+    const numbers = table.attributes.filter((one) => one.numeric);
+    const summed = choice(words.palette.sum, [["", words.palette.without], ...attribute((one) => one.numeric)], () => {
+      compare.disabled = total.disabled = summed.value === "";
+      this.ask();
+    });
+    const compare = choice(words.palette.sum, compares, () => this.ask());
+    const total = el("input", { type: "number", min: "-999", max: "999", value: "10", disabled: true, "aria-label": words.palette.value });
+    compare.disabled = true;
+    for (const input of [text, name, amount, total, turned, mirrored]) input.addEventListener("input", () => this.ask());
     text.addEventListener("input", () => {
       if (name.dataset.own !== "yes") name.value = named(text.value);
     });
@@ -100,15 +112,17 @@ export class Palette implements Panel {
       turned: turned.checked,
       mirrored: mirrored.checked,
       together: together.values().map(([relation = "same", which = ""]) => ({ attribute: which, relation: relation as Draft["together"][number]["relation"] })),
-      each: each.values().map(([which = "", value = ""]) => ({ attribute: which, op: "==" as const, value })),
-      height: !table.tall || height.value === "none" ? null : { op: height.value === "least" ? ">=" : "==", value: Math.max(1, Number(amount.value) || 1) },
+      each: each.values().map(([which = "", op = "==", value = ""]) => ({ attribute: which, op: op as Comparison["op"], value })),
+      ...(summed.value ? { sum: { attribute: summed.value, op: compare.value as Comparison["op"], value: String(Number(total.value) || 0) } } : {}),
+      ...(table.tall && height.value !== "none" ? { height: { op: height.value === "least" ? ">=" : "==", value: Math.max(1, Number(amount.value) || 1) } } : {}),
     });
     this.reset = () => {
       text.value = name.value = "";
       name.dataset.own = "";
       turned.checked = mirrored.checked = false;
       height.value = "none";
-      amount.disabled = true;
+      summed.value = "";
+      amount.disabled = compare.disabled = total.disabled = true;
       together.clear();
       each.clear();
       this.drawing?.clear();
@@ -124,6 +138,7 @@ export class Palette implements Panel {
         el("fieldset", {}, el("legend", {}, words.palette.shape), el("p", { class: "soft" }, words.palette.shapeHint), this.drawing.node, el("p", { class: "choices" }, turned, el("label", { for: turned.id }, words.palette.turned), mirrored, el("label", { for: mirrored.id }, words.palette.mirrored))),
         table.attributes.length ? together.node : null,
         table.attributes.some(tellable) ? each.node : null,
+        numbers.length ? el("fieldset", {}, el("legend", {}, words.palette.sum), el("p", { class: "choices" }, summed, compare, total)) : null,
         table.tall ? el("fieldset", {}, el("legend", {}, words.palette.height), el("p", { class: "choices" }, height, amount)) : null,
       ),
       this.result,
@@ -131,7 +146,7 @@ export class Palette implements Panel {
   }
 
   /** Any number of conditions of one kind, each with its choices. */
-  private rows(title: string, make: (changed: () => void) => HTMLSelectElement[], between = ""): Rows {
+  private rows(title: string, make: (changed: () => void) => HTMLSelectElement[]): Rows {
     const list = el("ul", { class: "conditions" });
     const all: { row: HTMLElement; choices: HTMLSelectElement[] }[] = [];
     const changed = (): void => this.ask();
@@ -144,7 +159,7 @@ export class Palette implements Panel {
         more.focus();
         changed();
       }, { class: "small", "aria-label": words.palette.remove });
-      entry.row.append(...choices.flatMap((one, index) => (index && between ? [el("span", {}, between), one] : [one])), remove);
+      entry.row.append(...choices, remove);
       all.push(entry);
       list.append(entry.row);
       choices[0]?.focus();
@@ -175,7 +190,7 @@ export class Palette implements Panel {
     } catch (error) {
       if (error instanceof Gone) return;
       this.answer = null;
-      fill(this.result, el("p", { class: "alarm" }, error instanceof Error ? error.message : String(error)));
+      fill(this.result, el("p", { class: "alarm" }, told(error instanceof Error ? error.message : String(error))));
       return;
     }
     const now = JSON.stringify(this.answer);
@@ -189,10 +204,14 @@ export class Palette implements Panel {
     fill(
       this.result,
       answer.svg ? el("figure", { class: "drawing" }, picture(answer.svg, words.palette.picture)) : null,
-      el("h3", {}, words.palette.line),
-      el("pre", { tabindex: "0", "aria-label": words.palette.line }, answer.text),
-      wrong ? el("p", { class: "alarm" }, `${words.palette.mend} ${wrong}`) : null,
-      button(words.palette.insert, () => void this.insert(), { class: "primary", disabled: wrong !== null }),
+      el(
+        "div",
+        {},
+        el("h3", {}, words.palette.line),
+        el("pre", { tabindex: "0", "aria-label": words.palette.line }, answer.text),
+        wrong ? el("p", { class: "alarm" }, told(`${words.palette.mend} ${wrong}`)) : null,
+        button(words.palette.insert, () => void this.insert(), { class: "primary", disabled: wrong !== null }),
+      ),
     );
   }
 

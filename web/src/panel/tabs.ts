@@ -19,6 +19,7 @@ export class Tabs {
   readonly node: HTMLElement;
   private readonly buttons = new Map<string, HTMLButtonElement>();
   private current: string;
+  opened: () => void = () => undefined;
 
   constructor(
     label: string,
@@ -41,7 +42,7 @@ export class Tabs {
     this.mark();
   }
 
-  get open_(): string {
+  get shown(): string {
     return this.current;
   }
 
@@ -50,6 +51,7 @@ export class Tabs {
     this.mark();
     this.node.scrollTop = 0;
     this.refresh();
+    this.opened();
   }
 
   allow(name: string, allowed: boolean): void {

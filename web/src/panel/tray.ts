@@ -1,7 +1,7 @@
 // What can be laid: one of all faces is chosen, or taking off.
 
 import type { Face, Table } from "../contract";
-import { el, fill, fresh, picture } from "../dom";
+import { el, fill, picture } from "../dom";
 import { words } from "../words";
 import { roving } from "./roving";
 
@@ -19,8 +19,7 @@ export class Tray {
     this.chosen = table.faces[0] ?? null;
     this.box.setAttribute("aria-label", words.trying.tray(table.component));
     if (table.faces.length > MANY) {
-      const name = fresh("find");
-      const search = el("input", { type: "search", id: name, placeholder: words.trying.find(table.component), "aria-label": words.trying.find(table.component) });
+      const search = el("input", { type: "search", placeholder: words.trying.find(table.component), "aria-label": words.trying.find(table.component) });
       search.addEventListener("input", () => this.show(search.value));
       this.node.append(search);
     }

@@ -134,8 +134,9 @@ export class Trying implements Panel {
   }
 
   private why(): HTMLElement | null {
-    if (!this.match?.reason.length) return null;
-    return el("div", {}, el("h3", {}, words.trying.why), el("ul", { class: "lines" }, this.match.reason.map((line) => el("li", {}, line))));
+    // The verdict stands above; what is missing is said by the changes, where there are some.
+    const lines = this.match && !this.match.fulfilled && !this.match.changes ? this.match.reason.slice(1) : [];
+    return lines.length ? el("div", {}, el("h3", {}, words.trying.why), el("ul", { class: "lines" }, lines.map((line) => el("li", {}, line)))) : null;
   }
 
   private changes(): HTMLElement | null {
@@ -145,7 +146,7 @@ export class Trying implements Panel {
       "div",
       { class: "fewest" },
       el("h3", {}, words.trying.changes(found.count)),
-      el("ul", { class: "lines" }, found.words.map((line) => el("li", {}, line))),
+      el("ul", { class: "lines" }, (this.view?.steps(found.board, found.cells) ?? found.words).map((line) => el("li", {}, line))),
       button(words.trying.change, () => {
         this.view?.lay(found.board);
         this.view?.node.querySelector<HTMLElement>('[tabindex="0"]')?.focus();

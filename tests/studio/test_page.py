@@ -1,0 +1,307 @@
+"""The studio in a real browser: what its page shows and does, by mouse and by keyboard, on both sizes and in both schemes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.browser import CTRL, SHIFT, Page, browser
+from tests.studio.speaking import TOKEN, Running, studio
+from tests.support import BROWSER
+
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no browser here")
+
+HOUSE = """edition house of paper_world/en "Our house rules"
+
+change rule turn.hand_limit "At most seven cards stay in hand" see taking
+  require count hand <= 7
+  because "seven are enough for two"
+
+objective twos "Two 2s side by side" = some [ # # ] turned: all value == 2
+
+example twos {
+  yes [ Y2 B2 ]
+  no  [ Y2 B3 ]
+}
+"""
+LONG = 60
+"""So many seconds may something take that is searched for."""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    path = tmp_path / "rules" / "house.rules"
+    path.parent.mkdir()
+    path.write_text(HOUSE, "utf-8")
+    return path
+
+
+@pytest.fixture
+def drafts(tmp_path: Path) -> Path:
+    return tmp_path / "drafts"
+
+
+@pytest.fixture
+def running(house: Path, drafts: Path) -> Iterator[Running]:
+    with studio(house.parent, drafts, house) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with browser(tmp_path_factory.mktemp("browser")) as page:
+        yield page
+
+
+@pytest.fixture
+def tab(first: Page) -> Iterator[Page]:
+    """A page of its own: one that is left with something that is not kept would ask."""
+    page = first.browser.page()
+    yield page
+    page.close()
+
+
+def show(tab: Page, running: Running, width: int = 1280, dark: bool = False) -> None:
+    """Open the studio, and wait until it knows the rules."""
+    tab.size(width, dark=dark)
+    tab.open(f"http://127.0.0.1:{running.port}/?token={TOKEN}")
+    tab.until("document.querySelector('#objective option') && document.querySelector('.n-declared')", LONG)
+
+
+def text(tab: Page) -> str:
+    """What stands in the editor."""
+    return str(tab.run("document.querySelector('.cm-content').cmTile.view.state.doc.toString()"))
+
+
+def write_at_end(tab: Page, written: str) -> None:
+    tab.run("document.querySelector('.cm-content').focus()")
+    tab.press("End", CTRL)
+    tab.type(written)
+
+
+def press_button(tab: Page, title: str, within: str = "body") -> None:
+    """Click the button that says this."""
+    found = tab.run(
+        f"""(() => {{ const one = [...document.querySelectorAll({json.dumps(within + " button")})].find(b => !b.disabled && b.checkVisibility()
+        && (b.textContent.trim() === {json.dumps(title)} || b.getAttribute('aria-label') === {json.dumps(title)}));
+        if (one) one.dataset.wanted = 'yes'; return Boolean(one); }})()"""
+    )
+    assert found, f"no button {title}"
+    tab.click("[data-wanted]")
+    tab.run("delete document.querySelector('[data-wanted]')?.dataset.wanted")
+
+
+def chosen(tab: Page) -> str:
+    return str(tab.run("document.querySelector('#objective').value"))
+
+
+def test_an_objective_is_written_mended_tried_kept_and_saved(tab: Page, running: Running, house: Path) -> None:
+    show(tab, running)
+    # By text, with a mistake that is mended with one click.
+    write_at_end(tab, '\nobjective reds "Two yellow piles" = at least 2 card: colour == yellow')
+    tab.until("document.querySelector('.problems .mend')", LONG)
+    assert "there is no name colour" in tab.text(".problems li")
+    tab.click(".problems .mend")
+    tab.until("document.querySelector('.problems').hidden", LONG)
+    assert "at least 2 card: color == yellow" in text(tab)
+    # The objective at the cursor is what the other side is about.
+    tab.until("document.querySelector('#objective').value === 'reds'", LONG)
+    tab.until("document.querySelector('#panel-meaning h2')?.textContent === 'Two yellow piles'")
+    tab.until("document.querySelector('#panel-meaning .share')", LONG)
+    # A board, by mouse: it counts as soon as two yellow cards lie there.
+    tab.click("#tab-trying")
+    tab.until("document.querySelector('.fewest')", LONG)
+    tab.click("[role=radio][title^='yellow 3']")
+    tab.click("#panel-trying .cell")
+    tab.until("document.querySelector('.fewest h3').textContent.startsWith('One change')")
+    tab.click("#panel-trying .row:nth-child(2) .cell:nth-child(3)")
+    tab.until("document.querySelector('.verdict').classList.contains('yes')")
+    assert tab.run("document.querySelectorAll('.cell.framed').length") == 2
+    # It becomes an example; what is written is kept, and saved only now.
+    press_button(tab, "Example: counts")
+    tab.until("document.querySelector('.notice')?.textContent.startsWith('Added')")
+    assert "example reds {" in text(tab) and "Y3 . ." in text(tab)
+    assert house.read_text("utf-8") == HOUSE
+    tab.until("document.querySelector('.state').textContent.includes('kept as a draft')")
+    tab.run("document.querySelector('.cm-content').focus()")
+    tab.press("s", CTRL)
+    tab.until("document.querySelector('.state').textContent === 'Saved'")
+    assert house.read_text("utf-8") == text(tab)
+    assert tab.complaints == []
+
+
+@pytest.mark.slow
+def test_what_was_typed_outlives_the_page_and_the_server(tab: Page, house: Path, drafts: Path) -> None:
+    with studio(house.parent, drafts, house) as first:
+        show(tab, first)
+        write_at_end(tab, "# a thought")
+        tab.until("document.querySelector('.state').textContent.includes('kept as a draft')")
+        show(tab, first)
+        assert text(tab).endswith("# a thought")
+        write_at_end(tab, " more")
+        tab.until("document.querySelector('.state').textContent.includes('kept as a draft')")
+    tab.until("!document.querySelector('.offline').hidden")
+    assert "Your text stays here" in tab.text(".offline") or "does not answer" in tab.text(".offline")
+    assert text(tab).endswith("# a thought more")
+    with studio(house.parent, drafts, house) as second:
+        show(tab, second)
+        assert text(tab).endswith("# a thought more")
+        assert house.read_text("utf-8") == HOUSE
+        press_button(tab, "Discard draft")
+        tab.until("document.querySelector('.state').textContent === 'Saved'")
+        assert text(tab) == HOUSE
+        tab.run("document.querySelector('.cm-content').focus()")
+        tab.press("z", CTRL)
+        assert text(tab).endswith("# a thought more")
+        press_button(tab, "Discard draft")
+        tab.until("document.querySelector('.state').textContent === 'Saved'")
+
+
+def test_an_objective_is_pointed_out(tab: Page, running: Running) -> None:
+    """Drawn and chosen, no word of the language typed."""
+    show(tab, running)
+    tab.click("#tab-palette")
+    tab.click("#panel-palette .field input")
+    tab.type("Two neighbors, corner to corner")
+    tab.click(".shape button:nth-child(5)")
+    press_button(tab, "Together they have: Add", "#panel-palette")
+    tab.click("#panel-palette label[for^=turned]")
+    tab.until("document.querySelector('.result pre')?.textContent.includes('same color')", LONG)
+    line = tab.text(".result pre")
+    assert line.endswith('"Two neighbors, corner to corner" = some [ # . / . # ] turned: same color')
+    tab.until("document.querySelector('.result img').complete")
+    press_button(tab, "Put it into the text")
+    tab.until("document.querySelector('#objective').value === 'two_neighbors_corner_to_corner'", LONG)
+    assert line in " ".join(text(tab).split())
+    assert tab.run("document.querySelector('.problems').hidden")
+
+
+def test_everything_by_keyboard(tab: Page, running: Running) -> None:
+    show(tab, running)
+    focused = "document.activeElement"
+    tab.run("document.querySelector('.cm-content').focus()")
+    tab.press("Escape")
+    tab.press("Tab")
+    assert not tab.run(f"Boolean({focused}.closest('.cm-editor'))")
+    # Tabs by arrows, then the board: one stop each.
+    tab.run("document.querySelector('#tab-meaning').focus()")
+    tab.press("ArrowRight")
+    assert tab.run(f"{focused}.id") == "tab-trying"
+    tab.until("document.querySelector('.verdict.no')", LONG)
+    stops = []
+    for _ in range(4):
+        tab.press("Tab")
+        stops.append(tab.run(f"{focused}.id || {focused}.getAttribute('role') || {focused}.type"))
+    assert stops == ["objective", "gridcell", "search", "radio"]
+    tab.press("ArrowRight")
+    tab.press("ArrowRight")
+    assert tab.run(f"{focused}.getAttribute('aria-checked')") == "true"
+    for _ in range(2):
+        tab.press("Tab", SHIFT)
+    tab.press("ArrowRight")
+    tab.press("ArrowDown")
+    tab.press("Enter")
+    label = str(tab.run(f"{focused}.getAttribute('aria-label')"))
+    assert label.startswith("Column 2, row 2: yellow ")
+    tab.press("Backspace")
+    assert tab.run(f"{focused}.getAttribute('aria-label')") == "Column 2, row 2: empty"
+    assert tab.run("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+@pytest.mark.slow
+def test_boards_are_decided(tab: Page, running: Running) -> None:
+    show(tab, running)
+    tab.click("#tab-examples")
+    tab.until("document.querySelectorAll('#panel-examples .boards li').length >= 2", LONG)
+    tab.until("document.querySelector('.deciding .question')", LONG)
+    before = text(tab)
+    press_button(tab, "Yes, it counts", ".deciding")
+    tab.until("document.querySelector('.notice, .deciding .was')", LONG)
+    if tab.run("Boolean(document.querySelector('.deciding .was'))"):
+        press_button(tab, "Only keep the example", ".deciding")
+    tab.until(f"document.querySelector('.cm-content').cmTile.view.state.doc.length > {len(before)}", LONG)
+    tab.until("document.querySelectorAll('#panel-examples > div > .boards li').length >= 3", LONG)
+
+
+@pytest.mark.slow
+def test_differences_with_a_game_that_shows_one(tab: Page, running: Running) -> None:
+    show(tab, running)
+    tab.click("#tab-differences")
+    tab.until("document.querySelector('.differences')", LONG)
+    assert "Paper World" in tab.text("#panel-differences h2")
+    press_button(tab, "Show in a game", ".differences")
+    tab.until("document.querySelector('iframe')", LONG)
+    assert tab.run("document.querySelector('iframe').getAttribute('sandbox')") == "allow-scripts"
+    # It is apart: nothing of it can be reached from here.
+    assert tab.run("document.querySelector('iframe').contentDocument") is None
+    assert tab.complaints == []
+
+
+@pytest.mark.slow
+def test_a_line_that_breaks_is_made_again(tab: Page, house: Path, drafts: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        first = stack.enter_context(studio(house.parent, drafts, house))
+        show(tab, first)
+        write_at_end(tab, "# before")
+        tab.until("document.querySelector('.state').textContent.includes('kept as a draft')")
+        port = first.port
+        stack.close()
+        tab.until("!document.querySelector('.offline').hidden")
+        write_at_end(tab, " and meanwhile")
+        assert "keep this page open" in tab.text(".state")
+        stack.enter_context(studio(house.parent, drafts, house, port=port))
+        tab.until("document.querySelector('.offline').hidden", LONG)
+        tab.until("document.querySelector('.state').textContent.includes('kept as a draft')", LONG)
+        assert text(tab).endswith("# before and meanwhile")
+        write_at_end(tab, "\nobjective x = at least 2 card: colour == yellow")
+        tab.until("document.querySelector('.problems .mend')", LONG)
+
+
+@pytest.mark.slow
+def test_another_program_has_changed_the_file(tab: Page, running: Running, house: Path) -> None:
+    show(tab, running)
+    write_at_end(tab, "# mine")
+    tab.until("document.querySelector('.state').textContent.includes('kept as a draft')")
+    house.write_text(HOUSE + "# theirs\n", "utf-8")
+    press_button(tab, "Save")
+    tab.until("document.querySelector('dialog')")
+    press_button(tab, "Mine, from this page", "dialog")
+    tab.until("document.querySelector('.state').textContent === 'Saved'")
+    assert house.read_text("utf-8").endswith("# mine\n") and "theirs" not in house.read_text("utf-8")
+
+
+AXE = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("axe_core_python") is None, reason="axe-core is not installed")
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_serious(tab: Page, running: Running, width: int, dark: bool) -> None:
+    spec = find_spec("axe_core_python")
+    assert spec is not None and spec.origin is not None
+    axe = (Path(spec.origin).parent / "axe.min.js").read_text("utf-8")
+    show(tab, running, width, dark)
+    tab.run(axe + "; 0")
+    write_at_end(tab, "\nobjective x = at least 2 card: colour == yellow")
+    tab.until("document.querySelector('.problems .mend')", LONG)
+    serious = []
+    for side in ("text", "meaning"):
+        if width < 800:
+            tab.click(f".sides [data-side={side}]")
+        for name in ("meaning", "trying", "examples", "palette", "differences") if side == "meaning" else ("",):
+            if name:
+                tab.click(f"#tab-{name}")
+                tab.until(f"document.querySelector('#panel-{name}').textContent.length > 20", LONG)
+            found = tab.run(
+                f"{AXE}.then(r => r.violations.map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html + n.failureSummary)]))"
+            )
+            serious += [[name, *issue] for issue in found if issue[0] in ("serious", "critical")]
+            wide = tab.run("document.documentElement.scrollWidth")
+            assert wide <= width, name
+    assert serious == []
