@@ -145,6 +145,11 @@ def _opened(path: Path) -> Iterator[Any]:
     import duckdb
 
     path.open("rb").close()
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        # DuckDB takes no other names.
+        raise Unreadable("its name is not UTF-8; rename it") from error
     suffix = path.suffix.lower()
     with tempfile.TemporaryDirectory(prefix="pwtool-report-") as folder:
         settings: dict[str, Any] = {

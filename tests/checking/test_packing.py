@@ -14,7 +14,7 @@ import pytest
 from pwtool.checking import archives, workers
 from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
-from pwtool.records.inputs import Document, Text, read_texts
+from pwtool.records.inputs import Document, Text, read_parts, read_texts
 from pwtool.records.tables import reading, rows, writing
 from tests.support import few_or_many, random_game
 
@@ -287,6 +287,19 @@ def test_damaged_files_are_findings(times: int, archive: Path, tmp_path: Path) -
                 made[at] = rng.randrange(256)
         path.write_bytes(made)
         assert all(isinstance(text, Text | Document) for text in read_texts(str(path)))
+
+
+def test_a_word_that_no_dictionary_holds_is_damage(archive: Path, tmp_path: Path) -> None:
+    """As some readers of damaged files give it, and as anybody can write it who skips all checks."""
+    block = next(b for b in read_parts(str(archive.with_suffix(".parquet"))) if isinstance(b, reading.Block))
+    at = writing.COLUMNS.index("ruleset")
+    broken = pyarrow.DictionaryArray.from_arrays(pyarrow.array([3] * len(block)), pyarrow.array(["a"]), safe=False)
+    columns = [broken if number == at else block.batch.column(number) for number in range(len(writing.COLUMNS))]
+    damaged = msgspec.structs.replace(
+        block, batch=pyarrow.RecordBatch.from_arrays(columns, names=list(writing.COLUMNS))
+    )
+    found = damaged.text(0)
+    assert isinstance(found, Document) and found.diagnostics[0].code == "PW703"
 
 
 @pytest.mark.parametrize("name", ["empty", "none", "other"])

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pwtool.checking.overview import Overview, read_overview
+from pwtool.checking.overview import Overview, Unreadable, read_overview
 from pwtool.cli.app import run
 from pwtool.show.html.charted import percent
 from pwtool.show.html.reporting import render_report
@@ -263,3 +263,11 @@ def test_in_a_browser(page: str, tmp_path: Path, width: int, dark: bool) -> None
         "paper": paper,
         "bar": bar,
     }
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
+def test_a_name_that_is_no_text_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a\udcff.jsonl"
+    path.write_text("{}\n", "utf-8")
+    with pytest.raises(Unreadable, match="not UTF-8"):
+        read_overview(path)

@@ -9,8 +9,10 @@ from msgspec.structs import replace
 
 from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import ActionModel, ParameterModel
+from pwtool.kernel.material import places
 from pwtool.play.game import Game
 from pwtool.play.record import Move, Record, Turn
+from pwtool.text.words import counted
 
 Key = tuple[str, str]
 
@@ -85,6 +87,10 @@ class Translation:
                 continue
             if step.name not in record.setup or step.name not in ours:
                 raise Unknown(("setup", step.name), f"nothing is recorded of the setup step `{step.name}`")
+            dealt = len(record.setup[step.name])
+            wanted = places(self.target.ruleset, step, len(record.players), len(record.goals))
+            if dealt != wanted:
+                raise Unknown(("setup", step.name), f"`{step.name}` deals to {counted(wanted, 'place')}, not {dealt}")
             component = self.source.ruleset.decks[ours[step.name].deck].component
             found[step.name] = [[self.face(component, face) for face in faces] for faces in record.setup[step.name]]
         return found

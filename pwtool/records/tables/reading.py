@@ -54,7 +54,11 @@ class Block(Struct, frozen=True):
 
     def row(self, at: int) -> Row:
         """A row; raises `ValueError` for one that holds no text where it should."""
-        return Row(*(self.batch.column(number)[at].as_py() for number in range(len(COLUMNS))))
+        try:
+            return Row(*(self.batch.column(number)[at].as_py() for number in range(len(COLUMNS))))
+        except IndexError as error:
+            # A value that says it is one of those of a dictionary, and is none of them.
+            raise Damaged from error
 
     def text(self, at: int) -> Text | Document:
         """The record of a row as text, or what is wrong with the row."""
