@@ -33,8 +33,9 @@ lint: $(STAMP)
 test: lint
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
+# The long tests take hours; `make test-full PART=2/8` runs the second of eight parts.
 test-full: lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 $(if $(PART),--part $(PART))
 
 check: test
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,25 @@ settings.register_profile("patient", deadline=None, suppress_health_check=[Healt
 settings.load_profile("patient")
 
 RULESETS = Path(__file__).resolve().parents[1] / "rulesets"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The long tests take hours: they may be run in so many parts, on as many machines or days."""
+    parser.addoption("--part", metavar="N/OF", help="run one part of the tests: 2/8 is the second of eight")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the tests of the asked part. A test belongs to the same part whatever is run beside it."""
+    asked = config.getoption("--part")
+    if asked is None:
+        return
+    number, _, of = asked.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
+        raise pytest.UsageError(f"--part is written as 2/8, not `{asked}`")
+    mine = [item for item in items if zlib.crc32(item.nodeid.encode()) % int(of) == int(number) - 1]
+    left = {id(item) for item in mine}
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in left])
+    items[:] = mine
 
 
 @pytest.fixture(scope="session", autouse=True)
