@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import webbrowser
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from pwtool.text.files import is_folder
 from pwtool.text.store import cache_folder, reason_of, state_folder
 
 
-def run_studio(what: str | None, port: int, open_browser: bool, language: str) -> int:
-    """Serve the studio for a file, a folder or a ruleset of the library until Ctrl-C."""
+def run_studio(what: str | None, base: str | None, port: int, open_browser: bool, language: str) -> int:
+    """Serve the studio for a file, a folder or a ruleset of the library until Ctrl-C. A file that is not there yet is begun, as an
+    edition of `base`.
+    """
     try:
         from pwtool.studio.app import serve
         from pwtool.studio.drafts import Drafts
@@ -24,6 +27,8 @@ def run_studio(what: str | None, port: int, open_browser: bool, language: str) -
     except ImportError as error:
         package = (error.name or "starlette").partition(".")[0]
         fail(f"the studio needs the package `{package}`", "install it with the extra: `pip install pwtool[studio]`")
+    if base is not None:
+        _begin(what, base)
     root, first, writable = _opened(what)
     folder = Folder(root, Drafts(state_folder() / "drafts"), first, writable)
 
@@ -45,6 +50,17 @@ def run_studio(what: str | None, port: int, open_browser: bool, language: str) -
     return 0
 
 
+def _begin(what: str | None, base: str) -> None:
+    """Write the file that is to be opened, if it is not there."""
+    from pwtool.cli.scaffolding import run_new
+
+    if what is None or not what.endswith(SUFFIX):
+        fail("--of begins a rules file that is not there yet", f"name it: `pwtool studio my{SUFFIX} --of {base}`")
+    if not Path(what).exists():
+        name = re.sub(r"\W+", "_", Path(what).stem)
+        run_new("edition", name, base, Path(what), force=False)
+
+
 def _opened(what: str | None) -> tuple[Path, Path | None, bool]:
     """The folder that is opened, the file that is shown first, and whether it may be changed."""
     if what == "":
@@ -57,7 +73,7 @@ def _opened(what: str | None) -> tuple[Path, Path | None, bool]:
             near = [p.name for p in path.parent.glob(f"*{SUFFIX}")] if path.parent.is_dir() else []
             fail(
                 f"`{what}`: there is no such file",
-                did_you_mean(path.name, near) or "`pwtool new edition GAME/NAME` begins one",
+                did_you_mean(path.name, near) or f"`pwtool studio {what} --of GAME/EDITION` begins one",
             )
         if not os.access(path, os.R_OK):
             fail(f"cannot read `{what}`: permission denied")

@@ -499,6 +499,15 @@ StudioOf = Annotated[
         help="A rules file, a folder of them, or a ruleset to look at (default: this folder).",
     ),
 ]
+BegunOfOption = Annotated[
+    Optional[str],
+    typer.Option(
+        "--of",
+        help="Begin the file, if it is not there, as an edition of this ruleset.",
+        metavar="ADDRESS",
+        autocompletion=complete_rulesets,
+    ),
+]
 PortOption = Annotated[
     int, typer.Option("--port", help="The port to listen on (0: any that is free).", min=0, max=65535)
 ]

@@ -28,7 +28,7 @@ def test_without_the_extra_it_says_what_to_install(
 @pytest.mark.parametrize(
     ("what", "words"),
     [
-        ("hous.rules", "did you mean `house.rules`"), ("nowhere/house.rules", "pwtool new"), ("paper_wrld", "did you mean"),
+        ("hous.rules", "did you mean `house.rules`"), ("nowhere/house.rules", "--of GAME/EDITION"), ("paper_wrld", "did you mean"),
         ("notes.txt", "notes.txt"), ("", ""),
     ],
 )  # fmt: skip
@@ -40,6 +40,22 @@ def test_what_cannot_be_opened_is_told(
     monkeypatch.chdir(tmp_path)
     assert run(["studio", what, "--no-browser"]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_a_file_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    served = []
+    monkeypatch.setattr("pwtool.studio.app.serve", lambda folder, *_: served.append(folder.first))
+    monkeypatch.chdir(tmp_path)
+    assert run(["studio", "our club.rules", "--of", "paper_world/en", "--no-browser"]) == 0
+    begun = (tmp_path / "our club.rules").read_text("utf-8")
+    assert "edition our_club of paper_world/en" in begun and served == [tmp_path / "our club.rules"]
+    assert run(["test", "our club.rules"]) == 0
+    assert run(["studio", "our club.rules", "--of", "paper_world/fr", "--no-browser"]) == 0
+    assert (tmp_path / "our club.rules").read_text("utf-8") == begun
+    capsys.readouterr()
+    for words in (["--of", "paper_world"], ["house", "--of", "paper_world"], ["a.rules", "--of", "paper_wrld"]):
+        assert run(["studio", *words, "--no-browser"]) == 2
+    assert not (tmp_path / "a.rules").exists() and len(served) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a single process")

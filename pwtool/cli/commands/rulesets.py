@@ -148,6 +148,7 @@ def lsp() -> None:
 @register(RULES)
 def studio(
     what: o.StudioOf = None,
+    of: o.BegunOfOption = None,
     port: o.PortOption = 0,
     browser: o.BrowserOption = True,
     lang: o.LangOption = None,
@@ -156,4 +157,4 @@ def studio(
     from pwtool.cli.common import choose_language
     from pwtool.cli.designing import run_studio
 
-    raise typer.Exit(run_studio(what, port, browser, choose_language(lang)))
+    raise typer.Exit(run_studio(what, of, port, browser, choose_language(lang)))
