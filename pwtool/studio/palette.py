@@ -67,8 +67,8 @@ def write_objective(asked: Asked, draft: Draft, language: str) -> dict[str, Any]
     ruleset = asked.ruleset
     text = _written(ruleset, draft)
     file = asked.analysis.file
-    at = _place(asked)
-    piece = f"\n{text}" if file.text[:at].strip() else text
+    at, apart = _place(asked)
+    piece = "\n" * (1 + apart) * bool(file.text[:at].strip()) + text
     library = asked.workspace.library()
     whole = file.text[:at] + piece + file.text[at:]
     library.drafts[str(asked.path)] = whole
@@ -97,18 +97,22 @@ def _is_about(span: Any, start: int, end: int, file: str) -> bool:
     return span is not None and span.file.name == file and start <= span.start <= end
 
 
-def _place(asked: Asked) -> int:
-    """Behind the last objective of the file, else behind its last declaration."""
+def _place(asked: Asked) -> tuple[int, bool]:
+    """Behind the last objective of the file, else behind its last declaration, from which an empty line keeps it apart."""
     analysis = asked.analysis
     if not asked.folder.may_write(asked.path):
         raise Refused("this file is not yours to change here")
     document = analysis.document
     if document is None:
-        return len(analysis.file.text)
+        return len(analysis.file.text), True
     declared = [d.declaration if isinstance(d, n.Change) else d for d in document.declarations]
     objectives: list[n.Node] = [d for d in declared if isinstance(d, n.Objective)]
     span = (objectives or [document.header, *declared])[-1].span
-    return span.start + len(span.text.rstrip())
+    at = span.start + len(span.text.rstrip())
+    end = analysis.file.text.find("\n", at)
+    rest = analysis.file.text[at : end if end >= 0 else None]
+    # A comment on the same line stays with what it is about.
+    return at + (len(rest) if rest.lstrip().startswith("#") else 0), not objectives
 
 
 def _written(ruleset: Ruleset, draft: Draft) -> str:

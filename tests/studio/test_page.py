@@ -96,10 +96,6 @@ def press_button(tab: Page, title: str, within: str = "body") -> None:
     tab.run("delete document.querySelector('[data-wanted]')?.dataset.wanted")
 
 
-def chosen(tab: Page) -> str:
-    return str(tab.run("document.querySelector('#objective').value"))
-
-
 def test_an_objective_is_written_mended_tried_kept_and_saved(tab: Page, running: Running, house: Path) -> None:
     show(tab, running)
     # By text, with a mistake that is mended with one click.
@@ -163,20 +159,20 @@ def test_what_was_typed_outlives_the_page_and_the_server(tab: Page, house: Path,
 
 
 def test_an_objective_is_pointed_out(tab: Page, running: Running) -> None:
-    """Drawn and chosen, no word of the language typed."""
+    """Two diagonally neighboring piles of one color: drawn and chosen, no word of the language typed."""
     show(tab, running)
     tab.click("#tab-palette")
     tab.click("#panel-palette .field input")
-    tab.type("Two neighbors, corner to corner")
+    tab.type("Two tall neighbors, corner to corner")
     tab.click(".shape button:nth-child(5)")
     press_button(tab, "Together they have: Add", "#panel-palette")
     tab.click("#panel-palette label[for^=turned]")
     tab.until("document.querySelector('.result pre')?.textContent.includes('same color')", LONG)
     line = tab.text(".result pre")
-    assert line.endswith('"Two neighbors, corner to corner" = some [ # . / . # ] turned: same color')
+    assert line.endswith('corner to corner" = some [ # . / . # ] turned: same color')
     tab.until("document.querySelector('.result img').complete")
     press_button(tab, "Put it into the text")
-    tab.until("document.querySelector('#objective').value === 'two_neighbors_corner_to_corner'", LONG)
+    tab.until("document.querySelector('#objective').value === 'two_tall_neighbors_corner_to_corner'", LONG)
     assert line in " ".join(text(tab).split())
     assert tab.run("document.querySelector('.problems').hidden")
 

@@ -385,6 +385,24 @@ def test_objectives_by_pointing(home: Path, drafts: Path) -> None:
         assert not odd["fits"] and "does not fit" in odd["problem"]
 
 
+def test_a_new_objective_leaves_what_is_there_alone(home: Path, drafts: Path) -> None:
+    draft: dict[str, Any] = {"name": "pair", "words": "", "shape": ["##"]}
+    head = 'edition house of paper_world/en "Our house"'
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        for text, wanted in [
+            (head, f"{head}\n\nobjective pair = some [ # # ]"),
+            (f"{head}  # ours\n", f"{head}  # ours\n\nobjective pair = some [ # # ]\n"),
+            (
+                f"{head}\nobjective a = no card: scissors  # none\n",
+                f"{head}\nobjective a = no card: scissors  # none\nobjective pair = some [ # # ]\n",
+            ),
+        ]:
+            shown.type(uri, text)
+            found = shown.ask("studio/palette", uri=uri, draft=draft)
+            assert edited(text, {**found, "to": found["at"]}) == wanted
+
+
 # ---- house editions
 
 

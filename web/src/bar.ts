@@ -29,32 +29,38 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
         return el("option", { value: file.uri, selected: file.uri === studio.current?.uri }, words.fileEntry(file.name, draft));
       }),
     );
+    const shown = studio.current;
+    // A file of what the rules build on.
+    if (shown && !studio.entry(shown.uri)) files.append(el("option", { value: shown.uri, selected: true }, studio.title(shown.uri)));
     files.hidden = (studio.hello?.files.length ?? 0) === 0;
   }
 
   let before: boolean | null = null;
   function show(): void {
     const doc = studio.current;
+    const others = studio.documents.files.filter((one) => one !== doc && one.dirty).map((one) => studio.title(one.uri));
     const [css, text] = !doc
-      ? ["", words.state.loading]
+      ? ["", studio.hello && !studio.hello.open ? words.state.nothing : words.state.loading]
       : !studio.online
         ? ["alarm", words.state.offline]
         : !doc.writable
           ? ["soft", words.state.readonly]
           : !doc.dirty
-            ? ["soft", words.state.saved]
+            ? others.length
+              ? ["unsaved", words.state.others(others)]
+              : ["soft", words.state.saved]
             : doc.kept
               ? ["unsaved", words.state.draft]
               : ["unsaved", words.state.typing];
     state.className = `state ${css}`;
     if (state.textContent !== text) state.textContent = text;
     const dirty = doc?.dirty ?? false;
-    save.disabled = !doc?.writable;
+    save.disabled = !doc?.writable && !others.length;
     tidy.disabled = !doc?.writable;
     discard.hidden = !dirty;
     back.disabled = !undoDepth(studio.view.state);
     again.disabled = !redoDepth(studio.view.state);
-    document.title = doc ? words.title(studio.name, dirty) : `pwtool ${words.product}`;
+    document.title = doc ? words.title(studio.title(doc.uri), dirty || others.length > 0) : `pwtool ${words.product}`;
     if (before !== dirty) list();
     before = dirty;
   }

@@ -24,9 +24,9 @@ function ask<T>(title: string, content: (answer: (value: T) => void) => (Node | 
 }
 
 /** The file was changed by another program: which text counts. */
-export function askConflict(): Promise<"mine" | "theirs" | null> {
+export function askConflict(file: string): Promise<"mine" | "theirs" | null> {
   return ask<"mine" | "theirs" | null>(
-    words.conflict.title,
+    words.conflict.title(file),
     (answer) => [
       el("p", {}, words.conflict.text),
       el(

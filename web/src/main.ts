@@ -5,7 +5,7 @@ import "./styles/editor.css";
 import "./styles/panels.css";
 import { bar } from "./bar";
 import { askConflict, askName, showKeys } from "./dialogs";
-import { announce, el, fill } from "./dom";
+import { announce, el, fill, told } from "./dom";
 import { Differences } from "./panel/differences";
 import { Examples } from "./panel/examples";
 import { Items } from "./panel/items";
@@ -47,6 +47,10 @@ function show(side: "text" | "meaning"): void {
 for (const side of ["text", "meaning"] as const) sides.append(el("button", { type: "button", "data-side": side, onclick: () => show(side) }, words.sides[side]));
 show("text");
 studio.showText = () => show("text");
+studio.showMeaning = () => {
+  tabs.open("meaning");
+  tabs.focus();
+};
 studio.tryBoard = (board) => {
   show("meaning");
   tabs.open("trying");
@@ -76,6 +80,7 @@ function pick(): void {
   tabs.allow("differences", OVERLAY.test(studio.view.state.sliceDoc(0, HEAD)));
 }
 
+const empty = el("p", { class: "warning", hidden: true }, told(words.empty));
 const offline = el("p", { class: "offline", role: "alert", hidden: true });
 
 function line(): void {
@@ -90,6 +95,12 @@ studio.on(["known", "focus"], () => {
   tabs.refresh();
 });
 studio.on("line", line);
+studio.on("files", () => (empty.hidden = studio.hello === null || studio.hello.open !== null));
+window.addEventListener("keydown", (event) => {
+  if (event.key !== "s" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+  event.preventDefault();
+  void studio.save();
+});
 items.on(() => tabs.refresh());
 tabs.opened = pick;
 
@@ -97,6 +108,6 @@ main.append(
   el("section", { class: "side text", "aria-label": words.sides.text }, studio.view.dom, el("p", { class: "leave soft" }, words.editor.leave), studio.problems.node),
   el("section", { class: "side meaning", "aria-label": words.sides.meaning }, tabs.list, warning, picker, tabs.node),
 );
-document.body.append(bar(studio, showKeys), sides, offline, main);
+document.body.append(bar(studio, showKeys), sides, offline, empty, main);
 announce("");
 studio.wire.open();

@@ -3,7 +3,7 @@
 import { LSPPlugin } from "@codemirror/lsp-client";
 import { EditorState, type TransactionSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import type { Board, Described, FileEntry, Hello, Overview } from "./contract";
+import type { Board, Described, FileEntry, Hello, Overview, Saved } from "./contract";
 import { change, Doc, Documents, toText } from "./documents";
 import { later, notice } from "./dom";
 import { showNames } from "./editor/names";
@@ -21,7 +21,7 @@ const CURSOR = 160;
 export type Event = "files" | "text" | "known" | "focus" | "line";
 
 interface Conflict {
-  (disk: string): Promise<"mine" | "theirs" | null>;
+  (file: string): Promise<"mine" | "theirs" | null>;
 }
 
 export class Studio {
@@ -42,6 +42,8 @@ export class Studio {
   tryBoard: (board: Board) => void = () => undefined;
   /** Bring the text before the eyes, where there is room for one side only. */
   showText: () => void = () => undefined;
+  /** Bring what the objective at the cursor means before the eyes. */
+  showMeaning: () => void = () => undefined;
 
   private readonly listeners = new Map<Event, (() => void)[]>();
   private readonly push = later(SYNC, () => void this.told());
@@ -64,7 +66,7 @@ export class Studio {
           },
         });
       },
-      sanitizeHTML: sanitize,
+      sanitizeHTML: (html) => this.short(sanitize(html)),
       notificationHandlers: {
         "textDocument/publishDiagnostics": (_, params) => this.published(params),
         "studio/changed": (_, params: { uri: string }) => {
@@ -79,7 +81,7 @@ export class Studio {
     });
     this.documents = this.server.client.workspace as Documents;
     this.view = new EditorView({ state: EditorState.create({}) });
-    this.problems = new Problems(this.server, this.view, () => LSPPlugin.get(this.view), (uri, edits) => this.edits(uri, edits));
+    this.problems = new Problems(this.server, this.view, () => LSPPlugin.get(this.view), (uri, edits) => this.edits(uri, edits), (text) => this.short(text));
     this.wire = new Wire(
       token(),
       () => void this.connected(),
@@ -136,8 +138,14 @@ export class Studio {
     return this.hello?.files.find((file) => file.uri === uri) ?? null;
   }
 
-  get name(): string {
-    const uri = this.current?.uri ?? "";
+  /** A text without the folder before each file that lies in it. */
+  short(text: string): string {
+    const folder = this.hello ? decodeURIComponent(new URL(this.hello.root).pathname) : "";
+    return folder.length > 1 ? text.replaceAll(`${folder}/`, "") : text;
+  }
+
+  /** What a file is called. */
+  title(uri: string): string {
     return this.entry(uri)?.name ?? decodeURIComponent(uri.split("/").pop() ?? "");
   }
 
@@ -232,7 +240,7 @@ export class Studio {
   /** Make an edit, wherever it is. */
   async write(uri: string, changes: TransactionSpec["changes"], more: TransactionSpec = {}): Promise<boolean> {
     const done = await this.documents.edit(uri, changes ?? [], more);
-    if (!done) notice(words.readOnly(this.entry(uri)?.name ?? uri), "alarm");
+    if (!done) notice(words.readOnly(this.title(uri)), "alarm");
     this.emit("text");
     return done;
   }
@@ -254,35 +262,48 @@ export class Studio {
     }
   }
 
-  async save(force = false): Promise<void> {
-    const doc = this.current;
-    if (!doc?.writable) return;
+  /** Save what was changed, whether it is shown or not; without changes, put the shown file in order. */
+  async save(): Promise<void> {
     if (!this.online) {
       notice(words.connection.lost, "alarm");
       return;
     }
+    const changed = this.documents.files.filter((doc) => doc.writable && doc.dirty);
+    const docs = changed.length ? changed : this.current?.writable ? [this.current] : [];
+    const problems: string[] = [];
     try {
       // What the formatter does is an edit of its own first, so that the cursor stays where it is.
-      await this.tidy();
-      const sent = doc.now;
+      if (docs.some((doc) => doc === this.current)) await this.tidy();
+      const saved = [];
+      for (const doc of docs) {
+        const answer = await this.store(doc);
+        if (answer) saved.push(this.title(doc.uri));
+        if (answer?.problem) problems.push(answer.problem);
+      }
+      if (problems.length) notice(words.savedWith(problems.join(" ")));
+      else if (saved.length) notice(changed.length ? words.saved(saved) : words.savedAsItWas(saved));
+    } catch (error) {
+      this.failed(error);
+    }
+    this.emit("text");
+  }
+
+  private async store(doc: Doc, force = false): Promise<Saved | null> {
+    const sent = doc.now;
+    try {
       const saved = await this.server.ask("studio/save", { uri: doc.uri, text: sent.toString(), ...(force ? { force } : {}) });
       doc.saved = toText(saved.text);
       const left = doc.now.eq(sent) ? change(doc.now, saved.text) : null;
       if (left) await this.write(doc.uri, left);
       this.marked(doc.uri, false);
-      const name = this.entry(doc.uri)?.name ?? "";
-      notice(saved.problem ? words.savedWith(saved.problem) : saved.changed ? words.saved(name) : words.savedAsItWas(name));
+      return saved;
     } catch (error) {
-      if (!(error instanceof Refused) || !error.data?.conflict) {
-        this.failed(error);
-        return;
-      }
-      const disk = error.data.disk ?? "";
-      const chosen = await this.conflict(disk);
-      if (chosen === "mine") await this.save(true);
+      if (!(error instanceof Refused) || !error.data?.conflict) throw error;
+      const chosen = await this.conflict(this.title(doc.uri));
+      if (chosen === "mine") return this.store(doc, true);
       if (chosen === "theirs") await this.takeSaved(doc);
+      return null;
     }
-    this.emit("text");
   }
 
   async discard(): Promise<void> {

@@ -33,6 +33,8 @@ interface Action {
 }
 
 const SHOWN = 60;
+/** So many lines of a finding are told beside the text; the list has all. */
+const IN_TEXT = 4;
 
 export class Problems {
   readonly node = el("section", { class: "problems", "aria-label": words.problems.title });
@@ -47,6 +49,7 @@ export class Problems {
     private readonly view: EditorView,
     private readonly plugin: () => LSPPlugin | null,
     private readonly edit: (uri: string, edits: Edit[]) => Promise<void>,
+    private readonly short: (text: string) => string,
   ) {
     this.node.append(this.count, this.list);
     this.clear();
@@ -99,7 +102,9 @@ export class Problems {
     fill(
       this.list,
       this.findings.slice(0, SHOWN).map((finding) => {
-        const [first = "", ...more] = finding.message.split("\n");
+        const [first = "", ...more] = this.short(finding.message).split("\n");
+        const isHelp = (line: string): boolean => line.startsWith("help: ");
+        const rest = more.filter((line) => !isHelp(line));
         const row = finding.range.start.line + 1;
         return el(
           "li",
@@ -110,7 +115,8 @@ export class Problems {
             button(words.problems.line(row), () => this.go(finding), { class: "link" }),
             " ",
             told(first),
-            more.map((line) => el("p", { class: "soft" }, told(line))),
+            more.filter(isHelp).map((line) => el("p", { class: "soft" }, told(line))),
+            rest.length ? el("details", {}, el("summary", {}, words.problems.more), rest.map((line) => el("p", { class: "soft" }, told(line)))) : null,
           ),
           this.of(finding).map((action) => this.fixer(action, action.title)),
         );
@@ -128,7 +134,7 @@ export class Problems {
       from: place(finding.range.start),
       to: place(finding.range.end),
       severity: severity(finding),
-      message: finding.message,
+      message: this.short(finding.message).split("\n").slice(0, IN_TEXT).join("\n"),
       actions: this.of(finding).map((action) => ({ name: action.title, apply: () => void this.mend(action) })),
     };
   }

@@ -10,6 +10,9 @@ import type { Panel } from "./tabs";
 /** Kinds of things that the cursor is on where it is on nothing in particular. */
 const FILES = new Set(["game", "edition", "variant", "part"]);
 
+/** So few lines are read at a glance. */
+const FEW = 5;
+
 export class Meaning implements Panel {
   readonly node = el("section", { class: "panel" });
 
@@ -37,7 +40,7 @@ export class Meaning implements Panel {
       found.text ? el("p", {}, found.text) : null,
       found.picture ? picture(found.picture, found.text || found.name, "drawn") : null,
       found.written ? el("pre", { tabindex: "0" }, found.written) : null,
-      found.told.map((line) => el("p", { class: "soft" }, line)),
+      found.told.map((line) => el("p", { class: "soft" }, this.studio.short(line))),
     );
   }
 
@@ -76,7 +79,7 @@ export class Meaning implements Panel {
       el("p", { class: "share" }, words.meaning.share(item.rarity.share)),
       bar,
       item.rarity.lines.length
-        ? el("details", {}, el("summary", {}, words.meaning.numbers), el("ul", { class: "lines" }, item.rarity.lines.map((line) => el("li", {}, line))))
+        ? el("details", { open: item.rarity.lines.length <= FEW }, el("summary", {}, words.meaning.numbers), el("ul", { class: "lines" }, item.rarity.lines.map((line) => el("li", {}, line))))
         : null,
     ];
   }

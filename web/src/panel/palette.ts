@@ -90,7 +90,7 @@ export class Palette implements Panel {
       amount.disabled = height.value === "none";
       this.ask();
     });
-    const amount = el("input", { type: "number", min: "1", max: "99", value: "2", disabled: true, "aria-label": words.palette.height });
+    const amount = el("input", { type: "number", min: "1", max: "99", value: "2", disabled: true, "aria-label": words.palette.howMany });
     const numbers = table.attributes.filter((one) => one.numeric);
     const summed = choice(words.palette.sum, [["", words.palette.without], ...attribute((one) => one.numeric)], () => {
       compare.disabled = total.disabled = summed.value === "";
@@ -216,7 +216,7 @@ export class Palette implements Panel {
   }
 
   private async insert(): Promise<void> {
-    const { current, view } = this.studio;
+    const { current } = this.studio;
     if (!current) return;
     try {
       // The place is that of the text as it is now.
@@ -224,8 +224,7 @@ export class Palette implements Panel {
       const cursor = found.at + Math.max(0, found.insert.indexOf(this.draft().name));
       if (!(await this.studio.write(current.uri, { from: found.at, insert: found.insert }, { selection: { anchor: cursor }, scrollIntoView: true }))) return;
       this.reset();
-      this.studio.showText();
-      view.focus();
+      this.studio.showMeaning();
       notice(words.palette.inserted);
     } catch (error) {
       this.studio.failed(error);

@@ -54,6 +54,10 @@ export class Tabs {
     this.opened();
   }
 
+  focus(): void {
+    this.buttons.get(this.current)?.focus();
+  }
+
   allow(name: string, allowed: boolean): void {
     const one = this.buttons.get(name);
     if (one) one.hidden = !allowed;

@@ -158,7 +158,7 @@ export class Trying implements Panel {
     const others = this.match?.others ?? [];
     if (!others.length) return null;
     const text = (name: string): string => this.studio.overview?.objectives.find((one) => one.name === name)?.text ?? name;
-    const counted = others.filter((one) => one.fulfilled);
+    const counted = others.filter((one) => one.fulfilled && one.name !== this.studio.objective);
     return el(
       "div",
       {},
