@@ -43,7 +43,7 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
       ? ["", studio.hello && !studio.hello.open ? words.state.nothing : words.state.loading]
       : !studio.online
         ? ["alarm", words.state.offline]
-        : !doc.writable
+        : !doc.writable && !others.length
           ? ["soft", words.state.readonly]
           : !doc.dirty
             ? others.length

@@ -180,7 +180,7 @@ export const words = {
     countsYes: "Yes, it counts",
     countsNo: "No, it does not",
     says: (fulfilled: boolean) => `What is written says: it ${fulfilled ? "counts" : "does not count"}.`,
-    otherwise: "What is written says otherwise. This would say what you mean:",
+    otherwise: "This would say what you mean:",
     take: "Write it so",
     keep: "Only keep the example",
     back: "Back",

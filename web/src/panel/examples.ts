@@ -119,10 +119,19 @@ export class Examples implements Panel {
       mutant.svg ? picture(mutant.svg, words.examples.question) : null,
       el("p", {}, words.examples.says(mutant.fulfilled)),
       el("p", {}, words.examples.otherwise),
-      el("p", { class: "was" }, el("del", {}, mutant.was), " ", el("ins", {}, mutant.now)),
+      this.changed(mutant),
       el("p", { class: "tools" }, take, button(words.examples.keep, () => void keep(this.studio, mutant.board, yes)), button(words.examples.back, () => this.decide())),
     );
     take.focus();
+  }
+
+  /** The change, within its line where that stands in this text. */
+  private changed(mutant: Mutant): HTMLElement {
+    const { was, now, replace } = mutant;
+    const text = replace?.uri === this.studio.current?.uri ? this.text : null;
+    const line = replace && text && replace.to <= text.length ? text.lineAt(replace.at) : null;
+    const [before, after] = replace && line && replace.to <= line.to ? [line.text.slice(0, replace.at - line.from), line.text.slice(replace.to - line.from)] : ["", ""];
+    return el("p", { class: "was" }, before, el("del", {}, was), " ", el("ins", {}, now), after);
   }
 
   private async take(mutant: Mutant, yes: boolean): Promise<void> {

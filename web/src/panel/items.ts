@@ -9,6 +9,8 @@ export class Items {
   item: Item | null = null;
   neighbours: Neighbour[] = [];
   busy = false;
+  /** Why nothing is known. */
+  problem = "";
   private readonly near = new Latest();
   private of: string | null = null;
   private readonly latest = new Latest();
@@ -30,13 +32,15 @@ export class Items {
       this.busy = false;
     } else {
       this.busy = true;
+      this.problem = "";
       if (this.item?.name !== objective) this.tell();
       try {
         this.item = await this.latest.of(this.studio.server.ask("studio/item", { uri: current.uri, name: objective }));
       } catch (error) {
         if (error instanceof Gone) return;
+        // A name may be gone by now: then the list is new in a moment, and another one is asked for.
         this.item = null;
-        this.studio.failed(error);
+        this.problem = error instanceof Error ? error.message : String(error);
       }
       this.busy = false;
       if (this.of !== objective) this.neighbours = [];

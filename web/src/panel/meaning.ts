@@ -1,7 +1,7 @@
 // What an objective means: its picture, how rare it is, and how it goes with others.
 
 import type { Described, Item, Neighbour } from "../contract";
-import { button, el, fill, picture } from "../dom";
+import { button, el, fill, picture, told } from "../dom";
 import type { Studio } from "../studio";
 import { words } from "../words";
 import type { Items } from "./items";
@@ -29,7 +29,7 @@ export class Meaning implements Panel {
     if (!overview) fill(this.node, el("p", { class: "soft" }, words.objective.busy));
     else if (!overview.objectives.length) fill(this.node, here, el("p", { class: "soft" }, words.objective.none));
     else if (objective === null) fill(this.node, here, el("p", { class: "soft" }, words.objective.choose));
-    else fill(this.node, here, item ? this.about(item) : el("p", { class: "soft" }, words.objective.busy));
+    else fill(this.node, here, item ? this.about(item) : el("p", { class: "soft" }, told(this.items.problem || words.objective.busy)));
   }
 
   private thing(found: Described): HTMLElement {
