@@ -58,7 +58,8 @@ def test_the_sdist_has_what_the_tests_need(built: Path) -> None:
     if tracked.returncode == 0:
         missing = {name for name in tracked.stdout.split("\0") if name} - names
         assert missing <= {".ci/run"}, sorted(missing)
-    assert not any(name.endswith(".pyc") or name.startswith(("docs/_build", "docs/library")) for name in names)
+    assert not any(name.endswith(".pyc") or "node_modules" in name for name in names)
+    assert not any(name.startswith(("docs/_build", "docs/library")) for name in names)
 
 
 def test_checkers_of_distributions_find_nothing(built: Path) -> None:
@@ -74,3 +75,10 @@ def test_the_wheel_has_the_manual_page(built: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".data/data/share/man/man1/pwtool.1"))
         assert archive.read(name) == (ROOT / "docs" / "pwtool.1").read_bytes()
+
+
+def test_the_wheel_has_the_page_of_the_studio(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        for path in sorted((ROOT / "pwtool" / "studio" / "static").iterdir()):
+            assert archive.read(f"pwtool/studio/static/{path.name}") == path.read_bytes()
