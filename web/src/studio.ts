@@ -90,6 +90,10 @@ export class Studio {
         this.emit("line");
       },
     );
+    // Whoever looks elsewhere may not come back: what was typed is told at once.
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden") this.push.now();
+    });
     window.addEventListener("beforeunload", (event) => {
       if (this.documents.files.some((doc) => doc.dirty && !doc.kept)) event.preventDefault();
     });

@@ -29,6 +29,7 @@ export class BoardView {
     this.faces = new Map(table.faces.map((face) => [face.code, face]));
     this.node.setAttribute("aria-label", words.trying.board(table.columns, table.rows));
     this.node.style.setProperty("--columns", String(table.columns));
+    this.node.style.setProperty("--rows", String(table.rows));
     this.node.classList.toggle("hex", table.hexagonal);
     for (let y = 0; y < table.rows; y += 1) {
       const row = el("div", { role: "row", class: "row" });
@@ -164,6 +165,9 @@ export class BoardView {
       const code = pile[pile.length - 1];
       const face = code === undefined ? undefined : this.faces.get(code);
       const below = Math.max(0, pile.length - 1);
+      const now = `${pile.join("+")} ${this.framed.has(at)} ${this.wanted.has(at)}`;
+      if (cell.dataset.now === now) return;
+      cell.dataset.now = now;
       cell.setAttribute("aria-label", words.trying.cell(x, y, code === undefined ? words.trying.empty : (face?.words ?? code), below, this.framed.has(at)));
       cell.title = pile.map((one) => this.faces.get(one)?.words ?? one).reverse().join("\n");
       cell.classList.toggle("framed", this.framed.has(at));

@@ -16,7 +16,7 @@ export class Drawing {
   private readonly walk;
 
   constructor(
-    private most: { columns: number; rows: number },
+    private most: { columns: number; rows: number; hexagonal: boolean },
     private readonly changed: () => void,
   ) {
     this.grid.setAttribute("aria-label", words.palette.shapeGrid);
@@ -49,8 +49,9 @@ export class Drawing {
   }
 
   /** No shape is larger than the board. */
-  limit(most: { columns: number; rows: number }): void {
-    this.most = { columns: Math.min(LARGEST, most.columns), rows: Math.min(LARGEST, most.rows) };
+  private limit(most: { columns: number; rows: number; hexagonal: boolean }): void {
+    this.grid.classList.toggle("hex", most.hexagonal);
+    this.most = { ...most, columns: Math.min(LARGEST, most.columns), rows: Math.min(LARGEST, most.rows) };
     this.resize(Math.min(Math.max(this.columns, 3), this.most.columns), Math.min(Math.max(this.cells.length, 3), this.most.rows));
   }
 
@@ -67,10 +68,12 @@ export class Drawing {
 
   private draw(): void {
     this.grid.style.setProperty("--columns", String(this.columns));
+    this.grid.style.setProperty("--rows", String(this.cells.length));
     this.buttons = this.cells.flatMap((row, y) =>
       row.map((sign, x) => {
         const one = el("button", { type: "button", class: "sign", "data-sign": sign });
         one.addEventListener("click", () => this.next(x, y, one));
+        one.style.setProperty("--row", String(y));
         this.name(one, x, y);
         return one;
       }),

@@ -135,7 +135,7 @@ export class Trying implements Panel {
 
   private why(): HTMLElement | null {
     // The verdict stands above; what is missing is said by the changes, where there are some.
-    const lines = this.match && !this.match.fulfilled && !this.match.changes ? this.match.reason.slice(1) : [];
+    const lines = this.match && !this.match.fulfilled && !this.match.changes ? this.match.reason : [];
     return lines.length ? el("div", {}, el("h3", {}, words.trying.why), el("ul", { class: "lines" }, lines.map((line) => el("li", {}, line)))) : null;
   }
 
