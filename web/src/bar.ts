@@ -7,7 +7,7 @@ import { words } from "./words";
 
 export function bar(studio: Studio, keys: () => void): HTMLElement {
   const files = el("select", { "aria-label": words.file, class: "files" });
-  const state = el("p", { class: "state", role: "status" });
+  const state = el("p", { class: "state" });
   const command = (what: typeof undo) => () => {
     what(studio.view);
     studio.view.focus();

@@ -46,8 +46,19 @@ export function told(text: string): (Node | string)[] {
   return text.split("`").map((part, index) => (index % 2 ? el("code", {}, part) : part));
 }
 
+function alike(node: HTMLElement, one: Element): HTMLElement[] {
+  const name = (other: Element): string => other.getAttribute("aria-label") ?? other.textContent ?? "";
+  return [...node.querySelectorAll<HTMLElement>(one.tagName)].filter((other) => name(other) === name(one));
+}
+
+/** Replace what an element holds. Who was on a button there is on the same one again. */
 export function fill(node: HTMLElement, ...children: (Child | Child[])[]): void {
+  const active = document.activeElement;
+  const before = active && active !== node && node.contains(active) ? alike(node, active).indexOf(active as HTMLElement) : -1;
   node.replaceChildren(...children.flat().filter((child): child is Node | string => child !== null && child !== undefined && child !== false));
+  if (!active || before < 0) return;
+  const again = alike(node, active);
+  again[Math.min(before, again.length - 1)]?.focus({ preventScroll: true });
 }
 
 let live: HTMLElement | null = null;

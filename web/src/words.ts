@@ -186,6 +186,7 @@ export const words = {
     back: "Back",
     taken: "Changed in the text, with the board as an example.",
     more: (count: number) => `${count} more after these.`,
+    left: (count: number) => (count ? `${times(count, "board", "boards")} to decide.` : "Nothing left to decide."),
   },
   palette: {
     intro: "Draw what has to lie on the board, say what it shares, and put the line into the text.",

@@ -3,7 +3,7 @@
 import type { LSPPlugin } from "@codemirror/lsp-client";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
 import type { EditorView } from "@codemirror/view";
-import { announce, button, el, fill, told } from "../dom";
+import { announce, button, el, fill, later, told } from "../dom";
 import type { Server } from "../server";
 import { words } from "../words";
 
@@ -33,6 +33,7 @@ interface Action {
 }
 
 const SHOWN = 60;
+const QUIET = 1_500;
 /** So many lines of a finding are told beside the text; the list has all. */
 const IN_TEXT = 4;
 
@@ -40,6 +41,12 @@ export class Problems {
   readonly node = el("section", { class: "problems", "aria-label": words.problems.title });
   private readonly list = el("ul", {});
   private readonly count = el("h2", {});
+  private said = 0;
+  /** Who is typing is not told of what is wrong between two keys. */
+  private readonly say = later(QUIET, () => {
+    if (this.said !== this.findings.length) announce(words.problems.count(this.findings.length));
+    this.said = this.findings.length;
+  });
   private findings: Finding[] = [];
   private fixes: Action[] = [];
   private all: Action | null = null;
@@ -66,12 +73,11 @@ export class Problems {
   async published(findings: Finding[]): Promise<void> {
     const plugin = this.plugin();
     if (!plugin) return;
-    const said = this.findings.length;
     this.findings = findings.filter((one) => one.range.end.line < plugin.syncedDoc.lines);
     this.fixes = [];
     this.all = null;
     this.show();
-    if (said !== this.findings.length) announce(words.problems.count(this.findings.length));
+    this.say();
     if (!this.findings.length) return;
     const asked = this.findings;
     const actions = await this.actions(plugin, asked).catch(() => []);

@@ -2,7 +2,7 @@
 
 import type { Text } from "@codemirror/state";
 import type { Example, Mutant, Mutants } from "../contract";
-import { button, el, fill, notice, picture } from "../dom";
+import { announce, button, el, fill, notice, picture } from "../dom";
 import { Gone, Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
@@ -13,7 +13,7 @@ import type { Panel } from "./tabs";
 export class Examples implements Panel {
   readonly node = el("section", { class: "panel" });
   private readonly kept = el("div", {});
-  private readonly open = el("div", { class: "deciding", "aria-live": "polite" });
+  private readonly open = el("div", { class: "deciding", tabindex: "-1" });
   private mutants: Mutants | null = null;
   private text: Text | null = null;
   private failure = "";
@@ -81,6 +81,7 @@ export class Examples implements Panel {
 
   private decide(): void {
     const { mutants } = this;
+    const here = this.open.contains(document.activeElement);
     const plain = (text: string): HTMLElement => el("p", { class: "soft" }, text);
     if (this.failure) fill(this.open, plain(this.failure));
     else if (!mutants) fill(this.open, plain(words.examples.searching));
@@ -93,6 +94,11 @@ export class Examples implements Panel {
         el("ul", { class: "boards" }, mutants.mutants.map((one) => this.question(one))),
         mutants.more ? plain(words.examples.more(mutants.more)) : null,
       );
+    // Who has just answered goes on with the next question.
+    const gone = here && (document.activeElement === this.open || !this.open.contains(document.activeElement));
+    if (gone) (this.open.querySelector("button") ?? this.open).focus({ preventScroll: true });
+    const said = mutants ? words.examples.left(mutants.mutants.length) : "";
+    if (here && said) announce(said);
   }
 
   private question(mutant: Mutant): HTMLElement {

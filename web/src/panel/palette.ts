@@ -1,7 +1,7 @@
 // A new objective by pointing: the line of text that says it, its picture, and a button that puts it into the text.
 
 import type { Attribute, Comparison, Draft, Palette as Answer, Table } from "../contract";
-import { button, el, fill, fresh, later, notice, picture, told } from "../dom";
+import { announce, button, el, fill, fresh, later, notice, picture, told } from "../dom";
 import { Gone, Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
@@ -27,7 +27,7 @@ export class Palette implements Panel {
   private table: Table | null = null;
   private drawing: Drawing | null = null;
   private draft: () => Draft = () => ({ name: "", words: "", shape: [], turned: false, mirrored: false, together: [], each: [] });
-  private readonly result = el("div", { class: "result", "aria-live": "polite" });
+  private readonly result = el("div", { class: "result" });
   private answer: Answer | null = null;
   private asked = "";
   private reset: () => void = () => undefined;
@@ -201,6 +201,7 @@ export class Palette implements Panel {
 
   private show(answer: Answer): void {
     const wrong = answer.problem ?? (answer.fits ? null : words.palette.unfit);
+    announce(wrong ?? answer.text);
     fill(
       this.result,
       answer.svg ? el("figure", { class: "drawing" }, picture(answer.svg, words.palette.picture)) : null,
