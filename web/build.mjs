@@ -18,7 +18,10 @@ async function licence(name) {
   const { version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const file = (await readdir(folder)).sort().find((entry) => /^licen[cs]e/i.test(entry));
   if (!file) throw new Error(`${name} has no licence`);
-  const text = (await readFile(join(folder, file), "utf8")).replace(/\r\n/g, "\n").replace(/[ \t]+$/gm, "").trim();
+  const text = (await readFile(join(folder, file), "utf8"))
+    .replace(/\r\n/g, "\n")
+    .replace(/[ \t]+$/gm, "")
+    .trim();
   return `${name} ${version} (${license})\n\n${text}\n`;
 }
 
@@ -39,4 +42,7 @@ await mkdir(TARGET, { recursive: true });
 await copyFile(join(HERE, "src", "index.html"), join(TARGET, "index.html"));
 const line = `\n${"-".repeat(72)}\n\n`;
 const licences = await Promise.all(packages(made.metafile.inputs).map(licence));
-await writeFile(join(TARGET, "studio.licences.txt"), `The page of pwtool studio contains parts of these packages.\n${line}${licences.join(line)}`);
+await writeFile(
+  join(TARGET, "studio.licences.txt"),
+  `The page of pwtool studio contains parts of these packages.\n${line}${licences.join(line)}`,
+);

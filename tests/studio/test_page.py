@@ -85,15 +85,12 @@ def write_at_end(tab: Page, written: str) -> None:
 
 
 def press_button(tab: Page, title: str, within: str = "body") -> None:
-    """Click the button that says this."""
-    found = tab.run(
+    """Press the button that says this; at once, for what is shown may be drawn anew in between."""
+    tab.until(
         f"""(() => {{ const one = [...document.querySelectorAll({json.dumps(within + " button")})].find(b => !b.disabled && b.checkVisibility()
         && (b.textContent.trim() === {json.dumps(title)} || b.getAttribute('aria-label') === {json.dumps(title)}));
-        if (one) one.dataset.wanted = 'yes'; return Boolean(one); }})()"""
+        if (one) one.focus(), one.click(); return Boolean(one); }})()"""
     )
-    assert found, f"no button {title}"
-    tab.click("[data-wanted]")
-    tab.run("delete document.querySelector('[data-wanted]')?.dataset.wanted")
 
 
 def test_an_objective_is_written_mended_tried_kept_and_saved(tab: Page, running: Running, house: Path) -> None:

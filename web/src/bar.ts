@@ -31,7 +31,8 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
     );
     const shown = studio.current;
     // A file of what the rules build on.
-    if (shown && !studio.entry(shown.uri)) files.append(el("option", { value: shown.uri, selected: true }, studio.title(shown.uri)));
+    if (shown && !studio.entry(shown.uri))
+      files.append(el("option", { value: shown.uri, selected: true }, studio.title(shown.uri)));
     files.hidden = (studio.hello?.files.length ?? 0) === 0;
   }
 

@@ -55,7 +55,12 @@ export function askName(now: string): Promise<string | null> {
           },
         },
         el("p", {}, input),
-        el("p", { class: "tools" }, el("button", { type: "submit", class: "primary" }, words.rename.submit), button(words.cancel, () => answer(null))),
+        el(
+          "p",
+          { class: "tools" },
+          el("button", { type: "submit", class: "primary" }, words.rename.submit),
+          button(words.cancel, () => answer(null)),
+        ),
       ),
     ],
     null,
@@ -66,8 +71,22 @@ export function showKeys(): void {
   void ask<null>(
     words.keys.title,
     (answer) => [
-      el("table", { class: "keys" }, el("tbody", {}, words.keys.rows.map(([keys = "", what = ""]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, keys)), el("td", {}, what))))),
-      el("p", { class: "tools" }, button(words.keys.close, () => answer(null), { class: "primary" })),
+      el(
+        "table",
+        { class: "keys" },
+        el(
+          "tbody",
+          {},
+          words.keys.rows.map(([keys = "", what = ""]) =>
+            el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, keys)), el("td", {}, what)),
+          ),
+        ),
+      ),
+      el(
+        "p",
+        { class: "tools" },
+        button(words.keys.close, () => answer(null), { class: "primary" }),
+      ),
     ],
     null,
   );

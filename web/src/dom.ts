@@ -15,7 +15,9 @@ export function el<K extends keyof HTMLElementTagNameMap>(
     else if (value === true) node.setAttribute(key, "");
     else if (value !== false && value != null) node.setAttribute(key, String(value));
   }
-  node.append(...children.flat().filter((child): child is Node | string => child !== null && child !== undefined && child !== false));
+  node.append(
+    ...children.flat().filter((child): child is Node | string => child !== null && child !== undefined && child !== false),
+  );
   return node;
 }
 
@@ -55,7 +57,9 @@ function alike(node: HTMLElement, one: Element): HTMLElement[] {
 export function fill(node: HTMLElement, ...children: (Child | Child[])[]): void {
   const active = document.activeElement;
   const before = active && active !== node && node.contains(active) ? alike(node, active).indexOf(active as HTMLElement) : -1;
-  node.replaceChildren(...children.flat().filter((child): child is Node | string => child !== null && child !== undefined && child !== false));
+  node.replaceChildren(
+    ...children.flat().filter((child): child is Node | string => child !== null && child !== undefined && child !== false),
+  );
   if (!active || before < 0) return;
   const again = alike(node, active);
   again[Math.min(before, again.length - 1)]?.focus({ preventScroll: true });

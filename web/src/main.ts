@@ -44,7 +44,8 @@ function show(side: "text" | "meaning"): void {
   main.dataset.side = side;
   for (const one of sides.children) one.setAttribute("aria-pressed", String((one as HTMLElement).dataset.side === side));
 }
-for (const side of ["text", "meaning"] as const) sides.append(el("button", { type: "button", "data-side": side, onclick: () => show(side) }, words.sides[side]));
+for (const side of ["text", "meaning"] as const)
+  sides.append(el("button", { type: "button", "data-side": side, onclick: () => show(side) }, words.sides[side]));
 show("text");
 studio.showText = () => show("text");
 studio.showMeaning = () => {
@@ -71,9 +72,20 @@ function pick(): void {
   const options = (own: boolean): HTMLOptionElement[] =>
     objectives
       .filter((one) => one.own === own)
-      .map((one) => el("option", { value: one.name, selected: one.name === studio.objective }, `${one.text || one.name}${one.rarity ? ` · ${one.rarity}` : ""}${one.failed ? ` · ${words.objective.failed(one.failed)}` : ""}`));
+      .map((one) =>
+        el(
+          "option",
+          { value: one.name, selected: one.name === studio.objective },
+          `${one.text || one.name}${one.rarity ? ` · ${one.rarity}` : ""}${one.failed ? ` · ${words.objective.failed(one.failed)}` : ""}`,
+        ),
+      );
   const [own, base] = [options(true), options(false)];
-  fill(chosen, own.length && base.length ? [el("optgroup", { label: words.objective.own }, ...own), el("optgroup", { label: words.objective.base }, ...base)] : [...own, ...base]);
+  fill(
+    chosen,
+    own.length && base.length
+      ? [el("optgroup", { label: words.objective.own }, ...own), el("optgroup", { label: words.objective.base }, ...base)]
+      : [...own, ...base],
+  );
   if (studio.objective === null) chosen.selectedIndex = -1;
   picker.hidden = !objectives.length || !ABOUT_ONE.has(tabs.shown);
   warning.hidden = studio.overview?.valid !== false;
@@ -105,7 +117,13 @@ items.on(() => tabs.refresh());
 tabs.opened = pick;
 
 main.append(
-  el("section", { class: "side text", "aria-label": words.sides.text }, studio.view.dom, el("p", { class: "leave soft" }, words.editor.leave), studio.problems.node),
+  el(
+    "section",
+    { class: "side text", "aria-label": words.sides.text },
+    studio.view.dom,
+    el("p", { class: "leave soft" }, words.editor.leave),
+    studio.problems.node,
+  ),
   el("section", { class: "side meaning", "aria-label": words.sides.meaning }, tabs.list, warning, picker, tabs.node),
 );
 document.body.append(bar(studio, showKeys), sides, offline, empty, main);

@@ -42,7 +42,9 @@ export class Server {
       this.waiting.add(reject);
       this.client
         .request<unknown, R>(method, params)
-        .then(resolve, (error: { message?: string; data?: Refused["data"] }) => reject(new Refused(error.message ?? String(error), error.data)))
+        .then(resolve, (error: { message?: string; data?: Refused["data"] }) =>
+          reject(new Refused(error.message ?? String(error), error.data)),
+        )
         .finally(() => this.waiting.delete(reject));
     });
   }

@@ -81,7 +81,13 @@ export class Studio {
     });
     this.documents = this.server.client.workspace as Documents;
     this.view = new EditorView({ state: EditorState.create({}) });
-    this.problems = new Problems(this.server, this.view, () => LSPPlugin.get(this.view), (uri, edits) => this.edits(uri, edits), (text) => this.short(text));
+    this.problems = new Problems(
+      this.server,
+      this.view,
+      () => LSPPlugin.get(this.view),
+      (uri, edits) => this.edits(uri, edits),
+      (text) => this.short(text),
+    );
     this.wire = new Wire(
       token(),
       () => void this.connected(),
@@ -163,10 +169,13 @@ export class Studio {
         const state = EditorState.create({
           doc: toText(opened.text),
           extensions: [
-            setup({ save: () => void this.save(), rename: () => void this.rename() }, EditorView.updateListener.of((update) => {
-              if (update.docChanged) this.typed();
-              if (update.docChanged || update.selectionSet) this.look();
-            })),
+            setup(
+              { save: () => void this.save(), rename: () => void this.rename() },
+              EditorView.updateListener.of((update) => {
+                if (update.docChanged) this.typed();
+                if (update.docChanged || update.selectionSet) this.look();
+              }),
+            ),
             EditorState.readOnly.of(!opened.writable),
             this.server.client.plugin(opened.uri),
           ],
@@ -216,7 +225,9 @@ export class Studio {
     this.server.client.sync();
     const told = this.documents.files.map((file) => [file, file.doc] as const);
     try {
-      const tokens = await this.server.request<{ data: number[] } | null>("textDocument/semanticTokens/full", { textDocument: { uri: doc.uri } });
+      const tokens = await this.server.request<{ data: number[] } | null>("textDocument/semanticTokens/full", {
+        textDocument: { uri: doc.uri },
+      });
       for (const [file, text] of told) file.held = text;
       if (doc === this.current && doc.now.eq(doc.doc)) {
         const legend = this.server.client.serverCapabilities?.semanticTokensProvider?.legend.tokenTypes ?? [];
@@ -230,7 +241,8 @@ export class Studio {
 
   private published(params: { uri: string; version?: number; diagnostics: Finding[] }): boolean {
     const doc = this.current;
-    if (params.uri === doc?.uri && (params.version == null || params.version === doc.version)) void this.problems.published(params.diagnostics);
+    if (params.uri === doc?.uri && (params.version == null || params.version === doc.version))
+      void this.problems.published(params.diagnostics);
     return true;
   }
 
@@ -338,7 +350,9 @@ export class Studio {
     const name = await this.askName(state.sliceDoc(word.from, word.to));
     if (!name) return;
     try {
-      const found = await this.server.request<{ changes?: Record<string, { range: Finding["range"]; newText: string }[]> } | null>("textDocument/rename", {
+      const found = await this.server.request<{
+        changes?: Record<string, { range: Finding["range"]; newText: string }[]>;
+      } | null>("textDocument/rename", {
         textDocument: { uri: doc.uri },
         position: plugin.toPosition(word.from),
         newName: name,
@@ -367,7 +381,8 @@ export class Studio {
         this.objective = this.other.name;
         this.other = null;
       }
-      if (this.objective === null && this.other === null) this.objective = (overview.objectives.find((one) => one.own) ?? overview.objectives[0])?.name ?? null;
+      if (this.objective === null && this.other === null)
+        this.objective = (overview.objectives.find((one) => one.own) ?? overview.objectives[0])?.name ?? null;
       this.emit("known");
     } catch (error) {
       this.failed(error);

@@ -58,7 +58,8 @@ export const words = {
     label: "Rules, as text. Escape and then Tab leaves it.",
     leave: "Escape, then Tab leaves the text",
   },
-  empty: "There are no rules in this folder yet. `pwtool new` begins a file with comments that explain it; then load this page again.",
+  empty:
+    "There are no rules in this folder yet. `pwtool new` begins a file with comments that explain it; then load this page again.",
   problems: {
     title: "Problems",
     count: (count: number) => (count ? times(count, "problem", "problems") : "No problems"),
@@ -133,7 +134,8 @@ export const words = {
       `Column ${x + 1}, row ${y + 1}: ${what}${below ? `, ${below} below` : ""}${framed ? ", marked" : ""}`,
     yes: "It counts",
     no: "It does not count",
-    places: (at: number, count: number) => (count === 1 ? "Marked: the place where it is fulfilled" : `Place ${at} of ${count} is marked`),
+    places: (at: number, count: number) =>
+      count === 1 ? "Marked: the place where it is fulfilled" : `Place ${at} of ${count} is marked`,
     before: "Place before",
     next: "Next place",
     why: "Why",
@@ -170,7 +172,8 @@ export const words = {
     use: "Try it",
     line: (line: number) => `Line ${line}`,
     deciding: "Boards to decide",
-    decidingHint: "For each of these boards a small change of what is written would matter. Say what you mean: your answer becomes an example that guards it.",
+    decidingHint:
+      "For each of these boards a small change of what is written would matter. Say what you mean: your answer becomes an example that guards it.",
     searching: "Looking for boards where a small change would matter …",
     noExamples: "Keep a first example, then boards to decide are looked for.",
     failing: "First let the examples hold: change them, or what is written.",

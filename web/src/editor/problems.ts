@@ -104,7 +104,11 @@ export class Problems {
     if (!plugin) return;
     const marks = this.findings.map((finding) => this.mark(finding, plugin));
     this.view.dispatch(setDiagnostics(this.view.state, marks));
-    fill(this.count, words.problems.count(this.findings.length), this.all && this.fixes.length > 1 ? this.fixer(this.all, words.problems.mendAll) : null);
+    fill(
+      this.count,
+      words.problems.count(this.findings.length),
+      this.all && this.fixes.length > 1 ? this.fixer(this.all, words.problems.mendAll) : null,
+    );
     fill(
       this.list,
       this.findings.slice(0, SHOWN).map((finding) => {
@@ -122,7 +126,14 @@ export class Problems {
             " ",
             told(first),
             more.filter(isHelp).map((line) => el("p", { class: "soft" }, told(line))),
-            rest.length ? el("details", {}, el("summary", {}, words.problems.more), rest.map((line) => el("p", { class: "soft" }, told(line)))) : null,
+            rest.length
+              ? el(
+                  "details",
+                  {},
+                  el("summary", {}, words.problems.more),
+                  rest.map((line) => el("p", { class: "soft" }, told(line))),
+                )
+              : null,
           ),
           this.of(finding).map((action) => this.fixer(action, action.title)),
         );
@@ -177,5 +188,10 @@ function severity(finding: Finding): "error" | "warning" | "info" {
 }
 
 function same(a: Finding, b: Finding): boolean {
-  return a.code === b.code && a.message === b.message && a.range.start.line === b.range.start.line && a.range.start.character === b.range.start.character;
+  return (
+    a.code === b.code &&
+    a.message === b.message &&
+    a.range.start.line === b.range.start.line &&
+    a.range.start.character === b.range.start.character
+  );
 }

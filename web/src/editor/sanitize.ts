@@ -1,6 +1,26 @@
 // What the program tells of a thing is text with pictures; nothing else of it comes onto the page.
 
-const ELEMENTS = new Set(["P", "PRE", "CODE", "STRONG", "EM", "UL", "OL", "LI", "BR", "IMG", "SPAN", "DIV", "TABLE", "THEAD", "TBODY", "TR", "TD", "TH", "HR"]);
+const ELEMENTS = new Set([
+  "P",
+  "PRE",
+  "CODE",
+  "STRONG",
+  "EM",
+  "UL",
+  "OL",
+  "LI",
+  "BR",
+  "IMG",
+  "SPAN",
+  "DIV",
+  "TABLE",
+  "THEAD",
+  "TBODY",
+  "TR",
+  "TD",
+  "TH",
+  "HR",
+]);
 
 export function sanitize(html: string): string {
   const parsed = new DOMParser().parseFromString(html, "text/html");
@@ -10,7 +30,8 @@ export function sanitize(html: string): string {
       continue;
     }
     for (const { name, value } of [...node.attributes]) {
-      const picture = node.tagName === "IMG" && (name === "alt" || (name === "src" && value.startsWith("data:image/svg+xml;base64,")));
+      const picture =
+        node.tagName === "IMG" && (name === "alt" || (name === "src" && value.startsWith("data:image/svg+xml;base64,")));
       if (!picture && name !== "class") node.removeAttribute(name);
     }
   }

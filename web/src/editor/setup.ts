@@ -33,7 +33,12 @@ export function setup(keys: Keys, changed: Extension): Extension[] {
     highlightSelectionMatches(),
     search({ top: true }),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": words.editor.label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
+    EditorView.contentAttributes.of({
+      "aria-label": words.editor.label,
+      spellcheck: "false",
+      autocorrect: "off",
+      autocapitalize: "off",
+    }),
     rules,
     colors,
     names,

@@ -51,7 +51,11 @@ export class BoardView {
       }
       this.node.append(row);
     }
-    this.walk = roving(this.node, () => this.cells, () => table.columns);
+    this.walk = roving(
+      this.node,
+      () => this.cells,
+      () => table.columns,
+    );
     this.draw();
   }
 
@@ -74,7 +78,9 @@ export class BoardView {
     const [left, up] = this.offset(board);
     // A sign for anything stands for any: the first will do.
     const known = (code: string): string | undefined => (this.faces.has(code) ? code : this.table.faces[0]?.code);
-    const laid = board.cells.map(([x, y, codes]) => [key(x - left, y - up), codes.map(known).filter((code) => code !== undefined)] as const);
+    const laid = board.cells.map(
+      ([x, y, codes]) => [key(x - left, y - up), codes.map(known).filter((code) => code !== undefined)] as const,
+    );
     this.piles = new Map(laid.filter(([, codes]) => codes.length).map(([at, codes]) => [at, [...codes]]));
     this.draw();
     this.changed();
@@ -86,20 +92,35 @@ export class BoardView {
       const low = Math.min(...values);
       return low < 0 || Math.max(...values) >= size ? low : 0;
     };
-    return [least(board.cells.map((cell) => cell[0]), this.table.columns), least(board.cells.map((cell) => cell[1]), this.table.rows)];
+    return [
+      least(
+        board.cells.map((cell) => cell[0]),
+        this.table.columns,
+      ),
+      least(
+        board.cells.map((cell) => cell[1]),
+        this.table.rows,
+      ),
+    ];
   }
 
   /** What has to be done to come to another board, cell by cell. */
   steps(to: Board, cells: Cell[]): string[] {
     const after = new Map(to.cells.map(([x, y, codes]) => [key(x, y), codes]));
-    const said = (codes: string[]): string => [...codes].reverse().map((code) => this.faces.get(code)?.words ?? code).join(words.trying.on);
+    const said = (codes: string[]): string =>
+      [...codes]
+        .reverse()
+        .map((code) => this.faces.get(code)?.words ?? code)
+        .join(words.trying.on);
     return cells.map(([x, y]) => {
       const old = this.piles.get(key(x, y)) ?? [];
       const now = after.get(key(x, y)) ?? [];
       const where = this.where(x, y);
       if (!now.length) return words.trying.takeOff(said(old), where);
       const onto = old.length < now.length && old.every((code, index) => code === now[index]);
-      return onto || !old.length ? words.trying.lay(said(now.slice(old.length)), where) : words.trying.replace(said(now), said(old), where);
+      return onto || !old.length
+        ? words.trying.lay(said(now.slice(old.length)), where)
+        : words.trying.replace(said(now), said(old), where);
     });
   }
 
@@ -168,8 +189,14 @@ export class BoardView {
       const now = `${pile.join("+")} ${this.framed.has(at)} ${this.wanted.has(at)}`;
       if (cell.dataset.now === now) return;
       cell.dataset.now = now;
-      cell.setAttribute("aria-label", words.trying.cell(x, y, code === undefined ? words.trying.empty : (face?.words ?? code), below, this.framed.has(at)));
-      cell.title = pile.map((one) => this.faces.get(one)?.words ?? one).reverse().join("\n");
+      cell.setAttribute(
+        "aria-label",
+        words.trying.cell(x, y, code === undefined ? words.trying.empty : (face?.words ?? code), below, this.framed.has(at)),
+      );
+      cell.title = pile
+        .map((one) => this.faces.get(one)?.words ?? one)
+        .reverse()
+        .join("\n");
       cell.classList.toggle("framed", this.framed.has(at));
       cell.classList.toggle("wanted", this.wanted.has(at));
       cell.classList.toggle("filled", code !== undefined);

@@ -60,7 +60,16 @@ export class Differences implements Panel {
         : found.problem
           ? null
           : el("p", { class: "soft" }, words.differences.none),
-      found.undecided.length ? [el("h3", {}, words.differences.undecided), el("ul", { class: "lines" }, found.undecided.map((line) => el("li", {}, line)))] : null,
+      found.undecided.length
+        ? [
+            el("h3", {}, words.differences.undecided),
+            el(
+              "ul",
+              { class: "lines" },
+              found.undecided.map((line) => el("li", {}, line)),
+            ),
+          ]
+        : null,
     );
   }
 
@@ -75,7 +84,11 @@ export class Differences implements Panel {
       }
       // The page has its own rules of what may run in it, and reaches nothing of this one.
       const frame = el("iframe", { src: page, sandbox: "allow-scripts", title: words.differences.frame(title) });
-      fill(this.frame, button(words.differences.close, () => fill(this.frame)), frame);
+      fill(
+        this.frame,
+        button(words.differences.close, () => fill(this.frame)),
+        frame,
+      );
       this.frame.scrollIntoView({ block: "start" });
     } catch (error) {
       if (error instanceof Gone) return;

@@ -11,7 +11,10 @@ export class Drawing {
   readonly node = el("div", { class: "drawing-board" });
   private readonly grid = el("div", { class: "shape", role: "group" });
   private readonly sizes = el("div", { class: "sizes" });
-  private cells: string[][] = [["#", "."], [".", "."]];
+  private cells: string[][] = [
+    ["#", "."],
+    [".", "."],
+  ];
   private buttons: HTMLButtonElement[] = [];
   private readonly walk;
 
@@ -20,8 +23,21 @@ export class Drawing {
     private readonly changed: () => void,
   ) {
     this.grid.setAttribute("aria-label", words.palette.shapeGrid);
-    this.walk = roving(this.grid, () => this.buttons, () => this.columns);
-    const legend = el("p", { class: "legend soft" }, [...SIGNS].map((sign) => [el("span", { class: "sign", "data-sign": sign, "aria-hidden": "true" }), `${words.palette.signs[sign] ?? ""} `]).flat());
+    this.walk = roving(
+      this.grid,
+      () => this.buttons,
+      () => this.columns,
+    );
+    const legend = el(
+      "p",
+      { class: "legend soft" },
+      [...SIGNS]
+        .map((sign) => [
+          el("span", { class: "sign", "data-sign": sign, "aria-hidden": "true" }),
+          `${words.palette.signs[sign] ?? ""} `,
+        ])
+        .flat(),
+    );
     this.node.append(this.grid, this.sizes, legend);
     this.limit(most);
   }
@@ -80,7 +96,11 @@ export class Drawing {
     );
     fill(this.grid, this.buttons);
     this.walk.reach(this.walk.at());
-    fill(this.sizes, this.stepper(words.palette.columns, this.columns, this.most.columns, (n) => this.resize(n, this.cells.length)), this.stepper(words.palette.rows, this.cells.length, this.most.rows, (n) => this.resize(this.columns, n)));
+    fill(
+      this.sizes,
+      this.stepper(words.palette.columns, this.columns, this.most.columns, (n) => this.resize(n, this.cells.length)),
+      this.stepper(words.palette.rows, this.cells.length, this.most.rows, (n) => this.resize(this.columns, n)),
+    );
   }
 
   private name(one: HTMLElement, x: number, y: number): void {

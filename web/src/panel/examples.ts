@@ -24,21 +24,34 @@ export class Examples implements Panel {
     private readonly studio: Studio,
     private readonly items: Items,
   ) {
-    this.node.append(el("h2", {}, words.examples.title), this.kept, el("h2", {}, words.examples.deciding), el("p", { class: "soft" }, words.examples.decidingHint), this.open);
+    this.node.append(
+      el("h2", {}, words.examples.title),
+      this.kept,
+      el("h2", {}, words.examples.deciding),
+      el("p", { class: "soft" }, words.examples.decidingHint),
+      this.open,
+    );
   }
 
   refresh(): void {
     const { item } = this.items;
     if (!item) {
       const { overview } = this.studio;
-      fill(this.kept, el("p", { class: "soft" }, overview && !overview.objectives.length ? words.objective.none : words.objective.busy));
+      fill(
+        this.kept,
+        el("p", { class: "soft" }, overview && !overview.objectives.length ? words.objective.none : words.objective.busy),
+      );
       fill(this.open);
       return;
     }
     fill(
       this.kept,
       item.examples.length
-        ? el("ul", { class: "boards" }, item.examples.map((one) => this.example(one)))
+        ? el(
+            "ul",
+            { class: "boards" },
+            item.examples.map((one) => this.example(one)),
+          )
         : el("p", { class: "soft" }, words.examples.none),
     );
     const now = `${this.studio.current?.uri} ${item.name} ${item.written} ${item.examples.map((one) => `${one.yes}${JSON.stringify(one.board)}`).join()}`;
@@ -55,7 +68,11 @@ export class Examples implements Panel {
       el("p", { class: one.yes ? "mark yes" : "mark no" }, one.yes ? words.examples.yes : words.examples.no),
       one.svg ? picture(one.svg, words.examples.alt(one.yes)) : null,
       one.holds ? null : el("p", { class: "alarm" }, words.examples.fails),
-      el("p", { class: "tools" }, button(words.examples.use, () => this.studio.tryBoard(one.board), { class: "link" })),
+      el(
+        "p",
+        { class: "tools" },
+        button(words.examples.use, () => this.studio.tryBoard(one.board), { class: "link" }),
+      ),
     );
   }
 
@@ -87,11 +104,16 @@ export class Examples implements Panel {
     else if (!mutants) fill(this.open, plain(words.examples.searching));
     else if (mutants.state === "invalid") fill(this.open, plain(words.examples.invalid));
     else if (mutants.state === "failing") fill(this.open, plain(words.examples.failing));
-    else if (!mutants.mutants.length) fill(this.open, plain(mutants.state === "no examples" ? words.examples.noExamples : words.examples.done));
+    else if (!mutants.mutants.length)
+      fill(this.open, plain(mutants.state === "no examples" ? words.examples.noExamples : words.examples.done));
     else
       fill(
         this.open,
-        el("ul", { class: "boards" }, mutants.mutants.map((one) => this.question(one))),
+        el(
+          "ul",
+          { class: "boards" },
+          mutants.mutants.map((one) => this.question(one)),
+        ),
         mutants.more ? plain(words.examples.more(mutants.more)) : null,
       );
     // Who has just answered goes on with the next question.
@@ -111,22 +133,40 @@ export class Examples implements Panel {
       row,
       mutant.svg ? picture(mutant.svg, words.examples.question) : null,
       el("p", { class: "question" }, words.examples.question),
-      el("p", { class: "tools" }, button(words.examples.countsYes, answer(true), { class: "good" }), button(words.examples.countsNo, answer(false), { class: "bad" })),
-      el("p", { class: "tools" }, button(words.examples.use, () => this.studio.tryBoard(mutant.board), { class: "link" })),
+      el(
+        "p",
+        { class: "tools" },
+        button(words.examples.countsYes, answer(true), { class: "good" }),
+        button(words.examples.countsNo, answer(false), { class: "bad" }),
+      ),
+      el(
+        "p",
+        { class: "tools" },
+        button(words.examples.use, () => this.studio.tryBoard(mutant.board), { class: "link" }),
+      ),
     );
     return row;
   }
 
   // Who says otherwise than what is written may want it written otherwise.
   private disagree(row: HTMLElement, mutant: Mutant, yes: boolean): void {
-    const take = button(words.examples.take, () => void this.take(mutant, yes), { class: "primary", disabled: mutant.replace === null });
+    const take = button(words.examples.take, () => void this.take(mutant, yes), {
+      class: "primary",
+      disabled: mutant.replace === null,
+    });
     fill(
       row,
       mutant.svg ? picture(mutant.svg, words.examples.question) : null,
       el("p", {}, words.examples.says(mutant.fulfilled)),
       el("p", {}, words.examples.otherwise),
       this.changed(mutant),
-      el("p", { class: "tools" }, take, button(words.examples.keep, () => void keep(this.studio, mutant.board, yes)), button(words.examples.back, () => this.decide())),
+      el(
+        "p",
+        { class: "tools" },
+        take,
+        button(words.examples.keep, () => void keep(this.studio, mutant.board, yes)),
+        button(words.examples.back, () => this.decide()),
+      ),
     );
     take.focus();
   }
@@ -136,7 +176,10 @@ export class Examples implements Panel {
     const { was, now, replace } = mutant;
     const text = replace?.uri === this.studio.current?.uri ? this.text : null;
     const line = replace && text && replace.to <= text.length ? text.lineAt(replace.at) : null;
-    const [before, after] = replace && line && replace.to <= line.to ? [line.text.slice(0, replace.at - line.from), line.text.slice(replace.to - line.from)] : ["", ""];
+    const [before, after] =
+      replace && line && replace.to <= line.to
+        ? [line.text.slice(0, replace.at - line.from), line.text.slice(replace.to - line.from)]
+        : ["", ""];
     return el("p", { class: "was" }, before, el("del", {}, was), " ", el("ins", {}, now), after);
   }
 

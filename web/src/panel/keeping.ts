@@ -15,7 +15,10 @@ export async function keep(studio: Studio, board: Board, yes: boolean, quiet = f
     // What was typed meanwhile has moved the place: ask again for the new text.
     if (added.uri === current.uri && !current.now.eq(asked)) return await keep(studio, board, yes, quiet);
     if (!(await studio.write(added.uri, { from: added.at, insert: added.insert }))) return false;
-    if (!quiet) notice(added.disagrees ? words.trying.disagrees(studio.title(added.uri)) : words.trying.added(yes, studio.title(added.uri)));
+    if (!quiet)
+      notice(
+        added.disagrees ? words.trying.disagrees(studio.title(added.uri)) : words.trying.added(yes, studio.title(added.uri)),
+      );
     return true;
   } catch (error) {
     studio.failed(error);

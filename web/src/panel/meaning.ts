@@ -29,7 +29,12 @@ export class Meaning implements Panel {
     if (!overview) fill(this.node, el("p", { class: "soft" }, words.objective.busy));
     else if (!overview.objectives.length) fill(this.node, here, el("p", { class: "soft" }, words.objective.none));
     else if (objective === null) fill(this.node, here, el("p", { class: "soft" }, words.objective.choose));
-    else fill(this.node, here, item ? this.about(item) : el("p", { class: "soft" }, told(this.items.problem || words.objective.busy)));
+    else
+      fill(
+        this.node,
+        here,
+        item ? this.about(item) : el("p", { class: "soft" }, told(this.items.problem || words.objective.busy)),
+      );
   }
 
   private thing(found: Described): HTMLElement {
@@ -79,7 +84,16 @@ export class Meaning implements Panel {
       el("p", { class: "share" }, words.meaning.share(item.rarity.share)),
       bar,
       item.rarity.lines.length
-        ? el("details", { open: item.rarity.lines.length <= FEW }, el("summary", {}, words.meaning.numbers), el("ul", { class: "lines" }, item.rarity.lines.map((line) => el("li", {}, line))))
+        ? el(
+            "details",
+            { open: item.rarity.lines.length <= FEW },
+            el("summary", {}, words.meaning.numbers),
+            el(
+              "ul",
+              { class: "lines" },
+              item.rarity.lines.map((line) => el("li", {}, line)),
+            ),
+          )
         : null,
     ];
   }
@@ -95,7 +109,16 @@ export class Meaning implements Panel {
     return el(
       "dl",
       { class: "relations" },
-      said.map(([title, names]) => [el("dt", {}, title), el("dd", {}, names.map((name) => this.chip(name)))]).flat(),
+      said
+        .map(([title, names]) => [
+          el("dt", {}, title),
+          el(
+            "dd",
+            {},
+            names.map((name) => this.chip(name)),
+          ),
+        ])
+        .flat(),
     );
   }
 
@@ -109,7 +132,11 @@ export class Meaning implements Panel {
       "table",
       { class: "neighbours" },
       el("caption", {}, el("strong", {}, words.meaning.neighbours), el("span", { class: "soft" }, words.meaning.neighboursHint)),
-      el("thead", { class: "unseen" }, el("tr", {}, el("th", { scope: "col" }, words.meaning.other), el("th", { scope: "col" }, words.meaning.shared))),
+      el(
+        "thead",
+        { class: "unseen" },
+        el("tr", {}, el("th", { scope: "col" }, words.meaning.other), el("th", { scope: "col" }, words.meaning.shared)),
+      ),
       el(
         "tbody",
         {},
@@ -118,12 +145,24 @@ export class Meaning implements Panel {
           return el(
             "tr",
             {},
-            el("th", { scope: "row" }, button(one.text || one.name, () => this.studio.choose(one.name), { class: "link" })),
+            el(
+              "th",
+              { scope: "row" },
+              button(one.text || one.name, () => this.studio.choose(one.name), { class: "link" }),
+            ),
             el(
               "td",
               {},
-              el("span", { class: "bar", "aria-hidden": "true" }, el("span", { style: `width: ${Math.max(0.6, percent).toFixed(1)}%` })),
-              el("span", { class: "amount" }, `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toPrecision(2)} %`),
+              el(
+                "span",
+                { class: "bar", "aria-hidden": "true" },
+                el("span", { style: `width: ${Math.max(0.6, percent).toFixed(1)}%` }),
+              ),
+              el(
+                "span",
+                { class: "amount" },
+                `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toPrecision(2)} %`,
+              ),
             ),
           );
         }),

@@ -12,8 +12,15 @@ const WAIT = 150;
 
 /** A name made of words. */
 function named(text: string): string {
-  const plain = text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
-  return plain.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "").replace(/^[0-9_]+/, "").slice(0, 60);
+  const plain = text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .replace(/^[0-9_]+/, "")
+    .slice(0, 60);
 }
 
 interface Rows {
@@ -63,10 +70,15 @@ export class Palette implements Panel {
     const flags = Object.entries(words.palette.flag).map(([value, title]) => ({ name: value, title }));
     const tellable = (one: Attribute): boolean => one.flag || one.values.length > 0;
     const relations = Object.entries(words.palette.relations) as [Draft["together"][number]["relation"], string][];
-    const attribute = (usable: (one: Attribute) => boolean): [string, string][] => table.attributes.filter(usable).map((one) => [one.name, one.title]);
+    const attribute = (usable: (one: Attribute) => boolean): [string, string][] =>
+      table.attributes.filter(usable).map((one) => [one.name, one.title]);
     const together = this.rows(words.palette.together, (changed) => {
       const relation = choice(words.palette.together, relations, changed);
-      const which = choice(words.palette.together, attribute((one) => !one.flag), changed);
+      const which = choice(
+        words.palette.together,
+        attribute((one) => !one.flag),
+        changed,
+      );
       return [relation, which];
     });
     const compares = Object.entries(words.palette.compares);
@@ -80,8 +92,14 @@ export class Palette implements Panel {
       const values = (): void => {
         const found = table.attributes.find((one) => one.name === which.value);
         const usable = compares.slice(0, found?.numeric ? 4 : found?.flag ? 1 : 2);
-        fill(operator, usable.map(([sign, title]) => el("option", { value: sign }, title)));
-        fill(value, (found?.flag ? flags : (found?.values ?? [])).map((one) => el("option", { value: one.name }, one.title)));
+        fill(
+          operator,
+          usable.map(([sign, title]) => el("option", { value: sign }, title)),
+        );
+        fill(
+          value,
+          (found?.flag ? flags : (found?.values ?? [])).map((one) => el("option", { value: one.name }, one.title)),
+        );
       };
       values();
       return [which, operator, value];
@@ -90,14 +108,28 @@ export class Palette implements Panel {
       amount.disabled = height.value === "none";
       this.ask();
     });
-    const amount = el("input", { type: "number", min: "1", max: "99", value: "2", disabled: true, "aria-label": words.palette.howMany });
+    const amount = el("input", {
+      type: "number",
+      min: "1",
+      max: "99",
+      value: "2",
+      disabled: true,
+      "aria-label": words.palette.howMany,
+    });
     const numbers = table.attributes.filter((one) => one.numeric);
     const summed = choice(words.palette.sum, [["", words.palette.without], ...attribute((one) => one.numeric)], () => {
       compare.disabled = total.disabled = summed.value === "";
       this.ask();
     });
     const compare = choice(words.palette.sum, compares, () => this.ask());
-    const total = el("input", { type: "number", min: "-999", max: "999", value: "10", disabled: true, "aria-label": words.palette.value });
+    const total = el("input", {
+      type: "number",
+      min: "-999",
+      max: "999",
+      value: "10",
+      disabled: true,
+      "aria-label": words.palette.value,
+    });
     compare.disabled = true;
     for (const input of [text, name, amount, total, turned, mirrored]) input.addEventListener("input", () => this.ask());
     text.addEventListener("input", () => {
@@ -111,10 +143,19 @@ export class Palette implements Panel {
       shape: this.drawing?.shape ?? [],
       turned: turned.checked,
       mirrored: mirrored.checked,
-      together: together.values().map(([relation = "same", which = ""]) => ({ attribute: which, relation: relation as Draft["together"][number]["relation"] })),
+      together: together
+        .values()
+        .map(([relation = "same", which = ""]) => ({
+          attribute: which,
+          relation: relation as Draft["together"][number]["relation"],
+        })),
       each: each.values().map(([which = "", op = "==", value = ""]) => ({ attribute: which, op: op as Comparison["op"], value })),
-      ...(summed.value ? { sum: { attribute: summed.value, op: compare.value as Comparison["op"], value: String(Number(total.value) || 0) } } : {}),
-      ...(table.tall && height.value !== "none" ? { height: { op: height.value === "least" ? ">=" : "==", value: Math.max(1, Number(amount.value) || 1) } } : {}),
+      ...(summed.value
+        ? { sum: { attribute: summed.value, op: compare.value as Comparison["op"], value: String(Number(total.value) || 0) } }
+        : {}),
+      ...(table.tall && height.value !== "none"
+        ? { height: { op: height.value === "least" ? ">=" : "==", value: Math.max(1, Number(amount.value) || 1) } }
+        : {}),
     });
     this.reset = () => {
       text.value = name.value = "";
@@ -134,12 +175,35 @@ export class Palette implements Panel {
         "form",
         { onsubmit: (event: Event) => event.preventDefault() },
         el("div", { class: "field" }, el("label", { for: text.id }, words.palette.words), text),
-        el("div", { class: "field" }, el("label", { for: name.id }, words.palette.name, el("span", { class: "soft" }, ` – ${words.palette.nameHint}`)), name),
-        el("fieldset", {}, el("legend", {}, words.palette.shape), el("p", { class: "soft" }, words.palette.shapeHint), this.drawing.node, el("p", { class: "choices" }, turned, el("label", { for: turned.id }, words.palette.turned), mirrored, el("label", { for: mirrored.id }, words.palette.mirrored))),
+        el(
+          "div",
+          { class: "field" },
+          el("label", { for: name.id }, words.palette.name, el("span", { class: "soft" }, ` – ${words.palette.nameHint}`)),
+          name,
+        ),
+        el(
+          "fieldset",
+          {},
+          el("legend", {}, words.palette.shape),
+          el("p", { class: "soft" }, words.palette.shapeHint),
+          this.drawing.node,
+          el(
+            "p",
+            { class: "choices" },
+            turned,
+            el("label", { for: turned.id }, words.palette.turned),
+            mirrored,
+            el("label", { for: mirrored.id }, words.palette.mirrored),
+          ),
+        ),
         table.attributes.length ? together.node : null,
         table.attributes.some(tellable) ? each.node : null,
-        numbers.length ? el("fieldset", {}, el("legend", {}, words.palette.sum), el("p", { class: "choices" }, summed, compare, total)) : null,
-        table.tall ? el("fieldset", {}, el("legend", {}, words.palette.height), el("p", { class: "choices" }, height, amount)) : null,
+        numbers.length
+          ? el("fieldset", {}, el("legend", {}, words.palette.sum), el("p", { class: "choices" }, summed, compare, total))
+          : null,
+        table.tall
+          ? el("fieldset", {}, el("legend", {}, words.palette.height), el("p", { class: "choices" }, height, amount))
+          : null,
       ),
       this.result,
     );
@@ -150,21 +214,29 @@ export class Palette implements Panel {
     const list = el("ul", { class: "conditions" });
     const all: { row: HTMLElement; choices: HTMLSelectElement[] }[] = [];
     const changed = (): void => this.ask();
-    const more = button(`+ ${words.palette.add}`, () => {
-      const choices = make(changed);
-      const entry = { row: el("li", { class: "choices" }), choices };
-      const remove = button("✕", () => {
-        all.splice(all.indexOf(entry), 1);
-        entry.row.remove();
-        more.focus();
+    const more = button(
+      `+ ${words.palette.add}`,
+      () => {
+        const choices = make(changed);
+        const entry = { row: el("li", { class: "choices" }), choices };
+        const remove = button(
+          "✕",
+          () => {
+            all.splice(all.indexOf(entry), 1);
+            entry.row.remove();
+            more.focus();
+            changed();
+          },
+          { class: "small", "aria-label": words.palette.remove },
+        );
+        entry.row.append(...choices, remove);
+        all.push(entry);
+        list.append(entry.row);
+        choices[0]?.focus();
         changed();
-      }, { class: "small", "aria-label": words.palette.remove });
-      entry.row.append(...choices, remove);
-      all.push(entry);
-      list.append(entry.row);
-      choices[0]?.focus();
-      changed();
-    }, { "aria-label": `${title}: ${words.palette.add}` });
+      },
+      { "aria-label": `${title}: ${words.palette.add}` },
+    );
     return {
       node: el("fieldset", {}, el("legend", {}, title), list, more),
       values: () => all.map(({ choices }) => choices.map((one) => one.value)),
@@ -223,7 +295,14 @@ export class Palette implements Panel {
       // The place is that of the text as it is now.
       const found = await this.studio.server.ask("studio/palette", { uri: current.uri, draft: this.draft() });
       const cursor = found.at + Math.max(0, found.insert.indexOf(this.draft().name));
-      if (!(await this.studio.write(current.uri, { from: found.at, insert: found.insert }, { selection: { anchor: cursor }, scrollIntoView: true }))) return;
+      if (
+        !(await this.studio.write(
+          current.uri,
+          { from: found.at, insert: found.insert },
+          { selection: { anchor: cursor }, scrollIntoView: true },
+        ))
+      )
+        return;
       this.reset();
       this.studio.showMeaning();
       notice(words.palette.inserted);
@@ -234,7 +313,11 @@ export class Palette implements Panel {
 }
 
 function choice(label: string, options: [string, string][], changed: () => void): HTMLSelectElement {
-  const one = el("select", { "aria-label": label }, options.map(([value, title]) => el("option", { value }, title)));
+  const one = el(
+    "select",
+    { "aria-label": label },
+    options.map(([value, title]) => el("option", { value }, title)),
+  );
   one.addEventListener("change", changed);
   return one;
 }

@@ -1,7 +1,11 @@
 // One stop for the Tab key among many buttons; arrows go from one to the next.
 
 /** Keep one of the buttons reachable, and move by arrows over rows of so many; `across` is Infinity where rows do not matter. */
-export function roving(box: HTMLElement, buttons: () => HTMLElement[], across: () => number): { reach(at: number): void; at(): number } {
+export function roving(
+  box: HTMLElement,
+  buttons: () => HTMLElement[],
+  across: () => number,
+): { reach(at: number): void; at(): number } {
   let current = 0;
 
   function reach(at: number): void {
@@ -19,13 +23,25 @@ export function roving(box: HTMLElement, buttons: () => HTMLElement[], across: (
     const row = across();
     const wide = Number.isFinite(row) ? row : 1;
     const column = current % wide;
-    const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: wide, ArrowUp: -wide, Home: -column, End: wide - 1 - column };
+    const steps: Record<string, number> = {
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      ArrowDown: wide,
+      ArrowUp: -wide,
+      Home: -column,
+      End: wide - 1 - column,
+    };
     let step = steps[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!Number.isFinite(row) && event.key === "Home") step = -current;
     if (!Number.isFinite(row) && event.key === "End") step = all.length - 1 - current;
     event.preventDefault();
-    if (Number.isFinite(row) && (event.key === "ArrowRight" || event.key === "ArrowLeft") && Math.floor((current + step) / wide) !== Math.floor(current / wide)) return;
+    if (
+      Number.isFinite(row) &&
+      (event.key === "ArrowRight" || event.key === "ArrowLeft") &&
+      Math.floor((current + step) / wide) !== Math.floor(current / wide)
+    )
+      return;
     if (current + step < 0 || current + step >= all.length) return;
     reach(current + step);
     all[current]?.focus();

@@ -30,7 +30,17 @@ export class Tabs {
     this.current = tabs[0]?.name ?? "";
     for (const tab of tabs) {
       const { node } = tab.panel;
-      const one = el("button", { type: "button", role: "tab", id: `tab-${tab.name}`, "aria-controls": `panel-${tab.name}`, onclick: () => this.open(tab.name) }, tab.title);
+      const one = el(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          id: `tab-${tab.name}`,
+          "aria-controls": `panel-${tab.name}`,
+          onclick: () => this.open(tab.name),
+        },
+        tab.title,
+      );
       node.id = `panel-${tab.name}`;
       node.setAttribute("role", "tabpanel");
       node.setAttribute("aria-labelledby", one.id);

@@ -19,12 +19,20 @@ export class Tray {
     this.chosen = table.faces[0] ?? null;
     this.box.setAttribute("aria-label", words.trying.tray(table.component));
     if (table.faces.length > MANY) {
-      const search = el("input", { type: "search", placeholder: words.trying.find(table.component), "aria-label": words.trying.find(table.component) });
+      const search = el("input", {
+        type: "search",
+        placeholder: words.trying.find(table.component),
+        "aria-label": words.trying.find(table.component),
+      });
       search.addEventListener("input", () => this.show(search.value));
       this.node.append(search);
     }
     this.node.append(this.box);
-    this.walk = roving(this.box, () => this.buttons, () => Infinity);
+    this.walk = roving(
+      this.box,
+      () => this.buttons,
+      () => Infinity,
+    );
     this.show("");
   }
 
@@ -34,15 +42,29 @@ export class Tray {
 
   private show(wanted: string): void {
     const parts = wanted.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = this.table.faces.filter((face) => parts.every((part) => `${face.code} ${face.words}`.toLowerCase().includes(part)));
+    const found = this.table.faces.filter((face) =>
+      parts.every((part) => `${face.code} ${face.words}`.toLowerCase().includes(part)),
+    );
     this.buttons = [null, ...found].map((face) => this.choice(face));
     fill(this.box, this.buttons);
-    this.walk.reach(Math.max(0, this.buttons.findIndex((one) => one.getAttribute("aria-checked") === "true")));
+    this.walk.reach(
+      Math.max(
+        0,
+        this.buttons.findIndex((one) => one.getAttribute("aria-checked") === "true"),
+      ),
+    );
   }
 
   private choice(face: Face | null): HTMLButtonElement {
     const name = face ? face.words || face.code : words.trying.eraser;
-    const one = el("button", { type: "button", role: "radio", class: face ? "choice" : "choice eraser", title: name, "aria-label": name, "aria-checked": String(face === this.chosen) });
+    const one = el("button", {
+      type: "button",
+      role: "radio",
+      class: face ? "choice" : "choice eraser",
+      title: name,
+      "aria-label": name,
+      "aria-checked": String(face === this.chosen),
+    });
     one.append(face?.svg ? picture(face.svg, "", "face") : face ? face.code : "⌫");
     one.addEventListener("click", () => this.choose(face, one));
     one.addEventListener("focus", () => this.choose(face, one));

@@ -58,10 +58,21 @@ export class Trying implements Panel {
     const kept = this.view?.board;
     const tray = new Tray(table);
     this.table = table;
-    this.view = new BoardView(table, () => tray.face, () => this.changed());
+    this.view = new BoardView(
+      table,
+      () => tray.face,
+      () => this.changed(),
+    );
     fill(this.box, this.view.node, tray.node);
     this.box.className = table.columns > 5 ? "laying wide" : "laying";
-    fill(this.node, this.verdict, this.box, el("p", { class: "soft how" }, words.trying.how(table.component)), this.tools, this.below);
+    fill(
+      this.node,
+      this.verdict,
+      this.box,
+      el("p", { class: "soft how" }, words.trying.how(table.component)),
+      this.tools,
+      this.below,
+    );
     if (kept) this.view.lay(kept, false);
     this.drawTools();
   }
@@ -89,7 +100,9 @@ export class Trying implements Panel {
     const { view } = this;
     if (!current || objective === null || !view) return;
     try {
-      this.match = await this.latest.of(this.studio.server.ask("studio/match", { uri: current.uri, name: objective, board: view.board }));
+      this.match = await this.latest.of(
+        this.studio.server.ask("studio/match", { uri: current.uri, name: objective, board: view.board }),
+      );
       this.place = 0;
       this.show();
     } catch (error) {
@@ -106,10 +119,15 @@ export class Trying implements Panel {
     const { fulfilled, places, changes } = match;
     const where = places[this.place];
     view.frame(where ?? [], fulfilled ? [] : (changes?.cells ?? []));
-    const title = this.studio.overview?.objectives.find((one) => one.name === this.studio.objective)?.text ?? this.studio.objective ?? "";
+    const title =
+      this.studio.overview?.objectives.find((one) => one.name === this.studio.objective)?.text ?? this.studio.objective ?? "";
     const answer = fulfilled ? words.trying.yes : words.trying.no;
     this.verdict.className = `verdict ${fulfilled ? "yes" : "no"}`;
-    fill(this.verdict, el("p", {}, el("strong", {}, answer), " ", el("span", { class: "soft" }, title)), this.walker(places.length));
+    fill(
+      this.verdict,
+      el("p", {}, el("strong", {}, answer), " ", el("span", { class: "soft" }, title)),
+      this.walker(places.length),
+    );
     const step = fulfilled || !changes ? "" : words.trying.changes(changes.count);
     const said = [`${answer}: ${title}.`, step].join(" ");
     if (said !== this.said) announce(said);
@@ -136,7 +154,18 @@ export class Trying implements Panel {
   private why(): HTMLElement | null {
     // The verdict stands above; what is missing is said by the changes, where there are some.
     const lines = this.match && !this.match.fulfilled && !this.match.changes ? this.match.reason : [];
-    return lines.length ? el("div", {}, el("h3", {}, words.trying.why), el("ul", { class: "lines" }, lines.map((line) => el("li", {}, line)))) : null;
+    return lines.length
+      ? el(
+          "div",
+          {},
+          el("h3", {}, words.trying.why),
+          el(
+            "ul",
+            { class: "lines" },
+            lines.map((line) => el("li", {}, line)),
+          ),
+        )
+      : null;
   }
 
   private changes(): HTMLElement | null {
@@ -146,7 +175,11 @@ export class Trying implements Panel {
       "div",
       { class: "fewest" },
       el("h3", {}, words.trying.changes(found.count)),
-      el("ul", { class: "lines" }, (this.view?.steps(found.board, found.cells) ?? found.words).map((line) => el("li", {}, line))),
+      el(
+        "ul",
+        { class: "lines" },
+        (this.view?.steps(found.board, found.cells) ?? found.words).map((line) => el("li", {}, line)),
+      ),
       button(words.trying.change, () => {
         this.view?.lay(found.board);
         this.view?.node.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
@@ -164,7 +197,11 @@ export class Trying implements Panel {
       {},
       el("h3", {}, words.trying.others),
       counted.length
-        ? el("p", { class: "chips" }, counted.map((one) => button(text(one.name), () => this.studio.choose(one.name), { class: "chip" })))
+        ? el(
+            "p",
+            { class: "chips" },
+            counted.map((one) => button(text(one.name), () => this.studio.choose(one.name), { class: "chip" })),
+          )
         : el("p", { class: "soft" }, words.trying.nothing),
     );
   }
@@ -177,7 +214,12 @@ export class Trying implements Panel {
       "div",
       { class: "adding" },
       el("h3", {}, words.trying.add),
-      el("p", { class: "tools" }, button(words.trying.addYes, add(true), { class: "good" }), button(words.trying.addNo, add(false), { class: "bad" })),
+      el(
+        "p",
+        { class: "tools" },
+        button(words.trying.addYes, add(true), { class: "good" }),
+        button(words.trying.addNo, add(false), { class: "bad" }),
+      ),
     );
   }
 }
