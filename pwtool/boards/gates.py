@@ -170,6 +170,8 @@ class Gates(Values):
                 return self.first(list(reversed(self.items(pile))))
             case f.TopAt():
                 return self.lifted(self.value(x.at, e), lambda number: self._top_at(x, number, e))
+            case f.HeightAt():
+                return self.lifted(self.value(x.at, e), lambda number: self._height_at(x, number, e))
             case f.Element():
                 if not isinstance(x.index, f.Const):
                     raise Unsupported(_BEYOND)
@@ -418,10 +420,23 @@ class Gates(Values):
         places = self._places(range(len(piles)), number)
         return [(g, self.top_of(piles[at][1])) for g, at in places if isinstance(piles[at][1], PileOf)]
 
-    def _top_at(self, x: f.TopAt, number: Value, e: Locals) -> Value:
-        piles = self._sequence(x.piles, e)
+    def _on_cells(self, x: Form, number: Value, e: Locals) -> list[tuple[int, PileOf]]:
+        """The piles on the cells that a number may be, each with when it is."""
+        piles = self._sequence(x, e)
         places = [(g, piles[at][1]) for g, at in self._places(range(len(piles)), number)]
-        options = [(g, pile) for g, pile in places if isinstance(pile, PileOf)]
+        return [(g, pile) for g, pile in places if isinstance(pile, PileOf)]
+
+    def _height_at(self, x: f.HeightAt, number: Value, e: Locals) -> Value:
+        options = self._on_cells(x.piles, number, e)
+        height = Number.constant(0)
+        for g, pile in options:
+            height = self.numbers.chosen(g, self._size(pile), height)
+        if not x.optional:
+            return height
+        return self.maybe(self.circuit.any_of(self.circuit.and_(g, self.filled_at(p)) for g, p in options), height)
+
+    def _top_at(self, x: f.TopAt, number: Value, e: Locals) -> Value:
+        options = self._on_cells(x.piles, number, e)
         card = Card(tuple((g, of) for g, pile in options for _, of in self.top_of(pile).options))
         if not x.optional:
             return card

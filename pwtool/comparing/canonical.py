@@ -187,7 +187,7 @@ class Names(Worth):
             case (
                 ir.Actor() | ir.Players() | ir.Goals() | ir.Total()
                 | ir.PileAt() | ir.Piles() | ir.PilesByCell() | ir.Filled() | ir.Flat() | ir.Buried() | ir.Top() | ir.Tops()
-                | ir.TopAt() | ir.TopsAt() | ir.Beside()
+                | ir.TopAt() | ir.HeightAt() | ir.TopsAt() | ir.Beside()
                 | ir.Attribute() | ir.Coordinate() | ir.PlayerAfter() | ir.EachAt() | ir.Item() | ir.Items() | ir.Table()
                 | ir.Ascending() | ir.Reads() | ir.Append()
                 | ir.Neighbours() | ir.CellAt() | ir.Direction() | ir.Steps() | ir.Moved() | ir.Ray() | ir.Between()

@@ -312,6 +312,7 @@ OPERATIONS: dict[type[ir.Node], Callable[[Interpreter, Any, Any, list[Any]], Any
     ir.Top: Interpreter._top,
     ir.Tops: Interpreter._tops,
     ir.TopAt: Interpreter._top_at,
+    ir.HeightAt: Interpreter._height_at,
     ir.TopsAt: Interpreter._exactly,
     ir.Attribute: Interpreter._attribute,
     ir.Coordinate: Interpreter._coordinate,

@@ -144,6 +144,11 @@ class Reading(Backend):
         pile = None if at is None else self.evaluate(x.piles, s, e)[at]
         return pile[-1] if pile else None
 
+    def _height_at(self, x: ir.HeightAt, s: Any, e: list[Any]) -> Any:
+        at = self._known(x.at, s, e)
+        pile = None if at is None else self.evaluate(x.piles, s, e)[at]
+        return len(pile) if pile else None
+
     # ---- attributes and collections
 
     def _read_attribute(self, component: str, name: str, face: Any, s: Any) -> Any:

@@ -234,6 +234,14 @@ class TopAt(Node, frozen=True):
     at: Expr
 
 
+class HeightAt(Node, frozen=True):
+    """How many things lie on the cell of this number, of piles by cell number; None where none lies, and of no number."""
+
+    type: Type
+    piles: Expr
+    at: Expr
+
+
 class TopsAt(Node, frozen=True):
     """The uppermost things on cells of these numbers, on each of which something lies."""
 
@@ -755,7 +763,7 @@ class Placements(Node, frozen=True):
 
 Expr = (
     Const | Local | Variable | Actor | Players | Goals | Total | Let
-    | ZoneIndex | Zone | Family | PileAt | Piles | PilesByCell | Filled | Flat | Buried | Top | Tops | TopAt | TopsAt
+    | ZoneIndex | Zone | Family | PileAt | Piles | PilesByCell | Filled | Flat | Buried | Top | Tops | TopAt | HeightAt | TopsAt
     | Attribute | Coordinate | PlayerAfter | EachAt | Item | Items | Table
     | Count | Empty | Sum | SumAttribute | CountDistinct | Extreme | Same | Distinct | Ascending | Reads | Append | Concat | Without | In
     | Neighbours | Beside | CellAt | Direction | Steps | Moved | Ray | Between | Connected | Fits | GroupSize | Repeats

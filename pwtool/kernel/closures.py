@@ -31,6 +31,7 @@ from pwtool.kernel.functions import (
     make_each,
     make_else,
     make_first,
+    make_height_at,
     make_let,
     make_listed,
     make_looked_up,
@@ -263,6 +264,8 @@ class Compiler(Backend):
                 return lambda s, e: grid(s, e).get(cell(s, e), ())
             case f.TopAt():
                 return make_top_at(self.closure(x.piles), self.closure(x.at))
+            case f.HeightAt():
+                return make_height_at(self.closure(x.piles), self.closure(x.at))
             case f.Values():
                 return make_values([self.closure(item) for item in x.items])
             case f.Held():

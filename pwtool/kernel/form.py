@@ -281,6 +281,14 @@ class TopAt(Op, frozen=True):
     optional: bool
 
 
+class HeightAt(Op, frozen=True):
+    """How many things lie on a cell of a board, by its number; with `optional`, nothing where none lies and of no number."""
+
+    piles: Form
+    at: Form
+    optional: bool
+
+
 class Values(Op, frozen=True):
     """These values, in order."""
 
@@ -532,7 +540,7 @@ Form = (
     Const | Face | Local | Let | Variable | Actor | Total | TokenIndex | TokenCell | ZoneIndex
     | Not | And | Or | If | Else | Equal | Less | Add | Subtract | Multiply | Lookup
     | Attribute | ByFace | Coordinate | Offset | CellAt | Direction | Steps | Moved | Next | Top | Element | Can | After | Fulfils
-    | Pile | PileAt | TopAt
+    | Pile | PileAt | TopAt | HeightAt
     | Values | Held | Seats | GoalsInPlay | Near | Ray | Between | Piles | Used | Board | Each | Attributes | TopsAt | Beside
     | Around | Where | Chain | Minus | Places
     | Any_ | AtLeast | Separate | Count | Sum | First | Alike | Different | Extreme | Contains | Connected | Fits | Repeats | Group

@@ -161,6 +161,15 @@ def make_top_at(piles: Evaluator, at: Evaluator) -> Evaluator:
     return top
 
 
+def make_height_at(piles: Evaluator, at: Evaluator) -> Evaluator:
+    def height(s: Any, e: list[Any]) -> Any:
+        number = at(s, e)
+        pile = None if number is None else piles(s, e)[number]
+        return len(pile) if pile else None
+
+    return height
+
+
 def make_tops_at(piles: Evaluator, cells: Evaluator) -> Evaluator:
     def tops(s: Any, e: list[Any]) -> list[Any]:
         found = piles(s, e)

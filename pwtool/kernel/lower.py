@@ -67,6 +67,8 @@ def lower_value(x: ir.Expr) -> Form:
             return f.Top(lower(x.pile))
         case ir.TopAt():
             return f.TopAt(_sequence(x.piles), lower(x.at), x.type.optional)
+        case ir.HeightAt():
+            return f.HeightAt(_sequence(x.piles), lower(x.at), x.type.optional)
         case ir.TopsAt():
             return f.TopsAt(_sequence(x.piles), _sequence(x.cells))
         case ir.Attribute():

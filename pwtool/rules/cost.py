@@ -224,7 +224,7 @@ class Estimator:
             case ir.Tops():
                 cost, extent = self._expr(x.piles)
                 return 1 + cost + extent.count, Extent(extent.count)
-            case ir.TopAt():
+            case ir.TopAt() | ir.HeightAt():
                 return self._sum(x.piles, x.at), ONE
             case ir.TopsAt():
                 return self._sum(x.piles, x.cells), Extent(self._expr(x.cells)[1].count)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -51,6 +51,11 @@ class Stone:
     size: int
     below: tuple[str, ...] = ()
 
+    @property
+    def high(self) -> int:
+        """How high its pile is."""
+        return 1 + len(self.below)
+
 
 class Seen(list[Stone]):
     """What a player sees of a board, row by row; `width` and `height` are those of the grid."""
@@ -78,8 +83,10 @@ def game_with(grid: str, *conditions: str) -> Game:
     return load(GAME.format(grid=grid) + "\n".join(lines))
 
 
-def boards(game: Game, count: int, rng: random.Random) -> list[tuple[Grid, Seen]]:
-    """Boards of few kinds of stones, so that equal ones lie there; one that floats lies anywhere."""
+def boards(
+    game: Game, count: int, rng: random.Random, heights: Sequence[int] = (1, 1, 1, 2)
+) -> list[tuple[Grid, Seen]]:
+    """Boards of few kinds of stones, so that equal ones lie there; one that floats lies anywhere. `heights`: of its piles."""
     board = game.ruleset.board
     assert board is not None
     numbers, found = game.ruleset.components["stone"].numbers, []
@@ -93,7 +100,7 @@ def boards(game: Game, count: int, rng: random.Random) -> list[tuple[Grid, Seen]
         left, top = (min((cell[axis] for cell in used), default=0) * board.floating for axis in (0, 1))
         seen, grid = Seen(), {}
         for column, row in used:
-            pile = [rng.choice(few) for _ in range(rng.choice([1, 1, 1, 2]))]
+            pile = [rng.choice(few) for _ in range(rng.choice(heights))]
             tone = {"P": "pale", "D": "dark", "R": "red"}[pile[-1][0]]
             seen.append(Stone(column - left, row - top, tone, int(pile[-1][1:]), tuple(pile[:-1])))
             shift = 2 * board.floating
@@ -103,10 +110,17 @@ def boards(game: Game, count: int, rng: random.Random) -> list[tuple[Grid, Seen]
     return found
 
 
-def check(asked: list[Asked], grid: str, count: int = 60, seed: int = 0, proven: bool = True) -> None:
+def check(
+    asked: list[Asked],
+    grid: str,
+    count: int = 60,
+    seed: int = 0,
+    proven: bool = True,
+    heights: Sequence[int] = (1, 1, 1, 2),
+) -> None:
     """Every objective means to every evaluator what its function says; without `proven` to those that judge single boards."""
     game = game_with(grid, *(condition for condition, _ in asked))
-    found = boards(game, count, random.Random(f"{grid} {seed}"))
+    found = boards(game, count, random.Random(f"{grid} {seed}"), heights)
     kernels = [in_kernel(game, grid_) for grid_, _ in found]
     for at, (condition, function) in enumerate(asked):
         careful, fast = game.interpreter.objective(f"o{at}"), game.fast.backend.objective(f"o{at}")

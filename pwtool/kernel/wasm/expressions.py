@@ -115,6 +115,8 @@ class Expressions(Folds):
                 return code.written(lambda: self._top(x, scope))
             case f.TopAt():
                 return code.written(lambda: self._top_at(x, scope))
+            case f.HeightAt():
+                return code.written(lambda: self._height_at(x, scope))
             case f.Element():
                 return self._element(x, scope)
             case f.Can():
@@ -315,6 +317,17 @@ class Expressions(Folds):
         with self.held(at) as number, self.code.borrowed() as face:
             face.set(self.code.either(number.equals(NONE), -1, self.top_at(board, number)))
             self.code.choose(face < 0, NONE, face).write()
+
+    def _height_at(self, x: f.HeightAt, scope: Scope) -> None:
+        board, at = self.board(x.piles, scope), self.value(x.at, scope)
+        if board is None:
+            raise Uncompilable("it looks at a cell by its number on what is not a board")
+        if not x.optional:
+            board.pile(at).word().write()
+            return
+        with self.held(at) as number, self.code.borrowed() as lies:
+            lies.set(self.code.either(number.equals(NONE), -1, self.top_at(board, number)))
+            self.code.either(lies < 0, NONE, board.pile(number).word()).write()
 
     def _element(self, x: f.Element, scope: Scope) -> Expression:
         match x.vector:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -12,9 +13,22 @@ from pwtool.ir.model import AttributeModel
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR
 from pwtool.lang import tree as n
+from pwtool.lang.traversal import walk
 from pwtool.rules.check.dispatch import check, check_condition, checks
-from pwtool.rules.check.names import attribute_model, matched_faces
+from pwtool.rules.check.heights import (
+    HEIGHT,
+    alike,
+    ascending,
+    distinct_heights,
+    extreme,
+    is_height,
+    over_piles,
+    reads,
+    summed,
+)
+from pwtool.rules.check.names import attribute_model, matched_cells, matched_faces
 from pwtool.rules.check.scope import Scope, This
+from pwtool.rules.check.unknown import no_height
 from pwtool.text import Fix
 from pwtool.text.source import Span
 from pwtool.text.words import counted, one_line
@@ -60,6 +74,8 @@ def _sum_of(node: n.SumOf, scope: Scope) -> Expr:
 
 
 def sum_attribute(value: Expr, attribute: n.Name, node: n.Node, scope: Scope) -> Expr:
+    if _of_heights(value, attribute, scope):
+        return summed(value, node.span, scope) or no_height(value, attribute, scope)
     found = faces_of(value, attribute, scope)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
@@ -84,9 +100,18 @@ def sum_where(of: ir.Where, worth: Expr, span: Span | None) -> Expr:
     )
 
 
+def _of_heights(value: Expr, attribute: n.Name, scope: Scope) -> bool:
+    """Whether heights are asked of several cards."""
+    flat = flatten(value)
+    return flat is not None and is_height(attribute.name, flat.type.element or ERROR, scope)
+
+
 @checks(n.CountDistinct)
 def _count_distinct(node: n.CountDistinct, scope: Scope) -> Expr:
-    found = _things_of(node, node.operand, node.attribute, scope)
+    things = _asked_of(node, node.operand, scope)
+    if things is not None and _of_heights(things, node.attribute, scope):
+        return distinct_heights(things, node.span, scope) or no_height(things, node.attribute, scope)
+    found = None if things is None else faces_of(things, node.attribute, scope)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
     return ir.CountDistinct(found[0], (found[0].type.element or ERROR).component, node.attribute.name, span=node.span)
@@ -94,7 +119,11 @@ def _count_distinct(node: n.CountDistinct, scope: Scope) -> Expr:
 
 @checks(n.Extreme)
 def _extreme(node: n.Extreme, scope: Scope) -> Expr:
-    found = _things_of(node, node.operand, node.attribute, scope)
+    which: Literal["max", "min"] = "min" if node.which == "min" else "max"
+    things = check(node.operand, scope)
+    if _of_heights(things, node.attribute, scope):
+        return extreme(which, things, node.span, scope) or no_height(things, node.attribute, scope)
+    found = faces_of(things, node.attribute, scope)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
     flat, model = found
@@ -103,25 +132,26 @@ def _extreme(node: n.Extreme, scope: Scope) -> Expr:
         return scope.declared.report("PW301", message, node.attribute.span)
     component = (flat.type.element or ERROR).component
     type_ = replace(model.type, optional=True)
-    return ir.Extreme(type_, "min" if node.which == "min" else "max", flat, component, model.name, span=node.span)
+    return ir.Extreme(type_, which, flat, component, model.name, span=node.span)
 
 
-def _things_of(
-    node: n.Node, operand: n.Node | None, attribute: n.Name, scope: Scope
-) -> tuple[Expr, AttributeModel] | None:
-    """The things of which an attribute is asked: those of a shape where none are named."""
+def _asked_of(node: n.Node, operand: n.Node | None, scope: Scope) -> Expr | None:
+    """The things of which an attribute is asked: those of a shape where none are named; None after a finding."""
     if operand is not None:
-        return faces_of(check(operand, scope), attribute, scope)
+        return check(operand, scope)
     if scope.matched is None:
         text = one_line(node.span.text)
         scope.declared.report("PW301", f"`{text}` of what?", node.span, "add `of` and a collection")
         return None
-    return faces_of(matched_faces(scope.matched, node, scope), attribute, scope)
+    return matched_faces(scope.matched, node, scope)
 
 
 @checks(n.Alike)
 def _alike(node: n.Alike, scope: Scope) -> Expr:
-    found = _things_of(node, node.operand, node.attribute, scope)
+    things = _asked_of(node, node.operand, scope)
+    if things is not None and _of_heights(things, node.attribute, scope):
+        return _heights_alike(node, things, scope)
+    found = None if things is None else faces_of(things, node.attribute, scope)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)
     flat, model = found
@@ -131,6 +161,18 @@ def _alike(node: n.Alike, scope: Scope) -> Expr:
         )
     component = (flat.type.element or ERROR).component
     return _ALIKE[node.operator](flat, component, node.attribute.name, span=node.span)
+
+
+def _heights_alike(node: n.Alike, things: Expr, scope: Scope) -> Expr:
+    if node.operator != "ascending":
+        return alike(node.operator, things, node.span, scope) or no_height(things, node.attribute, scope)
+    if node.operand is not None or scope.matched is None:
+        help_line = "without `of`, behind a shape: `some [ # # # ]: ascending height`"
+        return scope.declared.report("PW301", "heights go up in the order of a picture", node.span, help_line)
+    if scope.matched.marked is None:
+        message = "the pictures of this shape differ in their number of cells"
+        return scope.declared.report("PW301", message, node.span, "say it of letters: `a.height < b.height`")
+    return ascending(scope.matched, node.span, scope)
 
 
 def sum_matched(node: n.Unary, attribute: n.Name, scope: Scope) -> Expr:
@@ -143,11 +185,17 @@ def each_matched(node: n.Unary, scope: Scope) -> Expr:
         return scope.declared.report(
             "PW301", f"`{node.operator}` speaks of the cells of a shape, and there is none here", node.span
         )
+    kind: ir.Kind = "every" if node.operator == "all" else "some"
+    if is_height(HEIGHT, scope.matched.element, scope) and _speaks_of_height(node.operand):
+        return over_piles(kind, 1, matched_cells(scope.matched, node, scope), node, node.operand, scope)
     faces = matched_faces(scope.matched, node, scope)
     slot = scope.new_slot()
     body = check_condition(node.operand, scope.copy(subject=(slot, faces.type.element)))
-    kind: ir.Kind = "every" if node.operator == "all" else "some"
     return ir.Quantified(kind, 1, slot, faces, body, span=node.span)
+
+
+def _speaks_of_height(node: n.Node) -> bool:
+    return any(isinstance(part, n.Name) and part.name == HEIGHT for part in walk(node))
 
 
 @checks(n.Reads)
@@ -161,6 +209,10 @@ def _reads(node: n.Reads, scope: Scope) -> Expr:
         return scope.declared.report("PW301", message, node.span)
     if len(node.values) != scope.matched.size:
         return _wrong_length(node, scope.matched.size, scope)
+    if is_height(node.operand.name, scope.matched.element, scope):
+        if min(node.values) < 1:
+            return scope.declared.report("PW306", f"no height is {min(node.values)}, it is 1 or more", node.span)
+        return reads(scope.matched, node.values, node.span)
     found = faces_of(matched_faces(scope.matched, node, scope), node.operand, scope)
     if found is None:
         return ir.Const(ERROR, None, span=node.span)

@@ -12,9 +12,10 @@ from pwtool.ir.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.cells import check_cell, direction
 from pwtool.rules.check.dispatch import check, checks
+from pwtool.rules.check.heights import HEIGHT, height_at, height_of, is_height
 from pwtool.rules.check.places import card_at, cards_at, filled
-from pwtool.rules.check.scope import Board, Matched, Scope
-from pwtool.rules.check.unknown import of_one_thing, player_missing, unknown_call, unknown_name
+from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope
+from pwtool.rules.check.unknown import no_height, of_one_thing, player_missing, unknown_call, unknown_name
 from pwtool.text.source import Span
 
 
@@ -50,8 +51,7 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     if scope.matched and name in scope.matched.names:
         return _cells_named(node, scope.matched, scope)
     if scope.subject and scope.subject[1].kind == "pile" and name == "height":
-        pile = ir.Local(scope.subject[1], scope.subject[0], span=span)
-        return ir.Count(pile, span=span)
+        return _height_of_subject(scope.subject, node, scope)
     if scope.subject:
         slot, type_ = scope.subject
         # What is said of a pile is said of the card that is seen of it.
@@ -59,10 +59,10 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         attribute = attribute_model(told, name, scope)
         if attribute:
             subject: Expr = ir.Local(type_, slot, span=span)
-            if type_.kind == "pile":
+            if slot in scope.places:
+                subject = card_at(scope.places[slot], _cell_of(slot, told, span), span)
+            elif type_.kind == "pile":
                 subject = ir.Top(told, subject, span=span)
-            elif type_.kind == "place":
-                subject = card_at(scope.places[slot], subject, span)
             type_ = replace(attribute.type, optional=told.optional or attribute.type.optional)
             return _seated(ir.Attribute(type_, subject, told.component, name, span=span), attribute, scope)
     if name == "player":
@@ -92,7 +92,7 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         return _zone(declared.zones[name], (), node, scope)
     if name in declared.defines:
         return _call(n.Call(span, node, ()), scope)
-    if scope.matched is not None and scope.matched.holds(name, scope.board):
+    if scope.matched is not None and name != "pile" and scope.matched.holds(name, scope.board):
         return matched_faces(scope.matched, node, scope)
     for component in declared.components.values():
         if scope.board is not None and name == component.name and scope.board.zone.element == t.face(name):
@@ -107,6 +107,18 @@ def _name(node: n.Name, scope: Scope) -> Expr:
         if name in component.numbers:
             return ir.Const(t.face(component.name), component.numbers[name], span=span)
     return direction(name, span, scope) or unknown_name(node, scope)
+
+
+def _cell_of(slot: int, card: Type, span: Span | None) -> Expr:
+    return ir.Local(t.place(card.component), slot, span=span)
+
+
+def _height_of_subject(subject: tuple[int, Type], node: n.Name, scope: Scope) -> Expr:
+    """The height of the pile at hand, of a shape that of its cell."""
+    slot, pile = subject
+    if slot in scope.places and pile.element is not None:
+        return height_at(scope.places[slot], _cell_of(slot, pile.element, node.span), node.span)
+    return ir.Count(ir.Local(pile, slot, span=node.span), span=node.span)
 
 
 def _cells_named(node: n.Name, matched: Matched, scope: Scope) -> Expr:
@@ -131,6 +143,14 @@ def matched_faces(matched: Matched, node: n.Node, scope: Scope) -> Expr:
     """The cards of a shape."""
     held = ir.Local(matched.held, matched.slot, span=node.span)
     return _on_cells(matched, held, matched.missing, node, scope) if matched.by_cell else held
+
+
+def matched_cells(matched: Matched, node: n.Node, scope: Scope) -> Expr:
+    """The cells of a shape on which a card lies, by their numbers."""
+    if not matched.by_cell:
+        raise AsksWhere(matched.slot)
+    held = ir.Local(matched.held, matched.slot, span=node.span)
+    return filled(matched.board, held, scope) if matched.missing else held
 
 
 def _on_cells(matched: Matched, cells: Expr, missing: bool, node: n.Node, scope: Scope) -> Expr:
@@ -279,12 +299,15 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
         number = Type("int", low=value.type.low, high=value.type.high, optional=value.type.optional)
         return ir.Coordinate(number, value, at, span=node.span)
     attribute = attribute_model(value.type, node.name.name, scope)
+    if is_height(node.name.name, value.type, scope):
+        return height_of(value, node.span, scope) or no_height(value, node.name, scope)
     if attribute is None:
         if value.type.kind != "face":
             message, help_line = f"{value.type} has no attributes", of_one_thing(value, node.name, scope)
             return scope.declared.report("PW303", message, node.name.span, help_line)
         component = scope.declared.components[value.type.component]
-        return scope.declared.unknown(f"attribute of {component.name}", node.name, component.attributes, "PW303")
+        known = [*component.attributes, *([HEIGHT] if isinstance(value, ir.TopAt | ir.Item) else [])]
+        return scope.declared.unknown(f"attribute of {component.name}", node.name, known, "PW303")
     type_ = replace(attribute.type, optional=value.type.optional or attribute.type.optional)
     return _seated(ir.Attribute(type_, value, value.type.component, node.name.name, span=node.span), attribute, scope)
 

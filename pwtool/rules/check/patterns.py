@@ -63,6 +63,12 @@ class Shape(NamedTuple):
     maybe: frozenset[int]
     cells: tuple[tuple[int | None, ...], ...]
 
+    @property
+    def marked(self) -> int | None:
+        """How many cells every picture of it marks, None where they differ."""
+        sizes = {len(cells) for cells in self.cells}
+        return sizes.pop() if len(sizes) == 1 else None
+
 
 def _picture(
     picture: Picture, board: ZoneModel, components: dict[str, ComponentModel], diagnostics: list[Diagnostic]

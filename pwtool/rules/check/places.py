@@ -6,6 +6,8 @@ place is a `TopAt`, a collection of places a `TopsAt`.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.grids import Grid, cells_of, near, numbers_beside
@@ -68,6 +70,13 @@ def at_places(domain: Expr, scope: Scope) -> tuple[Expr, Board] | None:
         return all_places(scope.board, scope), scope.board
     board = board_of(domain, scope)
     return (domain.cells, board) if board is not None and isinstance(domain, ir.TopsAt) else None
+
+
+def with_local(x: Expr, slot: int, value: Expr) -> Expr:
+    """An expression with something else in the place of a local."""
+    if isinstance(x, ir.Local):
+        return replace(value, span=x.span) if x.slot == slot else x
+    return rebuilt(x, lambda part: with_local(part, slot, value))
 
 
 def as_faces(slot: int, body: Expr, board: Board) -> Expr | None:

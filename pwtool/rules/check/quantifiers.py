@@ -16,7 +16,8 @@ from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk as all_parts
 from pwtool.rules.check.dispatch import check, check_condition, checks
-from pwtool.rules.check.names import buried_cards, matched_card, matched_faces
+from pwtool.rules.check.heights import over_piles
+from pwtool.rules.check.names import buried_cards, matched_card, matched_cells, matched_faces
 from pwtool.rules.check.patterns import Shape, check_shape, orders_of
 from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope
 from pwtool.rules.check.slips import shape_missing
@@ -154,6 +155,8 @@ def _named(
         shape = declared.shapes[name]
         return _over_shape(node, counting, (shape.picture, *shape.more), body, scope, separate)
     if scope.matched is not None and scope.matched.holds(name, board):
+        if name == "pile":
+            return over_piles(*counting, matched_cells(scope.matched, subject, scope), node, body, scope)
         return _over_items(node, matched_faces(scope.matched, subject, scope), body, counting, scope)
     if board is not None and name == board.zone.element.component:
         return _over_items(node, board.faces, body, counting, scope)
@@ -260,7 +263,15 @@ def _over_shape(
         return declared.report("PW102", _ROOM_BY_PLACE, span, _NO_BORDER)
     slot = scope.new_slot()
     matched = Matched(
-        slot, found.size, found.names, board.zone.element, board, found.missing, found.missing, found.maybe
+        slot,
+        found.size,
+        found.names,
+        board.zone.element,
+        board,
+        found.missing,
+        found.missing,
+        found.maybe,
+        found.marked,
     )
     declared.count(sum(len(needs) + len(free) for needs, free in placements) // _CELLS)
     before, told = declared.parts, len(declared.diagnostics)

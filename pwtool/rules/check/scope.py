@@ -181,7 +181,7 @@ class Passed:
 class Matched:
     """The cells that a shape matched: the local with their faces in order, and the names given to some of them.
     `size` is None where there are not always as many. `by_cell`: the local holds the numbers of the cells instead, `maybe` those
-    on which no card may lie.
+    on which no card may lie; `marked`: so many cells every picture has, those that may be missing among them, None where it differs.
     """
 
     slot: int
@@ -192,6 +192,7 @@ class Matched:
     by_cell: bool = False
     missing: bool = False
     maybe: frozenset[int] = frozenset()
+    marked: int | None = None
 
     @property
     def held(self) -> Type:
@@ -199,8 +200,8 @@ class Matched:
         return list_of(place(self.element.component) if self.by_cell else self.element)
 
     def holds(self, name: str, board: Board | None) -> bool:
-        """Whether a name means the shape's own cards: behind `on` it means those of the grid that is named there."""
-        return name == self.element.component and board is self.board
+        """Whether a name means the shape's own cards or piles: behind `on` it means those of the grid that is named there."""
+        return name in (self.element.component, "pile") and board is self.board
 
 
 @dataclass(frozen=True, slots=True)

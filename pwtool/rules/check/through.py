@@ -11,10 +11,9 @@ from pwtool.ir import nodes as ir
 from pwtool.ir import types as t
 from pwtool.ir.nodes import Expr
 from pwtool.ir.types import ERROR, Type
-from pwtool.ir.walk import rebuilt
 from pwtool.lang import tree as n
 from pwtool.rules.check.dispatch import check, check_condition, checks, expect_number
-from pwtool.rules.check.places import as_faces, at_places, card_at, cards_at
+from pwtool.rules.check.places import as_faces, at_places, card_at, cards_at, with_local
 from pwtool.rules.check.scope import Passed, Scope
 from pwtool.rules.check.slips import minus_for_range
 from pwtool.rules.check.unknown import attribute_values, no_attribute
@@ -148,7 +147,7 @@ def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -
     element = whole.type.element or ERROR
     slot = scope.new_slot()
     local = ir.Local(element, slot)
-    conditions = [_with_local(where.body, where.slot, local) for where in inherited]
+    conditions = [with_local(where.body, where.slot, local) for where in inherited]
     domain = whole
     if other:
         domain, apart = _others(node, whole, local, scope)
@@ -178,12 +177,6 @@ def _through(node: n.Node, variable: n.Name | None, other: bool, scope: Scope) -
     for part in conditions:
         condition = part if condition is None else ir.And(condition, part, span=part.span)
     return Through(domain, slot, inner, condition)
-
-
-def _with_local(x: Expr, slot: int, local: ir.Local) -> Expr:
-    if isinstance(x, ir.Local):
-        return replace(local, span=x.span) if x.slot == slot else x
-    return rebuilt(x, lambda part: _with_local(part, slot, local))
 
 
 def _others(node: n.Node, whole: Expr, local: ir.Local, scope: Scope) -> tuple[Expr, Expr | None]:

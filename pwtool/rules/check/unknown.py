@@ -13,6 +13,7 @@ from pwtool.text import Fix, closest, did_you_mean, is_slip, name_fix
 from pwtool.text.words import one_line, quoted
 
 _MAX_NAMED = 8
+_HEIGHTS = "of the piles of a shape say `all height ...`, `any height ...`, `same height`, `sum height`, `some pile: height ...`"
 
 
 def unknown_name(node: n.Name, scope: Scope) -> Expr:
@@ -96,7 +97,7 @@ def _known_elsewhere(scope: Scope) -> dict[str, str]:
         found[name] = f"it is a shape, looked for by `some {name}: ...`"
     if scope.board is not None:
         found["pile"] = "of piles say `some pile: height ...`, `every pile: ...`, `at least 2 pile: ...`"
-        found["height"] = "a pile has it: `some pile: height ...`"
+        found["height"] = _HEIGHTS if scope.matched is not None else "a pile has it: `some pile: height ...`"
     for component in declared.components.values():
         for attribute in component.attributes.values():
             found[attribute.name] = _said_of(component, attribute, scope)
@@ -203,17 +204,27 @@ def numbers_of(type_: Type, scope: Scope) -> list[str]:
     return [a.name for a in numbers if a.in_code] or [a.name for a in numbers]
 
 
+def no_height(value: Expr, name: n.Name, scope: Scope) -> Expr:
+    """The finding about the height of a card of which it is not known where it lies."""
+    if value.type.kind == "error":
+        return value
+    component = value.type.element.component if value.type.element is not None else value.type.component
+    help_line = f"a pile of a grid has it; of a card that is known with its cell: `some c in {component}: c.{name.name} ...`"
+    return scope.declared.report("PW303", "it is not known where this lies, so it has no height", name.span, help_line)
+
+
 def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
     """How an attribute is said of several things."""
     if not value.type.is_collection or value.type.element is None or value.type.element.kind != "face":
         return None
     component = scope.declared.components[value.type.element.component]
     text = one_line(value.span.text) if value.span else ""
-    if attribute.name not in component.attributes or not text:
+    if attribute.name not in (*component.attributes, "height") or not text:
         return None
     taken = {*scope.locals, *(scope.matched.names if scope.matched else ())}
     each = next(letter for letter in ("c", "d", "e", "each_one") if letter not in taken)
-    sums = f", `sum {attribute.name} of {text}`" if t.is_numeric(component.attributes[attribute.name].type) else ""
+    model = component.attributes.get(attribute.name)
+    sums = f", `sum {attribute.name} of {text}`" if model is None or t.is_numeric(model.type) else ""
     return f"say it of each: `every {each} in {text}: {each}.{attribute.name} ...`, or `same {attribute.name} of {text}`{sums}"
 
 

@@ -280,6 +280,13 @@ class Base:
         with self.bound(local):
             return Text(kind, (f"(group {local.name} around {start}: ", self.write("bool", depth - 1), ")"))
 
+    def high(self) -> list[str]:
+        """The cards of which it is known how high their piles are."""
+        found = [x.name for x in self.place.locals if x.placed]
+        if self.place.matched is not None:
+            found += [name for name, count in self.place.matched.names if count == 1 and name != "v?"]
+        return found
+
     def over(self, before: str, kind: str, depth: int, body: str, piles: bool = True, after: str = "") -> Text:
         """`before` name in domain: body."""
         for _ in range(4):

@@ -27,7 +27,9 @@ class Conditions(Sequences):
             word = self.one(["same", "distinct", "ascending"])
             component, attribute = of_attributes(*(["int"] if word == "ascending" else []))
             if p.matched and p.matched.component == component and self.rng.random() < 0.7:
-                return T(f"{word} {attribute}")
+                # Shapes that have a name may have pictures of several sizes.
+                high = word != "ascending" or p.matched.size is not None or p.matched.names
+                return T(f"{word} {'height' if high and self.rng.random() < 0.4 else attribute}")
             return T(f"{word} {attribute} of (", w(self.things_of(component), depth - 1), ")")
 
         def number_compared() -> Text:
@@ -124,6 +126,8 @@ class Conditions(Sequences):
         def matched() -> Text:
             if p.matched is None:
                 raise NoWayError
+            if p.matched.size and self.rng.random() < 0.2:
+                return T(f"height reads {' '.join(str(self.rng.choice([1, 1, 2, 3])) for _ in range(p.matched.size))}")
             if p.matched.size and self.rng.random() < (0.7 if p.matched.size < 3 else 0.2):
                 component = self.ruleset.components[p.matched.component]
                 attribute = component.attributes[
@@ -136,7 +140,7 @@ class Conditions(Sequences):
                     )
                 ]
                 return T(f"{attribute.name} reads {' '.join(values)}")
-            with self.at(subject=f"face:{p.matched.component}"):
+            with self.at(subject=self.one(["", "pile:"]) + f"face:{p.matched.component}"):
                 return T(f"{self.one(['all', 'any'])} (", w("bool", depth - 1), ")")
 
         def beside() -> Text:

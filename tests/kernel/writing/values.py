@@ -39,6 +39,8 @@ class Values(Base):
             leaves.append((4, lambda: Text(kind, (self.one(names),))))
         if sure == "cell" and self.place.has_player:
             leaves.append((2, lambda: Text(kind, (f"place of {self.one(list(self.ruleset.tokens))}",))))
+        if sure == NUMBER and self.place.matched is not None and ("v?", 1) in self.place.matched.names:
+            leaves.append((6, lambda: Text(kind, ("v.height",))))
         if sure == NUMBER:
             more.append((8, lambda: self.extreme(kind, depth)))
             more.append((2, lambda: Text(kind, ("(", w("cell?", depth - 1), f").{self.one(['row', 'column'])}"))))
@@ -48,9 +50,12 @@ class Values(Base):
 
     def extreme(self, kind: str, depth: int) -> Text:
         component = self.component().name
+        word = self.one(["max", "min"])
+        if any(x.placed == component for x in self.place.locals) and self.rng.random() < 0.4:
+            return Text(kind, (f"{word} height of (", self.placed(component, depth - 1), ")"))
         attribute = self.one(self.attributes(component, lambda a: a.type.kind == "int"))
         of = self.write(self.things_of(component), depth - 1)
-        return Text(kind, (f"{self.one(['max', 'min'])} {attribute} of (", of, ")"))
+        return Text(kind, (f"{word} {attribute} of (", of, ")"))
 
     def pick(self, kind: str, depth: int) -> Text:
         """`first` or `last` of a collection."""
@@ -136,8 +141,10 @@ class Values(Base):
                 )
             component = self.component().name
             attribute = self.one(self.attributes(component, lambda a: a.type.kind == "int"))
+            if any(x.placed == component for x in p.locals) and self.rng.random() < 0.3:
+                return T(f"{self.one(['sum', 'count distinct'])} height of (", self.placed(component, depth - 1), ")")
             if p.matched and p.matched.component == component and self.rng.random() < 0.7:
-                return T(f"sum {attribute}")
+                return T(self.one([f"sum {attribute}", "sum height", "count distinct height"]))
             return T(f"sum {attribute} of (", w(self.things_of(component), depth - 1), ")")
 
         def different() -> Text:
@@ -191,6 +198,8 @@ class Values(Base):
             leaves.append((6, lambda: T("total")))
         if p.subject.startswith("pile"):
             leaves.append((6, lambda: T("height")))
+        if high := self.high():
+            leaves.append((4, lambda: T(f"{self.one(high)}.height")))
         more: list[tuple[int, Callable[[], Text]]] = [
             (5, counted), (4, different), (5, summed), (2, table), (2, repeated), (2, groups), (4, lambda: self.attribute(NUMBER, depth)),
             (2, lambda: T("(", w("cell", depth - 1), f").{self.one(['row', 'column'])}")),

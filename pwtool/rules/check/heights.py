@@ -1,0 +1,173 @@
+"""Heights: of the piles that a shape covers, and of the pile on whose top a card lies that is known with its cell.
+
+What is said of several heights (`same height`, `max height of ...`) is said here by loops over the cells.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from pwtool.ir import nodes as ir
+from pwtool.ir import types as t
+from pwtool.ir.nodes import MANY, Expr
+from pwtool.ir.types import BOOL, ERROR, NOTHING, Type
+from pwtool.lang import tree as n
+from pwtool.rules.check.dispatch import check_condition
+from pwtool.rules.check.places import at_places, card_at, known_with_cell, with_local
+from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope
+from pwtool.text.source import Span
+
+HEIGHT = "height"
+_TYPE = t.number(1, MANY)
+
+
+def is_height(name: str, type_: Type, scope: Scope) -> bool:
+    """Whether a word said of a card means how high its pile is: an attribute of that name comes first."""
+    component = scope.declared.components.get(type_.component) if type_.kind in ("face", "place") else None
+    return name == HEIGHT and component is not None and HEIGHT not in component.attributes
+
+
+def height_at(board: Board, place: Expr, span: Span | None, optional: bool = False) -> Expr:
+    """How high the pile is on a cell that is given by its number."""
+    return ir.HeightAt(replace(_TYPE, optional=optional), board.cells, place, span=span)
+
+
+def height_of(card: Expr, span: Span | None, scope: Scope) -> Expr | None:
+    """How high the pile is on which a card lies; None where its cell is not known. Of no card, nothing."""
+    known_with_cell(card, scope)
+    if not isinstance(card, ir.TopAt):
+        return None
+    return ir.HeightAt(replace(_TYPE, optional=card.type.optional), card.piles, card.at, span=span)
+
+
+# ---- several heights
+
+
+def cells_of(cards: Expr, scope: Scope) -> tuple[Expr, Board] | None:
+    """The cells on which several cards lie; None where they are not known."""
+    if isinstance(cards, ir.Where) and (inside := cells_of(cards.domain, scope)) is not None:
+        cells, board = inside
+        card = card_at(board, ir.Local(_element(cells), cards.slot), None)
+        return replace(cards, type=cells.type, domain=cells, body=with_local(cards.body, cards.slot, card)), board
+    placed, matched = at_places(cards, scope), scope.matched
+    held = cards.items if isinstance(cards, ir.Items) else cards
+    if placed is None and matched is not None and held == ir.Local(matched.held, matched.slot):
+        raise AsksWhere(matched.slot)
+    return placed
+
+
+def summed(cards: Expr, span: Span | None, scope: Scope) -> Expr | None:
+    """The sum of the heights of several cards."""
+    found = cells_of(cards, scope)
+    if found is None:
+        return None
+    cells, board = found
+    if isinstance(cells, ir.Where):
+        zero = ir.Const(t.number(0, 0), 0)
+        height = height_at(board, ir.Local(_element(cells), cells.slot), span)
+        worth = ir.If(t.number(0, MANY), cells.body, height, zero, span=span)
+        return ir.SumWhere(cells.slot, cells.domain, worth, span=span)
+    slot = scope.new_slot()
+    return ir.SumWhere(slot, cells, height_at(board, ir.Local(_element(cells), slot), span), span=span)
+
+
+def alike(operator: str, cards: Expr, span: Span | None, scope: Scope) -> Expr | None:
+    """Whether several cards have the `same` height, or each one of its own (`distinct`)."""
+
+    def agree(one: Expr, other: Expr, board: Board) -> Expr:
+        sign: ir.Sign = "==" if operator == "same" else "!="
+        heights = ir.Compare(sign, height_at(board, one, span), height_at(board, other, span), span=span)
+        return heights if sign == "==" else ir.Or(ir.Compare("==", one, other, span=span), heights, span=span)
+
+    found = cells_of(cards, scope)
+    if found is None:
+        return None
+    one, first = _held(found[0], scope)
+    other, second = _held(found[0], scope)
+    each = ir.Quantified("every", 0, second, found[0], agree(one, other, found[1]), span=span)
+    return ir.Quantified("every", 0, first, found[0], each, span=span)
+
+
+def extreme(which: Literal["max", "min"], cards: Expr, span: Span | None, scope: Scope) -> Expr | None:
+    """The greatest or least height of several cards, nothing of none: that of a card than which none is higher, or lower."""
+    found = cells_of(cards, scope)
+    if found is None:
+        return None
+    cells, board = found
+    one, first = _held(cells, scope)
+    other, second = _held(cells, scope)
+    sign: ir.Sign = "<=" if which == "max" else ">="
+    body = ir.Compare(sign, height_at(board, other, span), height_at(board, one, span), span=span)
+    each = ir.Quantified("every", 0, second, cells, body, span=span)
+    picked = ir.Pick(replace(one.type, optional=True), "first", first, cells, each, span=span)
+    return height_at(board, picked, span, optional=True)
+
+
+def distinct_heights(cards: Expr, span: Span | None, scope: Scope) -> Expr | None:
+    """How many different heights several cards have: how many are the first of theirs."""
+    found = cells_of(cards, scope)
+    if found is None:
+        return None
+    cells, board = found
+    one, first = _held(cells, scope)
+    other, second = _held(cells, scope)
+    alike_ = ir.Compare("==", height_at(board, other, span), height_at(board, one, span), span=span)
+    leader = ir.Pick(replace(one.type, optional=True), "first", second, cells, alike_, span=span)
+    return ir.CountWhere(first, cells, ir.Compare("==", leader, one, span=span), span=span)
+
+
+def _held(cells: Expr, scope: Scope) -> tuple[Expr, int]:
+    slot = scope.new_slot()
+    return ir.Local(_element(cells), slot), slot
+
+
+def _element(cells: Expr) -> Type:
+    return cells.type.element or ERROR
+
+
+# ---- the cells of a shape
+
+
+def over_piles(kind: ir.Kind, number: int, cells: Expr, node: n.Node, body: n.Node, scope: Scope) -> Expr:
+    """For how many piles of a shape a condition holds."""
+    assert scope.matched is not None
+    board, slot = scope.matched.board, scope.new_slot()
+    pile = Type("pile", element=board.zone.element)
+    inner = scope.copy(subject=(slot, pile), places={**scope.places, slot: board})
+    return ir.Quantified(kind, number, slot, cells, check_condition(body, inner), span=node.span)
+
+
+def ascending(matched: Matched, span: Span, scope: Scope) -> Expr:
+    """Whether the heights of a shape go up in the order of its picture, those that are missing left out."""
+    heights = _in_order(matched, span)
+    scope.declared.count(len(heights) ** 2 if matched.missing else len(heights))
+    found: Expr = ir.Const(BOOL, True, span=span)
+    for at, low in enumerate(heights):
+        for high in heights[at + 1 :] if matched.missing else heights[at + 1 : at + 2]:
+            one: Expr = ir.Compare("<", low, high, span=span)
+            if matched.missing:
+                for side in (high, low):
+                    one = ir.Or(ir.Compare("==", side, ir.Const(NOTHING, None), span=span), one, span=span)
+            found = one if isinstance(found, ir.Const) else ir.And(found, one, span=span)
+    return found
+
+
+def reads(matched: Matched, values: tuple[int, ...], span: Span) -> Expr:
+    """Whether the heights of a shape are these, in the order of its picture."""
+    found: Expr | None = None
+    for height, value in zip(_in_order(matched, span), values, strict=True):
+        one = ir.Compare("==", height, ir.Const(t.number(value, value), value, span=span), span=span)
+        found = one if found is None else ir.And(found, one, span=span)
+    assert found is not None
+    return found
+
+
+def _in_order(matched: Matched, span: Span) -> list[Expr]:
+    """The heights of the cells of a shape, nothing of one that is missing."""
+    if not matched.by_cell:
+        raise AsksWhere(matched.slot)
+    held = ir.Local(matched.held, matched.slot, span=span)
+    items = [ir.Item(_element(held), held, at, span=span) for at in range(matched.marked or 0)]
+    return [height_at(matched.board, item, span, matched.missing) for item in items]
