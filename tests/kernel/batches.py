@@ -286,6 +286,7 @@ SURE = {
         ("objective", "some c in tile: count (group d around c: d.hue == c.hue) >= 3"), ("objective", "some c in tile: c.size == count neighbours of c"),
         ("objective", "some [ # ]: size reads 2"), ("objective", "some [ u v ]: u.size < v.size"), ("objective", "some [ u u ] turned: same hue of u"),
         ("objective", "some [ u v? ]: distinct hue of neighbours of u"), ("objective", "at least 2 separate [ # # ] turned: same hue"),
+        ("objective", "some [ # # ] turned: any height >= 2 and sum height > 2"), ("objective", "some c in tile: c.height > 1"),
         ("invariant", "some g in goals: field fulfils g"), ("invariant", "scout on field[place of scout]"),
         ("invariant", "some c in cells of plot: some d in directions: (c + d - (1, 0)) == (1, 1) of plot and plot[c] is empty"),
         ("invariant", "some c in cells of plot: some d in directions + diagonals: count (n in cells from c towards d: plot[n] is empty) == 2"),
@@ -294,6 +295,8 @@ SURE = {
     "weir": [
         ("objective", "some [ # ]: load reads 1"), ("objective", "some [ u v ]: u.load < v.load"), ("objective", "some [ u . / . u ]: same tone of u"),
         ("objective", "some [ u v? ]: distinct tone of neighbours of u"), ("objective", "at least 2 separate [ # # ] turned: same tone"),
+        ("objective", "some [ # # ] turned: any height >= 2 and sum height > 2"), ("objective", "some c in stone: c.height > 1"),
+        ("invariant", "every ticket on board: series == north"), ("loose", "some ticket on board: awake"),
         ("invariant", "some g in goals: weir fulfils g"), ("invariant", "heron on weir[hot]"),
         ("invariant", "some c in cells of weir: some d in directions: (c + d - (1, 0)) == (1, 1) of weir and weir[c] is empty"),
         ("invariant", "some c in cells of weir: some d in directions + diagonals: count (n in cells from c towards d: weir[n] is empty) == 2"),

@@ -106,8 +106,7 @@ class CellBits(Tables):
 
     def bits_of(self, cells: Iterable[object], grid: Grid) -> bytes:
         numbers: set[int] = {cell[1] * grid.width + cell[0] for cell in cells}  # type: ignore[index]
-        bits = sum(1 << number for number in numbers)
-        return bits.to_bytes(longs_of(grid.width * grid.height) * LONG, "little")
+        return bytes_of(sum(1 << number for number in numbers), grid)
 
     def each_of_set(self, x: f.Where, scope: Scope, body: Body, ordered: bool) -> bool:
         """Code for each cell for which a condition holds, where these are known all at once; whether they are."""
@@ -189,6 +188,11 @@ def in_reading_order(x: Form) -> bool:
     )
     cells = [value for value in found if isinstance(value, tuple)]
     return cells == found and cells == sorted(cells, key=lambda cell: cell[::-1])
+
+
+def bytes_of(bits: int, grid: Grid) -> bytes:
+    """A set of cells of a grid, a bit for each, as it stands in memory."""
+    return bits.to_bytes(longs_of(grid.width * grid.height) * LONG, "little")
 
 
 def is_small(grid: Grid) -> bool:

@@ -13,7 +13,7 @@ from pwtool.kernel.form import Form
 from pwtool.kernel.layout import NONE
 from pwtool.kernel.locals import BINDING, free_of, replaced
 from pwtool.kernel.wasm.bindings import Scope, ValueOf
-from pwtool.kernel.wasm.cellbits import Bits, CellBits, Write, joined
+from pwtool.kernel.wasm.cellbits import Bits, CellBits, Write, bytes_of, joined
 from pwtool.kernel.wasm.code import Expression
 from pwtool.kernel.wasm.module import I64
 from pwtool.kernel.wasm.watched import LONG, longs_of
@@ -59,8 +59,9 @@ class CellsWhere(CellBits):
                 kept = self._kept(pile, slot, grid, None)
                 if kept is None:
                     return None
-                at = kept[NONE]
-                return lambda stack: [part ^ -1 for part in self.held_bits(self.code.value(at), grid)]
+                # No bit stands for more than the cells that there are: such sets are counted as they are.
+                at, whole = kept[NONE], self.constant(bytes_of((1 << grid.width * grid.height) - 1, grid), grid)
+                return joined(lambda stack: self.held_bits(self.code.value(at), grid), whole, lambda a, b: a ^ b)
             case (
                 f.Equal(left=f.Attribute(of=f.Top(pile=f.PileAt() as pile)) as side, right=other)
                 | f.Equal(left=other, right=f.Attribute(of=f.Top(pile=f.PileAt() as pile)) as side)
