@@ -29,7 +29,7 @@ _ALLOWED = {
 # Operations whose value tells a reader something; conditions made of others do not.
 _TELLING = (
     ir.Local | ir.Variable | ir.Attribute | ir.Coordinate | ir.PlayerAfter | ir.EachAt | ir.Pick | ir.Table | ir.Item
-    | ir.Top | ir.Count | ir.CountWhere | ir.Sum | ir.SumAttribute | ir.SumWhere | ir.TokenPlace | ir.Holds | ir.TokenOn
+    | ir.Top | ir.HeightAt | ir.Count | ir.CountWhere | ir.Sum | ir.SumAttribute | ir.SumWhere | ir.TokenPlace | ir.Holds | ir.TokenOn
     | ir.PileAt | ir.Tops | ir.Flat
 )  # fmt: skip
 # Of an invariant, which speaks of a whole position, the numbers alone.

@@ -329,7 +329,7 @@ def test_what_a_pile_holds_need_not_be_known() -> None:
     ("condition", "message", "help_line"),
     [
         ("some [ # # ]: height >= 3", "there is no name `height` here", "`all height ...`"),
-        ("some [ # # ]: some stone: height >= 3", "there is no name `height` here", "`some pile: height ...`"),
+        ("some [ # # ]: some stone: height >= 3", "there is no name `height` here", "`every pile: height ...`"),
         ("some buried: height == 2", "there is no name `height` here", "`some pile: height ...`"),
         ("some c in buried: c.height == 2", "it is not known where this lies", "`some c in stone: c.height ...`"),
         ("sum height of buried > 2", "it is not known where this lies", "`some c in stone: c.height ...`"),

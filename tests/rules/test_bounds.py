@@ -342,8 +342,8 @@ FIELDS: dict[str, object] = {
     "cells": ((0, 0),), "beside": ((),), "start": BODY, "separate": True, "parameters": (BODY,),
 }  # fmt: skip
 SPECIAL: dict[type[ir.Node], dict[str, object]] = {
-    ir.Const: {"value": 1}, ir.TopAt: {"at": BODY}, ir.HeightAt: {"at": BODY}, ir.Items: {"at": (0, 1)}, ir.Reads: {"values": (1, 2)}, ir.Table: {"otherwise": 0},
-    ir.TopsAt: {"cells": CELLS}, ir.Family: {"open": 0}, ir.ZoneIndex: {"indices": (BODY,)}, ir.Repeats: {"items": (GRID,)},
+    ir.Const: {"value": 1}, ir.TopAt: {"at": BODY}, ir.HeightAt: {"at": BODY}, ir.Items: {"at": (0, 1)}, ir.Reads: {"values": (1, 2)},
+    ir.Table: {"otherwise": 0}, ir.TopsAt: {"cells": CELLS}, ir.Family: {"open": 0}, ir.ZoneIndex: {"indices": (BODY,)}, ir.Repeats: {"items": (GRID,)},
 }  # fmt: skip
 
 

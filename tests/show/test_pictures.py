@@ -425,6 +425,44 @@ def test_the_sheet_escapes_titles(odd: Path, tmp_path: Path, capsys: pytest.Capt
     assert capsys.readouterr().out.count("<html") == 0
 
 
+def test_heights_stand_on_the_cards_of_a_shape(tmp_path: Path) -> None:
+    path = tmp_path / "own.rules"
+    path.write_text(
+        'edition own of paper_world/en "x"\n'
+        'objective towers "x" = some [ # . / . # ]: all color == blue and all height >= 3\n'
+        'objective steps "x" = some [ # # # ]: height reads 1 2 3\n'
+        'objective piles "x" = some [ # # ]: every pile: height <= 2 and value == 4\n'
+        'objective letters "x" = some [ a b? ]: a.height < b.height and a.height != 2\n'
+        'objective words "x" = some [ # # ]: any height == 1 and sum height <= 4 and same height\n'
+    )
+    book = Shelf(Library()).get(str(path)).value
+    assert book is not None
+    wanted = {
+        "towers": (["B", "3+", "B", "3+"], ["B", "3+", "B", "3+"], ["B", "3+", "B", "3+"]),
+        "steps": (["1", "2", "3"], ["1", "2", "3"], ["1", "2", "3"]),
+        "piles": (["4", "≤2", "4", "≤2"], ["4", "≤2", "4", "≤2"], ["4", "≤2", "4", "≤2"]),
+        "letters": (
+            ["a", "≠2", "b", "?", "Height of a < height of b"],
+            ["a", "≠2", "b", "?", "Hauteur de a < hauteur de b"],
+            ["a", "≠2", "b", "?", "Höhe von a < Höhe von b"],
+        ),
+        "words": (
+            ["At least one pile: height 1", "Σ height ≤ 4", "= height"],
+            ["Au moins une pile : hauteur 1", "Σ hauteur ≤ 4", "= hauteur"],
+            ["Mindestens ein Stapel: Höhe 1", "Σ Höhe ≤ 4", "= Höhe"],
+        ),
+    }
+    for at, language in enumerate(("en", "fr", "de")):
+        patterns = Patterns(book.game.ruleset, language)
+        for name, said in wanted.items():
+            assert texts(parse(to_svg(patterns.objective(name), "t"))) == said[at], (name, language)
+    # So many lie below as are said, at most three are drawn.
+    assert to_svg(Patterns(book.game.ruleset).objective("steps"), "t").count('stroke="#4a4a4a"') == 3 * 2 + 1 + 2
+    assert "3+ is three or more" in render_sheet(book.game, "en")
+    plain = shelf().get("paper_world").value
+    assert plain is not None and "3+ is three or more" not in render_sheet(plain.game, "en")
+
+
 def test_groups_that_are_alike_have_a_sign_each(tmp_path: Path) -> None:
     """Two cells alike and two others alike: one sign for all four would say that all are alike."""
     path = tmp_path / "own.rules"

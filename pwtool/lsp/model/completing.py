@@ -14,12 +14,14 @@ from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.ir.types import Type
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Merged, key_of
+from pwtool.lang.traversal import walk
 from pwtool.lsp.model.analysis import Analysis, Checked, Seen
 from pwtool.lsp.model.expecting import HERE, Expected, expected_at, with_something
 from pwtool.lsp.model.names import NAMED, Known
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.rules.build import build_ruleset
 from pwtool.rules.check.cells import NAMED as DIRECTIONS
+from pwtool.rules.check.heights import HEIGHT, has_height
 from pwtool.rules.check.material import build_component
 from pwtool.rules.check.scope import Declared, Scope
 from pwtool.rules.overlays import parts_of
@@ -207,6 +209,8 @@ class _Finder:
                 yield from self.attributes(
                     ("member", "int") if not isinstance(parent, n.SumOf | n.Extreme) else ("int",)
                 )
+                if not isinstance(parent, n.GroupSize):
+                    yield from self.height(self.components)
             case (n.OverNamed() | n.Placements(), "subject"):
                 yield from self.items(("shape", "component"), 2)
                 yield from self.words("pile", "buried")
@@ -280,11 +284,12 @@ class _Finder:
     def of_value(self, declaration: n.Node, parent: n.Node) -> Iterator[Suggestion]:
         """The attributes of the value before the dot."""
         value = getattr(parent, "value", parent)
-        types = {
-            _element(c.expr.type).kind: _element(c.expr.type)
+        checked = [
+            c
             for c in self.checked(declaration).in_file("")
             if c.node.span.start == value.span.start and c.node.span.end == value.span.end
-        }
+        ]
+        types = {_element(c.expr.type).kind: _element(c.expr.type) for c in checked}
         for type_ in types.values():
             if type_.kind == "cell":
                 yield from self.words("row", "column")
@@ -295,6 +300,13 @@ class _Finder:
                     if component.name == type_.component and type_.kind in ("face", "place"):
                         for attribute in component.attributes.values():
                             yield self.suggestion(attribute.name, "attribute", str(attribute.type), 1)
+                        if any(has_height(c.expr) for c in checked):
+                            yield from self.height([component])
+
+    def height(self, components: Iterable[ComponentModel]) -> Iterator[Suggestion]:
+        """How high the pile of a card is, where no attribute has that name."""
+        if not any(HEIGHT in component.attributes for component in components):
+            yield self.suggestion(HEIGHT, "word", "how many things lie there", 2)
 
     def in_scope(self, declaration: n.Node, parent: n.Node) -> Iterator[Suggestion]:
         """All names that mean something in an expression at the place."""
@@ -307,6 +319,8 @@ class _Finder:
             yield from self.words("player", "players", "true", "false")
             return
         yield from self.scoped(here)
+        if here.scope.matched is not None and _of_each(declaration):
+            yield from self.height([here.scope.declared.components[here.scope.matched.element.component]])
 
     def alike(self, seen: Seen, parent: n.Binary) -> Iterator[Suggestion]:
         """What can be equal to the other side of a comparison."""
@@ -331,7 +345,7 @@ class _Finder:
                     for attribute in component.attributes.values():
                         yield self.suggestion(attribute.name, "attribute", str(attribute.type), 1)
         if scope.subject and scope.subject[1].kind == "pile":
-            yield self.suggestion("height", "word", "how many things lie there", 2)
+            yield self.suggestion(HEIGHT, "word", "how many things lie there", 2)
         if not scope.in_objective:
             yield from self.items(("var", "zone"), 2)
         yield from self.items(("define",), 3)
@@ -350,6 +364,16 @@ class _Finder:
         yield from (self.suggestion(name, "word", "direction", 8) for name in (*DIRECTIONS, "directions", "diagonals"))
         faces = [self.suggestion(code, "face", words, 9) for code, words in _faces(declared.components.values())]
         yield from faces[:MAX_FACES]
+
+
+def _of_each(declaration: n.Node) -> bool:
+    """Whether the place is behind `all`, `any` or `sum`: of all cells of a shape."""
+    said = (
+        part.operand
+        for part in walk(declaration)
+        if isinstance(part, n.Unary) and part.operator in ("all", "any", "sum")
+    )
+    return any(isinstance(part, n.Name) and part.name == HERE for operand in said for part in walk(operand))
 
 
 def _element(type_: Type) -> Type:

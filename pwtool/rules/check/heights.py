@@ -29,6 +29,11 @@ def is_height(name: str, type_: Type, scope: Scope) -> bool:
     return name == HEIGHT and component is not None and HEIGHT not in component.attributes
 
 
+def has_height(card: Expr) -> bool:
+    """Whether a card lies on a cell that is known, or becomes known where it is asked for."""
+    return isinstance(card, ir.TopAt | ir.Item)
+
+
 def height_at(board: Board, place: Expr, span: Span | None, optional: bool = False) -> Expr:
     """How high the pile is on a cell that is given by its number."""
     return ir.HeightAt(replace(_TYPE, optional=optional), board.cells, place, span=span)

@@ -12,7 +12,7 @@ from pwtool.ir.types import BOOL, ERROR, GOAL, NOTHING, PLAYER, Type
 from pwtool.lang import tree as n
 from pwtool.rules.check.cells import check_cell, direction
 from pwtool.rules.check.dispatch import check, checks
-from pwtool.rules.check.heights import HEIGHT, height_at, height_of, is_height
+from pwtool.rules.check.heights import HEIGHT, has_height, height_at, height_of, is_height
 from pwtool.rules.check.places import card_at, cards_at, filled
 from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope
 from pwtool.rules.check.unknown import no_height, of_one_thing, player_missing, unknown_call, unknown_name
@@ -306,7 +306,7 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
             message, help_line = f"{value.type} has no attributes", of_one_thing(value, node.name, scope)
             return scope.declared.report("PW303", message, node.name.span, help_line)
         component = scope.declared.components[value.type.component]
-        known = [*component.attributes, *([HEIGHT] if isinstance(value, ir.TopAt | ir.Item) else [])]
+        known = [*component.attributes, *([HEIGHT] if has_height(value) else [])]
         return scope.declared.unknown(f"attribute of {component.name}", node.name, known, "PW303")
     type_ = replace(attribute.type, optional=value.type.optional or attribute.type.optional)
     return _seated(ir.Attribute(type_, value, value.type.component, node.name.name, span=node.span), attribute, scope)

@@ -16,7 +16,7 @@ from pwtool.ir.walk import walk
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk as all_parts
 from pwtool.rules.check.dispatch import check, check_condition, checks
-from pwtool.rules.check.heights import over_piles
+from pwtool.rules.check.heights import is_height, over_piles
 from pwtool.rules.check.names import buried_cards, matched_card, matched_cells, matched_faces
 from pwtool.rules.check.patterns import Shape, check_shape, orders_of
 from pwtool.rules.check.scope import AsksWhere, Board, Matched, Scope
@@ -197,6 +197,11 @@ def _group_size(node: n.GroupSize, scope: Scope) -> Expr:
         help_line = "say it of cells: `count (group n around c: ...)`"
         return scope.declared.report("PW301", "this is not counted on hexagonal grids", node.span, help_line)
     component = scope.declared.components[board.zone.element.component]
+    if is_height(node.attribute.name, board.zone.element, scope):
+        help_line = (
+            f"go through the cards: `some c in {component.name}: count (group d around c: d.height == c.height) ...`"
+        )
+        return scope.declared.report("PW303", "groups agree in an attribute", node.attribute.span, help_line)
     if node.attribute.name not in component.attributes:
         return scope.declared.unknown(f"attribute of {component.name}", node.attribute, component.attributes, "PW303")
     size = t.number(0, board.zone.width * board.zone.height)

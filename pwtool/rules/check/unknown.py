@@ -13,7 +13,7 @@ from pwtool.text import Fix, closest, did_you_mean, is_slip, name_fix
 from pwtool.text.words import one_line, quoted
 
 _MAX_NAMED = 8
-_HEIGHTS = "of the piles of a shape say `all height ...`, `any height ...`, `same height`, `sum height`, `some pile: height ...`"
+_HEIGHTS = "of the piles of a shape say `all height ...`, `any height ...`, `same height`, `sum height`, `every pile: height ...`"
 
 
 def unknown_name(node: n.Name, scope: Scope) -> Expr:
@@ -209,7 +209,9 @@ def no_height(value: Expr, name: n.Name, scope: Scope) -> Expr:
     if value.type.kind == "error":
         return value
     component = value.type.element.component if value.type.element is not None else value.type.component
-    help_line = f"a pile of a grid has it; of a card that is known with its cell: `some c in {component}: c.{name.name} ...`"
+    help_line = (
+        f"a pile of a grid has it; of a card that is known with its cell: `some c in {component}: c.{name.name} ...`"
+    )
     return scope.declared.report("PW303", "it is not known where this lies, so it has no height", name.span, help_line)
 
 

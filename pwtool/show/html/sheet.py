@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from pwtool.ir.model import Ruleset, SetupModel
 from pwtool.lang import tree as n
+from pwtool.lang.traversal import walk
 from pwtool.play.game import Game
 from pwtool.show.captions import caption
 from pwtool.show.html.pages import render
@@ -164,9 +165,25 @@ def _legend(ruleset: Ruleset, language: str) -> Iterator[tuple[Markup, str]]:
         ([draw_mirrored("")], "mirrored"),
         ([label("Σ", 20, bold=True)], "sum"),
     ]
+    if _tells_heights(ruleset):
+        signs.append(([draw_face(Face("card", high="3+"), size)], "high"))
     parts += [(drawings, caption(key, language)) for drawings, key in signs]
     for drawings, text in parts:
         yield _drawn(beside(drawings, 5), 1, text), text
+
+
+def _tells_heights(ruleset: Ruleset) -> bool:
+    """Whether a condition on the cells of a shape asks how high piles are."""
+    shaped = (
+        part.body
+        for item in ruleset.merged.items.values()
+        for part in walk(item)
+        if isinstance(part, n.OverPicture)
+        or (isinstance(part, n.OverNamed) and ("shape", part.subject.name) in ruleset.merged.items)
+    )
+    return any(
+        isinstance(part, n.Name) and part.name == "height" for body in shaped if body is not None for part in walk(body)
+    )
 
 
 def _sources(game: Game) -> Iterator[tuple[str, str]]:

@@ -23,7 +23,7 @@ SYMBOLS = 9
 @dataclass(frozen=True, slots=True)
 class Face:
     """What a card shows. `symbol` stands in place of the figure for "some value"; `crossed` marks are those that must
-    not be there; `name` is what a screen reader says; `maybe`: the card may be missing.
+    not be there; `name` is what a screen reader says; `maybe`: the card may be missing; `high`: how high its pile is.
     """
 
     name: str
@@ -35,6 +35,13 @@ class Face:
     marks: tuple[str, ...] = ()
     crossed: tuple[str, ...] = ()
     maybe: bool = False
+    high: str = ""
+
+    @property
+    def below(self) -> int:
+        """So many cards lie below it, or more, by what is said of the height of its pile."""
+        least = self.high.removesuffix("+")
+        return int(least) - 1 if least.isdigit() else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +116,7 @@ def draw_face(face: Face, size: float = 60, below: int = 0, token: str = "", tim
     """A card, seen from above; `below` cards lie under it, a token with this letter lies on it; `times` equal cards."""
     radius = size * 0.13
     layers = ""
-    for layer in range(min(below, 3), 0, -1):
+    for layer in range(min(below or face.below, 3), 0, -1):
         shift = layer * size * 0.035
         layers += element(
             "rect", x=shift + 0.5, y=shift + 0.5, width=size - 1, height=size - 1, rx=radius, fill=PAPER, stroke="#4a4a4a"
@@ -130,9 +137,16 @@ def draw_face(face: Face, size: float = 60, below: int = 0, token: str = "", tim
         body += _badge("?", size * 0.86, size * 0.1, size)
     if below or times:
         body += _badge(f"+{below}" if below else f"×{times}", size * 0.86, size * 0.1, size)
+    if face.high:
+        body += _badge(face.high, size * 0.14, size * 0.93, size, dark=True)
     if token:
         body += _token(token, size * 0.12, size * 0.88, size)
-    title = face.name + (f" +{below}" if below else "") + (f" ×{times}" if times else "")
+    title = (
+        face.name
+        + (f", height {face.high}" if face.high else "")
+        + (f" +{below}" if below else "")
+        + (f" ×{times}" if times else "")
+    )
     return Drawing(size, size, group(layers + body, title))
 
 
@@ -203,15 +217,16 @@ def _mark(code: str, crossed: bool, x: float, y: float, radius: float) -> str:
     return body
 
 
-def _badge(text: str, x: float, y: float, size: float) -> str:
-    """A small figure on the edge of a card: how many lie below."""
+def _badge(text: str, x: float, y: float, size: float, dark: bool = False) -> str:
+    """A small figure on the edge of a card: how many lie below, or (`dark`) how high the pile is."""
     font = max(size * 0.19, 8)
     wide = max(measure(text, font, bold=True) + font * 0.5, font * 1.4)
     # The badge may reach over the edge of the card, but no farther than the gap between two cards.
-    left = min(x - wide / 2, size + 3 - wide)
+    left = max(min(x - wide / 2, size + 3 - wide), -3)
     top = max(y - font * 0.65, -3)
-    box = element("rect", x=left, y=top, width=wide, height=font * 1.3, rx=font * 0.65, fill=PAPER, stroke=INK)
-    return box + words(text, left + wide / 2, top + font, font, bold=True, anchor="middle")
+    fill, ink = (INK, PAPER) if dark else (PAPER, INK)
+    box = element("rect", x=left, y=top, width=wide, height=font * 1.3, rx=font * 0.65, fill=fill, stroke=INK)
+    return box + words(text, left + wide / 2, top + font, font, bold=True, fill=ink, anchor="middle")
 
 
 def _token(letter: str, x: float, y: float, size: float) -> str:

@@ -51,7 +51,8 @@ def mark_card(art: ComponentArt, face: Face, body: n.Node | None, sayings: Sayin
     said: list[str] = []
     for part in conjuncts(body):
         found = _sign(art, face, part)
-        if found is None:
+        # Of a pile by itself a sentence says how high it is, and it is drawn so.
+        if found is None or found.high:
             said.append(sayings.sentence(part))
         else:
             face = found
@@ -66,7 +67,12 @@ def _mark_part(art: ComponentArt, marked: Marked, names: Sequence[str], part: n.
             found = _alike(art, marked, names, part, sayings)
         case n.Reads(operand=n.Name(name=name), values=values) if name == art.figure:
             found = _each(marked, [_figure(f, str(v)) for f, v in zip(marked.faces, values, strict=False)], len(values))
-        case n.Unary(operator="all", operand=condition):
+        case n.Reads(operand=n.Name(name="height"), values=values) if "height" not in art.tables:
+            found = _each(marked, [_high(f, "==", v) for f, v in zip(marked.faces, values, strict=False)], len(values))
+        case (
+            n.Unary(operator="all", operand=condition)
+            | n.OverNamed(quantifier=n.Quantifier(kind="every"), subject=n.Name(name="pile"), grid=None, body=condition)
+        ):
             found = _each(marked, [_sign(art, marked.faces[i], condition) for i in everywhere])
         case n.Unary(operator="not", operand=n.Unary(operator="any", operand=condition)):
             opposite = n.Unary(condition.span, "not", condition)
@@ -181,6 +187,8 @@ def _sign(art: ComponentArt, face: Face, condition: n.Node) -> Face | None:
 def _compared(art: ComponentArt, face: Face, operator: str, attribute: str, value: n.Node) -> Face | None:
     if attribute == art.figure and isinstance(value, n.Number):
         return _figure(face, f"{'' if operator == '==' else SIGNS[operator]}{value.value}")
+    if attribute == "height" and attribute not in art.tables and isinstance(value, n.Number):
+        return _high(face, operator, value.value)
     if not isinstance(value, n.Name | n.Number):
         return None
     word = value.name if isinstance(value, n.Name) else str(value.value)
@@ -199,3 +207,10 @@ def _figure(face: Face, figure: str) -> Face | None:
     if face.symbol is not None or face.figure not in ("", figure):
         return None
     return replace(face, figure=figure)
+
+
+def _high(face: Face, operator: str, value: int) -> Face | None:
+    """The card with a sign for the height of its pile: `3`, `3+` (three or more), `≤3`."""
+    signs = {"==": f"{value}", ">=": f"{value}+", ">": f"{value + 1}+", "<=": f"≤{value}", "<": f"≤{value - 1}"}
+    high = signs.get(operator, f"≠{value}")
+    return replace(face, high=high) if face.high in ("", high) else None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
+from pwtool.lang.traversal import walk
 from pwtool.show.captions import caption
 from pwtool.show.text.voice import Voice, plain, raised
 from pwtool.text.words import one_line
@@ -90,7 +91,8 @@ class Sayings:
                 return self._say("is_so", owner, self.attribute(_name(attribute)))
             case n.Unary(operator="any" | "all" as operator, operand=operand):
                 said = self._said(operand)
-                return None if said is None else self._say(operator, said)
+                whose = f"{operator}_piles" if self._is_of_height(operand) else operator
+                return None if said is None else self._say(whose, said)
             case n.Alike(operator=operator, attribute=attribute, operand=operand):
                 said = self._say(operator, self.attribute(attribute.name))
                 if operand is None:
@@ -108,6 +110,11 @@ class Sayings:
                 things = self._things(operand)
                 return None if things is None else self._say("told", things, self._say(operator))
         return None
+
+    def _is_of_height(self, node: n.Node) -> bool:
+        """Whether it is said of piles: no card has an attribute of that name."""
+        named = any(isinstance(part, n.Name) and part.name == "height" for part in walk(node))
+        return named and not any("height" in component.attributes for component in self.ruleset.components.values())
 
     def _compared(self, operator: str, left: n.Node, right: n.Node) -> str | None:
         match left, right:
