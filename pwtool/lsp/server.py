@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from pwtool import __version__
 from pwtool.lang import tree as n
@@ -51,11 +52,21 @@ SWITCH = 0.001
 """Seconds that a thread keeps the interpreter: who types waits for no proof."""
 
 
+class _Protocol(LanguageServerProtocol):
+    """The model alone keeps texts that are edited. The texts of pygls have more line ends than the protocol (U+2028 is one), and
+    it moves the places of an edit to where these lines end.
+    """
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Any:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+
+
 class Server(LanguageServer):
     """A server and all that it knows of the open documents."""
 
     def __init__(self, cache: Path | None = None) -> None:
-        super().__init__("pwtool", __version__)
+        super().__init__("pwtool", __version__, protocol_cls=_Protocol)
         self.model = Workspace(cache=cache)
         self.watch = Watch()
         self.studies = Studies()

@@ -49,6 +49,16 @@ def test_what_is_wrong_twice_names_the_other_place(session: Session) -> None:
     assert session.findings("twice.rules", without=("PW202",)) == []
 
 
+def test_only_line_ends_end_lines(session: Session) -> None:
+    # Python's own lines end at U+2028 too, those of an editor do not.
+    text = GAME + '# a\u2028b\n#\nobjective odd "Odd" = some row: same colr\n'
+    session.open("lines.rules", text)
+    session.findings("lines.rules", "PW303")
+    start = at(text, "colr")
+    session.change("lines.rules", "color", (start.line, start.character), (start.line, start.character + 4))
+    session.findings("lines.rules", without=("PW303", "PW101"))
+
+
 def test_places_behind_wide_characters_and_other_line_ends(session: Session) -> None:
     text = (GAME + WIDE).replace("\n", "\r\n")
     session.open("wide.rules", text)
