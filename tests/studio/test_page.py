@@ -93,6 +93,15 @@ def press_button(tab: Page, title: str, within: str = "body") -> None:
     )
 
 
+def would_ask(tab: Page) -> bool:
+    """Whether leaving the page would be asked back."""
+    return bool(
+        tab.run(
+            "(() => { const e = new Event('beforeunload', {cancelable: true}); dispatchEvent(e); return e.defaultPrevented; })()"
+        )
+    )
+
+
 def test_an_objective_is_written_mended_tried_kept_and_saved(tab: Page, running: Running, house: Path) -> None:
     show(tab, running)
     # By text, with a mistake that is mended with one click.
@@ -246,13 +255,34 @@ def test_a_line_that_breaks_is_made_again(tab: Page, house: Path, drafts: Path) 
         stack.close()
         tab.until("!document.querySelector('.offline').hidden")
         write_at_end(tab, " and meanwhile")
-        assert "keep this page open" in tab.text(".state")
+        assert "keep this page open" in tab.text(".state") and would_ask(tab)
         stack.enter_context(studio(house.parent, drafts, house, port=port))
         tab.until("document.querySelector('.offline').hidden", LONG)
         tab.until("document.querySelector('.state').textContent.includes('kept as a draft')", LONG)
-        assert text(tab).endswith("# before and meanwhile")
+        assert text(tab).endswith("# before and meanwhile") and not would_ask(tab)
         write_at_end(tab, "\nobjective x = at least 2 card: colour == yellow")
         tab.until("document.querySelector('.problems .mend')", LONG)
+
+
+@pytest.mark.slow
+def test_texts_are_never_markup(tab: Page, house: Path, drafts: Path) -> None:
+    evil = "<img src=x onerror=document.title=1><script>document.title=1</script>"
+    house.write_text(HOUSE.replace("Two 2s side by side", evil).replace("Our house rules", evil), "utf-8")
+    with studio(house.parent, drafts, house) as running:
+        show(tab, running)
+        for name in ("meaning", "trying", "examples", "palette", "differences"):
+            tab.click(f"#tab-{name}")
+            tab.until(f"document.querySelector('#panel-{name}').textContent.length > 20", LONG)
+        tab.until("document.querySelector('.differences')", LONG)
+        at = tab.run(
+            "(() => { const b = [...document.querySelectorAll('.cm-line span')].find(s => s.textContent === 'twos').getBoundingClientRect();"
+            " return [b.left + 8, b.top + 8]; })()"
+        )
+        tab.call("Input.dispatchMouseEvent", type="mouseMoved", x=at[0], y=at[1])
+        tab.until("document.querySelector('.cm-lsp-hover-tooltip')")
+        assert evil in tab.text(".cm-lsp-hover-tooltip")
+        assert not tab.run("document.querySelector('img:not([src^=\"data:\"]), body script')")
+        assert "house.rules" in tab.run("document.title") and tab.complaints == []
 
 
 @pytest.mark.slow
