@@ -135,7 +135,7 @@ def item(asked: Asked, name: str, language: str) -> dict[str, Any]:
         "svg": draw_named(ruleset, name, language) if ruleset.board is not None else None,
         "said": Patterns(ruleset, language).sayings.sentence(node.condition) or one_line(node.condition.span.text),
         "rarity": None if rarity is None else {
-            "share": rarity.share, "fraction": rarity.fraction, "lines": list(rarity.lines),
+            "share": rarity.share, "fraction": rarity.fraction, "lines": list(rarity.measures),
         },
         "follows": list(rarity.follows) if rarity is not None else [],
         "leadsTo": list(rarity.leads_to) if rarity is not None else [],

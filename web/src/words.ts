@@ -109,9 +109,8 @@ export const words = {
   meaning: {
     written: "As written",
     rarity: "How rare it is",
-    share: (share: string) => `${share} boards`,
+    share: (share: string) => (share === "none" ? "No board at all" : share === "all" ? "Every board" : `${share} boards`),
     unknown: "Not known yet.",
-    numbers: "In numbers",
     follows: "Follows from",
     leadsTo: "Leads to",
     excludes: "Excludes",

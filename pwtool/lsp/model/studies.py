@@ -6,10 +6,13 @@ import dataclasses
 from collections import OrderedDict
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
+
+if TYPE_CHECKING:
+    from pwtool.boards.study import Study
 
 MAX_KEPT = 8
 MAX_OBJECTIVES = 80
@@ -19,7 +22,7 @@ MAX_OBJECTIVES = 80
 @dataclass(frozen=True, slots=True)
 class Rarity:
     """How many boards fulfil an objective: the share in words, the share itself (0 to 1), and everything else in lines; which
-    others it follows from, leads to and excludes.
+    others it follows from, leads to and excludes. `measures` are the lines that say nothing of single others.
     """
 
     share: str
@@ -28,6 +31,7 @@ class Rarity:
     follows: tuple[str, ...] = ()
     leads_to: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
 
     @property
     def brief(self) -> str:
@@ -72,7 +76,7 @@ def _form(ruleset: Ruleset) -> _Form:
 
 def _studied(ruleset: Ruleset) -> dict[str, Rarity]:
     from pwtool.boards.study import study_objectives
-    from pwtool.show.text.studies import one_in, study_lines
+    from pwtool.show.text.studies import one_in
 
     names = list(ruleset.objectives)
     if not names:
@@ -82,12 +86,20 @@ def _studied(ruleset: Ruleset) -> dict[str, Rarity]:
     found: dict[str, Rarity] = {}
     for one in study.studied:
         alone = dataclasses.replace(study, studied=(one,), open=())
+        measured = dataclasses.replace(alone, studied=(dataclasses.replace(one, relations=()),))
         share = Fraction(one.measure.count, one.space.size)
         related: dict[str, list[str]] = {}
         for relation in one.relations:
             related.setdefault(relation.kind, []).append(relation.second)
         found[one.name] = Rarity(
-            one_in(share), float(share), tuple(line.strip() for line in study_lines(game, alone)[2:]),
-            tuple(related.get("implied", ())), tuple(related.get("implies", ())), tuple(related.get("excludes", ())),
+            one_in(share), float(share), _lines(game, alone), tuple(related.get("implied", ())),
+            tuple(related.get("implies", ())), tuple(related.get("excludes", ())), _lines(game, measured),
         )  # fmt: skip
     return found
+
+
+def _lines(game: Game, study: Study) -> tuple[str, ...]:
+    """What a study of one objective says, without its name."""
+    from pwtool.show.text.studies import study_lines
+
+    return tuple(line.strip() for line in study_lines(game, study)[2:])

@@ -51,8 +51,10 @@ export class Differences implements Panel {
               el(
                 "li",
                 {},
-                el("h3", {}, item.title),
-                item.words.map((line) => el("p", {}, line)),
+                // Players know the words; what the item is called stands below.
+                el("h3", {}, item.words[0] ?? item.title),
+                item.words.slice(1).map((line) => el("p", {}, line)),
+                item.words.length ? el("p", { class: "soft" }, item.title) : null,
                 button(words.differences.witness, () => void this.witness(uri, item.item, item.title)),
               ),
             ),

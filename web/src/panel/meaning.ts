@@ -10,9 +10,6 @@ import type { Panel } from "./tabs";
 /** Kinds of things that the cursor is on where it is on nothing in particular. */
 const FILES = new Set(["game", "edition", "variant", "part"]);
 
-/** So few lines are read at a glance. */
-const FEW = 5;
-
 export class Meaning implements Panel {
   readonly node = el("section", { class: "panel" });
 
@@ -83,18 +80,15 @@ export class Meaning implements Panel {
     return [
       el("p", { class: "share" }, words.meaning.share(item.rarity.share)),
       bar,
-      item.rarity.lines.length
-        ? el(
-            "details",
-            { open: item.rarity.lines.length <= FEW },
-            el("summary", {}, words.meaning.numbers),
-            el(
-              "ul",
-              { class: "lines" },
-              item.rarity.lines.map((line) => el("li", {}, line)),
-            ),
-          )
-        : null,
+      el(
+        "dl",
+        { class: "measures" },
+        item.rarity.lines.flatMap((line) => {
+          // What is measured, and behind some blanks how it came out.
+          const [what = "", ...rest] = line.split(/\s{2,}/);
+          return [el("dt", {}, what), el("dd", {}, rest.join(" "))];
+        }),
+      ),
     ];
   }
 
