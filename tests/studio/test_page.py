@@ -93,6 +93,14 @@ def press_button(tab: Page, title: str, within: str = "body") -> None:
     )
 
 
+def choose(tab: Page, title: str, value: str) -> None:
+    """Give a field a value, as a hand does."""
+    tab.run(
+        f"""(() => {{ const one = document.querySelector('[aria-label="{title}"]'); one.value = '{value}';
+        for (const kind of ['input', 'change']) one.dispatchEvent(new Event(kind)); }})()"""
+    )
+
+
 def would_ask(tab: Page) -> bool:
     """Whether leaving the page would be asked back."""
     return bool(
@@ -165,7 +173,7 @@ def test_what_was_typed_outlives_the_page_and_the_server(tab: Page, house: Path,
 
 
 def test_an_objective_is_pointed_out(tab: Page, running: Running) -> None:
-    """Two diagonally neighboring piles of one color: drawn and chosen, no word of the language typed."""
+    """Two diagonally neighboring piles of one color, both at least three high: drawn and chosen, no word of the language typed."""
     show(tab, running)
     tab.click("#tab-palette")
     tab.click("#panel-palette .field input")
@@ -173,9 +181,11 @@ def test_an_objective_is_pointed_out(tab: Page, running: Running) -> None:
     tab.click(".shape button:nth-child(5)")
     press_button(tab, "Together they have: Add", "#panel-palette")
     tab.click("#panel-palette label[for^=turned]")
-    tab.until("document.querySelector('.result pre')?.textContent.includes('same color')", LONG)
+    choose(tab, "How high", "least")
+    choose(tab, "How many", "3")
+    tab.until("document.querySelector('.result pre')?.textContent.includes('height >= 3')", LONG)
     line = tab.text(".result pre")
-    assert line.endswith('corner to corner" = some [ # . / . # ] turned: same color')
+    assert line.endswith('corner to corner" = some [ # . / . # ] turned: same color and all height >= 3')
     tab.until("document.querySelector('.result img').complete")
     press_button(tab, "Put it into the text")
     tab.until("document.querySelector('#objective').value === 'two_tall_neighbors_corner_to_corner'", LONG)
