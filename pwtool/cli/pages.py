@@ -9,7 +9,6 @@ from pwtool.cli.common import Under, choose_language, deliver, fail, keep_file, 
 
 def run_replay_page(
     file: str,
-    html: bool,
     output: Path | None,
     at: int | None,
     under: Under,
@@ -17,8 +16,6 @@ def run_replay_page(
     force: bool,
 ) -> int:
     """Write the page; 1 where something is wrong with the game, 3 where not everything can be known."""
-    if not html:
-        fail("-o is for what --html or --json makes", "add one of them")
     if at is not None:
         fail("the page has every turn, --at is for the terminal", f"open the page at a turn: `PAGE.html#turn={at}`")
     language = choose_language(lang)

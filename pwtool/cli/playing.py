@@ -41,11 +41,12 @@ from pwtool.why.drawing import draw_state, seen_by
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the command line asks for: who plays, how, how many games (None: one, for a file of its own), and
-    where the records go (None: standard output).
+    """What the command line asks for: who plays (`players`: how many, None: as many as there are names), how, how many
+    games (None: one, for a file of its own), and where the records go (None: standard output).
     """
 
     names: list[str]
+    players: int | None
     persons: list[str]
     policy: str
     seed: int | None
@@ -84,9 +85,12 @@ def run_play(under: Under, wanted: Wanted) -> int:
 
 def _check(wanted: Wanted, book: Rulebook) -> list[str]:
     ruleset = book.game.ruleset
-    names = wanted.names or [f"P{seat}" for seat in range(1, ruleset.min_players + 1)]
-    if not ruleset.min_players <= len(names) <= ruleset.max_players:
-        fail(f"{len(names)} players, the game is for {ruleset.min_players} to {ruleset.max_players}")
+    players = wanted.players or len(wanted.names) or ruleset.min_players
+    if not ruleset.min_players <= players <= ruleset.max_players:
+        fail(f"{players} players, the game is for {ruleset.min_players} to {ruleset.max_players}")
+    if len(wanted.names) > players:
+        fail(f"there are {len(wanted.names)} names for {players} players")
+    names = wanted.names + [f"P{seat}" for seat in range(len(wanted.names) + 1, players + 1)]
     if len(set(names)) < len(names):
         fail("two players have the same name")
     for name in wanted.persons:

@@ -1,23 +1,45 @@
-"""`pwtool replay --json`: a recorded game with the position before each turn, for programs."""
+"""`pwtool replay` with `-o`, and with `--json`: a recorded game with the position before each turn, for programs."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from pwtool.cli.common import Under, choose_language, load_one, load_record, write_file
+from pwtool.cli.common import Under, choose_language, keep_file, load_one, load_record, write_file
 from pwtool.cli.reaching import check_turn, choose_turn
-from pwtool.cli.streams import print_data
+from pwtool.cli.show import run_replay
+from pwtool.cli.streams import collected, print_data
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
 from pwtool.play.replay import replay_record
 from pwtool.play.setup import build_state
 from pwtool.records.encoding import encode_record, encode_state
 from pwtool.show.machine.json_report import diagnostic_data
+from pwtool.text.store import is_stream
 from pwtool.text.terminal import dump_json
 from pwtool.why.causes import mark_causes
 from pwtool.why.describe import describe_turn
 from pwtool.why.findings import Place, not_judged, to_diagnostics
+
+
+def run_replay_text(
+    file: str,
+    at: int | None,
+    after: int | None,
+    under: Under,
+    lang: str | None,
+    output: Path | None,
+    force: bool,
+    pager: bool,
+) -> int:
+    """Print the game as `run_replay` does, or write what it would print to a file."""
+    if output is None or is_stream(output):
+        return run_replay(file, at, under, lang, after, pager)
+    keep_file(output, force)
+    with collected() as text:
+        code = run_replay(file, at, under, lang, after)
+    write_file(output, text.getvalue(), force)
+    return code
 
 
 def run_replay_data(

@@ -186,12 +186,16 @@ def print_painted(*lines: str) -> None:
 
 
 class _Held(io.StringIO):
-    """What is held back for a pager, which writes to a terminal."""
+    """What is held back for a pager, which writes to a terminal, or for a file."""
 
     encoding = "utf-8"
 
+    def __init__(self, terminal: bool) -> None:
+        super().__init__()
+        self.terminal = terminal
+
     def isatty(self) -> bool:
-        return True
+        return self.terminal
 
 
 @contextmanager
@@ -203,13 +207,26 @@ def paged(wanted: bool) -> Iterator[None]:
         return
     import click
 
-    under, held = stream.under, _Held()
+    under, held = stream.under, _Held(terminal=True)
     stream.under = held
     try:
         yield
     finally:
         stream.under = under
         click.echo_via_pager(held.getvalue(), color=True)
+
+
+@contextmanager
+def collected() -> Iterator[io.StringIO]:
+    """What is printed meanwhile, for a file."""
+    stream = sys.stdout
+    assert isinstance(stream, Stream)
+    under, held = stream.under, _Held(terminal=False)
+    stream.under = held
+    try:
+        yield held
+    finally:
+        stream.under = under
 
 
 def print_text(text: str, stream: TextIO | None = None) -> None:

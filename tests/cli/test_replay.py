@@ -47,6 +47,16 @@ def test_the_end_and_beyond(capsys: pytest.CaptureFixture[str]) -> None:
     assert "two different positions" in capsys.readouterr().err
 
 
+def test_the_output_file_has_what_would_be_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    for words, code in (([CLEAN], 0), ([CLEAN, "--at", "4"], 0), ([ILLEGAL], 1)):
+        printed = said(capsys, "replay", *words, code=code)
+        assert said(capsys, "replay", *words, "-o", "-", code=code) == printed
+        assert said(capsys, "replay", *words, "--force", "-o", str(path), code=code) == ""
+        assert path.read_text("utf-8") == printed
+    assert run(["replay", CLEAN, "-o", str(path)]) == 2
+
+
 def test_a_finding_is_told_with_its_turn(capsys: pytest.CaptureFixture[str]) -> None:
     for word in ("--at", "--after"):
         assert "place.inside_3x3" in said(capsys, "replay", ILLEGAL, word, "23", code=1)

@@ -92,14 +92,13 @@ def replay(
             fail("--html and --json ask for two different things", "leave one of them out")
 
         raise typer.Exit(run_replay_data(file, at, after, under, lang, output, force))
-    html = html or format == "html"
-    if html or output is not None:
+    if html or format == "html":
         from pwtool.cli.pages import run_replay_page
 
-        raise typer.Exit(run_replay_page(file, html, output, at or after, under, lang, force))
-    from pwtool.cli.show import run_replay
+        raise typer.Exit(run_replay_page(file, output, at or after, under, lang, force))
+    from pwtool.cli.replaying import run_replay_text
 
-    raise typer.Exit(run_replay(file, at, under, lang, after, pager))
+    raise typer.Exit(run_replay_text(file, at, after, under, lang, output, force, pager))
 
 
 @register(RECORDS)

@@ -26,9 +26,7 @@ def play(
     from pwtool.cli.common import Under
     from pwtool.cli.playing import Wanted, run_play
 
-    names = list(name or [])
-    names += [f"P{seat}" for seat in range(len(names) + 1, (players or 0) + 1)]
-    wanted = Wanted(names, list(person or []), policy, seed, games, output, force)
+    wanted = Wanted(list(name or []), players, list(person or []), policy, seed, games, output, force)
     raise typer.Exit(run_play(Under(ruleset, reading, as_printed), wanted))
 
 
