@@ -7,7 +7,7 @@ MINUTES ?= 10
 unexport PYTHONDONTWRITEBYTECODE
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-full matrix check lint docs vscode web fuzz benchmark clean
+.PHONY: languages demo test test-full matrix check lint docs vscode web fuzz benchmark clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -54,6 +54,10 @@ web:
 # A sample of the tests under other Pythons and the lowest versions of packages: `make matrix MATRIX="--python 3.13 --all"`
 matrix: $(STAMP)
 	$(BIN)/python -m tests.matrix $(MATRIX)
+
+# Bring the catalogs of messages up to date, and name what is not translated yet.
+languages: $(STAMP)
+	$(BIN)/python -m tests.languages.catalogs
 
 # Inputs at random for so many minutes: `make fuzz MINUTES=120 FUZZ="--target rules --seed 7"`
 fuzz: $(STAMP)

@@ -111,7 +111,11 @@ def _judge(config: pytest.Config) -> tuple[Checker, Accepted]:
         try:
             settings = read_config()
             shelf = open_shelf(settings.readings, False, settings.rules_from)
-            checker = Checker(shelf, settings.rules or [], choose_language(settings.lang))
+            checker = Checker(
+                shelf,
+                settings.rules or [],
+                choose_language(settings.lang, settings.rules or [], settings.rules_from or []),
+            )
             accepted = Accepted(settings.folder, settings.ignores)
             if settings.baseline is not None:
                 know(accepted, settings.baseline)

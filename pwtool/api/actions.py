@@ -12,7 +12,8 @@ from pwtool.play.record import EVERYBODY
 from pwtool.records.decoding import Context, Wrong
 from pwtool.records.encoding import encode_action
 from pwtool.records.shelf import Rulebook
-from pwtool.why.describe import describe_action
+from pwtool.why.moves import tell_action
+from pwtool.why.voice import Voice
 
 Option = tuple[int, int, tuple[Any, ...]]
 
@@ -30,7 +31,7 @@ class Action:
         return self.text
 
 
-def make_action(book: Rulebook, play: Play, names: list[str], option: Option) -> Action:
+def make_action(book: Rulebook, play: Play, names: list[str], option: Option, language: str = "en") -> Action:
     """An action of the engine in words."""
     game, goals = book.game, play.state.goals
     number, actor, arguments = option
@@ -38,7 +39,7 @@ def make_action(book: Rulebook, play: Play, names: list[str], option: Option) ->
     told = encode_action(game, model, arguments, names, goals)
     del told["action"]
     player = None if actor == EVERYBODY else names[actor]
-    return Action(model.name, player, told, describe_action(game, model, arguments, names, goals, True))
+    return Action(model.name, player, told, tell_action(Voice(language), game, model, arguments, names, goals, True))
 
 
 def find_legal(book: Rulebook, play: Play, names: list[str], action: Action) -> Option | None:

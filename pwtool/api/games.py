@@ -140,8 +140,8 @@ class Position:
         """Whether the turn may end here."""
         return not self.over and self._play.may_end_turn()
 
-    def legal(self, limit: int | None = None) -> list[Action]:
-        """The legal actions, at most `limit`; raises `TooMuchWork` where they take too many steps to find."""
+    def legal(self, limit: int | None = None, language: str = "en") -> list[Action]:
+        """The legal actions, at most `limit`, their texts in a language; raises `TooMuchWork` where they take too many steps to find."""
         limit = None if limit is None else whole_number("limit", limit, 0)
         play = self._play.copy()
         found: list[Action] = []
@@ -149,7 +149,7 @@ class Position:
             for number, actor in play.all_steps():
                 for arguments in play.arguments(number, actor, None if limit is None else limit - len(found)):
                     option = (number, actor, arguments)
-                    found.append(make_action(self._book, play, self._names, option))
+                    found.append(make_action(self._book, play, self._names, option, language))
                 if limit is not None and len(found) >= limit:
                     break
         return found

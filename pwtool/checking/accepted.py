@@ -21,7 +21,7 @@ from pwtool.checking.report import FileResult, Verdict
 from pwtool.records.inputs import STDIN, split_line
 from pwtool.text import Diagnostic
 from pwtool.text.addresses import is_address
-from pwtool.text.words import counted
+from pwtool.text.speech import Told
 
 _NEVER = "PW901"
 _SIGNS = re.compile(r"\*\*|\*|\?")
@@ -66,7 +66,7 @@ class Accepted(Struct):
         if all(d.follows for d in left):
             left = []
         verdict = result.verdict if left and result.verdict is Verdict.UNREADABLE else verdict_of(tuple(left))
-        summary = (*result.summary, counted(taken, "accepted finding"))
+        summary = (*result.summary, Told("{count} accepted finding", "{count} accepted findings", taken))
         return replace(result, diagnostics=tuple(left), verdict=verdict, summary=summary)
 
     def _accepts(self, result: FileResult, diagnostic: Diagnostic, met: Counter[str]) -> bool:

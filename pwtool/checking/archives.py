@@ -18,6 +18,7 @@ from pwtool.checking.report import FileResult, Verdict
 from pwtool.kernel import MIN_GAMES
 from pwtool.records.inputs import NOTATION, Document, Text, read_parts
 from pwtool.records.shelf import Shelf
+from pwtool.text.speech import mark
 
 if TYPE_CHECKING:
     from pwtool.checking.kernels import Kernels
@@ -198,12 +199,12 @@ class Checker(Struct):
 def _why_the_engine(text: Text | Document, reply: Reply | None) -> str:
     """Why a kernel's verdict does not stand alone."""
     if isinstance(text, Document):
-        return "unreadable"
+        return mark("unreadable")
     if text.name.endswith(NOTATION):
-        return "notation"
+        return mark("notation")
     if reply is None:
-        return "unseen things, another form, or no kernel"
-    return "audit" if reply.is_clean else "refused, to be explained"
+        return mark("unseen things, another form, or no kernel")
+    return mark("audit") if reply.is_clean else mark("refused, to be explained")
 
 
 def _compared(result: FileResult, reply: Reply, text: Text | Document) -> FileResult:

@@ -27,6 +27,7 @@ from pwtool.rules.library import split_address
 from pwtool.text import Diagnostic, Result, Severity
 from pwtool.text.diagnostic import mistake
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Speech, Told
 from pwtool.text.words import MAX_QUOTED, shorten
 
 if TYPE_CHECKING:
@@ -248,11 +249,12 @@ def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str, sea
     if isinstance(record, FileResult):
         return record
     replay = replay_record(book.game, record, book.legal)
-    changed = _version_changed(loaded, record.version, book) if address is None else ()
+    speech = Speech(language)
+    changed = _version_changed(loaded, record.version, book, speech) if address is None else ()
     played = played_of(book.game, replay)
     summary = summarize(book.game.ruleset, played)
     if replay.cut:
-        summary = (summary[0], "not judged to its end")
+        summary = (summary[0], Told("not judged to its end"))
     if replay.clean and not changed:
         return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summary, played=played)
     from pwtool.why.causes import mark_causes, mark_first
@@ -261,17 +263,21 @@ def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str, sea
     causes = mark_causes(book.game, replay, book.legal) if searched else mark_first(replay)
     place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
     told = to_diagnostics(book, replay.findings, place, language, causes)
-    diagnostics = (*changed, *told, *not_judged(book, replay, place))
+    diagnostics = (*changed, *told, *not_judged(book, replay, place, language))
     return FileResult(loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summary, played=played)
 
 
-def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tuple[Diagnostic, ...]:
+def _version_changed(loaded: Loaded, version: str | None, book: Rulebook, speech: Speech) -> tuple[Diagnostic, ...]:
     now = book.game.ruleset.version
     if version is None or version == now:
         return ()
-    message = f"the record was made for version {shorten(version, MAX_QUOTED)} of `{book.game.ruleset.address}`, here is {now}"
-    help_line = (
-        f"judge it by today's rules with --rules {book.game.ruleset.address}, or note the new version in the record"
+    address = book.game.ruleset.address
+    message = speech.say(
+        "the record was made for version {version} of {ruleset}, here is {now}",
+        version=shorten(version, MAX_QUOTED), ruleset=f"`{address}`", now=now,
+    )  # fmt: skip
+    help_line = speech.say(
+        "judge it by today's rules with {option}, or note the new version in the record", option=f"--rules {address}"
     )
     return (Diagnostic("PW613", message, loaded.locate(("version",)), help=help_line),)
 
@@ -283,19 +289,20 @@ def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own
         return _malformed(loaded, book, malformed)
     game, position = book.game, (state.state, state.names, state.missing)
     findings = check_position(game, *position, between=state.moment == "between")
-    changed = _version_changed(loaded, state.version, book) if own_ruleset else ()
+    changed = _version_changed(loaded, state.version, book, Speech(language)) if own_ruleset else ()
     name = loaded.document.name
     if not findings and not changed:
         within = state.moment == "within" or (
             state.moment is None and any(not f.undetermined for f in check_position(game, *position, between=True))
         )
-        moment = f"position within a {game.ruleset.cycle}" if within else "position"
-        return FileResult(name, wanted, Verdict.CLEAN, (), (moment,))
+        turns = game.ruleset.cycle == "turn"
+        moment = Told("position within a turn") if turns else Told("position within a round")
+        return FileResult(name, wanted, Verdict.CLEAN, (), (moment if within else Told("position"),))
     from pwtool.why.findings import Place, to_diagnostics
 
     place = Place(name, loaded.locate, state.names, loaded.document.command)
     diagnostics = (*changed, *to_diagnostics(book, findings, place, language))
-    return FileResult(name, wanted, verdict_of(diagnostics), diagnostics, ("position",))
+    return FileResult(name, wanted, verdict_of(diagnostics), diagnostics, (Told("position"),))
 
 
 def verdict_of(diagnostics: tuple[Diagnostic, ...]) -> Verdict:
@@ -351,16 +358,22 @@ def known(number: Any) -> int | None:
     return None if is_unknown(number) else int(number)
 
 
-def summarize(ruleset: Ruleset, played: Played) -> tuple[str, ...]:
+def summarize(ruleset: Ruleset, played: Played) -> tuple[Told, ...]:
     """A game in a few words: turns, actions, how it ended."""
-    turns, actions, cycle = played.turns, played.actions, ruleset.cycle
-    length = f"{turns} {cycle}{'s' * (turns != 1)}, {actions} action{'s' * (actions != 1)}"
+    turns = (
+        Told("{count} turn", "{count} turns", played.turns)
+        if ruleset.cycle == "turn"
+        else Told("{count} round", "{count} rounds", played.turns)
+    )
+    actions = Told("{count} action", "{count} actions", played.actions)
+    length = Told("{turns}, {actions}", values={"turns": turns, "actions": actions})
     if not played.over:
-        return (length, "not finished")
+        return (length, Told("not finished"))
     if not played.ranking:
         return (length,)
     first = played.ranking[0]
-    names = " and ".join(played.players[seat] for seat in first)
+    names = [played.players[seat] for seat in first]
     if len(first) > 1 and any(criterion.kind == "replayed" for criterion in ruleset.ranking):
-        return (length, f"a full tie between {names}, to be played again")
-    return (length, f"won by {names} with {played.totals[first[0]]}")
+        return (length, Told("a full tie between {names}, to be played again", values={"names": names}))
+    points = played.totals[first[0]]
+    return (length, Told("won by {names} with {points}", values={"names": names, "points": points}))

@@ -9,7 +9,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from pwtool.text import Diagnostic
-from pwtool.text.words import counted
+from pwtool.text.speech import Told
 
 
 class Verdict(StrEnum):
@@ -52,7 +52,7 @@ class FileResult(Struct, frozen=True):
     ruleset: str | None
     verdict: Verdict
     diagnostics: tuple[Diagnostic, ...] = ()
-    summary: tuple[str, ...] = ()
+    summary: tuple[Told, ...] = ()
     documents: int = 1
     played: Played | None = None
     version: str | None = None
@@ -70,11 +70,12 @@ _PRECEDENCE = (101, 2, 1, 3, 0)
 
 
 class Report(Struct, frozen=True):
-    """All results of one run."""
+    """All results of one run, to be told in a language."""
 
     results: tuple[FileResult, ...]
     tool: str
     version: str
+    language: str = "en"
 
     @property
     def counts(self) -> dict[Verdict, int]:
@@ -118,7 +119,7 @@ class Gathered(Struct):
             return
         place = self._places.setdefault((file, result.rules), len(self.results))
         games = result.documents + (self.results[place].documents if place < len(self.results) else 0)
-        summary = (counted(games, "game"),)
+        summary = (Told("{count} game", "{count} games", games),)
         both = FileResult(
             file, result.ruleset, Verdict.CLEAN, (), summary, games, version=result.version, together=True
         )

@@ -25,7 +25,7 @@ def run_analyze(
     """Study the objectives of a ruleset, or those that a rules file declares, or those that are chosen of them; with `games` by
     chance from a seed on beside it.
     """
-    language = choose_language(lang)
+    language = choose_language(lang, [target])
     match = _TARGET.fullmatch(target)
     if match and not chosen:
         target, chosen = match[1], [match[2]]

@@ -45,6 +45,7 @@ from pwtool.show.text.statistics import statistics_lines
 from pwtool.text import did_you_mean
 from pwtool.text.addresses import is_address
 from pwtool.text.processes import cores
+from pwtool.text.speech import Speech
 from pwtool.text.store import is_stream
 from pwtool.text.words import counted, quoted
 
@@ -120,7 +121,7 @@ def run_check(asked: Request) -> int:
     if request.output is not None:
         wanted.append((request.format, Path(request.output)))
     _check_choices(request)
-    language = choose_language(request.lang)
+    language = choose_language(request.lang, request.addresses, request.rules_from)
     shelf = open_shelf(request.readings, request.as_printed, request.rules_from)
     versions: list[str] = []
     for address in request.addresses:
@@ -192,7 +193,7 @@ class _Printed:
 
     def __init__(self, request: Request, shelf: Shelf, language: str, keeps: bool, listing: bool, width: int) -> None:
         self.request, self.width, self.lists = request, width, listing
-        self.shelf, self.language = shelf, language
+        self.shelf, self.language, self.speech = shelf, language, Speech(language)
         self.is_matrix = request.format == "full" and len(request.addresses) > 1
         self.streams = request.format in _STREAMED or self.is_matrix
         self.keeps = keeps or (not self.streams and request.format != "full")
@@ -208,7 +209,7 @@ class _Printed:
         if self.keeps:
             self._hold(results, self.kept)
         if self.is_matrix:
-            self._say(_matrix_lines(results, self.width, self.request.show_all))
+            self._say(_matrix_lines(results, self.width, self.request.show_all, self.speech))
         elif self.streams:
             self._print(results)
         elif self.request.format == "full":
@@ -231,18 +232,18 @@ class _Printed:
         if request.format == "full" and not self.is_matrix:
             self._print(self.held.results, parts=True, last=True)
             if self.printed > 1:
-                say(total_line(counts.by_verdict))
+                say(total_line(counts.by_verdict, self.speech))
         elif not self.streams:
             self._print(self.kept.results)
         if request.statistics or (request.format == "full" and self.lines > SCREEN and counts.refused > 1):
             tell = say if request.format == "full" else complain
-            tell("", *statistics_lines(counts, request.statistics))
+            tell("", *statistics_lines(counts, self.speech, request.statistics))
             return True
         return False
 
     def report(self) -> Report:
         """All results that are kept."""
-        return Report(tuple(self.kept.results), "pwtool", __version__)
+        return Report(tuple(self.kept.results), "pwtool", __version__, self.language)
 
     def _print(self, results: list[FileResult], parts: bool = False, last: bool = False) -> None:
         request = self.request
@@ -253,7 +254,7 @@ class _Printed:
         if not shown and (request.quiet or parts or self.streams):
             return
         self.printed += len(shown)
-        report = Report(shown, "pwtool", __version__)
+        report = Report(shown, "pwtool", __version__, self.language)
         if request.format == "html":
             print_data(_rendered(report, "html", self.shelf, self.language))
             return
@@ -423,27 +424,35 @@ def _is_same(path: Path, target: Path) -> bool:
         return False
 
 
-def _matrix_lines(found: list[FileResult], width: int, show_all: bool) -> list[str]:
+def _matrix_lines(found: list[FileResult], width: int, show_all: bool, speech: Speech) -> list[str]:
     """Several rulesets: for each record which of them accept it, and the first action each refuses."""
     by_name: dict[str, list[FileResult]] = {}
     for result in found:
         by_name.setdefault(result.name, []).append(result)
-    words = {Verdict.UNDETERMINED: "undecided", Verdict.FINDINGS: "refused", Verdict.UNREADABLE: "unreadable"}
+    words = {
+        Verdict.UNDETERMINED: speech.say("undecided"), Verdict.FINDINGS: speech.say("refused"), Verdict.UNREADABLE: speech.say("unreadable"),
+        Verdict.CLEAN: speech.say("accepted"),
+    }  # fmt: skip
+    column = max(10, *map(len, words.values()))
     lines: list[str] = []
     for name, results in by_name.items():
         lines.append(name)
         for result in results:
             address, rules = result.ruleset or "", result.rules
             if result.verdict is Verdict.CLEAN:
-                lines.append(f"  {rules:<{width}}  accepted    " + ", ".join(result.summary))
+                summary = ", ".join(map(speech.tell, result.summary))
+                lines.append(f"  {rules:<{width}}  {words[result.verdict]:<{column}}  {summary}")
                 continue
             causes = [d for d in result.diagnostics if not d.follows or show_all]
             first = causes[0] if causes else result.diagnostics[0]
-            where = f"{first.where}: " if first.where else ""
+            told = speech.say("{head}: {text}", head=first.where, text=first.message) if first.where else first.message
             rule = f" ({first.rule})" if first.rule else ""
             place = f"  {first.span}" if first.span else ""
-            lines.append(f"  {rules:<{width}}  {words[result.verdict]:<10}  {where}{first.message}{rule}{place}")
+            lines.append(f"  {rules:<{width}}  {words[result.verdict]:<{column}}  {told}{rule}{place}")
             if len(causes) > 1:
-                more = f"and {len(causes) - 1} more; `pwtool check {name} --rules {address}` shows them"
-                lines.append(f"  {'':<{width}}              {more}")
+                more = speech.many(
+                    "and {count} more; {command} shows them", "and {count} more; {command} shows them",
+                    len(causes) - 1, command=f"`pwtool check {name} --rules {address}`",
+                )  # fmt: skip
+                lines.append(f"  {'':<{width}}  {'':<{column}}  {more}")
     return lines

@@ -24,13 +24,12 @@ from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
 from pwtool.text.files import is_input
+from pwtool.text.speech import ENGLISH, SPOKEN, Speech
 from pwtool.text.store import STANDARD, cache_folder, is_stream, reason_of, write_whole
 from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
     from pwtool.records.states import StateFile
-
-LANGUAGES = ("en", "fr", "de")
 
 
 class Under(Struct, frozen=True):
@@ -48,6 +47,10 @@ class Under(Struct, frozen=True):
         """The address, where a command has no other rules."""
         assert self.address is not None
         return self.address
+
+    def language(self, asked: str | None) -> str:
+        """What `choose_language` says of a language asked for under these rules."""
+        return choose_language(asked, (self.address,), self.folders or ())
 
     def shelf(self) -> Shelf:
         """The rulesets of the library, read so."""
@@ -76,14 +79,26 @@ def open_shelf(
     return Shelf(Library(cache=cache_folder()), tuple(readings or ()), as_printed, tuple(rules_from or ()))
 
 
-def choose_language(asked: str | None) -> str:
-    """The language asked for, else the locale's when there are texts in it, else English."""
+def choose_language(asked: str | None, addresses: Iterable[str | None] = (), folders: Iterable[str] = ()) -> str:
+    """The language asked for, else the locale's when messages are there in it, else English. A language that only rules have texts
+    in is one of the library's, of the rules files named or of those in folders; messages are then in English.
+    """
     asked = asked or manner.lang
     wanted = asked or os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or "en"
     language = wanted.split("_")[0].split(".")[0].lower()
-    if language not in LANGUAGES and asked:
-        fail(f"there are no texts in `{asked}`", "known here: " + quoted(LANGUAGES))
-    return language if language in LANGUAGES else "en"
+    if language in SPOKEN or not asked:
+        return language if language in SPOKEN else "en"
+    known = languages(addresses, folders)
+    if language not in known:
+        fail(f"there are no texts in `{asked}`", "known here: " + quoted(known))
+    return language
+
+
+def languages(addresses: Iterable[str | None] = (), folders: Iterable[str] = ()) -> tuple[str, ...]:
+    """The languages of messages, and those that rules have texts in besides."""
+    beside = [Path(a.partition("+")[0]).parent for a in addresses if a is not None and ".rules" in a]
+    found = Library().languages(f for f in (*beside, *map(Path, folders)) if f.is_dir())
+    return (*SPOKEN, *(language for language in found if language not in SPOKEN))
 
 
 def use_color(stream: TextIO | None = None) -> bool:
@@ -118,14 +133,14 @@ def print_lines(lines: Iterable[str]) -> None:
     say(*lines)
 
 
-def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False) -> None:
+def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False, speech: Speech = ENGLISH) -> None:
     """Findings that belong to no checked file. They go to standard error, for what stands on standard output may be
     read on by a program; those that are what was asked for (`results`) go to standard output.
     """
     from pwtool.show.text.full import render_diagnostics
 
     stream = sys.stdout if results else sys.stderr
-    print_text(render_diagnostics(diagnostics, color=use_color(stream)), stream)
+    print_text(render_diagnostics(diagnostics, color=use_color(stream), speech=speech), stream)
 
 
 def print_report(report: Report, form: str, show_all: bool) -> None:

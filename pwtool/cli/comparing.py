@@ -38,7 +38,7 @@ from pwtool.text.terminal import escape
 if TYPE_CHECKING:
     from pwtool.show.html.playing.pictures import Pictures
     from pwtool.show.html.stepping import SteppedGame
-    from pwtool.show.text.voice import Voice
+    from pwtool.why.voice import Voice
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]
     if asked.sheet:
         from pwtool.show.html.switching import render_switching
 
-        return render_switching(comparison, asked.form, choose_language(asked.language))
+        return render_switching(comparison, asked.form, choose_language(asked.language, asked.addresses))
     if asked.form == "json":
         return to_json(comparison)
     folder = str(asked.output.parent) if asked.output else "."
@@ -197,9 +197,9 @@ def _rendered(asked: Asked, comparison: Comparison, shelves: tuple[Shelf, Shelf]
     if asked.form == "html":
         from pwtool.show.html.comparing import render_page
         from pwtool.show.html.playing.pictures import Pictures
-        from pwtool.show.text.voice import Voice
+        from pwtool.why.voice import Voice
 
-        language = choose_language(asked.language)
+        language = choose_language(asked.language, asked.addresses)
         pictures = Pictures()
         games = _stepped(asked, comparison, shelves, pictures, Voice(language))
         return render_page(comparison, games, folder, language, pictures)

@@ -59,10 +59,10 @@ def complete_readings(incomplete: str) -> list[str]:
 
 
 def complete_languages(incomplete: str) -> list[str]:
-    """Languages of rule texts."""
-    from pwtool.cli.common import LANGUAGES
+    """Languages of messages and of the texts of rules."""
+    from pwtool.cli.common import languages
 
-    return _fitting(LANGUAGES, incomplete)
+    return _fitting(languages(), incomplete)
 
 
 def complete_importers(incomplete: str) -> list[str]:

@@ -16,12 +16,13 @@ from typing import Any, NoReturn
 from msgspec import Struct
 
 from pwtool.checking.accepted import Ignore
-from pwtool.cli.common import LANGUAGES, stop
+from pwtool.cli.common import languages, stop
 from pwtool.records.json_text import decode_bytes
 from pwtool.show import FORMATS
 from pwtool.text import CODES, Diagnostic, did_you_mean
 from pwtool.text.files import open_regular
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import SPOKEN
 from pwtool.text.words import quoted
 
 NAMES = ("pwtool.toml", "pyproject.toml")
@@ -213,8 +214,10 @@ class _File:
         return path if key != "rules" or path.startswith((".", os.sep)) else os.path.join(".", path)
 
     def _check_word(self, key: str, value: str) -> None:
-        known = {"format": FORMATS, "lang": LANGUAGES}.get(key)
-        if known is not None and value not in known:
+        known: tuple[str, ...] = FORMATS if key == "format" else SPOKEN if key == "lang" else (value,)
+        if key == "lang" and value not in known:
+            known = languages(folders=[self.folder])
+        if value not in known:
             said = "there is no format" if key == "format" else "there are no texts in"
             self._wrong(f"{said} `{value}`", key, value, help_line=did_you_mean(value, known) or quoted(known))
 

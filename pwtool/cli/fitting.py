@@ -9,6 +9,7 @@ from pwtool.cli.which import fitting_counts
 from pwtool.comparing.accepting import try_rulesets
 from pwtool.records.inputs import Text
 from pwtool.records.shelf import Shelf
+from pwtool.text.speech import Speech
 
 TRIED = 20
 """So many of the first games are tried under other rulesets."""
@@ -19,6 +20,7 @@ MANY, MOST = 10, 0.9
 def fitting_lines(paths: list[str], shelf: Shelf, found: Statistics, language: str) -> list[str]:
     """For each ruleset that refuses nearly all games for one reason: which one, and what the first games fit."""
     lines: list[str] = []
+    speech = Speech(language)
     for address, counts in found.verdicts.items():
         if not address:
             # What no ruleset judges is no game that others could accept.
@@ -30,18 +32,26 @@ def fitting_lines(paths: list[str], shelf: Shelf, found: Statistics, language: s
             default=((address, "", ""), 0),
         )
         if games >= MANY and refused >= games * MOST:
-            lines.append(f"{refused:,} of {games:,} games are refused by `{reason[2] or reason[1]}` under {address}")
+            lines.append(
+                speech.say(
+                    "{refused} of {games} games are refused by {rule} under {ruleset}", refused=speech.number(refused),
+                    games=speech.number(games), rule=f"`{reason[2] or reason[1]}`", ruleset=address,
+                )
+            )  # fmt: skip
     if lines and "-" not in paths:
-        lines += _fitting(paths, shelf, language)
+        lines += _fitting(paths, shelf, speech)
     return lines
 
 
-def _fitting(paths: list[str], shelf: Shelf, language: str) -> list[str]:
+def _fitting(paths: list[str], shelf: Shelf, speech: Speech) -> list[str]:
     texts = [text for piece in chosen(paths, most=TRIED) for text in piece.unpacked()]
     loaded = [load_document(text.document() if isinstance(text, Text) else text) for text in texts]
-    candidates = [try_rulesets(one, shelf, [], language) for one in loaded if isinstance(one, Loaded)]
+    candidates = [try_rulesets(one, shelf, [], speech.language) for one in loaded if isinstance(one, Loaded)]
     fits = [(address, number) for address, number in fitting_counts(candidates) if number]
     if not fits:
         return []
-    told = ", ".join(f"{number} fit `{address}`" for address, number in fits[:3])
-    return [f"of the first {len(candidates)}, {told}"]
+    told = ", ".join(
+        speech.many("{count} fits {ruleset}", "{count} fit {ruleset}", number, ruleset=f"`{address}`")
+        for address, number in fits[:3]
+    )
+    return [speech.say("of the first {tried}, {told}", tried=len(candidates), told=told)]

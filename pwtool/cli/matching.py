@@ -33,10 +33,11 @@ from pwtool.records.inputs import names_record, split_line
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.text.studies import picture
 from pwtool.text import did_you_mean
+from pwtool.text.speech import mark
 from pwtool.text.terminal import dump_json
-from pwtool.text.words import counted
 from pwtool.why.describe import face_code
 from pwtool.why.drawing import framed
+from pwtool.why.voice import Voice
 
 MAX_PLACES = 4
 
@@ -53,12 +54,19 @@ class Sight:
 
 
 def run_match(
-    objective: str, board: str, under: Under, player: str | None, at: int | None, as_json: bool = False
+    objective: str,
+    board: str,
+    under: Under,
+    player: str | None,
+    at: int | None,
+    lang: str | None,
+    as_json: bool = False,
 ) -> int:
     """Tell whether the objective holds on a board, or on the boards of a record or position."""
     if objective.lstrip().startswith("[") or names_record(split_line(objective)[0]):
         fail("the objective stands first, then the board or the record", f"write `{board}` before it")
     objective, under = split_name(objective, under)
+    voice = Voice(under.language(lang))
     shelf, address = under.shelf(), under.address
     if board.lstrip().startswith("["):
         if player is not None or at is not None:
@@ -67,7 +75,7 @@ def run_match(
     elif board.endswith(".rules"):
         fail(f"`{board}` is a rules file, not a board or a record", f'write `{board}:{objective} "[ ... ]"`')
     else:
-        found = _from_file(objective, board, shelf, address, player, at)
+        found = _from_file(objective, board, shelf, address, player, at, voice)
     game, sights = found
     if as_json:
         print_data(dump_json([_data(game, objective, sight) for sight in sights], indent=2) + "\n")
@@ -76,7 +84,7 @@ def run_match(
         for sight in sights:
             if lines:
                 lines.append("")
-            lines += _lines(game, objective, sight)
+            lines += _lines(game, objective, sight, voice)
         print_lines(lines)
     verdicts = [sight.verdict for sight in sights]
     if any(v is not UNKNOWN and v for v in verdicts):
@@ -105,7 +113,7 @@ def _from_picture(objective: str, text: str, shelf: Shelf, address: str | None) 
 
 
 def _from_file(
-    objective: str, file: str, shelf: Shelf, address: str | None, player: str | None, at: int | None
+    objective: str, file: str, shelf: Shelf, address: str | None, player: str | None, at: int | None, voice: Voice
 ) -> tuple[Game, list[Sight]]:
     loaded, book = load_one(file, shelf, address)
     game = book.game
@@ -116,11 +124,11 @@ def _from_file(
             fail("this is a position, it has no turns")
         position = load_state(loaded, book)
         return game, _sights(game, objective, position.state, position.names, player, {})
-    return _from_record(book, objective, load_record(loaded, book), player, at)
+    return _from_record(book, objective, load_record(loaded, book), player, at, voice)
 
 
 def _from_record(
-    book: Rulebook, objective: str, record: Record, player: str | None, at: int | None
+    book: Rulebook, objective: str, record: Record, player: str | None, at: int | None, voice: Voice
 ) -> tuple[Game, list[Sight]]:
     game = book.game
     if at is not None and at > len(record.turns) + 1:
@@ -146,7 +154,10 @@ def _from_record(
 
     replay = replay_record(game, record, book.legal, observe)
     if any(f.code not in ("PW611", "PW612") and (f.turn or 0) <= last for f in replay.findings):
-        say("the record is not legal up to there, `pwtool check` tells why; judged as recorded", "")
+        told = voice.say(
+            "the record is not legal up to there, {command} tells why; judged as recorded", command="`pwtool check`"
+        )
+        say(told, "")
     turns = {index: turn for index, (_, turn) in since.items()}
     return game, _sights(game, objective, end[0], record.players, player, turns)
 
@@ -177,27 +188,39 @@ def _sights(
 # ---- what to say
 
 
-def _lines(game: Game, objective: str, sight: Sight) -> list[str]:
-    owner = f"{sight.owner}: " if sight.owner else ""
+def _lines(game: Game, objective: str, sight: Sight, voice: Voice) -> list[str]:
+    words = _verdict(game, voice.bare(game.ruleset, "objective", objective), sight, voice)
+    lines = [voice.headed(sight.owner, words) if sight.owner else words]
     if sight.verdict is UNKNOWN:
-        words = "it depends on a card that nobody saw"
-    else:
-        words = "fulfilled" if sight.verdict else "not fulfilled"
-    if sight.verdict is not UNKNOWN and sight.verdict and sight.since is not None:
-        words += " since the setup" if sight.since == 0 else f" since {game.ruleset.cycle} {sight.since}"
-    lines = [f"{owner}{objective} is {words}" if sight.verdict is not UNKNOWN else f"{owner}{objective}: {words}"]
-    if sight.verdict is UNKNOWN:
-        return lines + draw_board(game, sight.grid, ())
+        return lines + draw_board(game, sight.grid, (), voice)
     if not sight.verdict:
-        return lines + draw_board(game, sight.grid, ()) + _missing(game, objective, sight.grid)
+        return lines + draw_board(game, sight.grid, (), voice) + _missing(game, objective, sight.grid, voice)
     places = find_places(game, objective, sight.grid, sight.state)
     if not places:
-        return lines + draw_board(game, sight.grid, ())
+        return lines + draw_board(game, sight.grid, (), voice)
     for number, place in enumerate(places[:MAX_PLACES], 1):
         if len(places) > 1:
-            lines.append(f"  place {number} of {len(places)}")
-        lines += draw_board(game, sight.grid, place)
+            lines.append("  " + voice.say("place {number} of {count}", number=number, count=len(places)))
+        lines += draw_board(game, sight.grid, place, voice)
     return lines
+
+
+def _verdict(game: Game, objective: str, sight: Sight, voice: Voice) -> str:
+    if sight.verdict is UNKNOWN:
+        return voice.say("{objective}: it depends on a card that nobody saw", objective=objective)
+    if not sight.verdict:
+        return voice.say("{objective} is not fulfilled", objective=objective)
+    if sight.since is None:
+        return voice.say("{objective} is fulfilled", objective=objective)
+    if sight.since == 0:
+        return voice.say("{objective} is fulfilled since the setup", objective=objective)
+    return voice.say(
+        "{objective} is fulfilled since turn {turn}"
+        if game.ruleset.cycle == "turn"
+        else "{objective} is fulfilled since round {turn}",
+        objective=objective,
+        turn=sight.since,
+    )
 
 
 def _data(game: Game, objective: str, sight: Sight) -> dict[str, Any]:
@@ -240,12 +263,12 @@ def _data(game: Game, objective: str, sight: Sight) -> dict[str, Any]:
     return {**data, "missing": None if found is None else {"changes": missing}}
 
 
-def draw_board(game: Game, grid: Grid, marked: Sequence[Cell]) -> list[str]:
+def draw_board(game: Game, grid: Grid, marked: Sequence[Cell], voice: Voice) -> list[str]:
     """A board as lines: x above, y at the left; marked cells stand in brackets."""
     board = game.ruleset.board
     assert board is not None
     if not grid:
-        return ["  (empty)"]
+        return ["  " + voice.say("(empty)")]
     box = bounds(grid) if board.floating else (0, 0, board.width - 1, board.height - 1)
     texts = {}
     for cell in {*grid, *marked}:
@@ -253,24 +276,33 @@ def draw_board(game: Game, grid: Grid, marked: Sequence[Cell]) -> list[str]:
         text = face_code(game, board.element.component, pile[-1]) if pile else "."
         text += f"'{len(pile)}" if len(pile) > 1 else ""
         texts[cell] = f"[{text}]" if cell in marked else f" {text} "
-    return ["  " + line.rstrip() for line in framed(texts, box, " ", " ", empty=" . ")]
+    return ["  " + line.rstrip() for line in framed(texts, box, " ", " ", empty=" . ", voice=voice)]
 
 
-def _missing(game: Game, objective: str, grid: Grid) -> list[str]:
+def _missing(game: Game, objective: str, grid: Grid, voice: Voice) -> list[str]:
     try:
         found = nearest_miss(game, objective, grid)
     except Unsupported as cause:
-        return [f"  what is missing could not be determined: {cause.reason}"]
+        # Why not is a matter of designers, who are told in English.
+        return ["  " + voice.say("what is missing could not be determined: {reason}", reason=cause.reason)]
     if found is None:
-        return ["  no board can fulfil it"]
+        return ["  " + voice.say("no board can fulfil it")]
     if isinstance(found, Farther):
-        count = counted(found.than, "change", "is", "are")
-        return [f"  more than {count} needed, how many could not be found out"]
-    return _near_lines(game, found)
+        told = voice.many(
+            "more than {count} change is needed, how many could not be found out",
+            "more than {count} changes are needed, how many could not be found out",
+            found.than,
+        )
+        return [f"  {told}"]
+    return _near_lines(game, found, voice)
 
 
-def _near_lines(game: Game, miss: NearMiss) -> list[str]:
-    lines = [f"  {counted(len(miss.changes), 'change')} would do, fewer would not:"]
+def _near_lines(game: Game, miss: NearMiss, voice: Voice) -> list[str]:
+    count = len(miss.changes)
+    lines = [
+        "  "
+        + voice.many("{count} change would do, fewer would not:", "{count} changes would do, fewer would not:", count)
+    ]
     board = game.ruleset.board
     assert board is not None
 
@@ -278,11 +310,19 @@ def _near_lines(game: Game, miss: NearMiss) -> list[str]:
         return "+".join(face_code(game, board.element.component, face) for face in faces)
 
     for change in miss.changes:
-        what = {
-            "place": f"place {pile(change.after)}",
-            "remove": f"remove {pile(change.before)}",
-            "replace": f"replace {pile(change.before)} by {pile(change.after)}",
-        }[change.kind]
-        lines.append(f"    {what} at ({change.cell[0]}, {change.cell[1]})")
-    lines.append(f"    then {picture(game, miss.grid)}")
+        lines.append(
+            "    "
+            + voice.say(
+                _CHANGES[change.kind],
+                before=pile(change.before), after=pile(change.after), cell=f"({change.cell[0]}, {change.cell[1]})",
+            )
+        )  # fmt: skip
+    lines.append("    " + voice.say("then {finding}", finding=picture(game, miss.grid)))
     return lines
+
+
+_CHANGES = {
+    "place": mark("place {after} at {cell}"),
+    "remove": mark("remove {before} at {cell}"),
+    "replace": mark("replace {before} by {after} at {cell}"),
+}

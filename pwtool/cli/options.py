@@ -196,7 +196,7 @@ LangOption = Annotated[
     Optional[str],
     typer.Option(
         "--lang",
-        help="Language of rule texts: en, fr, de (default: the locale's).",
+        help="Language: en, fr, de, or one that the rules have texts in (default: the locale's).",
         metavar="LANG",
         autocompletion=complete_languages,
         rich_help_panel=OUTPUT,

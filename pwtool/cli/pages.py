@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pwtool.cli.common import Under, choose_language, deliver, fail, keep_file, load_one, load_record
+from pwtool.cli.common import Under, deliver, fail, keep_file, load_one, load_record
 
 
 def run_replay_page(
@@ -18,7 +18,7 @@ def run_replay_page(
     """Write the page; 1 where something is wrong with the game, 3 where not everything can be known."""
     if at is not None:
         fail("the page has every turn, --at is for the terminal", f"open the page at a turn: `PAGE.html#turn={at}`")
-    language = choose_language(lang)
+    language = under.language(lang)
     if output is not None:
         keep_file(output, force)
     loaded, book = load_one(file, under.shelf(), under.address)

@@ -12,6 +12,7 @@ from pwtool.play.record import Record
 from pwtool.play.replay import replay_record
 from pwtool.records.shelf import Rulebook
 from pwtool.text import Diagnostic
+from pwtool.text.speech import ENGLISH, Speech
 from pwtool.why.findings import Place, to_diagnostics
 
 _NO_CAUSE = ("PW611", "PW612")
@@ -30,11 +31,12 @@ class Reached:
     within: bool
     problem: Diagnostic | None = None
     code: int = 0
+    speech: Speech = ENGLISH
 
     def complain(self) -> None:
         """Print what is wrong with the record, if anything is."""
         if self.problem is not None:
-            print_diagnostics((self.problem,))
+            print_diagnostics((self.problem,), speech=self.speech)
 
 
 def reach(loaded: Loaded, book: Rulebook, at: int | None, language: str) -> Reached:
@@ -50,7 +52,7 @@ def reach(loaded: Loaded, book: Rulebook, at: int | None, language: str) -> Reac
     place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
     problem = to_diagnostics(book, [first], place, language)[0]
     play, within, _ = _replayed(book, record, first.turn or 1)
-    return Reached(play, record, first.turn or 1, within, problem, 3 if first.undetermined else 1)
+    return Reached(play, record, first.turn or 1, within, problem, 3 if first.undetermined else 1, Speech(language))
 
 
 def _replayed(book: Rulebook, record: Record, turn: int | None) -> tuple[Play, bool, list[Finding]]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from pwtool.cli.common import (
     Under,
-    choose_language,
     fail,
     load_one,
     load_state,
@@ -23,16 +22,17 @@ from pwtool.lang.pictures import build_picture
 from pwtool.play.record import EVERYBODY
 from pwtool.records.inputs import names_record, split_line
 from pwtool.records.shelf import Shelf
-from pwtool.show.captions import caption
 from pwtool.show.svg.boards import Positions, draw_picture, turn_title
 from pwtool.show.svg.named import draw_named
 from pwtool.show.svg.writer import label, pad, stack, to_svg
 from pwtool.text import did_you_mean
+from pwtool.text.captions import caption
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.store import STANDARD
 from pwtool.text.words import one_line
-from pwtool.why.describe import describe_turn
 from pwtool.why.drawing import seen_by
+from pwtool.why.moves import tell_turn
+from pwtool.why.voice import Voice
 
 _SUFFIXES = (".svg", ".png")
 
@@ -47,7 +47,7 @@ def run_render(
     force: bool,
 ) -> int:
     """Draw what is named and write the picture, as SVG on standard output where no file is named."""
-    language = choose_language(lang)
+    language = under.language(lang)
     if output not in (None, STANDARD) and output.suffix.lower() not in _SUFFIXES:
         fail(f"`{output}` is not a picture", "the name of a picture ends in .svg or .png")
     shelf, address = under.shelf(), under.address
@@ -159,18 +159,19 @@ def _position(
         if at is not None:
             fail("this is a position, --at is for recorded games")
         position = load_state(loaded, book)
-        state, names, title = position.state, position.names, game.ruleset.title
+        state, names, title = position.state, position.names, Voice(language).title(game)
     else:
         reached = reach(loaded, book, at, language)
         state, record, turn = reached.play.state, reached.record, reached.turn
         names, code = record.players, reached.code
-        title = f"{game.ruleset.title}: {turn_title(game, turn, len(record.turns), language)}"
+        voice = Voice(language)
+        title = voice.headed(voice.title(game), turn_title(game, turn, len(record.turns), language))
         acting = record.turns[turn - 1] if turn is not None and turn <= len(record.turns) else None
         if acting is not None and acting.player != EVERYBODY:
             title += f", {names[acting.player]}"
         reached.complain()
         if acting is not None and turn is not None:
-            done = describe_turn(game, record, turn - 1, state.goals)
+            done = tell_turn(voice, game, record, turn - 1, state.goals)
             notes = [caption("next", language, done)] if done else []
         elif reached.play.over:
             notes = [caption("over", language)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pwtool.cli.common import Under, choose_language, keep_file, load_one, load_record, write_file
+from pwtool.cli.common import Under, keep_file, load_one, load_record, write_file
 from pwtool.cli.reaching import check_turn, choose_turn
 from pwtool.cli.show import run_replay
 from pwtool.cli.streams import collected, print_data
@@ -18,8 +18,9 @@ from pwtool.show.machine.json_report import diagnostic_data
 from pwtool.text.store import is_stream
 from pwtool.text.terminal import dump_json
 from pwtool.why.causes import mark_causes
-from pwtool.why.describe import describe_turn
 from pwtool.why.findings import Place, not_judged, to_diagnostics
+from pwtool.why.moves import tell_turn
+from pwtool.why.voice import PLAIN
 
 
 def run_replay_text(
@@ -54,7 +55,7 @@ def run_replay_data(
     """Print a game as one JSON document: its turns with the positions before them and the one at the end, what is wrong with it;
     with `at` or `after` only that position. Positions are those of state files.
     """
-    language = choose_language(lang)
+    language = under.language(lang)
     loaded, book = load_one(file, under.shelf(), under.address)
     record = load_record(loaded, book)
     asked = choose_turn(at, after)
@@ -74,7 +75,7 @@ def run_replay_data(
         {
             "turn": number + 1,
             "player": None if turn.player == EVERYBODY else names[turn.player],
-            "text": describe_turn(game, record, number, record.goals),
+            "text": tell_turn(PLAIN, game, record, number, record.goals),
             "actions": written["turns"][number]["actions"],
             "position": positions[number] if number < len(positions) else None,
         }
@@ -83,7 +84,7 @@ def run_replay_data(
     shown = after if after is not None else at
     findings = [f for f in replay.findings if shown is None or f.turn in (None, shown)]
     place = Place(loaded.document.name, loaded.locate, names, loaded.document.command)
-    told = [*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place)]
+    told = [*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place, language)]
     data: dict[str, Any] = {
         "file": loaded.document.name, "id": record.id, "ruleset": game.ruleset.address, "version": game.ruleset.version,
         "players": list(names),

@@ -5,25 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pwtool.cli.common import Under, choose_language, deliver, fail, open_book, open_shelf, print_lines, split_name
+from pwtool.cli.common import Under, deliver, fail, open_book, open_shelf, print_lines, split_name
 from pwtool.cli.streams import print_data, print_markdown, say
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key, Step, describe
 from pwtool.play.game import Game
 from pwtool.records.shelf import Shelf
-from pwtool.show.text.reasons import reason_text
 from pwtool.text import CODES, did_you_mean
 from pwtool.text.data import error_page
+from pwtool.text.speech import mark
 from pwtool.text.terminal import dump_json, escape
-from pwtool.text.words import aligned, counted, one_line
+from pwtool.text.words import aligned, one_line
+from pwtool.why.citing import reason_text
 from pwtool.why.findings import condition_text, find_node, source_line
+from pwtool.why.voice import Voice
 
 _HEADINGS = (
-    ("setup", "Setup"), ("turn", "Order of play"), ("anytime", "At any time"), ("action", "Actions"), ("consequence", "Consequences"), ("ending", "End"),
-    ("score", "Score"), ("ranking", "Ranking"), ("objective", "Objectives"), ("invariant", "Invariants"),
-    ("ambiguity", "Open points"), ("erratum", "Errata"),
+    ("setup", mark("Setup")), ("turn", mark("Order of play")), ("anytime", mark("At any time")), ("action", mark("Actions")),
+    ("consequence", mark("Consequences")), ("ending", mark("End")), ("score", mark("Score")), ("ranking", mark("Ranking")),
+    ("objective", mark("Objectives")), ("invariant", mark("Invariants")), ("ambiguity", mark("Open points")), ("erratum", mark("Errata")),
 )  # fmt: skip
+_KINDS = ("rule", "action", "consequence", "setup", "ending", "score", "objective", "invariant", "turn")
 
 
 def run_schema(under: Under, state: bool, output: Path | None, force: bool) -> int:
@@ -37,7 +40,7 @@ def run_schema(under: Under, state: bool, output: Path | None, force: bool) -> i
 
 def show_rules(under: Under, lang: str | None, form: str, output: Path | None, force: bool) -> int:
     """Show a ruleset resolved, in a language; as `html` its objectives as one page."""
-    language = choose_language(lang)
+    language = under.language(lang)
     book = open_book(under.named, under.shelf())
     if form == "html":
         from pwtool.show.html.sheet import render_sheet
@@ -82,29 +85,27 @@ def _text_of(ruleset: Ruleset, key: Key, node: n.Node, language: str) -> str:
 
 
 def _show(game: Game, language: str) -> list[str]:
-    ruleset = game.ruleset
-    lines = [
-        f"{ruleset.address}  {ruleset.title}",
-        f"version {ruleset.version}, {_players(ruleset)}",
-    ]
-    lines.append("layers  " + ", ".join(f"{h.kind} {h.name.name}" for h in ruleset.merged.headers))
+    ruleset, voice = game.ruleset, Voice(language)
+    title = voice.title(game)
+    lines = [f"{ruleset.address}  {title}", f"{voice.caption('version')} {ruleset.version}, {_players(ruleset, voice)}"]
+    lines.append(f"{voice.say('layers')}  " + ", ".join(f"{h.kind} {h.name.name}" for h in ruleset.merged.headers))
     items = list(ruleset.merged.items.items())
     for kind, heading in _HEADINGS:
         found = [(key, node) for key, node in items if key[0] == kind]
         if not found:
             continue
-        lines += ["", heading]
+        lines += ["", voice.say(heading)]
         for key, node in found:
-            lines += _item_lines(game, key, node, language, "  ")
+            lines += _item_lines(game, key, node, voice, "  ")
             if kind in ("action", "consequence"):
                 own = [(k, r) for k, r in items if k[0] == "rule" and k[1].partition(".")[0] == key[1]]
                 for rule_key, rule in own:
-                    lines += _item_lines(game, rule_key, rule, language, "    ")
+                    lines += _item_lines(game, rule_key, rule, voice, "    ")
             if kind == "turn":
                 for rule_key, rule in (
                     (k, r) for k, r in items if k[0] == "rule" and k[1].startswith(f"{ruleset.cycle}.")
                 ):
-                    lines += _item_lines(game, rule_key, rule, language, "    ")
+                    lines += _item_lines(game, rule_key, rule, voice, "    ")
     changed = [
         (key, step)
         for key, steps in ruleset.merged.history.items()
@@ -112,19 +113,19 @@ def _show(game: Game, language: str) -> list[str]:
         if step.layer != ruleset.merged.headers[0].name.name
     ]
     if changed:
-        lines += ["", "What the layers change"]
-        lines += [f"  {_change_line(game, key, step)}" for key, step in changed]
+        lines += ["", voice.say("What the layers change")]
+        lines += [f"  {_change_line(game, key, step, voice)}" for key, step in changed]
     return lines
 
 
-def _players(ruleset: Ruleset) -> str:
+def _players(ruleset: Ruleset, voice: Voice) -> str:
     low, high = ruleset.min_players, ruleset.max_players
-    return f"{low} to {high} players" if low < high else counted(low, "player")
+    return voice.caption("players", low, high) if low < high else voice.many("{count} player", "{count} players", low)
 
 
-def _item_lines(game: Game, key: Key, node: n.Node, language: str, indent: str) -> list[str]:
+def _item_lines(game: Game, key: Key, node: n.Node, voice: Voice, indent: str) -> list[str]:
     ruleset = game.ruleset
-    text = _text_of(ruleset, key, node, language)
+    text = _text_of(ruleset, key, node, voice.language)
     if isinstance(node, n.Turn | n.Ranking | n.Anytime):
         # What has no text of its own is its own text.
         lines = [f"{indent}{one_line(node.span.text)}"]
@@ -138,13 +139,16 @@ def _item_lines(game: Game, key: Key, node: n.Node, language: str, indent: str) 
     if condition:
         lines.append(f"{indent}    {condition}")
     if isinstance(node, n.Ambiguity):
-        lines.append(f"{indent}    read here: {node.reads}")
-        lines += [f"{indent}    --reading {node.name.name}={a.name.name}: {a.text}" for a in node.alternatives]
+        lines.append(f"{indent}    {voice.headed(voice.say('read here'), voice.reading(game, node))}")
+        for other in node.alternatives:
+            option = f"--reading {node.name.name}={other.name.name}"
+            lines.append(f"{indent}    {voice.headed(option, voice.reading(game, node, other))}")
     if isinstance(node, n.Erratum):
-        lines.append(f"{indent}    --reading {node.name.name}=printed adopts what is printed")
-    source = source_line(game, _rule_id(key)) if getattr(node, "sees", ()) else None
+        option = f"--reading {node.name.name}=printed"
+        lines.append(f"{indent}    {voice.say('{option} adopts what is printed', option=option)}")
+    source = source_line(game, _rule_id(key), voice) if getattr(node, "sees", ()) else None
     if source:
-        lines.append(f"{indent}    source: {source}")
+        lines.append(f"{indent}    {voice.headed(voice.caption('explain_source'), source)}")
     return lines
 
 
@@ -152,9 +156,15 @@ def _rule_id(key: Key) -> str:
     return f"{key[0]}.{key[1]}" if key[0] in ("setup", "invariant", "score") else key[1]
 
 
-def _change_line(game: Game, key: Key, step: Step) -> str:
-    reason = reason_text(game.ruleset, step.reason)
-    return f"{step.layer} {step.verb} {describe(key)}" + (f" ({reason})" if reason else "")
+def _change_line(game: Game, key: Key, step: Step, voice: Voice) -> str:
+    reason = reason_text(game.ruleset, step.reason, voice)
+    return voice.say(_CHANGES[step.verb], layer=step.layer, item=describe(key)) + (f" ({reason})" if reason else "")
+
+
+_CHANGES = {
+    "adds": mark("{layer} adds {item}"), "changes": mark("{layer} changes {item}"), "removes": mark("{layer} removes {item}"),
+    "settles": mark("{layer} settles {item}"),
+}  # fmt: skip
 
 
 def _as_json(game: Game, language: str) -> dict[str, Any]:
@@ -191,7 +201,7 @@ def run_explain(what: str, under: Under, lang: str | None, as_json: bool = False
     code = what.upper()
     if code in CODES:
         return _explain_code(code, as_json)
-    language = choose_language(lang)
+    language = under.language(lang)
     what, under = split_name(what, under)
     shelf, address = under.shelf(), under.address
     addresses = [address] if address else shelf.library.games()
@@ -251,11 +261,12 @@ def _tell_rule(game: Game, what: str, language: str, as_json: bool) -> int:
 
 
 def _explain_rule(game: Game, what: str, language: str) -> list[str]:
-    ruleset = game.ruleset
+    ruleset, voice = game.ruleset, Voice(language)
     node = find_node(game, what)
     assert node is not None
     key = next(k for k, item in ruleset.merged.items.items() if item is node)
-    lines = [f"{ruleset.address}: {describe(key)}", ""]
+    kind = voice.caption(f"kind_{key[0]}") if key[0] in _KINDS else key[0]
+    lines = [voice.headed(ruleset.address, f"{kind} {key[1]}".strip()), ""]
     text = _text_of(ruleset, key, node, language)
     if text:
         lines.append(text)
@@ -263,23 +274,28 @@ def _explain_rule(game: Game, what: str, language: str) -> list[str]:
     for parameter in getattr(node, "parameters", ()):
         if parameter.name.name == tail and getattr(parameter, "text", ""):
             lines.append(ruleset.text(("param", what), parameter.text, language))
-    lines.append(f"  written    {node.span.file.name}:{node.span.line}")
-    condition = condition_text(node)
-    if condition:
-        lines.append(f"  condition  {condition}")
-    source = source_line(game, what)
-    if source:
-        lines.append(f"  source     {source}")
+    told = [("explain_written", f"{node.span.file.name}:{node.span.line}")]
+    told += [("explain_condition", condition) for condition in [condition_text(node)] if condition]
+    told += [("explain_source", source) for source in [source_line(game, what, voice)] if source]
     for step in ruleset.merged.history.get(key, []):
-        reason = reason_text(game.ruleset, step.reason)
+        reason = reason_text(game.ruleset, step.reason, voice)
         if step.verb != "adds" or step.layer != ruleset.merged.headers[0].name.name:
-            lines.append(f"  history    {step.layer} {step.verb} it" + (f": {reason}" if reason else ""))
+            said = voice.say(_STEPS[step.verb], layer=step.layer)
+            told.append(("explain_history", voice.headed(said, reason) if reason else said))
     shown = 0
     for example in ruleset.merged.examples:
         if example.name.name == key[1] and shown < 4:
             given = "; ".join(one_line(g.span.text) for g in example.givens)
             for outcome in example.outcomes[:4]:
                 words = one_line(outcome.span.text)
-                lines.append(f"  example    {words}" + (f"   ({given})" if given else ""))
+                told.append(("explain_example", words + (f"   ({given})" if given else "")))
                 shown += 1
-    return lines
+    heads = [voice.caption(head) for head, _ in told]
+    width = max(9, *map(len, heads))
+    return [*lines, *(f"  {head:<{width}}  {words}" for head, (_, words) in zip(heads, told, strict=True))]
+
+
+_STEPS = {
+    "adds": mark("{layer} adds it"), "changes": mark("{layer} changes it"), "removes": mark("{layer} removes it"),
+    "settles": mark("{layer} settles it"),
+}  # fmt: skip

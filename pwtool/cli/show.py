@@ -8,7 +8,7 @@ from pwtool.api.actions import Action
 from pwtool.api.games import Position, begun
 from pwtool.checking.documents import Loaded
 from pwtool.cli.coloring import Coloring
-from pwtool.cli.common import Under, choose_language, load_one, load_record, load_state, print_lines, use_color
+from pwtool.cli.common import Under, load_one, load_record, load_state, print_lines, use_color
 from pwtool.cli.reaching import check_turn, choose_turn, reach
 from pwtool.cli.streams import paged, print_data, print_painted, print_text, say
 from pwtool.play.play import Play
@@ -18,19 +18,20 @@ from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
 from pwtool.records.shelf import Rulebook
 from pwtool.text.terminal import dump_json
-from pwtool.text.words import counted
 from pwtool.why.causes import mark_causes
-from pwtool.why.describe import describe_turn
+from pwtool.why.describe import format_bounds
 from pwtool.why.drawing import draw_state
 from pwtool.why.findings import Place, not_judged, to_diagnostics
 from pwtool.why.marks import NO_MARKS, Marks, moved_between
+from pwtool.why.moves import tell_turn
+from pwtool.why.voice import PLAIN, Voice
 
 
 def run_replay(
     file: str, at: int | None, under: Under, lang: str | None, after: int | None = None, pager: bool = False
 ) -> int:
     """Print the game turn by turn, or the position before a turn (`at`) or `after` one."""
-    language = choose_language(lang)
+    language = under.language(lang)
     loaded, book = load_one(file, under.shelf(), under.address)
     record = load_record(loaded, book)
     asked = choose_turn(at, after)
@@ -43,7 +44,7 @@ def _print_game(
     loaded: Loaded, book: Rulebook, record: Record, language: str, at: int | None, after: int | None
 ) -> int:
     """`at` is the turn before which the position is asked for, `after` the one behind which it is."""
-    game, names, coloring = book.game, record.players, Coloring(book.game)
+    game, names, coloring, voice = book.game, record.players, Coloring(book.game), Voice(language)
     state = _start(book, record)
     positions = [state]
     whole = at is None
@@ -55,18 +56,23 @@ def _print_game(
         positions.append(play.state.copy())
         before, now = positions[-2:]
         if whole or turn + 1 == after:
-            lines.extend(["", coloring.heading(_turn_line(book, record, turn))])
-            lines.extend(_drawn(book, names, coloring, now, moved_between(game, before, now)))
+            lines.extend(["", coloring.heading(_turn_line(book, record, turn, voice))])
+            lines.extend(_drawn(book, names, coloring, now, moved_between(game, before, now), voice))
 
     replay = replay_record(game, record, book.legal, observe)
     if whole:
         head = f"{loaded.document.name}  {game.ruleset.address}  {' v '.join(names)}"
-        lines[:0] = [coloring.heading(head), *map(coloring.line, draw_state(game, state, names))]
+        lines[:0] = [coloring.heading(head), *map(coloring.line, draw_state(game, state, names, voice=voice))]
     elif after is None and at is not None:
-        lines += ["", coloring.heading(f"before {game.ruleset.cycle} {at}")]
-        lines += _drawn(book, names, coloring, positions[min(at, len(positions)) - 1], NO_MARKS)
+        lines += [
+            "",
+            coloring.heading(
+                voice.say("before turn {turn}" if game.ruleset.cycle == "turn" else "before round {turn}", turn=at)
+            ),
+        ]
+        lines += _drawn(book, names, coloring, positions[min(at, len(positions)) - 1], NO_MARKS, voice)
         if at <= len(record.turns):
-            lines += ["", coloring.line(_turn_line(book, record, at - 1))]
+            lines += ["", coloring.line(_turn_line(book, record, at - 1, voice))]
     print_painted(*(lines if whole else lines[1:]))
     if not replay.clean:
         mark_causes(game, replay, book.legal)
@@ -77,10 +83,10 @@ def _print_game(
 
         place = Place(loaded.document.name, loaded.locate, names, loaded.document.command)
         say("")
-        told = (*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place))
-        print_text(render_diagnostics(told, color=use_color()))
+        told = (*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place, language))
+        print_text(render_diagnostics(told, color=use_color(), speech=voice))
     elif whole:
-        _print_result(book, replay)
+        _print_result(book, replay, voice)
     return 1 if any(not f.undetermined for f in findings) else 3 if findings else 0
 
 
@@ -90,31 +96,35 @@ def _start(book: Rulebook, record: Record) -> State:
     return build_state(book.game, record)[0]
 
 
-def _turn_line(book: Rulebook, record: Record, turn: int) -> str:
+def _turn_line(book: Rulebook, record: Record, turn: int, voice: Voice) -> str:
     """What is done in a turn, and by whom."""
     game, owner = book.game, record.turns[turn].player
-    who = f"{record.players[owner]}: " if owner != EVERYBODY else ""
-    return f"{game.ruleset.cycle} {turn + 1}  {who}{describe_turn(game, record, turn, record.goals)}"
+    told = tell_turn(voice, game, record, turn, record.goals)
+    if owner != EVERYBODY:
+        told = voice.say("{player}: {action}", player=record.players[owner], action=told)
+    return f"{voice.cycle(game.ruleset, turn + 1)}  {told}"
 
 
-def _drawn(book: Rulebook, names: list[str], coloring: Coloring, state: State, marks: Marks) -> list[str]:
-    return ["  " + coloring.line(line) if line else "" for line in draw_state(book.game, state, names, marks)]
+def _drawn(book: Rulebook, names: list[str], coloring: Coloring, state: State, marks: Marks, voice: Voice) -> list[str]:
+    return ["  " + coloring.line(line) if line else "" for line in draw_state(book.game, state, names, marks, voice)]
 
 
-def _print_result(book: Rulebook, replay: Replay) -> None:
+def _print_result(book: Rulebook, replay: Replay, voice: Voice) -> None:
     if replay.result is not None:
         say("")
-        print_lines(score_lines(book, replay.result, replay.record.players))
+        print_lines(score_lines(book, replay.result, replay.record.players, voice))
     elif not replay.play.over:
-        say("", "the game is not finished")
+        say("", voice.say("the game is not finished"))
 
 
 def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool, lang: str | None) -> int:
     """Print the legal actions at the beginning of a turn, or where the record stops within one."""
     loaded, book = load_one(file, under.shelf(), under.address)
-    reached = reach(loaded, book, at, choose_language(lang))
+    voice = Voice(under.language(lang))
+    reached = reach(loaded, book, at, voice.language)
     position = begun(book, reached.play, reached.record.players, reached.within)
-    actions = [] if position.over else position.legal()
+    # What programs read is in English.
+    actions = [] if position.over else position.legal(language="en" if as_json else voice.language)
     shown = actions if limit == 0 else actions[:limit]
     if as_json:
         data = {
@@ -128,28 +138,41 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
         }
         print_data(dump_json(data, indent=2) + "\n")
     elif position.over:
-        say("the game is over")
+        say(voice.say("the game is over"))
     else:
-        print_lines(_legal_lines(book, position, actions, shown))
+        print_lines(_legal_lines(book, position, actions, shown, voice))
     reached.complain()
     return reached.code
 
 
-def _legal_lines(book: Rulebook, position: Position, actions: list[Action], shown: list[Action]) -> list[str]:
+def _legal_lines(
+    book: Rulebook, position: Position, actions: list[Action], shown: list[Action], voice: Voice
+) -> list[str]:
     who = f"  {position.player}" if position.player is not None else ""
-    lines = [f"{book.game.ruleset.cycle} {position.turn}{who}: {counted(len(actions), 'legal action')}"]
+    count = voice.many("{count} legal action", "{count} legal actions", len(actions))
+    head = voice.cycle(book.game.ruleset, position.turn) + who
+    lines = [voice.say("{head}: {text}", head=head, text=count)]
     for action in shown:
-        by = f"{action.player}: " if action.player not in (position.player, None) else ""
-        lines.append(f"  {by}{action}")
+        told = action.text
+        if action.player not in (position.player, None):
+            told = voice.say("{player}: {action}", player=action.player, action=told)
+        lines.append(f"  {told}")
     if len(shown) < len(actions):
-        lines.append(f"  and {len(actions) - len(shown)} more (--limit 0 shows all)")
+        lines.append(
+            "  "
+            + voice.many(
+                "and {count} more ({option} shows all)", "and {count} more ({option} shows all)",
+                len(actions) - len(shown), option="--limit 0",
+            )
+        )  # fmt: skip
     return lines
 
 
 def run_score(file: str, under: Under, as_json: bool, lang: str | None) -> int:
     """Print scores and ranking of a record's last position, or of a position."""
     loaded, book = load_one(file, under.shelf(), under.address)
-    reached = None if loaded.is_state else reach(loaded, book, None, choose_language(lang))
+    voice = Voice(under.language(lang))
+    reached = None if loaded.is_state else reach(loaded, book, None, voice.language)
     if reached is None:
         position = load_state(loaded, book)
         state, names, over = position.state, position.names, True
@@ -160,10 +183,17 @@ def run_score(file: str, under: Under, as_json: bool, lang: str | None) -> int:
         print_data(dump_json(_as_json(result, names, over), indent=2) + "\n")
     else:
         if reached is not None and reached.problem is not None:
-            say(f"as it stands at the beginning of {book.game.ruleset.cycle} {reached.turn}:")
+            say(
+                voice.say(
+                    "as it stands at the beginning of turn {turn}:"
+                    if book.game.ruleset.cycle == "turn"
+                    else "as it stands at the beginning of round {turn}:",
+                    turn=reached.turn,
+                )
+            )
         elif not over:
-            say("the game is not finished; as it stands:")
-        print_lines(score_lines(book, result, names))
+            say(voice.say("the game is not finished; as it stands:"))
+        print_lines(score_lines(book, result, names, voice))
     if reached is None:
         return 0
     reached.complain()
@@ -182,19 +212,23 @@ def _as_json(result: Result, names: list[str], over: bool) -> dict[str, Any]:
     }
 
 
-def score_lines(book: Rulebook, result: Result, names: list[str]) -> list[str]:
+def score_lines(book: Rulebook, result: Result, names: list[str], voice: Voice = PLAIN) -> list[str]:
     """A table: a row for each score line, a column for each player."""
-    scores = book.game.ruleset.scores
-    first = max([len(s.name) for s in scores] + [7])
+    ruleset = book.game.ruleset
+    called = {s.name: voice.translated(ruleset, ("score", s.name)) or s.name for s in ruleset.scores}
+    total, ranking = voice.say("total"), voice.say("ranking")
+    first = max(map(len, (*called.values(), total, ranking)))
     widths = [max(len(name), 5) for name in names]
-    lines = [" " * first + "".join(f"  {name:>{w}}" for name, w in zip(names, widths, strict=True))]
-    for line in scores:
-        values = [str(result.parts[p][line.name]) for p in range(len(names))]
-        lines.append(f"{line.name:<{first}}" + "".join(f"  {v:>{w}}" for v, w in zip(values, widths, strict=True)))
-    totals = [str(t) for t in result.totals]
-    lines.append(f"{'total':<{first}}" + "".join(f"  {v:>{w}}" for v, w in zip(totals, widths, strict=True)))
+
+    def row(head: str, values: list[str]) -> str:
+        return f"{head:<{first}}" + "".join(f"  {v:>{w}}" for v, w in zip(values, widths, strict=True))
+
+    lines = [row("", names)]
+    for name, head in called.items():
+        lines.append(row(head, [format_bounds(result.parts[p][name], voice) for p in range(len(names))]))
+    lines.append(row(total, [format_bounds(t, voice) for t in result.totals]))
     if result.ranking:
         places = " > ".join(" = ".join(names[p] for p in group) for group in result.ranking)
-        again = "  (a full tie: the game is played again)" if result.replayed else ""
-        lines.append(f"{'ranking':<{first}}  {places}{again}")
+        again = f"  ({voice.say('a full tie: the game is played again')})" if result.replayed else ""
+        lines.append(f"{ranking:<{first}}  {places}{again}")
     return lines

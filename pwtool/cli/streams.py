@@ -17,7 +17,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from typing import IO, Any, BinaryIO, TextIO, TypeVar, cast
 
 from pwtool.cli.manner import manner
-from pwtool.text.terminal import escape, escape_lines, line_so_far, without_commands
+from pwtool.text.terminal import NARROW, escape, escape_lines, line_so_far, without_commands
 
 T = TypeVar("T")
 _PAUSE = 0.1
@@ -141,8 +141,17 @@ def guarded_streams() -> Iterator[None]:
 def _prepared(stream: TextIO) -> TextIO:
     # A record may hold any character; a terminal that cannot show one gets an escape instead of a crash.
     if hasattr(stream, "reconfigure"):
-        stream.reconfigure(errors="backslashreplace")
+        codecs.register_error("pwtool", _replaced)
+        stream.reconfigure(errors="pwtool")
     return stream
+
+
+def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
+    """What stands for characters that an encoding lacks: escapes, and a blank for the narrow one."""
+    assert isinstance(error, UnicodeEncodeError)
+    if error.object[error.start] == NARROW:
+        return " ", error.start + 1
+    return codecs.backslashreplace_errors(error)
 
 
 def say(*lines: str) -> None:

@@ -15,12 +15,14 @@ from pwtool.comparing.accepting import Answer, Candidates, try_rulesets
 from pwtool.records.inputs import find_paths, read_documents
 from pwtool.records.shelf import Shelf
 from pwtool.text import Diagnostic
+from pwtool.text.speech import Speech, mark
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import aligned
 
 MANY = 4
 _WORDS = {
-    Verdict.CLEAN: "fits", Verdict.FINDINGS: "refused", Verdict.UNDETERMINED: "undecided", Verdict.UNREADABLE: "unreadable",
+    Verdict.CLEAN: mark("fits"), Verdict.FINDINGS: mark("refused"), Verdict.UNDETERMINED: mark("undecided"),
+    Verdict.UNREADABLE: mark("unreadable"),
 }  # fmt: skip
 
 
@@ -28,7 +30,7 @@ def run_which(
     files: list[str], addresses: list[str], as_json: bool, show_all: bool, lang: str | None, rules_from: list[str]
 ) -> int:
     """Print which rulesets accept each record; 0 when each record has one, 1 when not, 2 when one cannot be read."""
-    language = choose_language(lang)
+    language = choose_language(lang, addresses, rules_from)
     shelf = open_shelf(rules_from=rules_from)
     for address in addresses:
         open_book(address, shelf, quiet=True)
@@ -38,7 +40,7 @@ def run_which(
     if as_json:
         print_data(dump_json(_data(found), indent=2) + "\n")
     else:
-        print_lines(_lines(found, show_all))
+        print_lines(_lines(found, show_all, Speech(language)))
     if any(not c.answers for c in found):
         return 2
     return 0 if all(c.fitting for c in found) else 1
@@ -53,61 +55,79 @@ def _all(paths: list[str], shelf: Shelf, addresses: list[str], language: str) ->
             yield try_rulesets(loaded, shelf, addresses, language)
 
 
-def _lines(found: list[Candidates], show_all: bool) -> list[str]:
+def _lines(found: list[Candidates], show_all: bool, speech: Speech) -> list[str]:
     lines: list[str] = []
     if len(found) <= MANY or show_all:
         for candidates in found:
-            lines += [candidates.name, *_answer_lines(candidates)]
+            lines += [candidates.name, *_answer_lines(candidates, speech)]
     else:
-        lines = aligned([(PurePath(c.name).name, ", ".join(c.fitting) or _nearest(c)) for c in found])
+        lines = aligned([(PurePath(c.name).name, ", ".join(c.fitting) or _nearest(c, speech)) for c in found])
     if len(found) > 1:
-        lines += ["", _summary(found)]
+        lines += ["", _summary(found, speech)]
     return lines
 
 
-def _answer_lines(candidates: Candidates) -> list[str]:
+def _answer_lines(candidates: Candidates, speech: Speech) -> list[str]:
     if not candidates.answers:
         return [
-            f"  cannot be read: {d.message}" + (f" ({d.help})" if d.help else "") for d in candidates.unreadable[:1]
+            "  " + speech.say("cannot be read: {reason}", reason=d.message) + (f" ({d.help})" if d.help else "")
+            for d in candidates.unreadable[:1]
         ]
     rows = []
     for answer in candidates.answers:
-        rows.append((f"  {answer.address}", answer.version or "", f"{_WORDS[answer.verdict]:<9}", _reason(answer)))
+        rows.append(
+            (
+                f"  {answer.address}",
+                answer.version or "",
+                f"{speech.say(_WORDS[answer.verdict]):<9}",
+                _reason(answer, speech),
+            )
+        )
         if answer.action is not None:
-            rows.append(("", "", "", f"then {_finding(answer.action)}"))
+            rows.append(("", "", "", speech.say("then {finding}", finding=_finding(answer.action, speech))))
     return aligned(rows)
 
 
-def _reason(answer: Answer) -> str:
+def _reason(answer: Answer, speech: Speech) -> str:
     if answer.first is None or answer.fits:
-        return ", ".join(answer.summary)
-    return ("fits, the material apart: " if answer.material else "") + _finding(answer.first)
+        return ", ".join(map(speech.tell, answer.summary))
+    told = _finding(answer.first, speech)
+    return speech.say("fits, the material apart: {finding}", finding=told) if answer.material else told
 
 
-def _finding(found: Diagnostic) -> str:
-    where = f"{found.where}: " if found.where else ""
-    return f"{where}{found.message}" + (f" ({found.rule})" if found.rule else "")
+def _finding(found: Diagnostic, speech: Speech) -> str:
+    told = speech.say("{head}: {text}", head=found.where, text=found.message) if found.where else found.message
+    return told + (f" ({found.rule})" if found.rule else "")
 
 
-def _nearest(candidates: Candidates) -> str:
+def _nearest(candidates: Candidates, speech: Speech) -> str:
     """The ruleset under which a game goes on longest, where none accepts it."""
     if not candidates.answers:
-        return "cannot be read"
+        return speech.say("cannot be read")
     best = candidates.answers[0]
-    word = "undecided under" if best.verdict is Verdict.UNDETERMINED else "fits none, goes furthest under"
-    return f"{word} {best.address}: {_reason(best)}"
+    return speech.say(
+        "undecided under {ruleset}: {reason}"
+        if best.verdict is Verdict.UNDETERMINED
+        else "fits none, goes furthest under {ruleset}: {reason}",
+        ruleset=best.address,
+        reason=_reason(best, speech),
+    )
 
 
-def _summary(found: list[Candidates]) -> str:
+def _summary(found: list[Candidates], speech: Speech) -> str:
     counts = fitting_counts(found)
     none = sum(not c.fitting for c in found if c.answers)
     broken = sum(not c.answers for c in found)
-    parts = [f"{number} fit {address}" for address, number in counts if number]
+    parts = [_fit(number, address, speech) for address, number in counts if number]
     refusing = [address for address, number in counts if not number]
-    parts += [f"0 fit {', '.join(refusing)}"] if refusing and len(refusing) < len(counts) else []
-    parts += [f"{none} fit none"] if none else []
-    parts += [f"{broken} cannot be read"] if broken else []
-    return f"{len(found)} games: " + ", ".join(parts)
+    parts += [_fit(0, ", ".join(refusing), speech)] if refusing and len(refusing) < len(counts) else []
+    parts += [speech.many("{count} fits none", "{count} fit none", none)] if none else []
+    parts += [speech.many("{count} cannot be read", "{count} cannot be read", broken)] if broken else []
+    return speech.many("{count} game: {told}", "{count} games: {told}", len(found), told=", ".join(parts))
+
+
+def _fit(number: int, ruleset: str, speech: Speech) -> str:
+    return speech.many("{count} fits {ruleset}", "{count} fit {ruleset}", number, ruleset=ruleset)
 
 
 def fitting_counts(found: list[Candidates]) -> list[tuple[str, int]]:
@@ -136,7 +156,7 @@ def _data(found: list[Candidates]) -> dict[str, Any]:
 def _answer_data(answer: Answer) -> dict[str, Any]:
     data: dict[str, Any] = {"address": answer.address, "version": answer.version, "verdict": _WORDS[answer.verdict]}
     if answer.fits:
-        return {**data, "summary": list(answer.summary)}
+        return {**data, "summary": [*map(str, answer.summary)]}
     if answer.material:
         data["material_apart"] = True
     for key, found in (("first", answer.first), ("action", answer.action)):

@@ -20,6 +20,7 @@ from pwtool.play.replay import replay_record
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
+from pwtool.text.speech import Told
 from pwtool.why.findings import Place, to_diagnostics
 
 # Of more variants than this, only each by itself and all of them together are tried.
@@ -36,7 +37,7 @@ class Answer:
 
     address: str
     verdict: Verdict
-    summary: tuple[str, ...] = ()
+    summary: tuple[Told, ...] = ()
     first: Diagnostic | None = None
     action: Diagnostic | None = None
     turns: int = -1

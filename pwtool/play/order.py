@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from pwtool.eval.values import UNKNOWN
 from pwtool.play.game import Game
@@ -10,6 +10,14 @@ from pwtool.play.record import EVERYBODY
 from pwtool.play.state import State
 
 START = frozenset([0])
+
+
+class Waiting(NamedTuple):
+    """An action that cannot come yet: for want of the player who does it, or of a guard that holds."""
+
+    action: int
+    lacks: Literal["player", "guard"]
+    written: str
 
 
 def advance(game: Game, state: State, places: frozenset[int], action: int, actor: int) -> frozenset[int]:
@@ -89,21 +97,21 @@ def next_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[i
     return sorted(found)
 
 
-def waiting_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[int, str]]:
+def waiting_steps(game: Game, state: State, places: frozenset[int]) -> list[Waiting]:
     """The actions that the order has next and that cannot come now: each with what it waits for, as written."""
-    found: list[tuple[int, str]] = []
+    found: list[Waiting] = []
     for place in sorted(frozenset().union(*(game.ruleset.order.follow[at] for at in places))):
         step = game.ruleset.order.steps[place - 1]
         actor = _who(game, state, place)
         if actor is None and step.actor is not None and step.actor.span is not None:
-            found.append((step.action, f"there is no player `{' '.join(step.actor.span.text.split())}`"))
+            found.append(Waiting(step.action, "player", " ".join(step.actor.span.text.split())))
         elif (
             actor is not None
             and not _allowed(game, state, place, actor)
             and step.guard is not None
             and step.guard.span is not None
         ):
-            found.append((step.action, f"`{' '.join(step.guard.span.text.split())}` does not hold"))
+            found.append(Waiting(step.action, "guard", " ".join(step.guard.span.text.split())))
     return found
 
 

@@ -7,6 +7,7 @@ name is a plain word, and a link that leads elsewhere is refused.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ MAX_ALL_BYTES = 2 << 20
 MAX_MISTAKES = 50
 RULES = "game.rules"
 GAME, SHELVED = f"*/{RULES}", f"*/*/{RULES}"
+_TEXTS = re.compile(r"^texts\s+([A-Za-z]\w*)", re.MULTILINE)
 _NAMED = re.compile(r"([A-Za-z_]\w*)(?:/([A-Za-z_]\w*))?((?:\+[A-Za-z_]\w*)*)")
 _PATH = re.compile(r"(.+\.rules)((?:\+[A-Za-z_]\w*)*)", re.DOTALL)
 
@@ -66,6 +68,15 @@ class Library(Struct):
             return own
         shelves = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
         return next((shelf / game for shelf in shelves if _is_file(shelf / game / RULES)), own)
+
+    def languages(self, beside: Iterable[Path] = ()) -> list[str]:
+        """The languages that rules of the library, or those in the folders `beside` it, have texts in."""
+        found: set[str] = set()
+        for path in (file for folder in (self.folder, *beside) for file in sorted(folder.rglob("*.rules"))):
+            read = read_rules(path, path.name)
+            if isinstance(read, SourceFile):
+                found |= set(_TEXTS.findall(read.text))
+        return sorted(found)
 
     def overlays(self, game: str) -> dict[str, list[str]]:
         """The editions and variants of a game: `{"edition": [...], "variant": [...]}`."""

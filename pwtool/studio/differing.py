@@ -19,9 +19,9 @@ from pwtool.show.html.stepping import step_document
 from pwtool.show.html.witnesses import is_shown, witness_file
 from pwtool.show.text.comparing import Comparison, item_name
 from pwtool.show.text.telling import Teller
-from pwtool.show.text.voice import Voice
 from pwtool.studio.asking import Asked
 from pwtool.studio.refusing import Refused
+from pwtool.why.voice import Voice
 
 EFFORT = 0.5
 

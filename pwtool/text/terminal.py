@@ -29,11 +29,17 @@ def ink(number: int) -> str:
     return f"1;38;5;{number}"
 
 
+NARROW = "\u202f"
+"""The blank that French sets before `:` and within quotes."""
+
+
 def escape(text: str) -> str:
     """Text that takes one line and cannot move the cursor, colour it, turn the direction of reading or hide."""
     if text.isprintable() and (text.isascii() or not _INVISIBLE.search(text)):
         return text
-    return "".join(c if c.isprintable() and not _INVISIBLE.match(c) else json.dumps(c)[1:-1] for c in text)
+    return "".join(
+        c if c == NARROW or (c.isprintable() and not _INVISIBLE.match(c)) else json.dumps(c)[1:-1] for c in text
+    )
 
 
 def escape_lines(text: str, color: bool = False) -> str:

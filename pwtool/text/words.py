@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+_BLANKS = re.compile(r"[^\S\u202f]+")
+
 
 def one_line(text: str) -> str:
-    """A text on one line, its words one space apart."""
-    return " ".join(text.split())
+    """A text on one line, its words one space apart; a narrow blank that French sets before a sign stays."""
+    return " ".join(text.split()) if text.isascii() else _BLANKS.sub(" ", text).strip()
 
 
 def shorten(text: str, width: int) -> str:

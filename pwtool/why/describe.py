@@ -9,7 +9,7 @@ from pwtool.eval.values import UNKNOWN, UNSEEN
 from pwtool.ir.model import ActionModel
 from pwtool.ir.types import Type
 from pwtool.play.game import Game
-from pwtool.play.record import EVERYBODY, Move, Record
+from pwtool.why.voice import PLAIN, Voice
 
 MAX_ITEMS = 12
 
@@ -19,32 +19,42 @@ def face_code(game: Game, component: str, face: int) -> str:
     return "?" if face == UNSEEN else game.ruleset.components[component].codes[face]
 
 
-def format_value(game: Game, type_: Type, value: Any, names: list[str]) -> str | None:
+def format_value(game: Game, type_: Type, value: Any, names: list[str], voice: Voice = PLAIN) -> str | None:
     """A value as a person writes it; None for what is too large to show."""
     if value is UNKNOWN:
-        return "unknown"
+        return voice.about("value", "unknown")
     if value is None:
-        return "nothing"
+        return voice.about("value", "nothing")
     if isinstance(value, Between):
-        return str(value)
+        return format_bounds(value, voice)
     if isinstance(value, OneOf):
-        return " or ".join(sorted(str(format_value(game, type_, one, names)) for one in value.values))
+        parts = sorted(str(format_value(game, type_, one, names, voice)) for one in value.values)
+        return voice.joined(parts, "or")
     if type_.kind == "bool" or isinstance(value, bool):
-        return "true" if value else "false"
+        return voice.about("value", "true") if value else voice.about("value", "false")
     if type_.kind == "face":
         return face_code(game, type_.component, value)
     if type_.kind == "player":
         return names[value] if 0 <= value < len(names) else str(value)
     if type_.kind in ("cell", "direction") and isinstance(value, tuple):
         return f"({value[0]}, {value[1]})"
-    if isinstance(value, int | str):
+    if isinstance(value, str):
+        return voice.member(game.ruleset, value) or value
+    if isinstance(value, int):
         return str(value)
     element = type_.element
     if isinstance(value, list | tuple) and element is not None and len(value) <= MAX_ITEMS:
-        parts = [format_value(game, element, item, names) for item in value]
-        if all(p is not None for p in parts):
-            return "{" + " ".join(str(p) for p in parts) + "}"
+        shown = [format_value(game, element, item, names, voice) for item in value]
+        if all(p is not None for p in shown):
+            return "{" + " ".join(str(p) for p in shown) + "}"
     return None
+
+
+def format_bounds(value: Any, voice: Voice = PLAIN) -> str:
+    """A number, or what is known of it."""
+    if isinstance(value, Between):
+        return voice.say("{low} to {high}", low=value.low, high=value.high)
+    return voice.joined([*map(str, sorted(value.values))], "or") if isinstance(value, OneOf) else str(value)
 
 
 def describe_action(
@@ -55,7 +65,7 @@ def describe_action(
     goals: list[str],
     to_come: bool = False,
 ) -> str:
-    """An action on one line: `place G3 at (1, 0)`, `take blue, cards B1 from 3`. Of one `to_come` nobody knows yet what chance
+    """An action on one line as a record has it: `place G3 at (1, 0)`, `take blue, cards B1 from 3`. Of one `to_come` nobody knows yet what chance
     makes of it.
     """
     parts = [action.name]
@@ -78,23 +88,6 @@ def describe_action(
             text = str(format_value(game, parameter.type, argument, names))
         parts.append(text if number == 0 else f"{parameter.name} {text}")
     return " ".join(parts)
-
-
-def describe_move(game: Game, record: Record, turn: int, move: Move, goals: list[str]) -> str:
-    """What is done in a turn of a record, with who does it where it is not the player whose turn it is."""
-    model = list(game.ruleset.consequences.values())[move.number] if move.consequence else game.action(move.number)
-    # An objective may be named by its name, where the position has it by its place.
-    if any(isinstance(a, str) and p.type.kind == "goal" for p, a in zip(model.parameters, move.arguments, strict=True)):
-        return model.name
-    arguments = tuple("" if a is None else a for a in move.arguments)
-    text = describe_action(game, model, arguments, record.players, goals)
-    own = move.actor in (record.turns[turn].player, EVERYBODY)
-    return text if own else f"{record.players[move.actor]}: {text}"
-
-
-def describe_turn(game: Game, record: Record, turn: int, goals: list[str]) -> str:
-    """All that is done in a turn of a record, on one line."""
-    return "; ".join(describe_move(game, record, turn, move, goals) for move in record.turns[turn].moves)
 
 
 def _describe_joint(game: Game, action: ActionModel, arguments: tuple[Any, ...], names: list[str]) -> str:

@@ -9,9 +9,10 @@ from pwtool.eval.values import UNSEEN, Cell, bounds
 from pwtool.ir.model import VariableModel, ZoneModel
 from pwtool.play.game import Game
 from pwtool.play.state import State, zone_labels
-from pwtool.text.words import counted
+from pwtool.text.speech import Speech
 from pwtool.why.describe import face_code, format_value
 from pwtool.why.marks import NO_MARKS, Marks
+from pwtool.why.voice import PLAIN, Voice
 
 EMPTY = "."
 MAX_SIDE = 20
@@ -22,7 +23,13 @@ Box = tuple[int, int, int, int]
 
 
 def draw_grid(
-    game: Game, zone: ZoneModel, state: State, index: int, heights: bool = False, marks: Marks = NO_MARKS
+    game: Game,
+    zone: ZoneModel,
+    state: State,
+    index: int,
+    heights: bool = False,
+    marks: Marks = NO_MARKS,
+    voice: Voice = PLAIN,
 ) -> list[str]:
     """A grid as lines: the x above, y at the left, the visible card of each pile; `*` marks a token, `'3` a
     pile of three, `[ ]` what `marks` names.
@@ -31,7 +38,7 @@ def draw_grid(
     about = marks.cells_of(zone, index)
     if zone.floating:
         if not grid:
-            return ["(empty)"]
+            return [voice.say("(empty)")]
         left, top, right, bottom = bounds([*grid, *about])
     else:
         left, top, right, bottom = 0, 0, zone.width - 1, zone.height - 1
@@ -49,13 +56,13 @@ def draw_grid(
     cells |= {cell: f"[{cells.get(cell, EMPTY)}]" for cell in about}
     if zone.mask:
         cells |= {(x, y): "" for y in range(zone.height) for x in range(zone.width) if not zone.grid.has((x, y))}
-    lines = framed(cells, (left, top, right, bottom))
+    lines = framed(cells, (left, top, right, bottom), voice=voice)
     if zone.hexagonal:
         lines = _slanting(lines)
     return [line.rstrip() for line in lines] if zone.mask else lines
 
 
-def drawn_part(cells: Collection[Cell], box: Box) -> tuple[Box, str]:
+def drawn_part(cells: Collection[Cell], box: Box, voice: Speech = PLAIN) -> tuple[Box, str]:
     """The part of a box that is drawn, around the middle of the cells in use where the whole is too large, and what is
     left out, in words.
     """
@@ -65,9 +72,11 @@ def drawn_part(cells: Collection[Cell], box: Box) -> tuple[Box, str]:
         return box, ""
     outside = [(x, y) for x, y in cells if not (left <= x <= right and top <= y <= bottom)]
     if not outside:
-        return (left, top, right, bottom), "only a part is drawn"
+        return (left, top, right, bottom), voice.say("only a part is drawn")
     named = ", ".join(map(str, sorted(outside)[:MAX_NAMED])) + (", …" if len(outside) > MAX_NAMED else "")
-    return (left, top, right, bottom), f"not drawn: {counted(len(outside), 'cell')} in use, {named}"
+    return (left, top, right, bottom), voice.many(
+        "not drawn: {count} cell in use, {cells}", "not drawn: {count} cells in use, {cells}", len(outside), cells=named
+    )
 
 
 def _stretch(used: list[int], low: int, high: int) -> tuple[int, int]:
@@ -79,9 +88,11 @@ def _stretch(used: list[int], low: int, high: int) -> tuple[int, int]:
     return start, start + MAX_SIDE - 1
 
 
-def framed(cells: dict[Cell, str], box: Box, gap: str = "  ", behind: str = "", empty: str = EMPTY) -> list[str]:
+def framed(
+    cells: dict[Cell, str], box: Box, gap: str = "  ", behind: str = "", empty: str = EMPTY, voice: Speech = PLAIN
+) -> list[str]:
     """The cells of a box as lines, x above and y at the left; `behind` is written after each x."""
-    (left, top, right, bottom), rest = drawn_part(cells, box)
+    (left, top, right, bottom), rest = drawn_part(cells, box, voice)
     heads = {x: f"{x}{behind}" for x in range(left, right + 1)}
     width = max(2, *map(len, (*cells.values(), *heads.values())))
     gutter = max(len(str(y)) for y in range(top, bottom + 1))
@@ -104,11 +115,13 @@ def _item(game: Game, zone: ZoneModel, item: Any) -> str:
     return face_code(game, zone.element.component, item) if zone.element.kind == "face" else str(item)
 
 
-def draw_zone(game: Game, zone: ZoneModel, state: State, index: int, marks: Marks = NO_MARKS) -> list[str]:
+def draw_zone(
+    game: Game, zone: ZoneModel, state: State, index: int, marks: Marks = NO_MARKS, voice: Voice = PLAIN
+) -> list[str]:
     """One zone as lines: a grid drawn, a pile by its top and size, everything else by its contents."""
     content = state.zones[zone.number][index]
     if zone.kind == "grid":
-        return draw_grid(game, zone, state, index, heights=True, marks=marks)
+        return draw_grid(game, zone, state, index, heights=True, marks=marks, voice=voice)
     if zone.kind == "bag":
         content = sorted(content, key=lambda item: _item(game, zone, item))
     items = [_item(game, zone, item) for item in content]
@@ -118,38 +131,44 @@ def draw_zone(game: Game, zone: ZoneModel, state: State, index: int, marks: Mark
         if at is not None:
             items[at] = f"[{items[at]}]"
     if zone.kind == "pile" and zone.element.kind == "face":
-        return [f"{items[-1]} ({len(items)})" if items else "empty"]
+        return [f"{items[-1]} ({len(items)})" if items else voice.caption("empty_place")]
     return [" ".join(items) if items else "-"]
 
 
-def draw_state(game: Game, state: State, names: list[str], marks: Marks = NO_MARKS) -> list[str]:
+def draw_state(game: Game, state: State, names: list[str], marks: Marks = NO_MARKS, voice: Voice = PLAIN) -> list[str]:
     """The whole position: shared zones first, then each player's; what `marks` names stands in brackets."""
     lines: list[str] = []
     if state.goals:
-        lines.append(f"{game.ruleset.goal_zone}  " + ", ".join(state.goals))
+        goals = (voice.bare(game.ruleset, "objective", goal) for goal in state.goals)
+        lines.append(
+            f"{voice.caption('objectives') if voice.language != 'en' else game.ruleset.goal_zone}  " + ", ".join(goals)
+        )
     for zone in game.zone_list:
         if not is_per_player(zone):
-            lines += _named(zone, draw_zones(game, zone, state, names, marks=marks))
+            lines += _named(game, zone, draw_zones(game, zone, state, names, marks=marks, voice=voice), voice)
     kept = [v for v in game.variable_list if v.per == "game" or v.each]
-    lines += [f"{v.name}  {_kept(game, v, state.variables[v.number], state, names)}" for v in kept if not v.each]
+    lines += [f"{v.name}  {_kept(game, v, state.variables[v.number], state, names, voice)}" for v in kept if not v.each]
     for player, name in enumerate(names):
         lines += ["", name]
         for zone in game.zone_list:
             if is_per_player(zone):
-                lines += ["  " + line for line in _named(zone, draw_zones(game, zone, state, names, player, marks))]
+                lines += [
+                    "  " + line
+                    for line in _named(game, zone, draw_zones(game, zone, state, names, player, marks, voice), voice)
+                ]
         for v in kept:
             if v.each:
-                lines.append(f"  {v.name}  {_kept(game, v, state.variables[v.number][player], state, names)}")
+                lines.append(f"  {v.name}  {_kept(game, v, state.variables[v.number][player], state, names, voice)}")
     return lines
 
 
-def _kept(game: Game, variable: VariableModel, value: Any, state: State, names: list[str]) -> str:
+def _kept(game: Game, variable: VariableModel, value: Any, state: State, names: list[str], voice: Voice) -> str:
     if value is None:
         return "-"
     if variable.type.kind == "goal" and isinstance(value, int):
-        return state.goals[value]
-    shown = format_value(game, variable.type, value, names)
-    return counted(len(value), "value") if shown is None else shown
+        return voice.bare(game.ruleset, "objective", state.goals[value])
+    shown = format_value(game, variable.type, value, names, voice)
+    return voice.many("{count} value", "{count} values", len(value)) if shown is None else shown
 
 
 def is_per_player(zone: ZoneModel) -> bool:
@@ -158,7 +177,13 @@ def is_per_player(zone: ZoneModel) -> bool:
 
 
 def draw_zones(
-    game: Game, zone: ZoneModel, state: State, names: list[str], player: int = 0, marks: Marks = NO_MARKS
+    game: Game,
+    zone: ZoneModel,
+    state: State,
+    names: list[str],
+    player: int = 0,
+    marks: Marks = NO_MARKS,
+    voice: Voice = PLAIN,
 ) -> list[str]:
     """All zones of one name as lines, of `player` alone where each has some: on one line each by what tells it from the
     others, unless they are grids.
@@ -169,8 +194,8 @@ def draw_zones(
     for index, label in enumerate(zone_labels(zone, names, state.goals)):
         if owned and label[0] != names[player]:
             continue
-        which = " ".join(map(str, label[1:] if owned else label))
-        drawn = draw_zone(game, zone, state, index, marks)
+        which = " ".join(_label(game, part, state, voice) for part in (label[1:] if owned else label))
+        drawn = draw_zone(game, zone, state, index, marks, voice)
         if len(drawn) > 1:
             lines += [which, *("  " + line for line in drawn)] if which else drawn
         elif not (owned and which and drawn == ["-"]):
@@ -178,10 +203,16 @@ def draw_zones(
     return [*lines, (", " if owned else " | ").join(parts)] if parts else lines
 
 
-def _named(zone: ZoneModel, drawn: list[str]) -> list[str]:
+def _label(game: Game, part: Any, state: State, voice: Voice) -> str:
+    """What tells one zone of a name from another: an objective, a number, a player."""
+    return voice.translated(game.ruleset, ("objective", part)) or part if part in state.goals else str(part)
+
+
+def _named(game: Game, zone: ZoneModel, drawn: list[str], voice: Voice) -> list[str]:
+    name = voice.translated(game.ruleset, ("zone", zone.name)) or zone.name
     if len(drawn) > 1:
-        return [zone.name, *("  " + line for line in drawn)]
-    return [f"{zone.name}  {line}" for line in drawn]
+        return [name, *("  " + line for line in drawn)]
+    return [f"{name}  {line}" for line in drawn]
 
 
 def seen_by(game: Game, state: State, viewer: int) -> State:

@@ -18,10 +18,12 @@ from pwtool.rules.library import split_address
 from pwtool.text import Detail, Diagnostic
 from pwtool.text.source import Span
 from pwtool.why.causes import Causes, key_of
-from pwtool.why.describe import describe_action
+from pwtool.why.citing import cite_text
 from pwtool.why.drawing import draw_grid
 from pwtool.why.messages import Message, Messages
+from pwtool.why.moves import tell_action
 from pwtool.why.reasons import Reason
+from pwtool.why.voice import PLAIN, Voice
 
 MAX_LEGAL = 5
 MAX_EXPLAINED = 3
@@ -50,6 +52,7 @@ def to_diagnostics(
     what it is judged as by what comes after it.
     """
     messages = Messages(book.game, place.names, language)
+    voice = messages.voice
     explained = 0
     result: list[Diagnostic] = []
     for finding in findings:
@@ -59,44 +62,50 @@ def to_diagnostics(
         move = causes.moves.get(finding.place) if causes is not None and not finding.follows else None
         if move is not None and finding.play is not None:
             model = book.game.action(move.number)
-            action = describe_action(book.game, model, move.arguments, place.names, finding.play.state.goals)
+            action = tell_action(voice, book.game, model, move.arguments, place.names, finding.play.state.goals)
             if move.actor not in (finding.play.owner, EVERYBODY):
-                action = f"{place.names[move.actor]}: {action}"
-            message = replace(message, notes=(*message.notes, f"later findings are judged as if it were `{action}`"))
+                action = voice.say("{player}: {action}", player=place.names[move.actor], action=action)
+            note = voice.say("later findings are judged as if it were {action}", action=voice.written(action))
+            message = replace(message, notes=(*message.notes, note))
         if (
             causes is not None
             and not causes.complete
             and causes.findings
             and key_of(finding) == key_of(causes.findings[-1])
         ):
-            message = replace(message, notes=(*message.notes, "what is wrong after this was not told apart"))
-        result.append(_diagnostic(book, finding, message, place, rich))
+            message = replace(message, notes=(*message.notes, voice.say("what is wrong after this was not told apart")))
+        result.append(_diagnostic(book, finding, message, place, voice, rich))
     return result
 
 
-def not_judged(book: Rulebook, replay: Replay, place: Place) -> tuple[Diagnostic, ...]:
+def not_judged(book: Rulebook, replay: Replay, place: Place, language: str) -> tuple[Diagnostic, ...]:
     """Where a replay stopped because too much was wrong; nothing of what comes there is judged."""
     if not replay.cut or replay.findings[-1].code in _SAY_SO:
         return ()
     ruleset, turn = book.game.ruleset, replay.play.turn
     path = turn_path(replay.record, turn - 1) if turn else ("setup",)
-    message = f"{MAX_FINDINGS} findings: from here on nothing was judged, neither actions nor the result"
-    where = f"{ruleset.cycle} {turn}" if turn else None
+    voice = Voice(language)
+    message = voice.say(
+        "{count} findings: from here on nothing was judged, neither actions nor the result", count=MAX_FINDINGS
+    )
+    where = voice.cycle(ruleset, turn) if turn else None
     span = place.locate(path)
     return (Diagnostic("PW616", message, span, place.name, None, ruleset.address, where, turn or None),)
 
 
-def _diagnostic(book: Rulebook, finding: Finding, message: Message, place: Place, rich: bool) -> Diagnostic:
+def _diagnostic(
+    book: Rulebook, finding: Finding, message: Message, place: Place, voice: Voice, rich: bool
+) -> Diagnostic:
     game = book.game
     details: list[Detail] = []
     rule = _rule_lines(game, finding.rule, message.reason)
     if rule:
         details.append(Detail("rule", tuple(rule)))
-    source = source_line(game, finding.rule)
+    source = source_line(game, finding.rule, voice)
     if source:
         details.append(Detail("source", (source,)))
     if rich and finding.state is not None:
-        details += _position_details(book, finding, place)
+        details += _position_details(book, finding, place, voice)
     more = (
         [f"pwtool explain {finding.rule} --rules {game.ruleset.address}"]
         if finding.rule and "." in finding.rule
@@ -114,7 +123,7 @@ def _diagnostic(book: Rulebook, finding: Finding, message: Message, place: Place
             if finding.player is not None and finding.player < len(place.names)
             else ""
         )
-        where = f"{game.ruleset.cycle} {finding.turn}{who}"
+        where = voice.cycle(game.ruleset, finding.turn) + who
     data: dict[str, object] = {"path": list(finding.path)}
     if message.reason.values:
         data["values"] = dict(message.reason.values)
@@ -172,20 +181,18 @@ def _rule_lines(game: Game, rule: str | None, reason: Reason) -> list[str]:
     lines = [f"{node.span.file.name}:{node.span.line}" + (f"   {text}" if text else "")]
     if reason.sentence:
         lines.append(reason.sentence)
-    shown = [
-        f"{name} = {value}" for name, value in reason.values if not (reason.sentence or "").startswith(f"{name} is ")
-    ]
+    shown = [f"{name} = {value}" for name, value in reason.values if name != reason.about]
     if shown:
         lines.append(", ".join(shown))
     return lines
 
 
-def source_line(game: Game, rule_id: str | None) -> str | None:
+def source_line(game: Game, rule_id: str | None, voice: Voice = PLAIN) -> str | None:
     """Where a rule comes from: the edition's own document first, then the others that say the same."""
-    return cited(game, find_node(game, rule_id) if rule_id else None)
+    return cited(game, find_node(game, rule_id) if rule_id else None, voice)
 
 
-def cited(game: Game, node: n.Node | None) -> str | None:
+def cited(game: Game, node: n.Node | None, voice: Voice = PLAIN) -> str | None:
     """What an item of the ruleset cites, in the order of `source_line`."""
     sees = getattr(node, "sees", ())
     items = game.ruleset.merged.items
@@ -195,32 +202,32 @@ def cited(game: Game, node: n.Node | None) -> str | None:
     for name in sees:
         section = items.get(("section", name.name))
         for cite in section.cites if isinstance(section, n.Section) else ():
-            document = items.get(("source", cite.source.name))
-            title = document.title if isinstance(document, n.Source) else cite.source.name
             if cite.source.name in layers:
-                own.append(f'{title}, "{cite.section}"')
-            elif cite.source.name not in others:
-                others.append(cite.source.name)
+                own.append(cite_text(game.ruleset, cite, voice))
+            else:
+                others.append(voice.translated(game.ruleset, ("source", cite.source.name)) or cite.source.name.upper())
+    also = ", ".join(dict.fromkeys(others))
     if own:
-        return "; ".join(own) + (f"; also {', '.join(o.upper() for o in others)}" if others else "")
-    return ", ".join(o.upper() for o in others) or None
+        parts = [*own, *([voice.say("also {sources}", sources=also)] if others else [])]
+        return voice.say("; ").join(parts)
+    return also or None
 
 
-def _position_details(book: Rulebook, finding: Finding, place: Place) -> list[Detail]:
+def _position_details(book: Rulebook, finding: Finding, place: Place, voice: Voice) -> list[Detail]:
     game, state = book.game, finding.state
     assert state is not None
     details: list[Detail] = []
     board = next((z for z in game.zone_list if z.kind == "grid"), None)
     if board is not None and finding.turn is not None:
         index = state.player if board.dimensions else 0
-        details.append(Detail("board", tuple(draw_grid(game, board, state, index))))
-    legal = _legal_lines(book, finding, place)
+        details.append(Detail("board", tuple(draw_grid(game, board, state, index, voice=voice))))
+    legal = _legal_lines(book, finding, place, voice)
     if legal:
         details.append(Detail("legal", tuple(legal)))
     return details
 
 
-def _legal_lines(book: Rulebook, finding: Finding, place: Place) -> list[str]:
+def _legal_lines(book: Rulebook, finding: Finding, place: Place, voice: Voice) -> list[str]:
     """A few legal actions at the place of the finding, those like the illegal one first."""
     if finding.code not in ("PW601", "PW602", "PW603", "PW615") or finding.play is None:
         return []
@@ -229,13 +236,13 @@ def _legal_lines(book: Rulebook, finding: Finding, place: Place) -> list[str]:
     lines: list[str] = []
     try:
         with book.game.work.limited(MAX_TOLD_WORK):
-            _look_for_legal(book, finding, place, lines)
+            _look_for_legal(book, finding, place, voice, lines)
     except TooMuchWork:
-        lines.append("(not all were looked for)")
-    return lines or ["nothing"]
+        lines.append(voice.say("(not all were looked for)"))
+    return lines or [voice.about("value", "nothing")]
 
 
-def _look_for_legal(book: Rulebook, finding: Finding, place: Place, lines: list[str]) -> None:
+def _look_for_legal(book: Rulebook, finding: Finding, place: Place, voice: Voice, lines: list[str]) -> None:
     assert finding.play is not None
     game, play = book.game, finding.play.copy()
     play.act(play.owner)
@@ -243,9 +250,11 @@ def _look_for_legal(book: Rulebook, finding: Finding, place: Place, lines: list[
     steps = sorted(play.all_steps(), key=lambda step: game.action(step[0]).name != wanted)
     for number, actor in steps:
         for arguments in play.arguments(number, actor, MAX_LEGAL - len(lines)):
-            text = describe_action(game, game.action(number), arguments, place.names, play.state.goals, True)
-            lines.append(text if actor in (play.owner, EVERYBODY) else f"{place.names[actor]}: {text}")
+            text = tell_action(voice, game, game.action(number), arguments, place.names, play.state.goals, True)
+            if actor not in (play.owner, EVERYBODY):
+                text = voice.say("{player}: {action}", player=place.names[actor], action=text)
+            lines.append(text)
         if len(lines) >= MAX_LEGAL:
             break
     if play.may_end_turn():
-        lines.append(f"end the {game.ruleset.cycle}")
+        lines.append(voice.say("end the turn" if game.ruleset.cycle == "turn" else "end the round"))

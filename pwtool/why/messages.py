@@ -12,16 +12,16 @@ from pwtool.play import facts
 from pwtool.play.actions import Runner
 from pwtool.play.finding import Finding
 from pwtool.play.game import Game
-from pwtool.play.order import may_end, waiting_steps
+from pwtool.play.order import Waiting, may_end, waiting_steps
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
 from pwtool.play.state import State
-from pwtool.text.words import quoted
-from pwtool.why.describe import face_code, format_value
+from pwtool.why.describe import face_code, format_bounds, format_value
 from pwtool.why.reasons import Reason, count_condition, explain_condition
+from pwtool.why.voice import Voice
 
 MAX_CODES = 6
-_NO_REASON = Reason((), None)
+_NO_REASON = Reason(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,17 @@ class Message:
 
 
 class Messages:
-    """Findings about one game or position in words; `names` are the players by seat. The texts of rules are in the
-    reader's language.
-    """
+    """Findings about one game or position in words; `names` are the players by seat."""
 
     def __init__(self, game: Game, names: list[str], language: str = "en") -> None:
         self.game = game
         self.names = names
-        self.language = language
-        self.cycle = game.ruleset.cycle
+        self.voice = Voice(language)
+        self.in_turns = game.ruleset.cycle == "turn"
 
     def message(self, finding: Finding) -> Message:
         """What a finding says."""
-        fact = finding.fact
+        fact, voice = finding.fact, self.voice
         match fact:
             case facts.Broken():
                 return self._broken(fact, finding)
@@ -62,94 +60,183 @@ class Messages:
             case facts.WrongTotal() | facts.WrongRanking() | facts.UnknownRanking():
                 return self._computed(fact)
             case facts.NotOver():
-                left = f"{fact.left} turns are left to play" if fact.left else "no ending is triggered"
-                return Message("the record gives a result although the game is not over", notes=(left,))
+                left = (
+                    voice.many("{count} turn is left to play", "{count} turns are left to play", fact.left)
+                    if fact.left
+                    else voice.say("no ending is triggered")
+                )
+                return Message(voice.say("the record gives a result although the game is not over"), notes=(left,))
             case facts.Stuck():
                 return self._stuck(finding)
             case facts.Due():
-                return Message(f"`{fact.runner.model.name}` is due and not recorded: {self._values(fact, finding)}")
+                name, values = self._called(fact.runner.model.name), self._values(fact, finding)
+                return Message(voice.say("{name} is due and not recorded: {values}", name=name, values=values))
             case facts.TooOften() | facts.Missing():
                 return Message(self._cards(fact, dealt=finding.code == "PW609"))
             case _:
                 return Message(self._plain(fact))
 
     def _plain(self, fact: facts.Plain) -> str:
-        names, ruleset = self.names, self.game.ruleset
+        names, ruleset, voice = self.names, self.game.ruleset, self.voice
+        say = voice.say
         match fact:
             case facts.PlayerCount():
-                return f"{fact.players} players, the game is for {ruleset.min_players} to {ruleset.max_players}"
+                return voice.many(
+                    "{count} player, the game is for {low} to {high}", "{count} players, the game is for {low} to {high}",
+                    fact.players, low=ruleset.min_players, high=ruleset.max_players,
+                )  # fmt: skip
             case facts.GoalCount():
-                return f"{fact.chosen} objectives are chosen, the game has {fact.wanted}"
+                return voice.many(
+                    "{count} objective is chosen, the game has {wanted}", "{count} objectives are chosen, the game has {wanted}",
+                    fact.chosen, wanted=fact.wanted,
+                )  # fmt: skip
             case facts.GoalTwice():
-                return f"objective `{fact.goal}` is chosen twice"
+                return say("objective {name} is chosen twice", name=self._goal(fact.goal))
             case facts.DealtAmount():
-                return f"{fact.dealt} cards are dealt here, {fact.due} are due"
+                return voice.many(
+                    "{count} card is dealt here, {due} are due", "{count} cards are dealt here, {due} are due", fact.dealt, due=fact.due
+                )  # fmt: skip
             case facts.Surplus():
-                return f"{fact.count} card{'s' * (fact.count != 1)} more than the deck has"
+                return voice.many(
+                    "{count} card more than the deck has", "{count} cards more than the deck has", fact.count
+                )
             case facts.CardTotal():
-                return f"{fact.there} cards are there, {fact.belong} belong to the game"
+                return voice.many(
+                    "{count} card is there, {belong} belong to the game", "{count} cards are there, {belong} belong to the game",
+                    fact.there, belong=fact.belong,
+                )  # fmt: skip
             case facts.WrongPlayer():
-                return f"it is the turn of {names[fact.expected]}, not of {names[fact.player]}"
+                expected, player = names[fact.expected], names[fact.player]
+                return say("it is the turn of {expected}, not of {player}", expected=expected, player=player)
             case facts.AfterTheEnd():
-                return "the game is over, nothing can be played any more"
+                return say("the game is over, nothing can be played any more")
             case facts.OutsideGrid():
                 zone = self.game.zone_list[fact.parameter.zone]
-                return f"({fact.cell[0]}, {fact.cell[1]}) lies outside of the {zone.width}x{zone.height} grid"
+                cell, size = f"({fact.cell[0]}, {fact.cell[1]})", f"{zone.width}x{zone.height}"
+                return say("{cell} lies outside of the {size} grid", cell=cell, size=size)
             case facts.OutOfRange():
-                return f"{fact.variable} would be {fact.value}, it goes from {fact.low} to {fact.high}"
+                return say(
+                    "{variable} would be {value}, it goes from {low} to {high}",
+                    variable=fact.variable, value=fact.value, low=fact.low, high=fact.high,
+                )  # fmt: skip
             case facts.NoCell():
-                return f"there is no cell of {fact.zone} for it"
+                return say("there is no cell of {zone} for it", zone=self._zone(fact.zone))
             case facts.SlotTaken():
-                return f"{fact.zone} holds one thing already"
+                return say("{zone} holds one thing already", zone=self._zone(fact.zone))
             case facts.CannotShow():
                 return self._cannot_show(fact)
             case facts.Endless():
-                return f"`{fact.name}` comes again after {fact.rounds:,} times: from here on nothing was judged"
+                return say(
+                    "{name} comes again after {count} times: from here on nothing was judged",
+                    name=self._called(fact.name), count=voice.number(fact.rounds),
+                )  # fmt: skip
             case facts.Lost():
-                return f"what `{fact.name}` does depends on cards that nobody saw: from here on nothing was judged"
+                name = self._called(fact.name)
+                return say(
+                    "what {name} does depends on cards that nobody saw: from here on nothing was judged", name=name
+                )
             case facts.PerhapsTooEarly():
-                return f"whether the {self.cycle} ends too early cannot be known: `{fact.ending}` may have been reached"
+                return say(
+                    "whether the turn ends too early cannot be known: {ending} may have been reached"
+                    if self.in_turns
+                    else "whether the round ends too early cannot be known: {ending} may have been reached",
+                    ending=self._ending(fact.ending),
+                )
             case facts.NotInPlay():
-                goal = fact.parameter.type.kind == "goal"
-                return f"objective `{fact.name}` is not in play" if goal else f"`{fact.name}` is not there"
+                if fact.parameter.type.kind == "goal":
+                    return say("objective {name} is not in play", name=self._goal(fact.name))
+                return say("{name} is not there", name=f"`{fact.name}`")
             case facts.WrongValue():
-                right = format_value(self.game, fact.parameter.type, fact.right, names)
-                given = format_value(self.game, fact.parameter.type, fact.given, names)
-                return f"{fact.parameter.name} is {right}, not {given}"
+                right = format_value(self.game, fact.parameter.type, fact.right, names, voice)
+                given = format_value(self.game, fact.parameter.type, fact.given, names, voice)
+                return say("{value} is {right}, not {given}", value=fact.parameter.name, right=right, given=given)
             case facts.PerhapsNotOver():
-                return f"whether the game is over cannot be known: `{fact.ending}` may have been reached"
+                return say(
+                    "whether the game is over cannot be known: {ending} may have been reached",
+                    ending=self._ending(fact.ending),
+                )
             case facts.WrongLine():
-                return f"{fact.line} of {names[fact.player]} is {fact.right}, not {fact.given}"
+                return say(
+                    "{line} of {player} is {right}, not {given}",
+                    line=self._line(fact.line), player=names[fact.player], right=format_bounds(fact.right, voice), given=fact.given,
+                )  # fmt: skip
             case facts.UnknownLine():
-                return f"{fact.line} of {names[fact.player]} cannot be known, it is {fact.bounds}"
+                return say(
+                    "{line} of {player} cannot be known, it is {bounds}",
+                    line=self._line(fact.line), player=names[fact.player], bounds=format_bounds(fact.bounds, voice),
+                )  # fmt: skip
             case facts.NoFilling():
-                return f"no filling of the unseen cards gives this result ({fact.fillings} are possible)"
+                return voice.many(
+                    "no filling of the unseen cards gives this result ({count} is possible)",
+                    "no filling of the unseen cards gives this result ({count} are possible)",
+                    fact.fillings,
+                )
             case facts.UnknownTotal():
-                return f"the score of {names[fact.player]} cannot be known, it is {fact.bounds}"
+                bounds = format_bounds(fact.bounds, voice)
+                return say(
+                    "the score of {player} cannot be known, it is {bounds}", player=names[fact.player], bounds=bounds
+                )
             case facts.WrongEnding():
-                return f"the game ends by {quoted(fact.right, ' or ')}, not by `{fact.given}`"
+                right, given = voice.joined([*map(self._ending, fact.right)], "or"), self._ending(fact.given)
+                return say("the game ends by {right}, not by {given}", right=right, given=given)
             case facts.UnknownEnding():
-                return f"how the game ended cannot be known, by {quoted(fact.endings, ' or ')}"
+                endings = voice.joined([*map(self._ending, fact.endings)], "or")
+                return say("how the game ended cannot be known, by {endings}", endings=endings)
             case facts.TooMuch():
-                return "judging this takes more steps than one game has: from here on nothing was judged"
+                return say("judging this takes more steps than one game has: from here on nothing was judged")
             case facts.WrongEndTurn():
-                return f"the end is triggered in {self.cycle} {' or '.join(map(str, fact.right))}, not {fact.given}"
+                return say(
+                    "the end is triggered in turn {right}, not {given}"
+                    if self.in_turns
+                    else "the end is triggered in round {right}, not {given}",
+                    right=voice.joined([*map(str, fact.right)], "or"),
+                    given=fact.given,
+                )
             case _:
                 assert_never(fact)
 
+    # ---- names
+
+    def _called(self, name: str) -> str:
+        """An action or a consequence."""
+        kind = "consequence" if name in self.game.consequence_numbers else "action"
+        return self.voice.told(self.game.ruleset, kind, name)
+
+    def _action(self, number: int) -> str:
+        return self._called(self.game.action(number).name)
+
+    def _goal(self, name: str) -> str:
+        return self.voice.told(self.game.ruleset, "objective", name)
+
+    def _ending(self, name: str) -> str:
+        return self.voice.told(self.game.ruleset, "ending", name)
+
+    def _line(self, name: str) -> str:
+        return self.voice.bare(self.game.ruleset, "score", name)
+
+    def _zone(self, name: str) -> str:
+        return self.voice.bare(self.game.ruleset, "zone", name)
+
     # ---- rules
 
-    def _broken(self, fact: facts.Broken, finding: Finding) -> Message:
-        text = self.game.ruleset.text(("rule", fact.rule.id), fact.rule.text, self.language)
+    def _judged(self, text: str, unknown: bool) -> str:
         # The text says what is right; what is found is the opposite of it.
-        text = f"{text}: cannot be known" if fact.unknown else f"broken: {text}"
+        if unknown:
+            return self.voice.say("{rule}: cannot be known", rule=text)
+        return self.voice.say("broken: {rule}", rule=text)
+
+    def _broken(self, fact: facts.Broken, finding: Finding) -> Message:
+        text = self.voice.text(self.game.ruleset, ("rule", fact.rule.id), fact.rule.text)
+        text = self._judged(text, fact.unknown)
         state = finding.state
         if state is None:
             return Message(text)
         try:
             with self.game.work.limited(MAX_TOLD_WORK):
                 e = self._locals(fact.runner, fact.arguments, state) if fact.runner else self.game.locals()
-                reason = explain_condition(self.game, fact.rule.when, fact.rule.require, state, e, self.names)
+                reason = explain_condition(
+                    self.game, fact.rule.when, fact.rule.require, state, e, self.names, self.voice
+                )
         except TooMuchWork:
             return Message(text)
         return Message(text, reason)
@@ -170,37 +257,64 @@ class Messages:
     def _invariant(self, fact: facts.BrokenInvariant, finding: Finding) -> Message:
         invariant, state = fact.invariant, finding.state
         assert state is not None
-        text = self.game.ruleset.text(("invariant", invariant.name), invariant.text, self.language)
+        text = self.voice.text(self.game.ruleset, ("invariant", invariant.name), invariant.text)
         text += f" ({self.names[fact.player]})" if invariant.each_player else ""
         state.player = fact.player
-        reason = count_condition(self.game, invariant.when, invariant.require, state, self.names)
-        return Message(f"{text}: cannot be known" if fact.unknown else f"broken: {text}", reason)
+        reason = count_condition(self.game, invariant.when, invariant.require, state, self.names, self.voice)
+        return Message(self._judged(text, fact.unknown), reason)
 
     # ---- the order of play
 
     def _order(self, fact: facts.OutOfOrder | facts.TooEarly | facts.AfterConsequences, finding: Finding) -> Message:
-        cycle, play = self.cycle, finding.play
+        play, say = finding.play, self.voice.say
+        help_line: str | None
         assert play is not None
         if isinstance(fact, facts.AfterConsequences):
-            text = f"`{self.game.action(fact.action).name}` comes after the consequences of the {cycle}"
-            return Message(text, help=f"consequences stand at the end of a {cycle}")
+            text = say(
+                "{action} comes after the consequences of the turn"
+                if self.in_turns
+                else "{action} comes after the consequences of the round",
+                action=self._action(fact.action),
+            )
+            help_line = say(
+                "consequences stand at the end of a turn"
+                if self.in_turns
+                else "consequences stand at the end of a round"
+            )
+            return Message(text, help=help_line)
         known = self._options(play)
         if isinstance(fact, facts.TooEarly):
-            help_line = f"here {' or '.join(known)} has to come" if known else None
-            return Message(f"the {cycle} ends too early", notes=self._waiting(play), help=help_line)
-        names, actor = self.names, fact.actor
+            help_line = say("here {actions} has to come", actions=self.voice.joined(known, "or")) if known else None
+            text = say("the turn ends too early" if self.in_turns else "the round ends too early")
+            return Message(text, notes=self._waiting(play), help=help_line)
         if may_end(self.game, play.places):
-            known.append(f"the end of the {cycle}")
-        by = f" by {names[actor]}" if actor not in (play.owner, EVERYBODY) else ""
-        text = f"`{self.game.action(fact.action).name}`{by} is not possible at this point of the {cycle}"
-        notes = (f"{names[actor]} acts in the turn of {names[play.owner]}",) if by and play.owner >= 0 else ()
-        return Message(text, notes=notes, help=f"here {' or '.join(known) or 'nothing'} may come")
+            known.append(say("the end of the turn" if self.in_turns else "the end of the round"))
+        foreign = fact.actor not in (play.owner, EVERYBODY)
+        action = self._by(fact.action, fact.actor) if foreign else self._action(fact.action)
+        text = say(
+            "{action} is not possible at this point of the turn"
+            if self.in_turns
+            else "{action} is not possible at this point of the round",
+            action=action,
+        )
+        notes: tuple[str, ...] = ()
+        if foreign and play.owner >= 0:
+            actor, owner = self.names[fact.actor], self.names[play.owner]
+            notes = (say("{player} acts in the turn of {other}", player=actor, other=owner),)
+        help_line = (
+            say("here {actions} may come", actions=self.voice.joined(known, "or"))
+            if known
+            else say("here nothing may come")
+        )
+        return Message(text, notes=notes, help=help_line)
+
+    def _by(self, action: int, actor: int) -> str:
+        return self.voice.say("{action} by {player}", action=self._action(action), player=self.names[actor])
 
     def _options(self, play: Play) -> list[str]:
         """What the order of play allows now: `take`, `pick` by Ana."""
         return [
-            f"`{self.game.action(number).name}`"
-            + (f" by {self.names[actor]}" if actor not in (play.owner, EVERYBODY) else "")
+            self._by(number, actor) if actor not in (play.owner, EVERYBODY) else self._action(number)
             for number, actor in self._at_turn(play).all_steps()
         ]
 
@@ -213,15 +327,27 @@ class Messages:
     def _waiting(self, play: Play) -> tuple[str, ...]:
         """Why the steps that the order has next cannot come."""
         steps = waiting_steps(self.game, self._at_turn(play).state, play.places)
-        return tuple(f"`{self.game.action(number).name}` cannot come: {why}" for number, why in dict(steps).items())
+        return tuple(map(self._wait, {step.action: step for step in steps}.values()))
+
+    def _wait(self, step: Waiting) -> str:
+        action, written = self._action(step.action), f"`{step.written}`"
+        if step.lacks == "player":
+            return self.voice.say(
+                "{action} cannot come: there is no player {condition}", action=action, condition=written
+            )
+        return self.voice.say("{action} cannot come: {condition} does not hold", action=action, condition=written)
 
     def _stuck(self, finding: Finding) -> Message:
-        play = finding.play
+        play, voice = finding.play, self.voice
         assert play is not None
-        name = "everybody" if play.owner == EVERYBODY else self.names[play.owner]
-        options = quoted(dict.fromkeys(self.game.action(number).name for number, _ in play.next_steps()), " and ")
-        text = f"the game stops: {name} has no legal action and the game is not over"
-        return Message(text, notes=(f"by the order of play only {options} could come next",))
+        if play.owner == EVERYBODY:
+            text = voice.say("the game stops: nobody has a legal action and the game is not over")
+        else:
+            name = self.names[play.owner]
+            text = voice.say("the game stops: {player} has no legal action and the game is not over", player=name)
+        options = dict.fromkeys(self._action(number) for number, _ in play.next_steps())
+        note = voice.say("by the order of play only {actions} could come next", actions=voice.joined([*options], "and"))
+        return Message(text, notes=(note,))
 
     # ---- things
 
@@ -233,95 +359,134 @@ class Messages:
             return Message(self._wrong_top(fact, state))
         element = zone.element
         code = face_code(self.game, element.component, fact.item) if element.kind == "face" else str(fact.item)
-        text = f"`{code}` is not in {zone.name}{self._whose(fact, state)}"
+        owner = self._owner(fact, state)
+        card, name = f"`{code}`", self._zone(zone.name)
+        text = (
+            self.voice.say("{card} is not in {zone}", card=card, zone=name)
+            if owner is None
+            else self.voice.say("{card} is not in {zone} of {player}", card=card, zone=name, player=owner)
+        )
         if parameter.origin is None:
             return Message(text)
         e = self._locals(fact.runner, fact.arguments, state)
         held = self.game.interpreter.evaluate(parameter.origin, state, e)
         if not held:
-            return Message(f"{text}, nothing is left there")
-        shown = format_value(self.game, parameter.origin.type, sorted(held), self.names)
-        return Message(text, Reason(((zone.name, shown or ""),), None))
+            return Message(self.voice.say("{finding}, nothing is left there", finding=text))
+        shown = format_value(self.game, parameter.origin.type, sorted(held), self.names, self.voice)
+        return Message(text, Reason(((zone.name, shown or ""),)))
 
     def _wrong_order(self, fact: facts.WrongOrder) -> Message:
         """An order that is not made of what lies there."""
-        parameter, difference = fact.parameter, fact.difference
-        zone = self.game.zone_list[parameter.zone].name + (" below the top" if parameter.below else "")
+        parameter, difference, say = fact.parameter, fact.difference, self.voice.say
+        zone = self._zone(self.game.zone_list[parameter.zone].name)
         component = (parameter.type.element or parameter.type).component
+        zone = say("{zone} below the top", zone=zone) if parameter.below else zone
+        left_out, too_much = (self._codes(component, part) for part in (difference.left_out, difference.too_much))
+        if left_out and too_much:
+            text = say(
+                "the new order of {zone} leaves out {cards} and has {others} too much",
+                zone=zone, cards=left_out, others=too_much,
+            )  # fmt: skip
+        elif left_out:
+            text = say("the new order of {zone} leaves out {cards}", zone=zone, cards=left_out)
+        else:
+            text = say("the new order of {zone} has {others} too much", zone=zone, others=too_much)
+        help_line = say("name everything that lies there once, from bottom to top; `?` is what nobody saw")
+        return Message(text, help=help_line)
 
-        def codes(faces: Counter[int]) -> str:
-            shown = [f"`{face_code(self.game, component, face)}`" for face in sorted(faces.elements())]
-            more = f" and {len(shown) - MAX_CODES} more" if len(shown) > MAX_CODES else ""
-            return ", ".join(shown[:MAX_CODES]) + more
+    def _codes(self, component: str, faces: Counter[int]) -> str:
+        shown = [f"`{face_code(self.game, component, face)}`" for face in sorted(faces.elements())]
+        listed, more = ", ".join(shown[:MAX_CODES]), len(shown) - MAX_CODES
+        return (
+            self.voice.many("{listed} and {count} more", "{listed} and {count} more", more, listed=listed)
+            if more > 0
+            else listed
+        )
 
-        wrong = [f"leaves out {codes(difference.left_out)}"] if difference.left_out else []
-        wrong += [f"has {codes(difference.too_much)} too much"] if difference.too_much else []
-        help_line = "name everything that lies there once, from bottom to top; `?` is what nobody saw"
-        return Message(f"the new order of {zone} {' and '.join(wrong)}", help=help_line)
-
-    def _whose(self, fact: facts.NotThere, state: State) -> str:
+    def _owner(self, fact: facts.NotThere, state: State) -> str | None:
         """Of whom a zone is, when it is not the zone of the player who acts."""
         origin = fact.parameter.origin
         owner = origin.indices[0] if isinstance(origin, ir.Zone) and origin.indices else None
         if owner is None or owner.type.kind != "player" or isinstance(owner, ir.Actor):
-            return ""
+            return None
         e = self._locals(fact.runner, fact.arguments, state)
         seat = self.game.interpreter.evaluate(owner, state, e)
-        return f" of {self.names[seat]}" if isinstance(seat, int) else ""
+        return self.names[seat] if isinstance(seat, int) else None
 
     def _wrong_top(self, fact: facts.NotThere, state: State) -> str:
         zone = self.game.zone_list[fact.parameter.zone]
-        component, piles = zone.element.component, state.zones[zone.number]
+        component, piles, say = zone.element.component, state.zones[zone.number], self.voice.say
         number, face = fact.item
-        code = face_code(self.game, component, face)
+        card, name = f"`{face_code(self.game, component, face)}`", self._zone(zone.name)
         if not 1 <= number <= len(piles):
-            return f"there is no {zone.name} {number}, they go from 1 to {len(piles)}"
+            return say(
+                "there is no {zone} {number}, they go from 1 to {last}", zone=name, number=number, last=len(piles)
+            )
         if not piles[number - 1]:
-            return f"{zone.name} {number} is empty, `{code}` cannot come from it"
-        top = face_code(self.game, component, piles[number - 1][-1])
-        return f"`{top}` is on top of {zone.name} {number}, not `{code}`"
+            return say("{zone} {number} is empty, {card} cannot come from it", zone=name, number=number, card=card)
+        top = f"`{face_code(self.game, component, piles[number - 1][-1])}`"
+        return say("{top} is on top of {zone} {number}, not {card}", top=top, zone=name, number=number, card=card)
 
     def _cannot_show(self, fact: facts.CannotShow) -> str:
-        zone = self.game.zone_list[fact.zone]
-        code = face_code(self.game, zone.element.component, fact.face)
+        zone, say = self.game.zone_list[fact.zone], self.voice.say
+        card = f"`{face_code(self.game, zone.element.component, fact.face)}`"
         if fact.top is None:
-            return f"`{code}` cannot show on {zone.name} {fact.at + 1}, it is empty"
+            name = self._zone(zone.name)
+            return say("{card} cannot show on {zone} {number}, it is empty", card=card, zone=name, number=fact.at + 1)
         top = face_code(self.game, zone.element.component, fact.top)
         if top == "?":
-            return f"`{code}` cannot show there, every one that the deck has is known to lie elsewhere"
-        return f"`{top}` shows there, not `{code}`"
+            return say("{card} cannot show there, every one that the deck has is known to lie elsewhere", card=card)
+        return say("{top} shows there, not {card}", top=f"`{top}`", card=card)
 
     def _values(self, fact: facts.Due, finding: Finding) -> str:
         parts = []
         for p, value in zip(fact.runner.model.parameters, fact.values, strict=True):
-            goal = p.type.kind == "goal" and finding.state is not None
-            shown = finding.state.goals[value] if goal else format_value(self.game, p.type, value, self.names)  # type: ignore[union-attr]
-            parts.append(f"{p.name} {shown}")
+            shown = (
+                self.voice.bare(self.game.ruleset, "objective", finding.state.goals[value])
+                if p.type.kind == "goal" and finding.state is not None
+                else str(format_value(self.game, p.type, value, self.names, self.voice))
+            )
+            # What a record calls its parts is in English.
+            parts.append(f"{p.name} {shown}" if self.voice.language == "en" else shown)
         return ", ".join(parts)
 
     def _cards(self, fact: facts.TooOften | facts.Missing, dealt: bool) -> str:
+        voice = self.voice
         if isinstance(fact, facts.TooOften):
-            code = face_code(self.game, fact.component, fact.face)
+            card = f"`{face_code(self.game, fact.component, fact.face)}`"
             if dealt:
-                return f"`{code}` is there more often than the deck has it ({fact.has})"
-            times = "once" if fact.there == 1 else f"{fact.there} times"
-            return f"`{code}` is there {times}, the game has {fact.has or 'none'}"
+                return voice.say("{card} is there more often than the deck has it ({has})", card=card, has=fact.has)
+            if not fact.has:
+                return voice.many(
+                    "{card} is there once, the game has none", "{card} is there {count} times, the game has none", fact.there, card=card
+                )  # fmt: skip
+            return voice.many(
+                "{card} is there once, the game has {has}", "{card} is there {count} times, the game has {has}",
+                fact.there, card=card, has=fact.has,
+            )  # fmt: skip
         codes = ", ".join(f"`{face_code(self.game, fact.component, f)}`" for f in fact.faces[:MAX_CODES])
-        if dealt:
-            return f"{fact.count} cards of the deck are missing" + (f": {codes}" if codes else "")
-        return f"cards of the game are nowhere: {codes}"
+        if not dealt:
+            return voice.say("cards of the game are nowhere: {cards}", cards=codes)
+        text = voice.many("{count} card of the deck is missing", "{count} cards of the deck are missing", fact.count)
+        return voice.say("{finding}: {cards}", finding=text, cards=codes) if codes else text
 
     # ---- the result
 
     def _computed(self, fact: facts.WrongTotal | facts.WrongRanking | facts.UnknownRanking) -> Message:
-        names = self.names
+        names, voice = self.names, self.voice
         if isinstance(fact, facts.WrongTotal):
-            values = tuple((line, str(value)) for line, value in fact.lines)
-            return Message(f"{names[fact.player]} has {fact.right} points, not {fact.given}", Reason(values, None))
-        values = tuple((names[p], str(total)) for p, total in enumerate(fact.totals))
+            values = tuple((self._line(line), format_bounds(value, voice)) for line, value in fact.lines)
+            text = voice.say(
+                "{player} has {right} points, not {given}",
+                player=names[fact.player], right=format_bounds(fact.right, voice), given=fact.given,
+            )  # fmt: skip
+            return Message(text, Reason(values))
+        values = tuple((names[p], format_bounds(total, voice)) for p, total in enumerate(fact.totals))
         if isinstance(fact, facts.UnknownRanking):
-            return Message("the ranking cannot be known", Reason(values, None))
+            return Message(voice.say("the ranking cannot be known"), Reason(values))
         if fact.right is None:
-            return Message("no filling of the unseen cards gives this ranking", Reason(values, None))
-        right = ", then ".join(" and ".join(names[p] for p in group) for group in fact.right)
-        return Message(f"the ranking is {right}", Reason(values, None))
+            text = voice.say("no filling of the unseen cards gives this ranking")
+            return Message(text, Reason(values))
+        places = [voice.joined([names[p] for p in group], "and") for group in fact.right]
+        ranking = voice.caption("then").join(places)
+        return Message(voice.say("the ranking is {ranking}", ranking=ranking), Reason(values))

@@ -12,18 +12,20 @@ from pwtool.ir.nodes import Expr
 from pwtool.ir.walk import walk
 from pwtool.play.game import Game
 from pwtool.play.state import State
+from pwtool.text.speech import mark
 from pwtool.text.words import one_line
 from pwtool.why.describe import format_value
+from pwtool.why.voice import PLAIN, Voice
 
 MAX_VALUES = 8
 MAX_TEXT = 60
 
 _ALLOWED = {
-    "<=": "at most {} allowed",
-    "<": "less than {} needed",
-    ">=": "at least {} needed",
-    ">": "more than {} needed",
-    "==": "{} needed",
+    "<=": mark("{condition} is {value}, at most {wanted} allowed"),
+    "<": mark("{condition} is {value}, less than {wanted} needed"),
+    ">=": mark("{condition} is {value}, at least {wanted} needed"),
+    ">": mark("{condition} is {value}, more than {wanted} needed"),
+    "==": mark("{condition} is {value}, {wanted} needed"),
 }
 
 # Operations whose value tells a reader something; conditions made of others do not.
@@ -38,30 +40,35 @@ _NUMBERS = ir.Count | ir.SumWhere | ir.SumAttribute | ir.CountWhere
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """The parts of a condition with what they were, and a sentence where the condition is a plain comparison."""
+    """The parts of a condition with what they were, and a sentence where the condition is a plain comparison, with the part that it
+    is `about`.
+    """
 
     values: tuple[tuple[str, str], ...]
-    sentence: str | None
+    sentence: str | None = None
+    about: str | None = None
 
 
 def explain_condition(
-    game: Game, when: Expr | None, require: Expr, state: State, e: list[Any], names: list[str]
+    game: Game, when: Expr | None, require: Expr, state: State, e: list[Any], names: list[str], voice: Voice = PLAIN
 ) -> Reason:
     """Why a rule does not hold in a position with these locals."""
     trace = _trace(game, when, require, state, e)
-    return Reason(_values(game, trace, names), _sentence(game, require, trace, names))
+    return Reason(_values(game, trace, names, voice), *_sentence(game, require, trace, names, voice))
 
 
-def count_condition(game: Game, when: Expr | None, require: Expr, state: State, names: list[str]) -> Reason:
+def count_condition(
+    game: Game, when: Expr | None, require: Expr, state: State, names: list[str], voice: Voice = PLAIN
+) -> Reason:
     """The numbers that a condition on a whole position asks for."""
     found: dict[str, str] = {}
     for entry in _trace(game, when, require, state, game.locals()):
         text = _text(entry.expr)
         if isinstance(entry.expr, _NUMBERS) and text is not None:
-            shown = format_value(game, entry.expr.type, entry.value, names)
+            shown = format_value(game, entry.expr.type, entry.value, names, voice)
             if shown is not None:
                 found.setdefault(text, shown)
-    return Reason(tuple(list(found.items())[:4]), None)
+    return Reason(tuple(list(found.items())[:4]))
 
 
 def _trace(game: Game, when: Expr | None, require: Expr, state: State, e: list[Any]) -> list[Traced]:
@@ -76,14 +83,14 @@ def _trace(game: Game, when: Expr | None, require: Expr, state: State, e: list[A
         interpreter.trace = None
 
 
-def _values(game: Game, trace: list[Traced], names: list[str]) -> tuple[tuple[str, str], ...]:
+def _values(game: Game, trace: list[Traced], names: list[str], voice: Voice) -> tuple[tuple[str, str], ...]:
     inside = {id(part) for entry in trace for part in _repeated(entry.expr)}
     seen: dict[str, str] = {}
     for entry in trace:
         text = _text(entry.expr)
         if text is None or not isinstance(entry.expr, _TELLING) or id(entry.expr) in inside or text in seen:
             continue
-        shown = format_value(game, entry.expr.type, entry.value, names)
+        shown = format_value(game, entry.expr.type, entry.value, names, voice)
         if shown is not None and shown != text:
             seen[text] = shown
     return tuple(list(seen.items())[:MAX_VALUES])
@@ -101,13 +108,16 @@ def _text(expr: Expr) -> str | None:
     return text if 0 < len(text) <= MAX_TEXT else None
 
 
-def _sentence(game: Game, require: Expr, trace: list[Traced], names: list[str]) -> str | None:
+def _sentence(
+    game: Game, require: Expr, trace: list[Traced], names: list[str], voice: Voice
+) -> tuple[str | None, str | None]:
     found = {id(entry.expr): entry.value for entry in trace}
     if isinstance(require, ir.Compare) and require.sign in _ALLOWED:
         left, right = require.left, require.right
         text = _text(left)
         a, b = found.get(id(left)), found.get(id(right))
-        shown, wanted = format_value(game, left.type, a, names), format_value(game, right.type, b, names)
+        shown = format_value(game, left.type, a, names, voice)
+        wanted = format_value(game, right.type, b, names, voice)
         if text and shown is not None and wanted is not None:
-            return f"{text} is {shown}, {_ALLOWED[require.sign].format(wanted)}"
-    return None
+            return voice.say(_ALLOWED[require.sign], condition=text, value=shown, wanted=wanted), text
+    return None, None

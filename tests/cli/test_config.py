@@ -198,8 +198,9 @@ def test_other_commands_read_what_concerns_them(
     monkeypatch.setenv("PWTOOL_CONFIG", "")
     assert printed("score", record) == usual["score", record]
     monkeypatch.setenv("PWTOOL_RULES", english)
-    monkeypatch.setenv("PWTOOL_LANG", "fr")
     assert printed("score", record) == asked["score", record]
+    monkeypatch.setenv("PWTOOL_LANG", "fr")
+    assert printed("score", record) == printed("score", record, "--lang", "fr") != asked["score", record]
     assert printed("explain", "place.inside_3x3") == printed(
         "explain", "place.inside_3x3", "--rules", english, "--lang", "fr"
     )

@@ -253,11 +253,16 @@ def test_the_citation_names_this_version() -> None:
 
 
 def test_pictures_and_pages_use_the_words_of_the_glossary() -> None:
-    from pwtool.show.captions import _WORDS as SAID
+    from pwtool.text.captions import _WORDS as SAID
+    from pwtool.text.captions import caption
 
     rows = [line.strip().strip("|").split(" | ") for line in (DOCS / "glossary.md").read_text("utf-8").splitlines()]
     words = {row[0].strip(): [re.split(", ", cell.strip()) for cell in row[2:]] for row in rows if len(row) == 4}
-    found = [(said, words[said[0].lower()]) for said in SAID.values() if said[0].lower() in words]
+    found = [
+        ([caption(key, language) for language in ("en", "fr", "de")], words[english.lower()])
+        for key, english in SAID.items()
+        if english.lower() in words
+    ]
     assert len(found) > 10
     for (_, french, german), (in_french, in_german) in found:
         assert re.sub("s$", "", french.lower()) in {re.sub("s$", "", word) for word in in_french}, french

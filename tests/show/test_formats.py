@@ -24,6 +24,7 @@ from pwtool.show import FORMATS, render
 from pwtool.show.text.full import render_diagnostics
 from pwtool.text import CODES, Detail, Diagnostic, Label, Severity
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told
 
 SCHEMA = Path(__file__).with_name("reports") / "sarif-2.1.0.json"
 TEXT = """{
@@ -49,10 +50,15 @@ VERSION = "0123456789abcdef"
 REPORT = Report(
     (
         FileResult(
-            "games/zero.json", "game", Verdict.CLEAN, (), ("3 turns, 4 actions", "won by Ana with 9"), version=VERSION
+            "games/zero.json",
+            "game",
+            Verdict.CLEAN,
+            (),
+            (Told("3 turns, 4 actions"), Told("won by Ana with 9")),
+            version=VERSION,
         ),
         FileResult(
-            "games/one.json", "game/first", Verdict.FINDINGS, (BROKEN, LATER, LATER), ("1 turn",), version=VERSION
+            "games/one.json", "game/first", Verdict.FINDINGS, (BROKEN, LATER, LATER), (Told("1 turn"),), version=VERSION
         ),
         FileResult("games/two.json", "game", Verdict.UNDETERMINED, (UNKNOWN,), version=VERSION),
         FileResult("games/three.json", None, Verdict.UNREADABLE, (NOT_JSON,)),
@@ -456,7 +462,7 @@ def any_report(draw: st.DrawFn) -> Report:
     )  # fmt: skip
     verdict = draw(st.sampled_from(Verdict))
     result = FileResult(
-        draw(ANY), draw(st.none() | ANY), verdict, draw(st.sampled_from([(), (diagnostic,)])), (draw(ANY),)
+        draw(ANY), draw(st.none() | ANY), verdict, draw(st.sampled_from([(), (diagnostic,)])), (Told(draw(ANY)),)
     )
     return Report((result,), "pwtool", "0.1.0")
 
@@ -473,7 +479,11 @@ def test_no_text_of_a_user_breaks_a_format(sarif: Draft4Validator, report: Repor
         assert unsafe == [], form
     (result,) = report.results
     data = json.loads(render(report, "json"))["files"][0]
-    assert (data["name"], data["ruleset"], data["summary"]) == (result.name, result.ruleset, list(result.summary))
+    assert (data["name"], data["ruleset"], data["summary"]) == (
+        result.name,
+        result.ruleset,
+        [*map(str, result.summary)],
+    )
     assert [f["message"] for f in data["findings"]] == [d.message for d in result.diagnostics]
     assert json.loads(render(report, "jsonl")) == data
     assert len(render(report, "jsonl").splitlines()) == 1

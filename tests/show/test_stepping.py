@@ -14,7 +14,7 @@ from pwtool.show.html.comparing import render_page
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.stepping import SteppedGame, step_document
 from pwtool.show.text.comparing import Comparison
-from pwtool.show.text.voice import Voice
+from pwtool.why.voice import Voice
 from tests.support import book, full_record, raw_games, shelf
 
 EN, BGA, GP = "paper_world/en", "paper_world/bga", "paper_world/gamepark"

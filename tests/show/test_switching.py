@@ -17,7 +17,7 @@ from pwtool.comparing.rows import compare_rulesets
 from pwtool.show.html.switching import render_switching, switching
 from pwtool.show.text.comparing import Comparison
 from pwtool.show.text.telling import Teller
-from pwtool.show.text.voice import Voice
+from pwtool.why.voice import Voice
 from tests.support import BROWSER, book, printed_pages
 
 EN, FR, DE, BGA, GP = (f"paper_world/{name}" for name in ("en", "fr", "de", "bga", "gamepark"))
@@ -154,7 +154,10 @@ def test_an_adopted_reading_is_named_in_words(capsys: pytest.CaptureFixture[str]
     capsys.readouterr()
     run(["compare", FR, FR, "--sheet", "--reading", "token_duty=optional", "--lang", "fr", "--effort", "0"])
     said = capsys.readouterr().out
-    assert "Lu ici autrement : Si le jeton doit être pris: non, on peut le laisser." in said and "token" not in said
+    assert (
+        "Lu ici autrement\u202f: Si le jeton doit être pris\u202f: non, on peut le laisser." in said
+        and "token" not in said
+    )
     assert said.count("Si le jeton doit être pris") == 1
 
 

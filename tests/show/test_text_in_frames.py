@@ -52,7 +52,7 @@ def test_a_language_says_it_in_its_own_words() -> None:
     island = ruleset.merged.items["objective", "island"].condition  # type: ignore[attr-defined]
     assert [Sayings(ruleset, language).words(island) for language in LANGUAGES] == [
         "Cards in the largest group of the same color: at least 5",
-        "Cartes du plus grand groupe de même couleur : au moins 5",
+        "Cartes du plus grand groupe de même couleur\u202f: au moins 5",
         "Karten der größten Gruppe, Farbe gleich: mindestens 5",
     ]
     # Signs name attributes in the reader's language too.

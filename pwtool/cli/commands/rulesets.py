@@ -89,6 +89,7 @@ def match(
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
     rules_from: o.RulesFromOption = None,
+    lang: o.LangOption = None,
     format: o.TextOption = "text",
 ) -> None:
     """Show whether a board fulfils an objective, where and since when, or what is missing."""
@@ -97,7 +98,7 @@ def match(
     from pwtool.cli.reaching import choose_turn
 
     under = Under(rules, reading, as_printed, rules_from)
-    raise typer.Exit(run_match(objective, board, under, player, choose_turn(at, after), format == "json"))
+    raise typer.Exit(run_match(objective, board, under, player, choose_turn(at, after), lang, format == "json"))
 
 
 @register(RULES)

@@ -16,9 +16,9 @@ from pwtool.lsp.model.studies import Rarity
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.play.game import Game
 from pwtool.show.svg.named import draw_named
-from pwtool.show.text.reasons import reason_text
 from pwtool.text.source import Span
 from pwtool.text.words import one_line
+from pwtool.why.citing import reason_text
 from pwtool.why.findings import cited
 
 MAX_WRITTEN = 1_500

@@ -15,8 +15,8 @@ from pwtool.show.html.pages import render
 from pwtool.show.html.playing.games import GameView
 from pwtool.show.html.playing.page import view_loaded
 from pwtool.show.html.playing.pictures import Pictures
-from pwtool.show.text.voice import Voice, raised
 from pwtool.text import Diagnostic
+from pwtool.why.voice import Voice, raised
 
 MOST_GAMES = 12
 """So many games can be stepped through."""
@@ -80,11 +80,12 @@ def _game(result: FileResult, shelf: Shelf, pictures: Pictures, voice: Voice) ->
 
 def render_checked(report: Report, games: Sequence[CheckedGame], pictures: Pictures, language: str) -> str:
     """The page; what is left out of a list is said below it."""
-    say = Voice(language).say
+    voice = Voice(language)
+    caption = voice.caption
     number = {(game.name, game.rules): at for at, game in enumerate(games, 1)}
     worst = sorted(report.results, key=lambda r: r.verdict is Verdict.CLEAN)
     lines = [
-        Line(r, say(f"verdict_{r.verdict}"), at, [] if at else [d for d in r.diagnostics if not d.follows])
+        Line(r, caption(f"verdict_{r.verdict}"), at, [] if at else [d for d in r.diagnostics if not d.follows])
         for r in worst[:MOST_LISTED]
         for at in (number.get((r.name, r.rules), 0),)
     ]
@@ -95,8 +96,8 @@ def render_checked(report: Report, games: Sequence[CheckedGame], pictures: Pictu
         for rule, text in dict.fromkeys((d.rule or d.code, raised(d.message)) for d in r.diagnostics if not d.follows)
     )
     return render(
-        "checked.html", language=language, say=say, title=say("checked_title"), games=games, pictures=pictures, lines=lines,
-        facts=[(f"{count:,}", say(f"verdict_{verdict}")) for verdict, count in report.counts.items() if count],
+        "checked.html", language=language, caption=caption, tell=voice.tell, title=caption("checked_title"), games=games, pictures=pictures, lines=lines,
+        facts=[(voice.number(count), caption(f"verdict_{verdict}")) for verdict, count in report.counts.items() if count],
         documents=sum(report.counts.values()), left_out=len(worst) - len(lines), not_drawn=max(0, wrong - len(games)),
         broken=broken.most_common(MOST_RULES), more_rules=max(0, len(broken) - MOST_RULES),
     )  # fmt: skip

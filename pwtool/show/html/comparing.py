@@ -25,8 +25,8 @@ from pwtool.show.text.comparing import (
     unread_lines,
 )
 from pwtool.show.text.telling import Line, Teller
-from pwtool.show.text.voice import Voice, plain, raised
 from pwtool.text.files import quote_path
+from pwtool.why.voice import Voice, plain, raised
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ def render_page(
     return render(
         "comparing.html",
         language=language,
-        say=voice.say,
-        title=voice.say("against", *titles),
+        caption=voice.caption,
+        title=voice.caption("against", *titles),
         labels=found.labels(),
         summary=f"{remark}{raised(found.summary())}; {found.versions()}",
         groups=[
-            (nature, voice.say(_HEADINGS.get(nature, nature)), [_row(teller, row, games) for row in rows])
+            (nature, voice.caption(_HEADINGS.get(nature, nature)), [_row(teller, row, games) for row in rows])
             for nature, rows in groups
             if rows
         ],
@@ -90,7 +90,7 @@ def render_page(
         games=games,
         pictures=pictures or Pictures(),
         open_points=[
-            (voice.say("leaves_open", title), list(teller.open_points((), side)), _options(found.games[side]))
+            (voice.caption("leaves_open", title), list(teller.open_points((), side)), _options(found.games[side]))
             for side, title in enumerate(titles)
         ],
     )
@@ -126,7 +126,7 @@ def _lines(teller: Teller, row: Row) -> list[tuple[str, Line]]:
     told = []
     for section, line in teller.rows(row):
         if section in ("files", "undecided"):
-            line.text = teller.voice.say("only_file" if section == "files" else "not_decided", line.text)
+            line.text = teller.voice.caption("only_file" if section == "files" else "not_decided", line.text)
         told.append((section if section not in ("files", "undecided", "material") else "", line))
     return told or [("", Line(name))]
 
@@ -137,8 +137,8 @@ def _changes(impact: Impact, folder: str, teller: Teller) -> Iterator[_Change]:
     for change, cause, names in impact.table():
         links = [(PurePath(name).name, quote_path(game_file(name, folder) or "")) for name in names]
         short = short_names(names) if len(names) > SHOWN_GAMES else ""
-        label = voice.say("impact_undecided" if change == "undecided" else change)
-        yield _Change(voice.say("cause", _cause(teller, cause)) if cause else label, links, short, bool(cause))
+        label = voice.caption("impact_undecided" if change == "undecided" else change)
+        yield _Change(voice.caption("cause", _cause(teller, cause)) if cause else label, links, short, bool(cause))
 
 
 def _cause(teller: Teller, cause: str) -> str:
@@ -147,7 +147,7 @@ def _cause(teller: Teller, cause: str) -> str:
         for kind in ("rule", "score", "ending", "invariant", "objective"):
             if (kind, cause) in game.ruleset.merged.items:
                 return teller.voice.item(game, (kind, cause))
-    return plain(cause)
+    return teller.voice.caption(cause) if cause in ("turn", "round") else plain(cause)
 
 
 def render_matrix_page(matrix: Matrix, addresses: Sequence[str], titles: Sequence[str]) -> str:

@@ -12,16 +12,17 @@ from pwtool.ir.model import Ruleset, SetupModel
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.play.game import Game
-from pwtool.show.captions import caption
 from pwtool.show.html.pages import render
 from pwtool.show.svg.cards import Face, component_art, draw_coin, draw_empty, draw_face, draw_forbidden
 from pwtool.show.svg.paints import abstract_paint
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.signs import draw_mirrored, draw_turned
 from pwtool.show.svg.writer import Drawing, beside, label, pad, to_svg
-from pwtool.show.text.reasons import reason_text
+from pwtool.text.captions import caption
 from pwtool.text.words import one_line
+from pwtool.why.citing import reason_text
 from pwtool.why.findings import source_line
+from pwtool.why.voice import Voice
 
 # From this width on a picture gets two columns.
 WIDE = 300
@@ -40,22 +41,22 @@ class _Card:
 
 def render_sheet(game: Game, language: str) -> str:
     """The page as HTML that is also well-formed XML; it runs no script and loads nothing."""
-    ruleset = game.ruleset
+    ruleset, voice = game.ruleset, Voice(language)
     low, high = ruleset.min_players, ruleset.max_players
-    players = caption("same_players", language, low) if low == high else caption("players", language, low, high)
+    players = voice.caption("same_players", low) if low == high else voice.caption("players", low, high)
     return render(
         "sheet.html",
         language=language,
-        say=lambda key: caption(key, language),
-        title=ruleset.title,
-        facts=f"{ruleset.address} · {players} · {caption('version', language)} {ruleset.version}",
+        caption=voice.caption,
+        title=voice.title(game),
+        facts=f"{ruleset.address} · {players} · {voice.caption('version')} {ruleset.version}",
         setup=[_text(ruleset, "setup", s.name, s.text, language) for s in _goal_steps(ruleset) if s.text],
         objectives=[_objective(ruleset, name, language) for name in ruleset.objectives],
         shapes=[_shape(ruleset, key[1], language) for key in ruleset.merged.items if key[0] == "shape"],
         coins=_coins(ruleset, language),
         scores=list(_scores(ruleset, language)),
         legend=list(_legend(ruleset, language)),
-        sources=list(_sources(game)),
+        sources=list(_sources(game, voice)),
     )
 
 
@@ -80,13 +81,15 @@ def _goal_steps(ruleset: Ruleset) -> list[SetupModel]:
 def _objective(ruleset: Ruleset, name: str, language: str) -> _Card:
     node = ruleset.merged.items["objective", name]
     assert isinstance(node, n.Objective)
-    notes = [f"{caption('written', language)} {PurePath(node.span.file.name).name}:{node.span.line}"]
+    voice = Voice(language)
+    notes = [f"{voice.caption('written')} {PurePath(node.span.file.name).name}:{node.span.line}"]
     for step in ruleset.merged.history.get(("objective", name), []):
         if step.layer != ruleset.merged.headers[0].name.name:
             key = "added" if step.verb == "adds" else "changed"
-            reason = reason_text(ruleset, step.reason, ", ")
-            notes.append(caption(key, language, step.layer) + (f": {reason}" if reason else ""))
-    notes += [f"{caption('readings', language)}: {other}" for other in _other_readings(ruleset, name)]
+            reason = reason_text(ruleset, step.reason, voice, ", ")
+            said = voice.caption(key, step.layer)
+            notes.append(voice.headed(said, reason) if reason else said)
+    notes += [voice.headed(voice.caption("readings"), other) for other in _other_readings(ruleset, name, voice)]
     title = _text(ruleset, "objective", name, node.text, language)
     patterns = Patterns(ruleset, language)
     said = patterns.sayings.sentence(node.condition)
@@ -116,7 +119,7 @@ def _coins(ruleset: Ruleset, language: str) -> Markup | None:
     return None
 
 
-def _other_readings(ruleset: Ruleset, name: str) -> Iterator[str]:
+def _other_readings(ruleset: Ruleset, name: str, voice: Voice) -> Iterator[str]:
     """How else the objective can be read, and the option that reads it so."""
     for kind, point in (key for key in ruleset.merged.items if key[0] in ("ambiguity", "erratum")):
         node = ruleset.merged.items[kind, point]
@@ -129,7 +132,9 @@ def _other_readings(ruleset: Ruleset, name: str) -> Iterator[str]:
             for change in declarations:
                 declared = change.declaration if isinstance(change, n.Change) else None
                 if isinstance(declared, n.Objective) and declared.name.name == name:
-                    yield f"{declared.text or name} (--reading {point}={reading})"
+                    key = ("erratum", point) if reading == "printed" else ("reading", f"{point}.{reading}")
+                    text = voice.translated(ruleset, key) or declared.text or name
+                    yield f"{text} (--reading {point}={reading})"
 
 
 # ---- what stands below ---------------------------------------------------------------------------------------------
@@ -144,19 +149,25 @@ def _scores(ruleset: Ruleset, language: str) -> Iterator[tuple[str, str]]:
 
 def _legend(ruleset: Ruleset, language: str) -> Iterator[tuple[Markup, str]]:
     """The colors of the cards and the signs of the pictures."""
-    size = 34
+    size, voice = 34, Voice(language)
     parts: list[tuple[list[Drawing], str]] = []
     zone = ruleset.board or next(
         (z for z in ruleset.zones.values() if z.kind == "grid" and z.element.kind == "face"), None
     )
     if zone is not None:
         art = component_art(ruleset, ruleset.components[zone.element.component])
-        parts += [([draw_face(Face(m, art.paints[m], letter), size)], m) for m, letter in art.letters.items()]
-        parts += [([draw_face(Face(flag, marks=(code,)), size)], flag) for flag, code in art.flags.items()]
+        parts += [
+            ([draw_face(Face(m, art.paints[m], letter), size)], voice.member(ruleset, m) or m)
+            for m, letter in art.letters.items()
+        ]
+        parts += [
+            ([draw_face(Face(flag, marks=(code,)), size)], voice.member(ruleset, flag) or flag)
+            for flag, code in art.flags.items()
+        ]
     same = [Face("=", abstract_paint(0)), Face("=", symbol=0)]
     other = [Face("≠", abstract_paint(1)), Face("≠", abstract_paint(2)), Face("≠", symbol=1), Face("≠", symbol=2)]
     signs: list[tuple[list[Drawing], str]] = [
-        ([draw_face(Face("card"), size)], "a_card"),
+        ([draw_face(Face(voice.caption("card")), size)], "a_card"),
         ([draw_empty(size, dashed=True)], "any_cell"),
         ([draw_forbidden(size)], "must_be_empty"),
         ([draw_face(f, size) for f in same], "same_sign"),
@@ -166,7 +177,7 @@ def _legend(ruleset: Ruleset, language: str) -> Iterator[tuple[Markup, str]]:
         ([label("Σ", 20, bold=True)], "sum"),
     ]
     if _tells_heights(ruleset):
-        signs.append(([draw_face(Face("card", high="3+"), size)], "high"))
+        signs.append(([draw_face(Face(voice.caption("card"), high="3+"), size)], "high"))
     parts += [(drawings, caption(key, language)) for drawings, key in signs]
     for drawings, text in parts:
         yield _drawn(beside(drawings, 5), 1, text), text
@@ -186,18 +197,18 @@ def _tells_heights(ruleset: Ruleset) -> bool:
     )
 
 
-def _sources(game: Game) -> Iterator[tuple[str, str]]:
+def _sources(game: Game, voice: Voice) -> Iterator[tuple[str, str]]:
     """Where the objectives come from: what the rules and steps that speak of them cite, and the documents."""
     items = game.ruleset.merged.items
     ids = [f"setup.{step.name}" for step in _goal_steps(game.ruleset)]
     ids += [key[1] for key, node in items.items() if isinstance(node, n.Rule) and _speaks_of_goals(node)]
     for rule_id in ids:
-        cited = source_line(game, rule_id)
+        cited = source_line(game, rule_id, voice)
         if cited:
             yield rule_id, cited
     for key, node in items.items():
         if isinstance(node, n.Source):
-            yield key[1].upper(), node.title
+            yield key[1].upper(), voice.translated(game.ruleset, key) or node.title
 
 
 def _speaks_of_goals(rule: n.Rule) -> bool:

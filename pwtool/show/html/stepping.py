@@ -15,8 +15,8 @@ from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.html.playing.games import Annotations, GameView, Note, view_game
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.watching import BEFORE_PLAY, watch
-from pwtool.show.text.voice import Voice
 from pwtool.why.messages import Messages
+from pwtool.why.voice import Voice
 
 _At = tuple[int, int | None]
 """A place in a game: (turn, action), (turn, None) at the end of a turn, or one of the two below."""
@@ -70,12 +70,12 @@ def step_document(
         return None
     book, replay = max(able, key=lambda pair: _length(pair[1]))
     # A game that was looked for is about play: what a ruleset says of its material is left aside.
-    refusals = _refusals(replays, labels, as_recorded)
+    refusals = _refusals(replays, labels, as_recorded, voice)
     told = {at: _path(at) for at in refusals}
     watched = watch(book, replay.record, [*told.values()])
     notes = [Note(watched.place(told[at]), text) for at, text in refusals.items()]
     rules = tuple(dict.fromkeys(f.rule for _, r in able for f in _first(r, as_recorded) if f.rule))
-    verdicts = tuple(_verdict(pair, as_recorded) for pair in replays)
+    verdicts = tuple(_verdict(pair, as_recorded, voice) for pair in replays)
     name = replay.record.id or loaded.document.name
     comment = loaded.data.get("comment") if as_recorded and isinstance(loaded.data, dict) else None
     annotations = Annotations({**loaded.data, "comment": ""} if isinstance(loaded.data, dict) else None)
@@ -128,7 +128,7 @@ def _length(replay: Replay) -> tuple[int, int]:
     return replay.prefix if replay.prefix is not None else (len(replay.record.turns), 0)
 
 
-def _refusals(replays: list[_Judged], labels: tuple[str, str], play_only: bool) -> dict[_At, str]:
+def _refusals(replays: list[_Judged], labels: tuple[str, str], play_only: bool, voice: Voice) -> dict[_At, str]:
     """The first refusal of each ruleset by its place. What is said of the setup belongs to no board: it is told with the
     verdicts.
     """
@@ -138,18 +138,23 @@ def _refusals(replays: list[_Judged], labels: tuple[str, str], play_only: bool) 
             said = [(judged.at, judged.message)]
         else:
             record = judged[1].record
-            said = [(_place(record, finding), _said(judged, finding)) for finding in _first(judged[1], play_only)]
+            said = [
+                (_place(record, finding), _said(judged, finding, voice)) for finding in _first(judged[1], play_only)
+            ]
         for place, words in said:
             if place != AT_START:
                 # A result that is another one is not a refused action.
-                text = f"{label} {'says' if place == AT_END else 'refuses'}: {words}"
-                found[place] = f"{found[place]}; {text}" if place in found else text
+                text = voice.say(
+                    "{ruleset} says: {finding}" if place == AT_END else "{ruleset} refuses: {finding}",
+                    ruleset=label, finding=words,
+                )  # fmt: skip
+                found[place] = found[place] + voice.say("; ") + text if place in found else text
     return found
 
 
-def _said(judged: tuple[Rulebook, Replay], finding: Finding) -> str:
+def _said(judged: tuple[Rulebook, Replay], finding: Finding, voice: Voice) -> str:
     book, replay = judged
-    message = Messages(book.game, replay.record.players).message(finding)
+    message = Messages(book.game, replay.record.players, voice.language).message(finding)
     return message.text + (f" ({finding.rule})" if finding.rule else "")
 
 
@@ -175,22 +180,24 @@ def _first(replay: Replay, play_only: bool) -> list[Finding]:
     return [*replay.findings[:1], *(play[:1] if play[:1] != replay.findings[:1] else [])]
 
 
-def _verdict(judged: _Judged, play_only: bool) -> str:
+def _verdict(judged: _Judged, play_only: bool, voice: Voice) -> str:
+    say = voice.say
     if isinstance(judged, _Unread):
-        return f"refused: {judged.message}"
+        return voice.headed(say("refused"), judged.message)
     replay = judged[1]
     if replay.findings:
         first = _first(replay, play_only)
-        words = "refused" if any(not f.undetermined for f in replay.findings) else "undecided"
+        words = say("refused") if any(not f.undetermined for f in replay.findings) else say("undecided")
         if _place(replay.record, first[0]) == AT_START:
-            words, first = f"{words}: {_said(judged, first[0])}", first[1:]
+            words, first = voice.headed(words, _said(judged, first[0], voice)), first[1:]
         rules = ", ".join(dict.fromkeys(f.rule for f in first if f.rule))
         words += f" ({rules})" if rules else ""
         aside = play_only and len(first) == 1 and first[0] is not replay.findings[0]
-        return words + ("; what it says of the setup is left aside" if aside else "")
+        return words + (say("; what it says of the setup is left aside") if aside else "")
     result = replay.result
     if not replay.play.over or result is None or not result.ranking:
-        return "accepted"
+        return say("accepted")
     names = replay.record.players
     points = ", ".join(f"{name} {total}" for name, total in zip(names, result.totals, strict=True))
-    return f"accepted: {points}; won by {' and '.join(names[p] for p in result.ranking[0])}"
+    winners = voice.joined([names[p] for p in result.ranking[0]], "and")
+    return say("accepted: {points}; won by {names}", points=points, names=winners)

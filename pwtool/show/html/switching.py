@@ -11,8 +11,8 @@ from pwtool.show.html.deciding import draw_deciding
 from pwtool.show.machine.markdown import cell
 from pwtool.show.text.comparing import Comparison
 from pwtool.show.text.telling import CHANGES, Line, Teller
-from pwtool.show.text.voice import Voice, plain, sentences
 from pwtool.text.terminal import dump_json, escape
+from pwtool.why.voice import Voice, plain, sentences
 
 PARTS = (("changes", CHANGES), ("settled", ("settled",)), ("open", ("open",)))
 """The parts of the page and their sections: what changes, what is settled, what to agree on."""
@@ -22,19 +22,19 @@ def render_switching(found: Comparison, form: str, language: str = "en") -> str:
     """The page as text, Markdown, HTML or JSON."""
     voice = Voice(language)
     told = switching(found, voice)
-    title = voice.say("sheet_title", *(voice.title(game) for game in found.games))
+    title = voice.caption("sheet_title", *(voice.title(game) for game in found.games))
     if form == "json":
         sections = {key: [_data(line) for line in lines] for key, lines in told.items()}
         return dump_json({"title": title, "language": language, "sections": sections}, indent=2)
     remarks = list(_remarks(found, voice))
-    remarks += [] if any(key in told for key in CHANGES) else [voice.say("nothing_changes")]
+    remarks += [] if any(key in told for key in CHANGES) else [voice.caption("nothing_changes")]
     parts = [(key, [(s, told[s]) for s in sections if s in told]) for key, sections in PARTS]
     parts = [(key, sections) for key, sections in parts if sections]
     if form == "html":
         from pwtool.show.html.pages import render
 
         return render(
-            "switching.html", language=language, say=voice.say, title=title, remarks=remarks, parts=parts,
+            "switching.html", language=language, caption=voice.caption, title=title, remarks=remarks, parts=parts,
             drawn=lambda line: draw_deciding(found.games, line),
         )  # fmt: skip
     write = _markdown if form == "markdown" else _text
@@ -73,7 +73,7 @@ def _join(line: Line, to: Line) -> None:
 def _remarks(found: Comparison, voice: Voice) -> Iterable[str]:
     """What to know before anything else: that it is about two games, and which readings are adopted."""
     if found.remark():
-        yield sentences([voice.say("other_games")])
+        yield sentences([voice.caption("other_games")])
     for reading in found.readings:
         point, _, choice = reading.partition("=")
         game = found.games[1]
@@ -83,10 +83,12 @@ def _remarks(found: Comparison, voice: Voice) -> Iterable[str]:
         told = plain(point)
         if isinstance(node, n.Ambiguity):
             text = voice.text(game.ruleset, ("ambiguity", point), node.text)
-            told = f"{text}: {next(voice.reading(game, node, a) for a in node.alternatives if a.name.name == choice)}"
+            told = voice.headed(
+                text, next(voice.reading(game, node, a) for a in node.alternatives if a.name.name == choice)
+            )
         elif isinstance(node, n.Erratum):
             told = voice.text(game.ruleset, ("erratum", point), node.text)
-        yield sentences([voice.say("read_as", told)])
+        yield sentences([voice.caption("read_as", told)])
 
 
 def _data(line: Line) -> dict[str, object]:
@@ -98,17 +100,17 @@ _Parts = list[tuple[str, list[tuple[str, list[Line]]]]]
 
 def _notes(voice: Voice, line: Line) -> list[str]:
     """What stands below a line."""
-    found = [voice.say("before", line.before)] if line.before else []
-    found += [voice.say("also_possible", line.other)] if line.other else []
+    found = [voice.caption("before", line.before)] if line.before else []
+    found += [voice.caption("also_possible", line.other)] if line.other else []
     return found + line.details
 
 
 def _markdown(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> list[str]:
     lines = [f"# {cell(title)}", *(f"\n{cell(remark)}" for remark in remarks)]
     for key, sections in parts:
-        lines += ["", f"## {voice.say(key)}"]
+        lines += ["", f"## {voice.caption(key)}"]
         for section, told in sections:
-            lines += ["", f"### {voice.say(section)}"] if section != key else []
+            lines += ["", f"### {voice.caption(section)}"] if section != key else []
             lines.append("")
             for line in told:
                 source = f" *{cell('; '.join(line.sources))}*" if line.sources else ""
@@ -121,9 +123,9 @@ def _markdown(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> li
 def _text(voice: Voice, title: str, remarks: list[str], parts: _Parts) -> list[str]:
     lines = [title, *(f"\n{remark}" for remark in remarks)]
     for key, sections in parts:
-        lines += ["", voice.say(key).upper()]
+        lines += ["", voice.caption(key).upper()]
         for section, told in sections:
-            lines += ["", f"{voice.say(section)}"] if section != key else []
+            lines += ["", f"{voice.caption(section)}"] if section != key else []
             for line in told:
                 lines.append(f"  - {line.text}")
                 lines += [f"      {note}" for note in _notes(voice, line)]

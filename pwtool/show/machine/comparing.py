@@ -19,7 +19,7 @@ from pwtool.show.text.comparing import (
     sources_of,
     unread_lines,
 )
-from pwtool.show.text.voice import raised
+from pwtool.why.voice import raised
 
 
 def render_comparison(found: Comparison, folder: str = ".") -> str:

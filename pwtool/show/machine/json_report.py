@@ -54,7 +54,7 @@ def file_data(result: FileResult) -> dict[str, Any]:
         "ruleset": result.ruleset,
         "ruleset_version": result.version,
         "verdict": result.verdict.value,
-        "summary": list(result.summary),
+        "summary": [*map(str, result.summary)],
         "findings": [diagnostic_data(d) for d in result.diagnostics],
     }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pwtool.checking.report import Report
+from pwtool.show.text.full import VERDICTS
+from pwtool.text.speech import Speech
 from pwtool.text.terminal import escape
 
 
@@ -16,21 +18,30 @@ def cell(text: str) -> str:
 
 def render_markdown(report: Report, *, color: bool = False, show_all: bool = False) -> str:
     """A table of files, and for each file with findings a table of these."""
-    lines = ["| file | ruleset | version | verdict | |", "| --- | --- | --- | --- | --- |"]
+    speech = Speech(report.language)
+    say = speech.say
+    columns = (say("place"), say("code"), say("rule"), say("finding"))
+    heads = (say("file"), say("ruleset"), say("version"), say("verdict"), "")
+    lines = [f"| {' | '.join(heads)}|", "| --- | --- | --- | --- | --- |"]
     for result in report.results:
-        summary = cell("; ".join(result.summary))
+        summary = cell("; ".join(map(speech.tell, result.summary)))
         rules = f"{cell(result.ruleset or '')} | {result.version or ''}"
-        lines.append(f"| {cell(result.name)} | {rules} | {result.verdict.value} | {summary} |")
+        lines.append(f"| {cell(result.name)} | {rules} | {say(VERDICTS[result.verdict])} | {summary} |")
     for result in report.results:
         shown = [d for d in result.diagnostics if show_all or not d.follows]
         if not shown:
             continue
-        lines += ["", f"### {cell(result.name)}", "", "| place | code | rule | finding |", "| --- | --- | --- | --- |"]
+        lines += ["", f"### {cell(result.name)}", "", f"| {' | '.join(columns)} |", "| --- | --- | --- | --- |"]
         for d in shown:
             place = f"{d.span.line}:{d.span.column}" if d.span else ""
             where = f" ({d.where})" if d.where else ""
             lines.append(f"| {place} | {d.code} | {cell(d.rule or '')} | {cell(d.message + where)} |")
         hidden = len(result.diagnostics) - len(shown)
         if hidden:
-            lines += ["", f"{hidden} later findings follow from these."]
+            lines += [
+                "",
+                speech.many(
+                    "{count} later finding follows from these.", "{count} later findings follow from these.", hidden
+                ),
+            ]
     return "\n".join(lines) + "\n"

@@ -13,7 +13,6 @@ from pwtool.ir.model import Ruleset, TokenModel, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.play.state import State, zone_labels
-from pwtool.show.captions import caption
 from pwtool.show.svg.cards import (
     ComponentArt,
     Face,
@@ -42,9 +41,10 @@ from pwtool.show.svg.writer import (
     to_svg,
     words,
 )  # fmt: skip
-from pwtool.show.text.voice import Voice
+from pwtool.text.captions import caption
 from pwtool.why.drawing import draw_state, drawn_part
 from pwtool.why.marks import NO_MARKS, Marks
+from pwtool.why.voice import Voice
 
 CELL = 60
 CARD = 48
@@ -157,7 +157,7 @@ class Positions:
         lines = [label(fit_text(title, PAGE, 20, bold=True), 20, bold=True)]
         lines += [label(note, 13, fill=SOFT, width=PAGE) for note in notes if note]
         drawn = stack([stack(lines, 4), self.draw(state)], 16)
-        text = "\n".join(draw_state(self.game, state, list(self.names)))
+        text = "\n".join(draw_state(self.game, state, list(self.names), voice=Voice(self.language)))
         return to_svg(pad(drawn, 18), title, text)
 
     def draw(self, state: State, marks: Marks = NO_MARKS) -> Drawing:

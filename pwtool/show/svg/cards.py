@@ -80,9 +80,9 @@ class ComponentArt:
         """A value as it stands on a card."""
         return self.other_letters.get((attribute, str(value)), str(value))
 
-    def blank(self) -> Face:
-        """A card of which nothing is said."""
-        return Face(self.component)
+    def blank(self, name: str = "") -> Face:
+        """A card of which nothing is said but how it is called."""
+        return Face(name or self.component)
 
 
 def component_art(ruleset: Ruleset, component: ComponentModel) -> ComponentArt:

@@ -12,12 +12,12 @@ from msgspec import structs
 
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
-from pwtool.show.captions import caption
 from pwtool.show.svg.cards import ComponentArt, Face, component_art, draw_empty, draw_face, draw_forbidden
 from pwtool.show.svg.conditions import conjuncts, mark_card, mark_cells, parts_of
 from pwtool.show.svg.signs import draw_amount, draw_box, draw_chip, draw_mirrored, draw_tall, draw_turned
 from pwtool.show.svg.writer import SOFT, Drawing, beside, flow, label, pad, place, stack
 from pwtool.show.text.conditions import SIGNS, Sayings, written
+from pwtool.text.captions import caption
 
 CELL = 52
 ROW_WIDTH = 470
@@ -170,7 +170,8 @@ class Patterns:
         cells = [c for c in picture.cells if c.content != "_"]
         names = [c.content if c.content != "#" and not c.content.isdigit() else "" for c in cells]
         faces = [
-            Face(_spoken(c.content), figure=c.content if c.content.isdigit() else "", maybe=c.maybe) for c in cells
+            Face(_spoken(c.content, self.language), figure=c.content if c.content.isdigit() else "", maybe=c.maybe)
+            for c in cells
         ]
         said: tuple[str, ...] = ()
         if art is not None:
@@ -223,7 +224,7 @@ class Patterns:
             shown, columns = (shown, board.width) if full else (1, 1)
         drawn = []
         for alternative in alternatives:
-            face, said = mark_card(art, art.blank(), alternative, self.sayings)
+            face, said = mark_card(art, art.blank(self.sayings.one(art.component)), alternative, self.sayings)
             card = draw_face(face, CELL)
             if subject == "pile":
                 card = draw_tall(card, CELL, *_cards_below(alternative))
@@ -318,5 +319,5 @@ def _times(quantifier: n.Quantifier) -> str:
     return f"{amount} ×" if amount and quantifier.kind != "no" else amount
 
 
-def _spoken(content: str) -> str:
-    return content if content.isdigit() else "card"
+def _spoken(content: str, language: str) -> str:
+    return content if content.isdigit() else caption("card", language)

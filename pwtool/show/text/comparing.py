@@ -17,10 +17,10 @@ from pwtool.comparing.row import NATURES, Row
 from pwtool.lang import tree as n
 from pwtool.play.game import Game
 from pwtool.records.inputs import split_line
-from pwtool.show.text.reasons import reason_text
 from pwtool.text.addresses import is_address
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import aligned, counted
+from pwtool.why.citing import reason_text
 from pwtool.why.findings import cited
 
 HEADINGS = {

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
-from pwtool.show.captions import caption
-from pwtool.show.text.voice import Voice, plain, raised
+from pwtool.text.captions import caption
 from pwtool.text.words import one_line
+from pwtool.why.voice import Voice, plain, raised
 
 SIGNS = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
 _NEGATED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
@@ -71,44 +71,48 @@ class Sayings:
 
     # ---- conditions
 
-    def _say(self, key: str, *values: object) -> str:
+    def one(self, component: str) -> str:
+        """What one thing of a kind is called."""
+        return caption(component, self.language) if component == "card" else component
+
+    def _caption(self, key: str, *values: object) -> str:
         return caption(f"cond_{key}", self.language, *values)
 
     def _said(self, node: n.Node) -> str | None:
         match node:
             case n.Binary(operator="and" | "or" as operator, left=left, right=right):
                 parts = [self._said(left), self._said(right)]
-                return None if None in parts else self._say(operator, *parts)
+                return None if None in parts else self._caption(operator, *parts)
             case n.Unary(operator="not", operand=operand):
                 said = self._said(operand)
-                return None if said is None else self._say("not", said)
+                return None if said is None else self._caption("not", said)
             case n.Binary(operator=operator, left=left, right=right) if operator in SIGNS:
                 return self._compared(operator, left, right)
             case n.Name(name=name):
                 definition = self.ruleset.merged.items.get(("define", name))
                 return self._said(definition.body) if isinstance(definition, n.Define) else self.attribute(name)
             case n.Attribute(value=n.Name(name=owner), name=attribute):
-                return self._say("is_so", owner, self.attribute(_name(attribute)))
+                return self._caption("is_so", owner, self.attribute(_name(attribute)))
             case n.Unary(operator="any" | "all" as operator, operand=operand):
                 said = self._said(operand)
                 whose = f"{operator}_piles" if self._is_of_height(operand) else operator
-                return None if said is None else self._say(whose, said)
+                return None if said is None else self._caption(whose, said)
             case n.Alike(operator=operator, attribute=attribute, operand=operand):
-                said = self._say(operator, self.attribute(attribute.name))
+                said = self._caption(operator, self.attribute(attribute.name))
                 if operand is None:
                     return said
                 of = self._things(operand)
-                return None if of is None else self._say("told", of, said)
+                return None if of is None else self._caption("told", of, said)
             case n.Reads(operand=operand, values=values):
                 what = self._value(operand)
-                return None if what is None else self._say("told", what, " ".join(map(str, values)))
+                return None if what is None else self._caption("told", what, " ".join(map(str, values)))
             case n.OverNamed():
                 return self._over_named(node)
             case n.OverDomain():
                 return self._over_domain(node)
             case n.Test(operator="empty" | "connected" as operator, operand=operand):
                 things = self._things(operand)
-                return None if things is None else self._say("told", things, self._say(operator))
+                return None if things is None else self._caption("told", things, self._caption(operator))
         return None
 
     def _is_of_height(self, node: n.Node) -> bool:
@@ -122,18 +126,18 @@ class Sayings:
                 value=n.Name(name=second), name=other
             ) if _name(one) == _name(other) and operator in ("==", "!="):
                 key = "same_as" if operator == "==" else "other_than"
-                return self._say(key, first, second, self.attribute(_name(one)))
+                return self._caption(key, first, second, self.attribute(_name(one)))
         value, bound = self._value(left), self._value(right)
         if value is None or bound is None:
             return None
         if isinstance(right, n.Name) and operator == "==":
             # A value that has a name says of what it is one.
-            return bound if isinstance(left, n.Name) else self._say("told", value, bound)
+            return bound if isinstance(left, n.Name) else self._caption("told", value, bound)
         if operator == "==" and isinstance(left, n.Name):
             return f"{value} {bound}"
         if not isinstance(right, n.Number):
             return f"{value} {SIGNS[operator]} {bound}"
-        return self._say("told", value, self._say(operator, bound))
+        return self._caption("told", value, self._caption(operator, bound))
 
     def _over_named(self, node: n.OverNamed) -> str | None:
         if ("shape", node.subject.name) in self.ruleset.merged.items:
@@ -141,30 +145,30 @@ class Sayings:
         said = self._said(node.body)
         if said is None:
             return None
-        things = self._say("with", self._kind(node.subject.name), said)
-        return self._say("told", things, self._amount(node.quantifier))
+        things = self._caption("with", self._kind(node.subject.name), said)
+        return self._caption("told", things, self._amount(node.quantifier))
 
     def _over_domain(self, node: n.OverDomain) -> str | None:
         variable, things = node.variable.name, self._things(node.domain)
         higher = _outdoes(node)
         if higher is not None:
-            return self._say(_SIDES[higher[0]], self.attribute(higher[1]))
+            return self._caption(_SIDES[higher[0]], self.attribute(higher[1]))
         said = self._said(node.body)
         if things is None or said is None:
             return None
-        things = self._say("other", things) if node.other else things
+        things = self._caption("other", things) if node.other else things
         kind = node.quantifier.kind
         if kind in ("some", "every", "no"):
-            return self._say(f"{kind}_named", things, variable, said)
-        return self._say("so_many_named", self._amount(node.quantifier), things, variable, said)
+            return self._caption(f"{kind}_named", things, variable, said)
+        return self._caption("so_many_named", self._amount(node.quantifier), things, variable, said)
 
     def _amount(self, quantifier: n.Quantifier) -> str:
         match quantifier.kind:
             case "least" | "most" | "exactly":
-                return self._say(
+                return self._caption(
                     {"least": ">=", "most": "<=", "exactly": "exactly"}[quantifier.kind], quantifier.number
                 )
-        return self._say(f"{quantifier.kind}_amount")
+        return self._caption(f"{quantifier.kind}_amount")
 
     # ---- values and things
 
@@ -175,7 +179,7 @@ class Sayings:
             case n.Name(name=name):
                 return self.attribute(name)
             case n.Attribute(value=n.Name(name=owner), name=attribute):
-                return self._say("of", self.attribute(_name(attribute)), owner)
+                return self._caption("of", self.attribute(_name(attribute)), owner)
             case n.Unary(operator="-", operand=operand):
                 inner = self._value(operand)
                 return None if inner is None else f"−{inner}"
@@ -184,31 +188,33 @@ class Sayings:
                 return None if None in values else f"{values[0]} {'×' if operator == '*' else operator} {values[1]}"
             case n.Unary(operator="count", operand=operand):
                 things = self._things(operand)
-                return None if things is None else self._say("number", things)
+                return None if things is None else self._caption("number", things)
             case n.Unary(operator="sum", operand=n.Name(name=name)):
-                return self._say("sum", self.attribute(name))
+                return self._caption("sum", self.attribute(name))
             case n.Unary(operator="sum", operand=n.Comprehension(variable=variable, domain=domain, body=body)):
                 things, added = self._things(domain), self._value(body)
-                return None if things is None or added is None else self._say("sum_of", things, variable.name, added)
+                return (
+                    None if things is None or added is None else self._caption("sum_of", things, variable.name, added)
+                )
             case n.SumOf(attribute=attribute, operand=operand):
                 things = self._things(operand)
                 return (
                     None
                     if things is None
-                    else self._say("told", things, self._say("sum", self.attribute(attribute.name)))
+                    else self._caption("told", things, self._caption("sum", self.attribute(attribute.name)))
                 )
             case n.GroupSize(which=which, attribute=attribute):
-                return self._say(which, self.attribute(attribute.name))
+                return self._caption(which, self.attribute(attribute.name))
             case n.CountDistinct(attribute=attribute, operand=operand):
-                said = self._say("different", self.attribute(attribute.name))
+                said = self._caption("different", self.attribute(attribute.name))
                 things = None if operand is None else self._things(operand)
-                return said if operand is None else None if things is None else self._say("told", things, said)
+                return said if operand is None else None if things is None else self._caption("told", things, said)
             case n.Extreme(which=which, attribute=attribute, operand=operand):
                 things = self._things(operand)
                 return (
                     None
                     if things is None
-                    else self._say("told", things, self._say(which, self.attribute(attribute.name)))
+                    else self._caption("told", things, self._caption(which, self.attribute(attribute.name)))
                 )
         return None
 
@@ -218,15 +224,17 @@ class Sayings:
                 return self._kind(name)
             case n.Comprehension(variable=variable, domain=domain, body=body):
                 things, said = self._things(domain), self._said(body)
-                return None if things is None or said is None else self._say("with_named", things, variable.name, said)
+                return (
+                    None if things is None or said is None else self._caption("with_named", things, variable.name, said)
+                )
             case n.Where(operand=operand, condition=condition):
                 things, said = self._things(operand), self._said(condition)
-                return None if things is None or said is None else self._say("with", things, said)
+                return None if things is None or said is None else self._caption("with", things, said)
             case n.Around(variable=variable, start=n.Name(name=start), body=body):
                 said = self._said(body)
-                return None if said is None else self._say("around", start, variable.name, said)
+                return None if said is None else self._caption("around", start, variable.name, said)
             case n.Unary(operator="neighbours" | "diagonal" as operator, operand=n.Name(name=name)):
-                return self._say(operator, name)
+                return self._caption(operator, name)
         return None
 
     def _kind(self, name: str) -> str:
@@ -234,8 +242,8 @@ class Sayings:
         texts = self.ruleset.merged.texts.get(self.language, {})
         if name in self.ruleset.components:
             found = texts.get(("component", name))
-            return found.text if found is not None else self._say("cards") if name == "card" else plain(name)
-        return self._say(f"{name}s") if name in ("pile", "buried") else name
+            return found.text if found is not None else self._caption("cards") if name == "card" else plain(name)
+        return self._caption(f"{name}s") if name in ("pile", "buried") else name
 
 
 def _name(node: n.Node) -> str:

@@ -10,11 +10,21 @@ from collections.abc import Mapping, Sequence
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.source import Span
+from pwtool.text.speech import ENGLISH, Speech, mark, marked
 from pwtool.text.terminal import BLUE, BOLD, CYAN, GREEN, RED, YELLOW, escape, paint
-from pwtool.text.words import counted
 
 WIDTH = 100
 _COLORS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.UNDETERMINED: CYAN}
+
+
+VERDICTS = {
+    Verdict.CLEAN: mark("clean"), Verdict.FINDINGS: mark("findings"), Verdict.UNDETERMINED: mark("undetermined"),
+    Verdict.UNREADABLE: mark("unreadable"),
+}  # fmt: skip
+"""What is said of documents with each verdict."""
+LEVELS = {
+    Severity.ERROR: mark("error"), Severity.WARNING: mark("warning"), Severity.UNDETERMINED: mark("undetermined"),
+}  # fmt: skip
 
 
 def _columns(text: str) -> int:
@@ -57,11 +67,11 @@ def _place(span: Span, color: bool, marker: str = "^", note: str = "") -> list[s
     return [f" {paint(number, BLUE, color)} {bar} {text}", f" {pad} {bar} {' ' * start}{marks}"]
 
 
-def render_diagnostic(diagnostic: Diagnostic, color: bool = False) -> list[str]:
+def render_diagnostic(diagnostic: Diagnostic, color: bool = False, speech: Speech = ENGLISH) -> list[str]:
     """One finding as lines."""
     level = diagnostic.level
     rule = f" {diagnostic.rule}:" if diagnostic.rule else ":"
-    head = paint(f"{level.value}[{diagnostic.code}]", _COLORS[level], color)
+    head = paint(f"{speech.say(LEVELS[level])}[{diagnostic.code}]", _COLORS[level], color)
     lines = [f"{head}{escape(rule)} {paint(escape(diagnostic.message), BOLD, color)}"]
     where = f"        {escape(diagnostic.where)}" if diagnostic.where else ""
     if diagnostic.span is not None:
@@ -74,59 +84,79 @@ def render_diagnostic(diagnostic: Diagnostic, color: bool = False) -> list[str]:
         lines += _place(label.span, color, "-", escape(label.text))
     for detail in diagnostic.details:
         for number, text in enumerate(detail.lines):
-            lines.append(f"  {detail.title if number == 0 else '':<8} {escape(text)}".rstrip())
-    lines += [f"  {'note':<8} {escape(note)}" for note in diagnostic.notes]
+            lines.append(f"  {_title(detail.title, speech) if number == 0 else '':<8} {escape(text)}".rstrip())
+    lines += [f"  {_title('note', speech):<8} {escape(note)}" for note in diagnostic.notes]
     if diagnostic.help:
-        lines.append(f"  {paint('help', GREEN, color)}     {escape(diagnostic.help)}")
+        title = _title("help", speech)
+        lines.append(f"  {paint(title, GREEN, color)}{' ' * (8 - len(title))} {escape(diagnostic.help)}")
     return lines
 
 
-def render_diagnostics(diagnostics: Sequence[Diagnostic], color: bool = False) -> str:
+def _title(title: str, speech: Speech) -> str:
+    """What stands before a part of a finding, of at most eight letters."""
+    return speech.about(f"detail_{title}", title)
+
+
+_TITLES = marked(
+    {
+        "detail_rule": "rule", "detail_source": "source", "detail_board": "board", "detail_legal": "legal", "detail_more": "more",
+        "detail_note": "note", "detail_help": "help",
+    }
+)  # fmt: skip
+
+
+def render_diagnostics(diagnostics: Sequence[Diagnostic], color: bool = False, speech: Speech = ENGLISH) -> str:
     """Findings that belong to no checked file, such as those of a ruleset."""
-    return "".join("\n".join(render_diagnostic(d, color)) + "\n" for d in diagnostics)
+    return "".join("\n".join(render_diagnostic(d, color, speech)) + "\n" for d in diagnostics)
 
 
-def _file_lines(result: FileResult, color: bool, show_all: bool) -> list[str]:
+def _file_lines(result: FileResult, color: bool, show_all: bool, speech: Speech) -> list[str]:
     name = escape(result.name)
-    under = f" under {escape(result.rules)}" if result.rules else ""
+    under = f" {speech.say('under {ruleset}', ruleset=escape(result.rules))}" if result.rules else ""
     if result.verdict is Verdict.CLEAN and not result.diagnostics:
-        summary = f"  ({'; '.join(result.summary)})" if result.summary else ""
-        return [f"{name}: {paint('clean', GREEN, color)}{under}{escape(summary)}"]
+        summary = f"  ({speech.say('; ').join(map(speech.tell, result.summary))})" if result.summary else ""
+        return [f"{speech.headed(name, paint(speech.say('clean'), GREEN, color))}{under}{escape(summary)}"]
     lines: list[str] = []
     hidden = 0
     for diagnostic in result.diagnostics:
         if diagnostic.follows and not show_all:
             hidden += 1
             continue
-        lines += [*render_diagnostic(diagnostic, color), ""]
+        lines += [*render_diagnostic(diagnostic, color, speech), ""]
     if hidden:
-        follow = counted(hidden, "later finding", "follows", "follow")
-        lines += [f"  {'note':<8} {follow} from the above (--all shows them)", ""]
+        follow = speech.many(
+            "{count} later finding follows from the above ({option} shows them)",
+            "{count} later findings follow from the above ({option} shows them)",
+            hidden, option="--all",
+        )  # fmt: skip
+        lines += [f"  {_title('note', speech):<8} {follow}", ""]
     shown = sum(1 for d in result.diagnostics if show_all or not d.follows)
     words = {
-        Verdict.CLEAN: "clean, with warnings",
-        Verdict.FINDINGS: counted(shown, "finding"),
-        Verdict.UNDETERMINED: "undetermined: nothing wrong was found, but not everything can be known",
-        Verdict.UNREADABLE: "could not be checked",
+        Verdict.CLEAN: speech.say("clean, with warnings"),
+        Verdict.FINDINGS: speech.many("{count} finding", "{count} findings", shown),
+        Verdict.UNDETERMINED: speech.say("undetermined: nothing wrong was found, but not everything can be known"),
+        Verdict.UNREADABLE: speech.say("could not be checked"),
     }
-    lines.append(f"{name}: {paint(words[result.verdict], BOLD, color)}{under}")
+    lines.append(f"{speech.headed(name, paint(words[result.verdict], BOLD, color))}{under}")
     return lines
 
 
 def render_results(report: Report, *, color: bool = False, show_all: bool = False) -> str:
     """Every file with its findings."""
     lines: list[str] = []
+    speech = Speech(report.language)
     for result in report.results:
-        lines += _file_lines(result, color, show_all)
+        lines += _file_lines(result, color, show_all, speech)
         if result.diagnostics:
             lines.append("")
     return "\n".join(lines) + "\n" if lines else ""
 
 
-def total_line(counts: Mapping[Verdict, int]) -> str:
+def total_line(counts: Mapping[Verdict, int], speech: Speech) -> str:
     """How many documents were checked, and how many got which verdict."""
-    return f"{sum(counts.values())} checked: " + ", ".join(
-        f"{count} {verdict.value}" for verdict, count in counts.items() if count
+    verdicts = ", ".join(f"{count} {speech.say(VERDICTS[v])}" for v, count in counts.items() if count)
+    return speech.many(
+        "{count} checked: {verdicts}", "{count} checked: {verdicts}", sum(counts.values()), verdicts=verdicts
     )
 
 
@@ -134,5 +164,5 @@ def render_full(report: Report, *, color: bool = False, show_all: bool = False) 
     """Every file with its findings, and a line that adds them up when there are several files."""
     text = render_results(report, color=color, show_all=show_all)
     if len(report.results) > 1:
-        return f"{text}{total_line(report.counts)}\n"
+        return f"{text}{total_line(report.counts, Speech(report.language))}\n"
     return text.rstrip("\n") + "\n" if text else ""

@@ -14,7 +14,7 @@ from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.traversal import walk
 from pwtool.play.game import Game
-from pwtool.show.text.voice import Voice, plain
+from pwtool.why.voice import Voice, plain
 
 Change = tuple[str, str]
 Done = n.Action | n.Consequence
@@ -31,15 +31,15 @@ class ItemWords:
     games: tuple[Game, Game]
 
     def _called(self, kind: str, name: str, new: bool = True) -> str:
-        return self.voice.say("name", self.voice.called(self.games[new].ruleset, kind, name))
+        return self.voice.quote(self.voice.called(self.games[new].ruleset, kind, name))
 
     # ---- pieces ------------------------------------------------------------------------------------------------------
 
     def deck(self, a: n.Deck, b: n.Deck) -> list[Change]:
         """Which pieces come into a deck and which go out."""
         out, into = self.cards_moved(a, b)
-        found = [self.voice.say("take_out", self._listed(0, a, out))] if out else []
-        found += [self.voice.say("put_in", self._listed(1, b, into))] if into else []
+        found = [self.voice.caption("take_out", self._listed(0, a, out))] if out else []
+        found += [self.voice.caption("put_in", self._listed(1, b, into))] if into else []
         return [(words, "") for words in found]
 
     def cards_moved(self, a: n.Deck, b: n.Deck) -> tuple[Counter[str], Counter[str]]:
@@ -57,10 +57,10 @@ class ItemWords:
         ruleset = self.games[side].ruleset
         component = ruleset.components[deck.component.name]
         shown = [(self._face(ruleset, component, code), count) for code, count in sorted(cards.items())]
-        words = [self.voice.say("times", count, face) if count > 1 else face for face, count in shown]
+        words = [self.voice.caption("times", count, face) if count > 1 else face for face, count in shown]
         more = len(words) - MAX_VALUES
         listed = ", ".join(words[:MAX_VALUES] if more > 1 else words)
-        return self.voice.say("and_more", listed, more) if more > 1 else listed
+        return self.voice.caption("and_more", listed, more) if more > 1 else listed
 
     def _face(self, ruleset: Ruleset, component: ComponentModel, code: str) -> str:
         """A piece by what is on it: `red flag 4`."""
@@ -84,7 +84,7 @@ class ItemWords:
         for key, ruleset, component, codes in (("face_new", rulesets[1], b, new), ("face_gone", rulesets[0], a, gone)):
             if codes:
                 faces = ", ".join(self._face(ruleset, component, code) for code in codes)
-                changes.append((self.voice.say(key, called, faces), ""))
+                changes.append((self.voice.caption(key, called, faces), ""))
         for attribute in (k for k in b.attributes if k in a.attributes):
             here, there = b.attributes[attribute].table, a.attributes[attribute].table
             other = [c for c in b.codes if c in a.numbers and here[b.numbers[c]] != there[a.numbers[c]]]
@@ -98,9 +98,9 @@ class ItemWords:
         table = component.attributes[attribute].table
         shown = (f"{self._face(ruleset, component, c)} {table[component.numbers[c]]}" for c in codes[:MAX_VALUES])
         name = self.voice.text(ruleset, ("component", f"{component.name}.{attribute}"), plain(attribute))
-        listed = f"{self.voice.say('name', name)}: {', '.join(shown)}"
+        listed = self.voice.headed(self.voice.quote(name), ", ".join(shown))
         more = len(codes) - MAX_VALUES
-        return self.voice.say("and_more", listed, more) if more > 0 else listed
+        return self.voice.caption("and_more", listed, more) if more > 0 else listed
 
     # ---- places ------------------------------------------------------------------------------------------------------
 
@@ -108,10 +108,10 @@ class ItemWords:
         """What another place it is, and who sees now what lies there."""
         called = self._called("zone", b.name.name)
         places, seen = [self._place(zone) for zone in (a, b)], [_seen(zone) for zone in (a, b)]
-        found = [(self.voice.say("is_now", called, places[1]), places[0])] if places[0] != places[1] else []
+        found = [(self.voice.caption("is_now", called, places[1]), places[0])] if places[0] != places[1] else []
         if seen[0] != seen[1] and all(one in _SEEN for one in seen):
-            before, now = (self.voice.say(_SEEN[one]) for one in seen)
-            found.append((self.voice.say("seen_by", called, now), before))
+            before, now = (self.voice.caption(_SEEN[one]) for one in seen)
+            found.append((self.voice.caption("seen_by", called, now), before))
         return found
 
     def whole_zone(self, zone: n.Zone, new: bool) -> str:
@@ -120,13 +120,13 @@ class ItemWords:
 
     def _place(self, zone: n.Zone) -> str:
         kind = zone.kind
-        words = self.voice.say(kind.kind, f"{kind.width}x{kind.height}")
+        words = self.voice.caption(kind.kind, f"{kind.width}x{kind.height}")
         if zone.size is not None:
-            words = self.voice.say("places", words, zone.size)
-        owners = [self.voice.say(per.name) for per in zone.per]
+            words = self.voice.caption("places", words, zone.size)
+        owners = [self.voice.caption(per.name) for per in zone.per]
         for owner in owners:
-            words = self.voice.say("for_each", words, owner)
-        return words if owners else self.voice.say("shared", words)
+            words = self.voice.caption("for_each", words, owner)
+        return words if owners else self.voice.caption("shared", words)
 
     # ---- the setup ---------------------------------------------------------------------------------------------------
 
@@ -140,16 +140,19 @@ class ItemWords:
             return [(now, before)]
         if (a.amount, a.rest) != (b.amount, b.rest):
             old, new = (
-                self.voice.say("the_rest") if s.rest else str(s.amount or self.voice.say("whole")) for s in (a, b)
+                self.voice.caption("the_rest") if s.rest else str(s.amount or self.voice.caption("whole"))
+                for s in (a, b)
             )
-            return [(f"{now}: {new}", old)]
+            return [(self.voice.headed(now, new), old)]
         if a.manner != b.manner and a.manner in _LAID and b.manner in _LAID:
-            return [(f"{now}: {self.voice.say(_LAID[b.manner])}", self.voice.say(_LAID[a.manner]))]
+            return [(self.voice.headed(now, self.voice.caption(_LAID[b.manner])), self.voice.caption(_LAID[a.manner]))]
         return []
 
     def players(self, node: n.Players) -> str:
         same = node.low == node.high
-        return self.voice.say("for_same", node.low) if same else self.voice.say("for_players", node.low, node.high)
+        return (
+            self.voice.caption("for_same", node.low) if same else self.voice.caption("for_players", node.low, node.high)
+        )
 
     # ---- what is done ------------------------------------------------------------------------------------------------
 
@@ -157,7 +160,7 @@ class ItemWords:
         """What an action is called now, what it moves where, and what has to be said with it, as far as that differs. What
         it only notes down for rules is not a part of it: those rules say what comes of it.
         """
-        say = self.voice.say
+        caption = self.voice.caption
         before, after = self._effects(a), self._effects(b)
         lost, new = [w for w in before if w not in after], [w for w in after if w not in before]
         asked, dropped = self._asked(b, a), self._asked(a, b)
@@ -168,14 +171,14 @@ class ItemWords:
             self.voice.text(game.ruleset, (kind, one.name.name), one.text or plain(one.name.name))
             for game, one in zip(self.games, (a, b), strict=True)
         ]
-        parts_before = lost or ([say("nothing_goes")] if new and not before else [])
-        parts_after = new or ([say("nothing_goes")] if lost and not after else [])
+        parts_before = lost or ([caption("nothing_goes")] if new and not before else [])
+        parts_after = new or ([caption("nothing_goes")] if lost and not after else [])
         if lost and not new and after:
-            parts_before, parts_after = [], [say("no_longer", words) for words in lost]
-        parts_after += [say("said_with", words) for words in asked]
-        parts_before += [say("said_with", words) for words in dropped]
+            parts_before, parts_after = [], [caption("no_longer", words) for words in lost]
+        parts_after += [caption("said_with", words) for words in asked]
+        parts_before += [caption("said_with", words) for words in dropped]
         was, now = (
-            f"{text}: {'; '.join(parts)}" if parts else text
+            self.voice.headed(text, self.voice.say("; ").join(parts)) if parts else text
             for text, parts in zip(texts, (parts_before, parts_after), strict=True)
         )
         return [(now, was)]
@@ -190,18 +193,20 @@ class ItemWords:
         target = self._where(effect.target) if effect.target is not None else ""
         if not what or effect.kind not in ("move", "put", "return") or (effect.kind != "return" and not target):
             return ""
-        words = self.voice.say("back", what) if effect.kind == "return" else self.voice.say("goes", what, target)
-        return self.voice.say("sometimes", words) if effect.when is not None else words
+        words = (
+            self.voice.caption("back", what) if effect.kind == "return" else self.voice.caption("goes", what, target)
+        )
+        return self.voice.caption("sometimes", words) if effect.when is not None else words
 
     def _thing(self, node: n.Node) -> str:
         if isinstance(node, n.Unary) and node.operator == "top":
             below = self._where(node.operand)
-            return self.voice.say("top", below) if below else ""
+            return self.voice.caption("top", below) if below else ""
         if not isinstance(node, n.Name):
             return ""
         ruleset = self.games[1].ruleset
         kinds = [kind for kind in ("zone", "token") if (kind, node.name) in ruleset.merged.items]
-        return self.voice.say("name", self.voice.called(ruleset, kinds[0] if kinds else "", node.name))
+        return self.voice.quote(self.voice.called(ruleset, kinds[0] if kinds else "", node.name))
 
     def _where(self, node: n.Node) -> str:
         """A place by its name; which cell or pile of it is meant, the board shows."""
@@ -219,20 +224,20 @@ class ItemWords:
     def ranking(self, node: n.Ranking) -> str:
         """Who wins, where everything that counts can be said; else nothing."""
         parts = [self._criterion(criterion) for criterion in node.criteria]
-        return self.voice.say("wins", self.voice.say("then").join(parts)) if all(parts) else ""
+        return self.voice.caption("wins", self.voice.caption("then").join(parts)) if all(parts) else ""
 
     def _criterion(self, criterion: n.Criterion) -> str:
         value = criterion.value
         if value is None:
             ties = {"shared": "tie_shared", "replayed": "tie_replayed"}
-            return self.voice.say(ties[criterion.kind]) if criterion.kind in ties else ""
+            return self.voice.caption(ties[criterion.kind]) if criterion.kind in ties else ""
         if isinstance(value, n.Unary) and value.operator == "count":
             value = value.operand
         if not isinstance(value, n.Name) or criterion.kind not in ("most", "fewest"):
             return ""
         if value.name == "total":
-            return self.voice.say("most_points" if criterion.kind == "most" else "fewest_points")
-        return self.voice.say(criterion.kind, self._thing(value))
+            return self.voice.caption("most_points" if criterion.kind == "most" else "fewest_points")
+        return self.voice.caption(criterion.kind, self._thing(value))
 
 
 def _seen(zone: n.Zone) -> str:

@@ -6,55 +6,73 @@ from collections import Counter
 
 from pwtool.checking.report import Verdict
 from pwtool.checking.statistics import Statistics
-from pwtool.text.words import aligned, counted
+from pwtool.text.speech import Speech, mark_many
+from pwtool.text.words import aligned
 
 MOST = 20
 """So many rules are named."""
 WORDS = {
     Verdict.CLEAN: "clean", Verdict.FINDINGS: "refused", Verdict.UNDETERMINED: "undetermined", Verdict.UNREADABLE: "unreadable",
 }  # fmt: skip
+_SHARES = {
+    Verdict.CLEAN: mark_many("{games} clean ({share})", "{games} clean ({share})"),
+    Verdict.FINDINGS: mark_many("{games} refused ({share})", "{games} refused ({share})"),
+    Verdict.UNDETERMINED: mark_many("{games} undetermined ({share})", "{games} undetermined ({share})"),
+    Verdict.UNREADABLE: mark_many("{games} unreadable ({share})", "{games} unreadable ({share})"),
+}
 
 
-def statistics_lines(found: Statistics, engine: bool = True) -> list[str]:
+def statistics_lines(found: Statistics, speech: Speech, engine: bool = True) -> list[str]:
     """Verdicts by ruleset and number of players, the rules that refuse most games, and what the `engine` judged."""
-    lines = [counted(found.documents, "document")]
+    lines = [speech.many("{count} document", "{count} documents", found.documents)]
     for address, counts in sorted(found.verdicts.items()):
-        lines.append(f"  {address or 'without a ruleset'}: {_shares(counts)}")
+        under = address or speech.say("without a ruleset")
+        lines.append("  " + speech.say("{head}: {text}", head=under, text=_shares(counts, speech)))
         seats = {n: games for n, games in sorted(found.players[address].items()) if n}
         if len(seats) > 1:
-            lines.append("    " + ", ".join(f"{games:,} with {n} players" for n, games in seats.items()))
+            lines.append(
+                "    "
+                + ", ".join(
+                    speech.many(
+                        "{games} with {count} player", "{games} with {count} players", n, games=speech.number(g)
+                    )
+                    for n, g in seats.items()
+                )
+            )
     if found.rules:
-        lines += ["", "Findings, by the number of games", *_rule_lines(found)]
+        lines += ["", speech.say("Findings, by the number of games"), *_rule_lines(found, speech)]
     if engine and found.engine:
         share = sum(found.engine.values()) / max(1, sum(map(Counter.total, found.verdicts.values())))
-        why = ", ".join(f"{games:,} {reason}" for reason, games in found.engine.most_common())
-        lines += ["", f"{share:.1%} judged by the engine: {why}"]
+        why = ", ".join(f"{speech.number(games)} {speech.say(reason)}" for reason, games in found.engine.most_common())
+        lines += ["", speech.say("{share} judged by the engine: {why}", share=speech.share(share), why=why)]
     return lines
 
 
-def _shares(counts: Counter[str]) -> str:
+def _shares(counts: Counter[str], speech: Speech) -> str:
     whole = counts.total()
     return ", ".join(
-        f"{counts[verdict]:,} {word} ({counts[verdict] / whole:.1%})"
-        for verdict, word in WORDS.items()
+        speech.many(
+            *said, counts[verdict], games=speech.number(counts[verdict]), share=speech.share(counts[verdict] / whole)
+        )
+        for verdict, said in _SHARES.items()
         if counts[verdict]
     )
 
 
-def _rule_lines(found: Statistics) -> list[str]:
+def _rule_lines(found: Statistics, speech: Speech) -> list[str]:
     ordered = sorted(found.rules.items(), key=lambda pair: (-pair[1].games, pair[0]))
     several = len(found.verdicts) > 1
     rows = [
         (
-            f"  {refusals.games:,}",
+            f"  {speech.number(refusals.games)}",
             code,
             rule,
-            f"first in {refusals.document}" + (f", {refusals.where}" if refusals.where else ""),
-            f"under {address}" if several and address else "",
+            speech.say("first in {file}", file=refusals.document) + (f", {refusals.where}" if refusals.where else ""),
+            speech.say("under {ruleset}", ruleset=address) if several and address else "",
         )
         for (address, code, rule), refusals in ordered[:MOST]
     ]
     lines = aligned(rows)
     if len(ordered) > MOST:
-        lines.append(f"  and {counted(len(ordered) - MOST, 'rule')} more")
+        lines.append("  " + speech.many("and {count} rule more", "and {count} rules more", len(ordered) - MOST))
     return lines

@@ -13,7 +13,7 @@ from pwtool.play.game import Game
 from pwtool.show.text.comparing import Comparison
 from pwtool.show.text.item_words import Change, ItemWords
 from pwtool.show.text.settled import chosen_reading, keeps_reading
-from pwtool.show.text.voice import Voice, plain, sentences, text_of
+from pwtool.why.voice import Voice, plain, sentences, text_of
 
 CHANGES = ("may", "may_not", "must", "counts", "material", "undecided", "files")
 """The sections of what changes in play; behind them stand `settled` and `open`."""
@@ -105,7 +105,7 @@ class Teller:
         if now:
             line.text, line.before, line.about = sentences(now), sentences(before), frozenset(now + before)
         elif before and row.status == "only_first":
-            line.text, line.about = sentences([self.voice.say("gone", sentences(before))]), frozenset(before)
+            line.text, line.about = sentences([self.voice.caption("gone", sentences(before))]), frozenset(before)
         else:
             # That nothing is said of it any more does not mean that what was said holds no longer.
             self._say_changes(row, line)
@@ -137,14 +137,14 @@ class Teller:
 
     def _changes(self, row: Row) -> list[Change]:
         """What is said of an item without a note: how it is now, and how it was."""
-        words, say = ItemWords(self.voice, self.found.games), self.voice.say
+        words, caption = ItemWords(self.voice, self.found.games), self.voice.caption
         a, b = self._node(0, row), self._node(1, row)
         if row.kind == "variant":
-            name = self.voice.say("name", self.voice.called(self.found.games[0].ruleset, "variant", row.name))
-            return [(say("variant_played" if row.status == "only_second" else "no_variant", name), "")]
+            name = self.voice.quote(self.voice.called(self.found.games[0].ruleset, "variant", row.name))
+            return [(caption("variant_played" if row.status == "only_second" else "no_variant", name), "")]
         if a is None or b is None:
             alone = self._alone(words, row, b is not None)
-            return [(say("new" if b is not None else "gone", alone), "")] if alone else []
+            return [(caption("new" if b is not None else "gone", alone), "")] if alone else []
         match a, b:
             case n.Deck(), n.Deck():
                 return words.deck(a, b)
@@ -162,11 +162,11 @@ class Teller:
                 return words.action(a, b)
             case n.Turn(), n.Turn():
                 key = "round_differs" if b.rounds else "turn_differs"
-                return [(say(key) if row.example else say("only_file", say(key)), "")]
+                return [(caption(key) if row.example else caption("only_file", caption(key)), "")]
             case n.Ranking(), n.Ranking():
                 before, after = words.ranking(a), words.ranking(b)
                 told = before and after and before != after
-                return [(after, before)] if told else [(say("only_file", say("winner")), "")]
+                return [(after, before)] if told else [(caption("only_file", caption("winner")), "")]
         before, after = (self.voice.text(g.ruleset, (row.kind, row.name), text_of(x)) for g, x in self._sides(a, b))
         if not before or not after:
             return []
@@ -188,7 +188,7 @@ class Teller:
             case n.Players():
                 return words.players(node)
             case n.Anytime():
-                return self.voice.say("anytime", self.voice.action(self.found.games[new], node.action.name))
+                return self.voice.caption("anytime", self.voice.action(self.found.games[new], node.action.name))
             case n.Token() | n.Component():
                 return self.voice.name(self.voice.called(self.found.games[new].ruleset, row.kind, row.name))
         return self.voice.item(self.found.games[new], (row.kind, row.name)) if text_of(node) else ""
@@ -197,9 +197,9 @@ class Teller:
         """How an item differs whose words are the same on both sides."""
         if row.kind == "rule":
             key = {"permissive": "more", "stricter": "less"}.get(row.direction, "other")
-            return self.voice.say("only_file", self.voice.say(key, text))
-        told = self.voice.say("otherwise", text)
-        return told if row.kind == "objective" and row.example else self.voice.say("only_file", told)
+            return self.voice.caption("only_file", self.voice.caption(key, text))
+        told = self.voice.caption("otherwise", text)
+        return told if row.kind == "objective" and row.example else self.voice.caption("only_file", told)
 
     # ---- what shows it -----------------------------------------------------------------------------------------------
 
@@ -216,7 +216,7 @@ class Teller:
             game, names = self.found.games[side], turn.split()
             if len(names) > 1 or names[0] not in alone:
                 key = f"{game.ruleset.cycle}_{'now' if side else 'gone'}"
-                told.append(self.voice.say(key, self.voice.turn(game, names)))
+                told.append(self.voice.caption(key, self.voice.turn(game, names)))
         return told
 
     def _boards(self, row: Row) -> Iterator[Shown]:
@@ -224,7 +224,7 @@ class Teller:
         if row.kind == "objective":
             for side, board in re.findall(r"(first|second) (\[[^\]]*\])", row.example):
                 new = side == "second"
-                yield Shown(self.voice.say("counts_now" if new else "counts_no_longer"), board, int(new))
+                yield Shown(self.voice.caption("counts_now" if new else "counts_no_longer"), board, int(new))
 
     def _cards(self, row: Row) -> Iterator[Dealt]:
         """The cards that come into a deck and go out of it."""
@@ -234,7 +234,10 @@ class Teller:
             for side, deck, cards in zip((0, 1), (a, b), words.cards_moved(a, b), strict=True):
                 if cards:
                     yield Dealt(
-                        self.voice.say("in" if side else "out"), deck.component.name, tuple(sorted(cards.items())), side
+                        self.voice.caption("in" if side else "out"),
+                        deck.component.name,
+                        tuple(sorted(cards.items())),
+                        side,
                     )
 
     def _sources(self, row: Row) -> list[str]:
@@ -264,7 +267,7 @@ class Teller:
         title = self.voice.text(
             self.found.games[side].ruleset, key, source.title if isinstance(source, n.Source) else plain(key[1])
         )
-        return f"{title}, {self.voice.say('name', cite.section)}"
+        return f"{title}, {self.voice.quote(cite.section)}"
 
     # ---- open points -------------------------------------------------------------------------------------------------
 
@@ -282,7 +285,7 @@ class Teller:
         elif isinstance(node, n.Ambiguity):
             text = self._settled(node, text)
         else:
-            text = self.voice.say("misprint_gone", text)
+            text = self.voice.caption("misprint_gone", text)
         yield "settled", Line(sentences([text]), sources=self._cited(1, (row.kind, row.name)))
 
     def _settled(self, point: n.Ambiguity, text: str) -> str:
@@ -290,8 +293,8 @@ class Teller:
         first, second = (game.ruleset.merged for game in self.found.games)
         chosen = chosen_reading(first, point, second)
         if chosen is None and not keeps_reading(first, point, second):
-            return self.voice.say("as_above", text)
-        return self.voice.say("told", text, self.voice.reading(self.found.games[0], point, chosen))
+            return self.voice.caption("as_above", text)
+        return self.voice.caption("told", text, self.voice.reading(self.found.games[0], point, chosen))
 
     def open_points(self, adopted: Container[str] = (), side: int = 1) -> Iterator[Line]:
         """What players have to agree on: everything that one of the two leaves open, but for the points of which another
@@ -305,7 +308,7 @@ class Teller:
         game = self.found.games[side]
         text, sources = self.voice.item(game, (kind, name)), self._cited(side, (kind, name))
         if not isinstance(node, n.Ambiguity):
-            return Line(sentences([self.voice.say("misprint", text)]), sources=sources)
-        others = self.voice.say("or_else").join(self.voice.reading(game, node, a) for a in node.alternatives)
-        reads = self.voice.say("told", text, self.voice.reading(game, node))
+            return Line(sentences([self.voice.caption("misprint", text)]), sources=sources)
+        others = self.voice.caption("or_else").join(self.voice.reading(game, node, a) for a in node.alternatives)
+        reads = self.voice.caption("told", text, self.voice.reading(game, node))
         return Line(sentences([reads]), other=others, sources=sources)

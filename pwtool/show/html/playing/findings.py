@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pwtool.play.finding import Finding
 from pwtool.show.html.playing.games import Note
 from pwtool.show.html.playing.watching import Watched
-from pwtool.show.text.voice import Voice, raised
 from pwtool.text import Diagnostic, Severity
+from pwtool.why.voice import Voice, raised
 
 TITLES = ("rule", "source", "legal")
 """Of what the full report tells these are shown: the board is drawn, and commands are for a terminal."""
@@ -29,11 +29,13 @@ def notes_of(watched: Watched, findings: Sequence[Finding], told: Sequence[Diagn
 
 def _note(diagnostic: Diagnostic, step: int, voice: Voice) -> Note:
     lines: list[tuple[str, Sequence[str]]] = [
-        (voice.say(f"finding_{detail.title}"), detail.lines) for detail in diagnostic.details if detail.title in TITLES
+        (voice.caption(f"finding_{detail.title}"), detail.lines)
+        for detail in diagnostic.details
+        if detail.title in TITLES
     ]
     notes = [*diagnostic.notes, *([diagnostic.help] if diagnostic.help else [])]
     if notes:
-        lines.append((voice.say("finding_note"), notes))
+        lines.append((voice.caption("finding_note"), notes))
     unsure = diagnostic.level is not Severity.ERROR
     return Note(
         step, raised(diagnostic.message), raised(diagnostic.where or ""), diagnostic.rule or diagnostic.code, lines, diagnostic.follows, unsure

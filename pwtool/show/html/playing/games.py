@@ -25,10 +25,10 @@ from pwtool.show.svg.boards import Positions
 from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.sharing import share_parts
 from pwtool.show.svg.writer import NOTHING, pad, to_svg
-from pwtool.show.text.moves import Moves, as_text, hidden_parameters
-from pwtool.show.text.voice import Voice, raised
 from pwtool.text.terminal import dump_json, escape
 from pwtool.why.marks import marks_of
+from pwtool.why.moves import Moves, as_text, hidden_parameters
+from pwtool.why.voice import Voice, raised
 
 MOST_MOMENTS = 1500
 """Of longer games the last so many positions are shown."""
@@ -284,7 +284,7 @@ class _Viewer:
     def _heading(self, turn: int) -> str:
         player = self.record.turns[turn].player if turn < len(self.record.turns) else EVERYBODY
         who = f", {self.record.players[player]}" if player != EVERYBODY else ""
-        return f"{raised(self.voice.say(self.game.ruleset.cycle))} {turn + 1}{who}"
+        return f"{raised(self.voice.caption(self.game.ruleset.cycle))} {turn + 1}{who}"
 
     def _turns(self) -> list[TurnView]:
         found: dict[int, TurnView] = {}
@@ -307,13 +307,14 @@ class _Viewer:
 
     def _words(self, moment: Moment, hidden: frozenset[str] = frozenset()) -> Any:
         if moment.model is None:
-            return (self.voice.say("end_of_turn" if self.game.ruleset.cycle == "turn" else "end_of_round"),)
+            return (self.voice.caption("end_of_turn" if self.game.ruleset.cycle == "turn" else "end_of_round"),)
         words = self.moves.words(moment.model, moment.arguments, hidden)
         own = moment.turn < len(self.record.turns) and moment.actor in (
             self.record.turns[moment.turn].player,
             EVERYBODY,
         )
-        return words if own or moment.actor == EVERYBODY else (f"{self.record.players[moment.actor]}: ", *words)
+        who = () if own or moment.actor == EVERYBODY else (self.record.players[moment.actor],)
+        return (*(self.voice.caption("move_told", name) for name in who), *words)
 
     def _result(self) -> tuple[list[tuple[str, list[str]]], str]:
         """The lines of the score with the points of each seat, and the ranking in words."""
@@ -329,7 +330,7 @@ class _Viewer:
             for line in self.game.ruleset.scores
         ]
         if len(lines) > 1:
-            lines.append((self.voice.say("total"), [str(result.totals[p]) for p in seats]))
+            lines.append((self.voice.caption("total"), [str(result.totals[p]) for p in seats]))
         ranking = " > ".join(" = ".join(self.record.players[p] for p in group) for group in result.ranking or ())
         return lines, ranking
 
@@ -350,9 +351,9 @@ class _Viewer:
             moment = self.moments[step]
             marks = marks_of(self.game, moment.play.state, *_moves_of(self.record, moment))
             caption = (
-                self.voice.say("at_end")
+                self.voice.caption("at_end")
                 if moment.kind == END
-                else f"{self._heading(moment.turn)}: {as_text(self._words(moment))}"
+                else self.voice.headed(self._heading(moment.turn), as_text(self._words(moment)))
             )
             drawings.append(to_svg(pad(positions.draw(moment.play.state, marks), 8), caption, inline=True))
             captions.append((caption, [note for note in self.notes if note.step == step and not note.later]))
@@ -368,7 +369,7 @@ class _Viewer:
         return {
             "names": self.record.players,
             "begin": max(0, self.begin - self.left_out),
-            "say": {key: self.voice.say(key) for key in SAID},
+            "say": {key: self.voice.caption(key) for key in SAID},
             "places": described,
             "start": start,
             "steps": steps,
@@ -381,7 +382,7 @@ class _Viewer:
         moment = self.moments[number]
         step: dict[str, Any] = {"t": moment.turn + 1, "k": moment.kind}
         if moment.kind == END:
-            return step | {"h": self.voice.say("at_end")}
+            return step | {"h": self.voice.caption("at_end")}
         if number == 0 or self.moments[number - 1].turn != moment.turn:
             step["h"] = self._heading(moment.turn)
         if moment.actor != EVERYBODY:
@@ -391,7 +392,7 @@ class _Viewer:
             step["c"] = changes
         step |= self._marks(moment, changes)
         if (moment.kind == ACTION and self.with_legal) or (moment.kind == TURN_END and self.with_legal):
-            step["l"] = legal_now(self.table, moment.play, self.voice.say(f"end_the_{self.game.ruleset.cycle}"))
+            step["l"] = legal_now(self.table, moment.play, self.voice.caption(f"end_the_{self.game.ruleset.cycle}"))
         if self.hidden and moment.model is not None and moment.kind == ACTION:
             views = self._seen_otherwise(number, moment, moment.model)
             if views:

@@ -9,8 +9,8 @@ from pwtool.eval.work import MAX_TOLD_WORK, TooMuchWork
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Move
 from pwtool.show.html.playing.table import Table
-from pwtool.show.text.moves import as_text
 from pwtool.why.marks import marks_of
+from pwtool.why.moves import as_text
 
 MOST_COUNTED = 200
 """So many ways of an action are counted, and marked on the table."""
@@ -41,8 +41,8 @@ def _actions(table: Table, play: Play) -> Iterator[list[Any]]:
         ways = play.arguments(number, actor, MOST_COUNTED + 1)
         if not ways:
             continue
-        who = f"{moves.names[actor]}: " if actor not in (play.owner, EVERYBODY) else ""
-        head = len(moves.voice.say("move_told", moves.title(model)))
+        who = moves.voice.caption("move_told", moves.names[actor]) if actor not in (play.owner, EVERYBODY) else ""
+        head = len(moves.voice.caption("move_told", moves.title(model)))
         told = [as_text(moves.words(model, way, to_come=True))[head:] for way in ways[:MOST_TOLD]]
         cells: dict[int, set[str]] = {}
         things: dict[int, set[int]] = {}

@@ -10,9 +10,9 @@ from pwtool.show.html.playing.findings import notes_of
 from pwtool.show.html.playing.games import Annotations, GameView, Note, view_game
 from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.watching import watch
-from pwtool.show.text.voice import Voice
 from pwtool.why.causes import mark_causes
 from pwtool.why.findings import Place, not_judged, to_diagnostics
+from pwtool.why.voice import Voice
 
 
 def render_replay(loaded: Loaded, book: Rulebook, record: Record, language: str) -> tuple[str, list[Note]]:
@@ -21,7 +21,7 @@ def render_replay(loaded: Loaded, book: Rulebook, record: Record, language: str)
     view = view_loaded(loaded, book, record, pictures, voice)
     title = voice.title(book.game)
     page = render(
-        "replay.html", language=language, say=voice.say, title=title, game=view, pictures=pictures,
+        "replay.html", language=language, caption=voice.caption, title=title, game=view, pictures=pictures,
         ruleset=f"{book.game.ruleset.address} {book.game.ruleset.version}", name=record.id or loaded.document.name,
     )  # fmt: skip
     return page, view.notes
@@ -35,7 +35,10 @@ def view_loaded(
     replay = watched.replay
     causes = mark_causes(book.game, replay, book.legal) if replay.findings else None
     place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
-    told = [*to_diagnostics(book, replay.findings, place, voice.language, causes), *not_judged(book, replay, place)]
+    told = [
+        *to_diagnostics(book, replay.findings, place, voice.language, causes),
+        *not_judged(book, replay, place, voice.language),
+    ]
     notes = notes_of(watched, replay.findings, told, voice)
     name = record.id or loaded.document.name
     first = next((note.step for note in notes if not note.later), 0) if begin else 0

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from pwtool.ir.model import Ruleset
 from pwtool.show.svg.cards import ComponentArt, component_art, draw_coin, draw_face
 from pwtool.show.svg.writer import Drawing, element, number
-from pwtool.show.text.moves import Words
+from pwtool.why.moves import Words
 
 SIDE = 60
 """The side of a thing in its own picture; around it is room for what reaches over its edge."""

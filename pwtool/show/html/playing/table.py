@@ -10,10 +10,10 @@ from pwtool.eval.values import UNSEEN, Cell, bounds
 from pwtool.ir.model import VariableModel, ZoneModel
 from pwtool.play.state import State, zone_labels
 from pwtool.show.html.playing.pictures import Pictures
-from pwtool.show.text.moves import Moves
-from pwtool.show.text.voice import raised
 from pwtool.why.describe import format_value
 from pwtool.why.drawing import is_per_player
+from pwtool.why.moves import Moves
+from pwtool.why.voice import raised
 
 MAX_SIDE = 24
 """A grid that floats over more cells than this in a direction is drawn around the middle of what is in use."""
@@ -126,10 +126,10 @@ class Table:
         if value is None or value == []:
             return "–"
         if isinstance(value, bool):
-            return self.moves.voice.say("yes" if value else "no")
+            return self.moves.voice.caption("yes" if value else "no")
         if variable.type.kind == "goal" and isinstance(value, int):
             return self.moves.goal(state.goals[value])
-        return format_value(self.game, variable.type, value, list(self.moves.names)) or "…"
+        return format_value(self.game, variable.type, value, list(self.moves.names), self.moves.voice) or "…"
 
     # ---- as the page has it
 

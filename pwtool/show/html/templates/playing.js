@@ -18,9 +18,8 @@
     return node;
   }
   function filled(text) {
-    let at = 1;
     const values = arguments;
-    return text.replace(/\{\}/g, function () { return values[at++]; });
+    return text.replace(/\{(\d)\}/g, function (_, at) { return values[Number(at) + 1]; });
   }
   const names = {};
   function nameOf(picture) {

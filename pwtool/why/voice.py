@@ -9,21 +9,20 @@ from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
-from pwtool.show.captions import caption
+from pwtool.text.captions import caption
+from pwtool.text.speech import Speech
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class Voice(Speech):
     """Says things of rulesets in a language, as they are written where there is no translation."""
 
-    language: str = "en"
-
-    def say(self, key: str, *values: object) -> str:
+    def caption(self, key: str, *values: object) -> str:
         return caption(key, self.language, *values)
 
     def name(self, text: str) -> str:
         """A name inside of a sentence."""
-        return self.say("name", plain(text))
+        return self.quote(plain(text))
 
     def text(self, ruleset: Ruleset, key: Key, written: str) -> str:
         """The text of an item; of what has none, what the translations call it."""
@@ -45,6 +44,35 @@ class Voice:
         found = notes.get(self.language, {}).get(key) or notes.get("en", {}).get(key)
         return found.sentences if found else ()
 
+    def told(self, ruleset: Ruleset, kind: str, name: str) -> str:
+        """The name of something as findings have it: as a record writes it, or what the players' language calls it."""
+        translation = self.translated(ruleset, (kind, name))
+        return f"`{name}`" if translation is None else self.quote(translation)
+
+    def bare(self, ruleset: Ruleset, kind: str, name: str) -> str:
+        """The same, in English without marks."""
+        return name if self.translated(ruleset, (kind, name)) is None else self.told(ruleset, kind, name)
+
+    def written(self, text: str) -> str:
+        """Something within a sentence as a record has it, in other languages in quotes of their own."""
+        return f"`{text}`" if self.language == "en" else self.quote(text)
+
+    def translated(self, ruleset: Ruleset, key: Key) -> str | None:
+        """What a language other than that of the rules file calls an item."""
+        if self.language == "en":
+            return None
+        translation = ruleset.merged.texts.get(self.language, {}).get(key)
+        return None if translation is None else translation.text
+
+    def member(self, ruleset: Ruleset, name: str) -> str | None:
+        """What a value that has a name, such as a color, is called."""
+        found = (self.translated(ruleset, ("component", f"{component}.{name}")) for component in ruleset.components)
+        return next((text for text in found if text is not None), None)
+
+    def cycle(self, ruleset: Ruleset, number: int | None = None) -> str:
+        """`turn 3` or `round 3`."""
+        return self.caption(ruleset.cycle) + ("" if number is None else f" {number}")
+
     def title(self, game: Game) -> str:
         """The title of an edition with its variants."""
         headers = game.ruleset.merged.headers
@@ -61,13 +89,17 @@ class Voice:
 
     def turn(self, game: Game, names: Iterable[str]) -> str:
         """A turn that is given by the names of its actions."""
-        return self.say("then").join(lowered(self.action(game, name)) for name in names)
+        return self.caption("then").join(lowered(self.action(game, name)) for name in names)
 
     def reading(self, game: Game, point: n.Ambiguity, alternative: n.Alternative | None = None) -> str:
         """How an open point is read, or can be read."""
         name, written = point.name.name, point.reads if alternative is None else alternative.text
         key = ("reading", name if alternative is None else f"{name}.{alternative.name.name}")
         return self.text(game.ruleset, key, written)
+
+
+PLAIN = Voice()
+"""What is said in English, in the words of the rules file."""
 
 
 def text_of(node: n.Node | None) -> str:

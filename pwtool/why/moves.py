@@ -9,9 +9,9 @@ from typing import Any
 from pwtool.ir.model import ActionModel, ParameterModel, ZoneModel
 from pwtool.ir.types import Type
 from pwtool.play.game import Game
-from pwtool.play.record import Move
-from pwtool.show.text.voice import Voice, plain, raised
-from pwtool.why.describe import face_code, format_value
+from pwtool.play.record import EVERYBODY, Move, Record
+from pwtool.why.describe import describe_action, face_code, format_value
+from pwtool.why.voice import Voice, plain, raised
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,41 @@ Words = tuple[str | Thing, ...]
 def as_text(words: Words) -> str:
     """A sentence as text."""
     return "".join(part if isinstance(part, str) else part.code for part in words)
+
+
+def tell_action(
+    voice: Voice,
+    game: Game,
+    model: ActionModel,
+    arguments: tuple[Any, ...],
+    names: list[str],
+    goals: list[str],
+    to_come: bool = False,
+) -> str:
+    """An action on one line: in English as a record has it, in other languages by its title."""
+    if voice.language == "en":
+        return describe_action(game, model, arguments, names, goals, to_come)
+    return as_text(Moves(game, names, goals, voice).words(model, arguments, to_come=to_come))
+
+
+def tell_move(voice: Voice, game: Game, record: Record, turn: int, move: Move, goals: list[str]) -> str:
+    """What is done in a turn of a record, with who does it where it is not the player whose turn it is."""
+    model = list(game.ruleset.consequences.values())[move.number] if move.consequence else game.action(move.number)
+    # An objective may be named by its name, where the position has it by its place.
+    named = any(
+        isinstance(a, str) and p.type.kind == "goal" for p, a in zip(model.parameters, move.arguments, strict=True)
+    )
+    if named and voice.language == "en":
+        return model.name
+    arguments = move.arguments if voice.language != "en" else tuple("" if a is None else a for a in move.arguments)
+    text = tell_action(voice, game, model, arguments, record.players, goals)
+    own = move.actor in (record.turns[turn].player, EVERYBODY)
+    return text if own else voice.say("{player}: {action}", player=record.players[move.actor], action=text)
+
+
+def tell_turn(voice: Voice, game: Game, record: Record, turn: int, goals: list[str]) -> str:
+    """All that is done in a turn of a record, on one line."""
+    return voice.say("; ").join(tell_move(voice, game, record, turn, move, goals) for move in record.turns[turn].moves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +108,7 @@ class Moves:
         from_cell = False
         for parameter, argument in zip(model.parameters, arguments, strict=True):
             if to_come and (parameter.kind == "order" or parameter.chance):
-                words: Words = (self.voice.say("by_chance"),)
+                words: Words = (self.voice.caption("by_chance"),)
             elif parameter.name in hidden:
                 words = ("?",)
             else:
@@ -83,7 +118,7 @@ class Moves:
                 between = " → " if from_cell and is_cell else ", "
                 said += [between, *words] if said else words
                 from_cell = is_cell
-        return (self.voice.say("move_told", self.title(model)), *said) if said else (self.title(model),)
+        return (self.voice.caption("move_told", self.title(model)), *said) if said else (self.title(model),)
 
     def move(self, move: Move, hidden: frozenset[str] = frozenset()) -> Words:
         """A recorded move."""
@@ -111,14 +146,8 @@ class Moves:
             name = self.goals[value] if isinstance(value, int) and value < len(self.goals) else str(value)
             return (self.goal(name),)
         if isinstance(value, str):
-            return (self._member(value),)
-        return (format_value(self.game, type_, value, list(self.names)) or "",)
-
-    def _member(self, name: str) -> str:
-        """A value that has a name, as the rules' translations call it."""
-        texts = self.game.ruleset.merged.texts.get(self.voice.language, {})
-        found = (texts.get(("component", f"{component}.{name}")) for component in self.game.ruleset.components)
-        return next((text.text for text in found if text is not None), plain(name))
+            return (self.voice.member(self.game.ruleset, value) or plain(value),)
+        return (format_value(self.game, type_, value, list(self.names), self.voice) or "",)
 
 
 def hidden_parameters(

@@ -1,0 +1,125 @@
+"""What a reader is told, in a language that is a value: nothing here knows which one a process speaks.
+
+Messages are written in English where they are said; `pwtool/locale` has them in other languages. Whoever says something
+in English loads no catalog.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+
+if TYPE_CHECKING:
+    from gettext import GNUTranslations
+
+LOCALE = Path(__file__).resolve().parents[1] / "locale"
+"""The folder of the catalogs."""
+SPOKEN = ("en", "fr", "de")
+"""The languages of the messages, English first."""
+
+
+@cache
+def _catalog(language: str) -> GNUTranslations | None:
+    if language == "en" or language not in SPOKEN:
+        return None
+    from gettext import GNUTranslations
+
+    with (LOCALE / language / "LC_MESSAGES" / "pwtool.mo").open("rb") as file:
+        return GNUTranslations(file)
+
+
+def mark(message: str) -> str:
+    """A message that is said elsewhere, so that the catalogs have it."""
+    return message
+
+
+def mark_many(one: str, more: str) -> tuple[str, str]:
+    """The same of a message about several things."""
+    return one, more
+
+
+class Told(Struct, frozen=True):
+    """A message that is said later, in whatever language: with `more`, one about `count` things. Its values may be messages too; of
+    several one after the other, the last is set apart by *and*.
+    """
+
+    message: str
+    more: str | None = None
+    count: int = 0
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return ENGLISH.tell(self)
+
+
+def marked(messages: dict[str, str]) -> dict[str, str]:
+    """Messages that are said elsewhere by their keys, which are what each is `about`."""
+    return messages
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """Says messages in a language, in English where there is no catalog. `values` fill the gaps of a message."""
+
+    language: str = "en"
+
+    def say(self, message: str, /, **values: object) -> str:
+        """A message."""
+        catalog = _catalog(self.language)
+        text = message if catalog is None else catalog.gettext(message)
+        return text.format(**values) if values else text
+
+    def about(self, context: str, message: str, /, **values: object) -> str:
+        """A message that other languages say differently, depending on what it is about."""
+        catalog = _catalog(self.language)
+        text = message if catalog is None else catalog.pgettext(context, message)
+        return text.format(**values) if values else text
+
+    def many(self, one: str, more: str, count: int, /, **values: object) -> str:
+        """A message about so many things, `{count}`."""
+        catalog = _catalog(self.language)
+        text = (one if count == 1 else more) if catalog is None else catalog.ngettext(one, more, count)
+        return text.format(count=count, **values)
+
+    def tell(self, told: Told) -> str:
+        """A message that was kept."""
+        values = {name: self._value(value) for name, value in told.values.items()}
+        if told.more is not None:
+            return self.many(told.message, told.more, told.count, **values)
+        return self.say(told.message, **values)
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, Told):
+            return self.tell(value)
+        return self.joined([*map(str, value)], "and") if isinstance(value, list | tuple) else value
+
+    def number(self, value: int) -> str:
+        """A number, its thousands set apart as is usual."""
+        return f"{value:,}".translate(_THOUSANDS.get(self.language, {}))
+
+    def share(self, value: float) -> str:
+        """A part of a whole in percent."""
+        text = f"{value:.1%}"
+        if self.language in ("fr", "de"):
+            text = text.replace(".", ",").replace("%", "\u202f%")
+        return text
+
+    def headed(self, head: str, text: str) -> str:
+        """A text behind what it is about."""
+        return self.say("{head}: {text}", head=head, text=text)
+
+    def quote(self, text: str) -> str:
+        """The name of something within a sentence."""
+        return self.say("“{name}”", name=text)
+
+    def joined(self, parts: list[str], last: str) -> str:
+        """Parts of an enumeration, ` or ` or ` and ` between them in the language."""
+        return f" {self.say(last)} ".join(parts)
+
+
+ENGLISH = Speech()
+_THOUSANDS = {"fr": {ord(","): "\u202f"}, "de": {ord(","): "."}}

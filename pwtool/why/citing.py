@@ -1,0 +1,26 @@
+"""Documents that rules cite, in a reader's words."""
+
+from __future__ import annotations
+
+from pwtool.ir.model import Ruleset
+from pwtool.lang import tree as n
+from pwtool.why.voice import PLAIN, Voice
+
+
+def reason_text(ruleset: Ruleset, reason: n.Reason | None, voice: Voice = PLAIN, between: str | None = None) -> str:
+    """Why a layer of the rules says something: the document and section, and what is said of it; nothing where none is given."""
+    if reason is None or reason.cite is None:
+        return reason.words if reason else ""
+    cited = cite_text(ruleset, reason.cite, voice)
+    if not reason.words:
+        return cited
+    return voice.headed(cited, reason.words) if between is None else f"{cited}{between}{reason.words}"
+
+
+def cite_text(ruleset: Ruleset, cite: n.Cite, voice: Voice = PLAIN) -> str:
+    """A place in a document; what its heading is stands there as it is printed."""
+    name = cite.source.name
+    source = ruleset.merged.items.get(("source", name))
+    title = voice.translated(ruleset, ("source", name)) or (source.title if isinstance(source, n.Source) else name)
+    section = f'"{cite.section}"' if voice.language == "en" else voice.quote(cite.section)
+    return f"{title}, {section}"

@@ -1,0 +1,164 @@
+"""The catalogs of messages, from what the program says: `python -m tests.languages.catalogs` brings them up to date.
+
+The template is written anew; what is new or worded differently stands in the catalogs without a translation or marked as fuzzy, and
+the suite fails until somebody has translated it. Then the same command compiles them.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from pwtool.text.speech import LOCALE, SPOKEN
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATE = LOCALE / "pwtool.pot"
+WIDTH = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message where it is said; `names` are what fills its gaps, None where that is not written there."""
+
+    place: str
+    message: str
+    more: str | None = None
+    context: str | None = None
+    names: frozenset[str] | None = None
+
+
+def said_in(path: Path) -> Iterator[Said]:
+    """The messages of a module: what `say`, `about`, `many` and `mark` are called with, and the items of `marked`."""
+    tree = ast.parse(path.read_text("utf-8"))
+    # There `say` alone prints lines.
+    prints = any(
+        isinstance(node, ast.ImportFrom) and node.module == "pwtool.cli.streams" and any(a.name == "say" for a in node.names)
+        for node in ast.walk(tree)
+    )  # fmt: skip
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        where = path.relative_to(ROOT).as_posix()
+        names = frozenset(k.arg for k in node.keywords if k.arg)
+        if called == "say" and (isinstance(node.func, ast.Attribute) or not prints):
+            for message in _texts(node.args[0]):
+                yield Said(where, message, names=names)
+        elif isinstance(node.func, ast.Attribute) and called == "joined" and len(node.args) == 2:
+            for message in _texts(node.args[1]):
+                yield Said(where, message)
+        elif isinstance(node.func, ast.Attribute) and called == "about":
+            (context,) = _texts(node.args[0]) or [""]
+            for message in _texts(node.args[1]) if context else ():
+                yield Said(where, message, context=context, names=names)
+        elif called == "mark_many":
+            for one, more in zip(_texts(node.args[0]), _texts(node.args[1]), strict=True):
+                yield Said(where, one, more)
+        elif isinstance(node.func, ast.Attribute) and called == "many" and len(node.args) > 2:
+            for one, more in zip(_texts(node.args[0]), _texts(node.args[1]), strict=True):
+                yield Said(where, one, more, names=names | {"count"})
+        elif called == "Told":
+            (message,), more = _texts(node.args[0]), _texts(node.args[1]) if len(node.args) > 1 else []
+            yield Said(where, message, more[0] if more else None)
+        elif called == "mark":
+            for message in _texts(node.args[0]):
+                yield Said(where, message)
+        elif called == "marked" and isinstance(node.args[0], ast.Dict):
+            for key, value in zip(node.args[0].keys, node.args[0].values, strict=True):
+                ((context,), (message,)) = _texts(key), _texts(value)
+                yield Said(where, message, context=context)
+
+
+def _texts(node: ast.expr | None) -> list[str]:
+    if isinstance(node, ast.IfExp):
+        return [*_texts(node.body), *_texts(node.orelse)]
+    return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+
+
+@cache
+def all_said() -> tuple[Said, ...]:
+    """Every message of the program."""
+    files = (path for path in sorted((ROOT / "pwtool").rglob("*.py")) if _SAYS.search(path.read_text("utf-8")))
+    return tuple(said for path in files for said in said_in(path))
+
+
+_SAYS = re.compile(r"\b(say|about|many|joined|mark\w*|Told)\(")
+
+
+def template() -> Catalog:
+    """All messages, as the template has them."""
+    catalog = Catalog(project="pwtool", charset="utf-8", fuzzy=False)
+    for said in all_said():
+        identity = said.message if said.more is None else (said.message, said.more)
+        catalog.add(identity, locations=[(said.place, 0)], context=said.context, flags=["python-brace-format"])
+    return catalog
+
+
+def read(path: Path, language: str | None = None) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def catalog_of(language: str) -> Catalog:
+    return read(LOCALE / language / "LC_MESSAGES" / "pwtool.po", language)
+
+
+def written(catalog: Catalog) -> bytes:
+    text = io.BytesIO()
+    write_po(
+        text, catalog, width=WIDTH, sort_by_file=True, include_lineno=False, omit_header=False, ignore_obsolete=True
+    )
+    lines = [line for line in text.getvalue().split(b"\n") if not line.startswith(_DATED)]
+    return b"\n".join(lines)
+
+
+# What would change with each run.
+_DATED = tuple(
+    b'"' + name
+    for name in (b"POT-Creation-Date", b"PO-Revision-Date", b"Generated-By", b"Last-Translator", b"Report-Msgid", b"Language-Team")
+)  # fmt: skip
+
+
+def compiled(catalog: Catalog) -> bytes:
+    catalog.creation_date = catalog.revision_date = datetime(2000, 1, 1, tzinfo=UTC)
+    file = io.BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def main() -> None:
+    found = template()
+    TEMPLATE.write_bytes(written(found))
+    missing = 0
+    for language in SPOKEN[1:]:
+        path = LOCALE / language / "LC_MESSAGES" / "pwtool.po"
+        catalog = read(path, language) if path.exists() else Catalog(locale=language, fuzzy=False)
+        catalog.update(found, update_header_comment=False)
+        catalog.obsolete.clear()
+        path.write_bytes(written(catalog))
+        path.with_suffix(".mo").write_bytes(compiled(read(path, language)))
+        for message in catalog:
+            if message.id and (message.fuzzy or not message.string or not all(forms(message.string))):
+                missing += 1
+                print(f"{language}: {message.id!r}" + (" (fuzzy)" if message.fuzzy else ""))
+    sys.exit(1 if missing else 0)
+
+
+def forms(string: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    """A text, or one for each number that a language tells apart."""
+    return (string,) if isinstance(string, str) else tuple(string)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""What players read in a language has no English left, and every command takes any language that there are texts in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pwtool.cli.app import run
+from pwtool.cli.completing import complete_languages
+from pwtool.lang import tree as n
+from pwtool.rules.library import Library
+from pwtool.text.speech import SPOKEN, Speech
+from tests.languages.catalogs import all_said
+from tests.support import book
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORDS = ("clean", "illegal", "unseen", "duels")
+TRANSLATED = SPOKEN[1:]
+
+# What stands in English on purpose: what is typed, what a rules file says, how things are written in records.
+TYPED = re.compile(
+    "|".join(
+        (
+            r"^ +\(.*\)$", r"Game Park", r"example-\w+", r"`[^`]*`", r"pwtool \w+ \S+( --\w+( \S+)?)*", r"--[\w-]+( \S+=\S+)?",
+            r"\S+\.(json|pwn|rules)\S*", r"paper_world\S*", r"pierre_papier_morpion\S*", r"game \w+, edition \w+",
+            # lines of the record, conditions and what they come to, examples, ids
+            r"^ *\d* \|.*$", r"(require|when) .*$", r"^.* = .*$", r"\b(yes|no) \w+\(.*$", r"(some|every) \w+: .*?(?=  )",
+            r"\[?PW\d+\]? +[\w.]+", r"\(?[a-z_]+\.[\w.]+\)?",
+        )
+    ),
+    re.MULTILINE,
+)  # fmt: skip
+
+IN_OTHERS = {"also", "point", "text"}
+"""English words that are words of other languages too."""
+
+
+def english_words() -> set[str]:
+    """Words of the English messages that no translation has."""
+    english, others = set(), set()
+    for said in all_said():
+        for message in (said.message, said.more or ""):
+            english |= words(re.sub(r"\{\w+\}", " ", message))
+        for language in TRANSLATED:
+            speech = Speech(language)
+            if said.more:
+                gaps = set(re.findall(r"\{(\w+)\}", said.message + said.more)) - {"count"}
+                told = speech.many(said.message, said.more, 2, **dict.fromkeys(gaps, ""))
+            else:
+                told = speech.about(said.context, said.message) if said.context else speech.say(said.message)
+            others |= words(re.sub(r"\{\w+\}", " ", told))
+    return {word for word in english - others - IN_OTHERS if len(word) > 2}
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_]+", text.lower()))
+
+
+ENGLISH = english_words()
+
+
+def told(capsys: pytest.CaptureFixture[str], *line: str) -> str:
+    assert run([*line]) in (0, 1, 3), line
+    captured = capsys.readouterr()
+    return captured.out + captured.err
+
+
+def left_in_english(text: str) -> set[str]:
+    return words(TYPED.sub(" ", text)) & ENGLISH
+
+
+def test_the_words_that_are_looked_for_are_english() -> None:
+    assert {"broken", "the", "legal", "findings"} <= ENGLISH and len(ENGLISH) > 200
+    assert left_in_english("the card is broken") and not left_in_english("`the card`")
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+def lines() -> Iterator[list[str]]:
+    files = [f"examples/records/{name}.json" for name in RECORDS]
+    yield ["check", *files, "--all", "--statistics"]
+    yield ["check", *files[:3], "--rules", "paper_world/en", "--rules", "paper_world/fr", "--all"]
+    yield ["check", "examples/records/illegal.json", "-f", "markdown"]
+    yield ["check", "examples/states", "examples/notation/illegal.pwn", "--all"]
+    for file in files:
+        yield ["replay", file]
+        yield ["score", file]
+        yield ["legal", file, "--at", "3"]
+    yield ["replay", files[0], "--at", "4"]
+    yield ["score", "examples/states/final.json"]
+    yield ["match", "two_5s", files[0]]
+    yield ["match", "row_of_3s", "[ G3 . / B2 Y3 ]", "--rules", "paper_world"]
+    yield ["match", "row_of_3s", "[ G3 B3 Y3 ]", "--rules", "paper_world"]
+    yield ["explain", "place.inside_3x3", "--rules", "paper_world"]
+    yield ["which", files[1]]
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("line", lines(), ids=" ".join)
+def test_no_english_is_left(line: list[str], language: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert not left_in_english(told(capsys, *line, "--lang", language))
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_pages_and_pictures_have_no_english_left(language: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for line in (
+        ["replay", "examples/records/illegal.json", "--html", "-o", "-"],
+        ["check", "examples/records/illegal.json", "examples/records/clean.json", "-f", "html"],
+        ["render", "examples/records/illegal.json", "--at", "4", "-o", "-"],
+        ["rules", "paper_world/fr", "--html"],
+        ["compare", "paper_world/en", "paper_world/fr", "--sheet"],
+    ):
+        text = told(capsys, *line, "--lang", language)
+        assert f'lang="{language}"' in text or "<html" not in text
+        shown = re.sub(r"<(style|script|code)\b.*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL)
+        labels = " ".join(re.findall(r'(?:aria-label|title|alt)="([^"]*)"', text))
+        assert not left_in_english(f"{shown}\n{labels}"), line
+
+
+def test_english_is_as_it_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "broken: The landscape stays within 3x3 piles" in told(capsys, "check", "examples/records/illegal.json")
+    assert "place G3 at (-2, 0) pay B1" in told(capsys, "check", "examples/records/illegal.json")
+
+
+def test_codes_and_keys_stay_english(capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = (
+        json.loads(told(capsys, "check", "examples/records/illegal.json", "--json", "--lang", language))
+        for language in ("en", "de")
+    )
+
+    def plan(data: object) -> object:
+        if isinstance(data, dict):
+            return {key: plan(value) for key, value in data.items()}
+        return [plan(value) for value in data] if isinstance(data, list) else type(data)
+
+    assert plan(one) == plan(other)
+    legal = ["legal", "examples/records/clean.json", "--json"]
+    assert told(capsys, *legal) == told(capsys, *legal, "--lang", "fr")
+
+
+ITALIAN = """edition casa of paper_world "House rules"
+texts it {
+  rule place.inside_3x3 "Il paesaggio resta entro 3x3 pile"
+  action place "Posare una carta"
+}
+"""
+
+
+def test_rules_bring_languages_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Their texts are Italian then, the messages English."""
+    (tmp_path / "casa.rules").write_text(ITALIAN, "utf-8")
+    house = ["--rules", str(tmp_path / "casa.rules")]
+    text = told(capsys, "check", "examples/records/illegal.json", *house, "--lang", "it")
+    assert "broken: Il paesaggio resta entro 3x3 pile" in text and "Posare una carta: B1, (-1, 1)" in text
+    assert "Posare una carta" in told(
+        capsys, "legal", "examples/records/clean.json", *house, "--lang", "it", "--at", "5"
+    )
+    assert run(["check", "examples/records/clean.json", "--lang", "it"]) == 2
+    assert "there are no texts in `it`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", ["check", "replay", "legal", "score", "match", "render", "compare", "which", "explain"]
+)
+def test_commands_take_a_language(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([command, "--help"]) == 0
+    assert "--lang" in capsys.readouterr().out
+
+
+def test_a_shell_offers_the_languages() -> None:
+    assert complete_languages("") == list(SPOKEN) and complete_languages("d") == ["de"]
+
+
+TITLED = (
+    "game", "edition", "variant", "zone", "token", "source", "action", "consequence", "rule", "score", "ending", "objective", "invariant",
+    "ambiguity", "erratum",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("name", ["paper_world", "pierre_papier_morpion"])
+def test_all_that_players_read_of_a_ruleset_is_translated(name: str, language: str) -> None:
+    library = Library()
+    overlays = library.overlays(name)
+    for address in (name, *(f"{name}/{e}" for e in overlays["edition"]), *(f"{name}+{v}" for v in overlays["variant"])):
+        ruleset = book(address).game.ruleset
+        wanted = {key for key in ruleset.merged.items if key[0] in TITLED}
+        for key, node in ruleset.merged.items.items():
+            if isinstance(node, n.Ambiguity):
+                wanted |= {("reading", key[1]), *(("reading", f"{key[1]}.{a.name.name}") for a in node.alternatives)}
+        for component, model in ruleset.components.items():
+            values = {value for a in model.attributes.values() for value in a.table if isinstance(value, str)}
+            wanted |= {("component", f"{component}.{value}") for value in values}
+        assert wanted <= ruleset.merged.texts[language].keys(), address
