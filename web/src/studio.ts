@@ -131,13 +131,16 @@ export class Studio {
       else this.push.now();
       if (again) notice(words.connection.back);
     } catch (error) {
-      this.failed(error);
+      if (!(error instanceof Gone)) this.failed(error);
     }
   }
 
-  /** Tell people why something did not work; that nobody waits for it any more is no news. */
+  /** Tell people why something that they asked for did not work; that they asked for something else meanwhile is no news. */
   failed(error: unknown): void {
-    if (error instanceof Gone) return;
+    if (error instanceof Gone) {
+      if (!this.online) notice(words.connection.lost, "alarm");
+      return;
+    }
     if (!(error instanceof Refused)) console.error(error);
     notice(words.connection.failed(error instanceof Error ? error.message : String(error)), "alarm");
   }
@@ -323,8 +326,13 @@ export class Studio {
   }
 
   async discard(): Promise<void> {
-    if (this.current) await this.takeSaved(this.current).catch((error: unknown) => this.failed(error));
-    notice(words.discarded);
+    if (!this.current) return;
+    try {
+      await this.takeSaved(this.current);
+      notice(words.discarded);
+    } catch (error) {
+      this.failed(error);
+    }
   }
 
   private async takeSaved(doc: Doc): Promise<void> {
@@ -385,7 +393,7 @@ export class Studio {
         this.objective = (overview.objectives.find((one) => one.own) ?? overview.objectives[0])?.name ?? null;
       this.emit("known");
     } catch (error) {
-      this.failed(error);
+      if (!(error instanceof Gone)) this.failed(error);
     }
   }
 
