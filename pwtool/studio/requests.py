@@ -133,7 +133,7 @@ def _add(studio: Studio) -> None:
 
         async def answered(params: Any) -> Any:
             try:
-                asked = msgspec.convert(_plain(params), kind)
+                asked = msgspec.convert({} if params is None else _plain(params), kind)
             except msgspec.ValidationError as error:
                 raise JsonRpcException(f"this request cannot be read: {error}", REFUSED) from error
             try:
@@ -206,4 +206,4 @@ def _plain(value: Any) -> Any:
         return [_plain(part) for part in value]
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
-    return {} if value is None else value
+    return value

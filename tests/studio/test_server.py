@@ -381,6 +381,8 @@ def test_objectives_by_pointing(home: Path, drafts: Path) -> None:
             ({"name": "other", "each": [{"attribute": "value", "op": "==", "value": "3 or true"}]}, "is not a value"),
         ]:  # fmt: skip
             assert words in shown.refused("studio/palette", uri=uri, draft={**draft, **change}), change
+        absent = {**draft, "name": "plain", "sum": None, "height": None}
+        assert shown.ask("studio/palette", uri=uri, draft=absent)["fits"]
         odd = shown.ask("studio/palette", uri=uri, draft={**draft, "name": "odd", "shape": ["####"]})
         assert not odd["fits"] and "does not fit" in odd["problem"]
 
