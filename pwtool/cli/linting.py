@@ -6,7 +6,7 @@ from pwtool import __version__
 from pwtool.checking.linting import Adopted, fix_all, lint_all
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.cli.common import print_lines, print_report
-from pwtool.cli.streams import complain, say
+from pwtool.cli.streams import note, say
 from pwtool.rules.library import Library
 from pwtool.rules.targets import Target, find_targets
 from pwtool.text.store import cache_folder
@@ -38,4 +38,4 @@ def _offer(results: list[FileResult], targets: list[Target]) -> None:
 def _say(lines: list[str], form: str) -> None:
     # A format for programs is nothing but that format.
     if lines:
-        (say if form in ("full", "concise") else complain)(*lines, *([""] if form == "full" else []))
+        (say if form in ("full", "concise") else note)(*lines, *([""] if form == "full" else []))

@@ -219,6 +219,15 @@ def test_what_is_open_to_doubt_is_left(text: str, tmp_path: Path, capsys: pytest
     assert capsys.readouterr().out.startswith("nothing to fix")
 
 
+def test_quiet_says_nothing_of_fixes_beside_a_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "my_game.rules"
+    assert run(["new", "game", "my_game", "-q", "-o", str(path)]) == 0
+    assert run(["lint", str(path), "--fix", "--format", "github"]) == 0
+    assert capsys.readouterr().err == "nothing to fix\n"
+    assert run(["lint", str(path), "--fix", "--format", "github", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_unsafe_fixes_are_made_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fixed(tmp_path, 'define x = 3\nobjective a "A" = some [ # # . ]: same color\n', "--unsafe") == (
         MINI + 'objective a "A" = some [ # # ]: same color\n'
