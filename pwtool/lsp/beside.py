@@ -66,7 +66,7 @@ def add_beside(server: Server) -> None:
         path = to_path(uri, server.home)
         ran = server.run_examples(path)
         if ran is None:
-            said = "first mend what is wrong with the rules"
+            said = "first fix what is wrong with the rules"
         else:
             said = next((x.title for x in lenses(server.model, path, ran) if x.name == name), "no example")
         server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"{name}: {said}"))

@@ -283,7 +283,7 @@ class _Scanner:
             span = Span(self.file, match.start(), match.end())
             label = Label(first, "first here")
             self._problem = Diagnostic(
-                "PW701", f"the key `{_shown(key)}` is there twice", span, labels=(label,), help="keep one of them"
+                "PW701", f"the key `{_shown(key)}` appears twice", span, labels=(label,), help="keep one of them"
             )
             return None
         keys[key] = match.start()

@@ -118,7 +118,7 @@ def _content(decoder: Decoder, zone: ZoneModel, data: Any, path: Path) -> Any:
         for at, cell in enumerate(data):
             good = type(cell) is list and len(cell) == 3 and type(cell[2]) is list and 0 < len(cell[2]) <= MAX_ITEMS
             place = _cell(cell[:2] if good else None, (*path, at), "a cell is `[x, y, [cards bottom to top]]`")
-            need(place not in grid, (*path, at), "this cell is there twice")
+            need(place not in grid, (*path, at), "this cell appears twice")
             grid[place] = [_item(decoder, zone, item, (*path, at, 2, i)) for i, item in enumerate(cell[2])]
         return grid
     if zone.kind == "slot":

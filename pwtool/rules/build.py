@@ -493,7 +493,7 @@ def _check_words(merged: Merged, declared: Declared) -> None:
         names = [a.name.name for a in ambiguity.alternatives]
         for at, alternative in enumerate(ambiguity.alternatives):
             if alternative.name.name in names[:at]:
-                declared.report("PW202", f"the reading `{alternative.name.name}` is there twice", alternative.name.span)
+                declared.report("PW202", f"the reading `{alternative.name.name}` appears twice", alternative.name.span)
 
 
 _OWNERS = {"param": "action", "reading": "ambiguity", "component": "component"}

@@ -106,7 +106,7 @@ def test_where_a_card_lies_is_kept_only_where_it_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("condition", "message"),
     [
-        ("some [ a ]: count (group d around a.size: true) > 1", "a group hangs together around a cell or a card of the grid"),
+        ("some [ a ]: count (group d around a.size: true) > 1", "a group is connected around a cell or a card of the grid"),
         ("count (group d around (first c in stone: c.size == 2): true) > 1", "this may be no card at all"),
         ("some c in stone: group d around c: d.tone", "this is a tone, a condition is needed"),
         ("some c in stone: group d around c: true", "this is a collection of stones, a condition is needed"),

@@ -194,10 +194,10 @@ MISTAKES = [
     stir("shuffled by a card", "o: card from left", "shuffle o", "PW201", "o", "there is no order `o`"),
     stir("shuffled twice", "o: order of piles[1], p: order of piles[2]", "shuffle o", "PW301", "p: order", "shuffles once"),
     stir("shuffled too late", "o: order of piles[1]", "passes += 1 shuffle o", "PW301", "shuffle o", "before it does anything else"),
-    stir("rule on chance", "o: order of piles[1]", 'rule x "X" require count o > 1 shuffle o', "PW301", "o", "made by chance"),
-    stir("named value of chance", "o: order of piles[1]", "let n = count o shuffle o", "PW301", "o", "made by chance"),
+    stir("rule on chance", "o: order of piles[1]", 'rule x "X" require count o > 1 shuffle o', "PW301", "o", "is random, only"),
+    stir("named value of chance", "o: order of piles[1]", "let n = count o shuffle o", "PW301", "o", "is random, only"),
     stir("moved by chance", "o: order of piles[1]", "move o to left", "PW201", "o", "to move"),
-    stir("pile that chance chooses", "o: order of piles[1], p: card from piles[count o]", "shuffle o", "PW301", "o", "made by chance"),
+    stir("pile that chance chooses", "o: order of piles[1], p: card from piles[count o]", "shuffle o", "PW301", "o", "is random, only"),
     # ---- joint parameters
     Mistake("parameter per goal", "0..3 per player", "0..3 per goal", "PW201", "goal", "goal"),
     Mistake("cards of every player", "offer: 0..3 per player", "offer: card from left per player", "PW301",

@@ -144,7 +144,7 @@ def rename(workspace: Workspace, path: Path, offset: int, new: str) -> dict[Path
         raise Refused(f"`{symbol.short}` is also named in files that are not yours to change: {', '.join(strange)}")
     broken = sorted({p.name for p in workspace.family(path) if workspace.analysis(p).read.broken})
     if broken:
-        raise Refused(f"first mend what cannot be read: {', '.join(broken)}")
+        raise Refused(f"first fix what cannot be read: {', '.join(broken)}")
     for other in dict.fromkeys(p.path for p in places):
         clash = next((o for o in workspace.names(other) if o.symbol.short == new and _clashes(symbol, o.symbol)), None)
         if clash is not None:

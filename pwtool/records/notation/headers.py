@@ -34,7 +34,7 @@ def read_headers(tree: Notation, notes: Notes) -> dict[str, Any]:
         key = header.key.text
         if not header.key.quoted and key in (*TEXTS, *LISTS, "meta"):
             if key in seen:
-                notes.report("PW716", header.key.span, f"`{key}` is there twice")
+                notes.report("PW716", header.key.span, f"`{key}` appears twice")
                 continue
             seen.add(key)
             notes.places[key,] = header.value_span
@@ -58,7 +58,7 @@ def read_headers(tree: Notation, notes: Notes) -> dict[str, Any]:
                 f'{help_line}a free entry of this name is `"{key}":`',
             )
         elif key in meta:
-            notes.report("PW716", header.key.span, f"`{_short(key)}` is there twice")
+            notes.report("PW716", header.key.span, f"`{_short(key)}` appears twice")
         else:
             meta[key] = _value(header, notes)
             notes.places["meta", key] = header.value_span

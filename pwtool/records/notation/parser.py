@@ -168,7 +168,7 @@ class _Reader:
             found = _BLOCK.match(self.file.text[start : max(start, line - 1)].rstrip())
         name = found.group(1) if found else "setup"
         if name in parts.blocks:
-            self.report(start, start + len(name), f"`{name}` is there twice")
+            self.report(start, start + len(name), f"`{name}` appears twice")
         if name == "setup" and (parts.turns or "result" in parts.blocks):
             self.report(start, start + len(name), "`setup` comes before the turns")
         parts.block = name

@@ -207,7 +207,7 @@ class _TurnReader:
                 )
                 break
             if names[at] in given:
-                self.notes.report("PW714", argument.span, f"`{names[at]}` is there twice", _form(model))
+                self.notes.report("PW714", argument.span, f"`{names[at]}` appears twice", _form(model))
             given[names[at]] = argument
             at += 1
         return given
@@ -265,7 +265,7 @@ class _TurnReader:
             if not is_place(place.text):
                 self._fail("PW712", place.span, f"`{_short(place.text)}` is no {what}")
             if place.text in found:
-                self._fail("PW714", place.span, f"`{place.text}` is there twice")
+                self._fail("PW714", place.span, f"`{place.text}` appears twice")
             self.notes.places[*path, place.text] = item.span
             found[place.text] = self._word(element, thing)
         return found
@@ -322,7 +322,7 @@ class _TurnReader:
             try:
                 name = choose(reveal.zone.text, self.lexicon.revealed, "pile")
                 if name in found:
-                    self._fail("PW714", reveal.span, f"`{name}` is there twice")
+                    self._fail("PW714", reveal.span, f"`{name}` appears twice")
                 self.notes.places[*path, name] = reveal.span
                 found[name] = self._shown(name, reveal, (*path, name))
             except Unclear as unclear:

@@ -88,7 +88,7 @@ class TableReader:
                 self.notes.unclear(word.span, unclear)
                 continue
             if label in found:
-                self._fail("PW714", word.span, f"`{label}` is there twice")
+                self._fail("PW714", word.span, f"`{label}` appears twice")
             at: Path = (*path, int(label) - 1 if numbered else label)
             whole = Span(word.span.file, word.span.start, group[-1].span.end)
             self.notes.places[at] = whole
@@ -159,7 +159,7 @@ class TableReader:
             for key, number in zip(group[1::2], [*group[2::2], None], strict=False):
                 line = self._choose(self._plain(key), lines, "score line")
                 if line in parts[name]:
-                    self._fail("PW714", key.span, f"`{line}` is there twice")
+                    self._fail("PW714", key.span, f"`{line}` appears twice")
                 if number is None:
                     self._fail("PW714", key.span, f"a number is missing behind `{line}`")
                 else:
@@ -180,7 +180,7 @@ class TableReader:
                 self._fail("PW711", part.span, "a `>` or `=` is missing before it")
             name = self._choose(word, self.lexicon.players, "player")
             if any(name in group for group in ranking):
-                self._fail("PW714", part.span, f"`{name}` is there twice")
+                self._fail("PW714", part.span, f"`{name}` appears twice")
             if sign == ">":
                 ranking.append([])
             ranking[-1].append(name)
@@ -212,7 +212,7 @@ class TableReader:
         for entry in block.entries:
             name = entry.key.text
             if name in found:
-                self.notes.report("PW716", entry.key.span, f"`{name}` is there twice")
+                self.notes.report("PW716", entry.key.span, f"`{name}` appears twice")
             elif name not in known:
                 try:
                     choose(name, known, what, quoted=True)
@@ -268,7 +268,7 @@ class TableReader:
     def _player(self, part: Joined, seen: dict[str, Any]) -> str:
         name = self._choose(self._plain(part), self.lexicon.players, "player")
         if name in seen:
-            self._fail("PW714", part.span, f"`{name}` is there twice")
+            self._fail("PW714", part.span, f"`{name}` appears twice")
         return name
 
     def _number(self, part: Joined, path: Path) -> int:

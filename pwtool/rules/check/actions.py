@@ -215,7 +215,7 @@ def _parameter(node: n.Parameter, scope: Scope) -> tuple[Scope, ParameterModel]:
         if kind not in ("number", "value"):
             declared.report("PW301", "all players at once name a value or a number", node.span)
     if node.chance and (kind in ("order", "elements", "tops") or node.per is not None):
-        help_line = "an order is made by chance as it is" if kind == "order" else "write a parameter for each"
+        help_line = "an order is always random" if kind == "order" else "write a parameter for each"
         declared.report("PW301", "chance draws one thing, value, number or cell", node.span, help_line)
     floats = 0 <= zone < len(declared.zones) and list(declared.zones.values())[zone].floating
     if node.chance and kind == "cell" and floats:

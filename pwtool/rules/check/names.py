@@ -45,7 +45,7 @@ def _name(node: n.Name, scope: Scope) -> Expr:
     if name in scope.locals:
         slot, type_ = scope.locals[name]
         if type_.kind == "order":
-            return declared.report("PW301", f"`{name}` is made by chance, only `shuffle {name}` speaks of it", span)
+            return declared.report("PW301", f"`{name}` is random, only `shuffle {name}` speaks of it", span)
         local = ir.Local(type_, slot, span=span)
         return card_at(scope.places[slot], local, span) if type_.kind == "place" else local
     if scope.matched and name in scope.matched.names:

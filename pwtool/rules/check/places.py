@@ -138,7 +138,7 @@ def _around(node: n.Around, scope: Scope) -> Expr:
     if start.type.optional and start.type.kind == "face":
         return scope.declared.report("PW301", "this may be no card at all", node.start.span)
     if board is None or not isinstance(start, ir.TopAt):
-        message = f"this is {start.type}, a group hangs together around a cell or a card of the grid"
+        message = f"this is {start.type}, a group is connected around a cell or a card of the grid"
         return scope.declared.report(
             "PW301", message, node.start.span, "go through the cards first: `some c in card: ...`"
         )

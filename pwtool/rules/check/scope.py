@@ -26,7 +26,7 @@ MAX_ALL_PARTS = 80_000
 MAX_LEVELS = 200
 MAX_FINDINGS = 50
 _OF_ALL = "a round is nobody's turn: ask of all (`some q in players: ...`), or name one: `seat 1`"
-_NAMED = "use definitions less often inside each other; `let` and `var` keep a value, a definition is computed anew"
+_NAMED = "use definitions less often inside each other; `let` and `var` keep a value, a definition is computed again at each use"
 
 
 class Beyond(Exception):
