@@ -92,7 +92,13 @@ def test_kernels_change_nothing_of_the_output(
 
 
 @pytest.mark.parametrize("games", few_or_many(1, 2))
-@pytest.mark.parametrize("addresses", [["paper_world/en", "paper_world/de"], ["paper_world/gamepark+advanced"]])
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        pytest.param(["paper_world/en", "paper_world/de"], marks=pytest.mark.slow),
+        ["paper_world/gamepark+advanced"],
+    ],
+)
 def test_kernels_change_nothing_under_given_rulesets(
     addresses: list[str], games: int, archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -78,6 +78,7 @@ def test_every_command_that_reads_a_record_can_allow_its_rules(
     assert "PW707" not in said.out + said.err
 
 
+@pytest.mark.slow
 def test_which_tries_the_rules_that_are_allowed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write(folder, "lenient.rules")
     run(["which", file])

@@ -126,9 +126,10 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         ["odd", RECORD, "--player", "TEXT"],
     ],
     ("compare",): [
-        *(["paper_world/en", HOUSE, "--format", form] for form in ("text", "markdown", "html", "json")),
+        ["paper_world/en", HOUSE],
+        *(["paper_world/en", HOUSE, "--effort", "0", "--format", form] for form in ("markdown", "html", "json")),
         *(["paper_world/en", HOUSE, "--sheet", "--format", form] for form in ("text", "markdown", "html", "json")),
-        *(["paper_world/gamepark", "paper_world/fr", "--games", "FOLDER", "--format", form] for form in ("text", "markdown", "html", "json")),
+        *(["paper_world/gamepark", "paper_world/fr", "--effort", "0", "--games", "FOLDER", "--format", form] for form in ("text", "markdown", "html", "json")),
         ["paper_world/en", "paper_world/fr", "--games", "FOLDER", "--format", "text", "-o", HTML, "--force"],
         ["paper_world/en", "paper_world/fr", HOUSE], ["paper_world/en", HOUSE, "--format", "TEXT"], ["paper_world/en", "paper_world/fr", "--games", "TEXT"],
         ["paper_world/en", "paper_world/fr", "--format", "html", "--witness", RECORD],
