@@ -11,6 +11,7 @@ from zlib import crc32
 from pwtool.checking.report import FileResult, Report, Verdict
 from pwtool.show import FORMATS, render
 from pwtool.text import CODES, Diagnostic
+from pwtool.text.terminal import NARROW
 
 Said = frozenset[str]
 _VALUES = re.compile(r"`[^`]*`|-?\d+|\([^)]*\)")
@@ -66,7 +67,7 @@ def check_report(results: tuple[FileResult, ...], data: bytes) -> None:
     elif form == "junit":
         ElementTree.fromstring(text)
     elif form != "markdown":
-        strange = next((c for c in text if not c.isprintable() and c != "\n"), None)
+        strange = next((c for c in text if not c.isprintable() and c not in ("\n", NARROW)), None)
         hold(strange is None, f"{form} holds no control character")
 
 

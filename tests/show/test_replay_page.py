@@ -199,7 +199,13 @@ def test_of_many_games_some_are_left_out_and_that_is_said(tmp_path: Path, capsys
 
 def test_pages_are_asked_for_as_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = str(RECORDS / "clean.json")
-    assert run(["replay", record, "-o", str(tmp_path / "page.html")]) == 2
+    assert run(["replay", record, "-o", str(tmp_path / "page.html")]) == 0
+    assert (tmp_path / "page.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert run(["replay", record, "-o", str(tmp_path / "game.json")]) == 0
+    assert json.loads((tmp_path / "game.json").read_text("utf-8"))["turns"]
+    assert run(["replay", record, "-o", str(tmp_path / "game.txt")]) == 0
+    assert (tmp_path / "game.txt").read_text("utf-8").startswith(record)
+    capsys.readouterr()
     assert run(["replay", record, "--html", "--at", "5"]) == 2
     assert "#turn=5" in capsys.readouterr().err
     (tmp_path / "page.html").write_text("mine", "utf-8")

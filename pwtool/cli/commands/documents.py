@@ -84,13 +84,16 @@ def replay(
     from pwtool.cli.common import Under
 
     under = Under(rules, reading, as_printed, rules_from)
+    if format == "text" and not html and output is not None:
+        # What the name of the file says.
+        named = output.suffix.lower()
+        format = "html" if named == ".html" else "json" if named == ".json" else "text"
     if format == "json":
         from pwtool.cli.common import fail
         from pwtool.cli.replaying import run_replay_data
 
         if html:
             fail("--html and --json ask for two different things", "leave one of them out")
-
         raise typer.Exit(run_replay_data(file, at, after, under, lang, output, force))
     if html or format == "html":
         from pwtool.cli.pages import run_replay_page
