@@ -18,8 +18,10 @@ Sequence = Callable[[Any, list[Any]], Any]
 
 MAX_WORK = 150_000
 """The steps for one game or one question about it; the largest recorded games need less than a fiftieth."""
-WORK_EACH = 100
-"""The steps that each turn and each action of a game add."""
+WORK_EACH = 1_000, 100
+"""The steps that each turn and each action of a game add: the first `LONG`, which is a long game on a large grid, and
+those behind, so that a huge record does not buy a huge budget."""
+LONG = 3_000
 INTERPRETED = 4
 """The steps for a round of a loop that is interpreted, as with unseen cards, or more where much is in it."""
 PARTS = 8
@@ -32,6 +34,12 @@ MAX_BESIDE_WORK = 20_000
 """The steps for corrections in another place than where a mistake shows, beside them."""
 MAX_TOLD_WORK = 20_000
 """The steps for saying why one finding is there."""
+
+
+def game_work(moves: int) -> int:
+    """The steps for one game of so many turns and actions together."""
+    first, behind = WORK_EACH
+    return MAX_WORK + first * min(moves, LONG) + behind * max(moves - LONG, 0)
 
 
 class TooMuchWork(Exception):

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pwtool.eval.kleene import is_unknown
-from pwtool.eval.work import MAX_WORK, WORK_EACH, TooMuchWork
+from pwtool.eval.work import TooMuchWork, game_work
 from pwtool.ir.model import ParameterModel, RuleModel
 from pwtool.play import facts
 from pwtool.play.actions import Runner, judge_rule
@@ -123,7 +123,7 @@ class Replayer:
         """Replay everything; what comes behind `MAX_FINDINGS` findings, or too many steps, is not judged."""
         try:
             moves = sum(len(turn.moves) for turn in self.record.turns)
-            with self.game.work.limited(MAX_WORK + WORK_EACH * (len(self.record.turns) + moves)):
+            with self.game.work.limited(game_work(len(self.record.turns) + moves)):
                 for finding in self.setup:
                     self.note(finding)
                 goals = self.record.goals

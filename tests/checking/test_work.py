@@ -12,7 +12,7 @@ import pytest
 from pwtool.checking.archives import Checker
 from pwtool.checking.report import Verdict
 from pwtool.cli.app import run
-from pwtool.eval.work import MAX_WORK, TooMuchWork, Work
+from pwtool.eval.work import MAX_WORK, TooMuchWork, Work, game_work
 from pwtool.kernel import run as kernels
 from pwtool.play.legal import _choices
 from pwtool.play.replay import replay_record
@@ -122,3 +122,14 @@ def test_many_choices_come_one_by_one_in_the_same_order() -> None:
     assert few == sorted(few) and len({tuple(choice) for choice in few}) == len(few)
     many = list(_choices(faces, 6))
     assert many == sorted(many) and len({tuple(choice) for choice in many}) == len(many)
+
+
+def test_long_games_of_the_dearest_classic_are_judged_to_their_end() -> None:
+    record, _ = random_game("gomoku+exactly_five", 2, 1)
+    rules = book("gomoku+exactly_five")
+    assert not replay_record(rules.game, rules.decoder.record(record), rules.legal).findings
+
+
+def test_a_huge_record_does_not_buy_a_huge_budget() -> None:
+    assert game_work(600) == MAX_WORK + 600_000
+    assert game_work(200_000) - game_work(100_000) == 100 * 100_000

@@ -14,7 +14,10 @@ pytest.importorskip("wasmtime")
 ENDING = ("ending", "five")
 
 
-def test_what_a_kernel_refuses_is_a_difference_where_the_engine_has_too_few_steps() -> None:
+def test_what_a_kernel_refuses_is_a_difference_where_the_engine_has_too_few_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pwtool.eval.work.WORK_EACH", (100, 100))
     first, second = book("gomoku"), book("gomoku+exactly_five")
     rows = compare_rulesets(first.game, second.game)
     found = play_both(first, second, rows, effort=0.25)
