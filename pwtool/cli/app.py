@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Optional
 
 import typer
@@ -9,6 +10,7 @@ import typer
 from pwtool import __version__
 from pwtool.cli.command import NAME, OTHER, ColorOption, QuietOption, app, register, speak
 from pwtool.cli.commands import documents, games, rulesets
+from pwtool.cli.completing import ASKED_BY, answer_bash
 from pwtool.cli.groups import cache_app, rules_app
 from pwtool.cli.manner import manner
 from pwtool.cli.options import LangOption
@@ -60,6 +62,8 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str] | None) -> int:
+    if os.environ.get(ASKED_BY) == "complete_bash":
+        return answer_bash(lambda: app(arguments, prog_name=NAME, standalone_mode=False))
     try:
         result = app(arguments, prog_name=NAME, standalone_mode=False)
     except typer.Exit as stop:

@@ -6,11 +6,50 @@ completion never complains.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from pwtool.cli.streams import collected, say
 
 if TYPE_CHECKING:
     from pwtool.play.game import Game
+
+
+ASKED_BY = "_PWTOOL_COMPLETE"
+"""The variable by which a shell asks."""
+
+
+def answer_bash(ask: Callable[[], object]) -> int:
+    """Answer bash, which breaks words at `:` and `=`: they are put together before the library is asked, and what stands
+    on the line already is left out of the answers.
+    """
+    before = _join_words()
+    with collected() as answers, suppress(SystemExit):
+        ask()
+    found = answers.getvalue().splitlines()
+    if found:
+        say(*(one.removeprefix(before) for one in found))
+    return 0
+
+
+def _join_words() -> str:
+    """Put the words on the line together again, and return what of the last one stands before its last break."""
+    line, last = os.environ.get("COMP_WORDS", ""), int(os.environ.get("COMP_CWORD", "0"))
+    words = line.split("\n" if "\n" in line else " ")
+    joined: list[str] = []
+    glued = False
+    for word in words[: last + 1]:
+        is_break = bool(word) and not word.strip(":=")
+        if joined and (glued or is_break):
+            joined[-1] += word
+        else:
+            joined.append(word)
+        glued = is_break
+    os.environ["COMP_WORDS"], os.environ["COMP_CWORD"] = "\n".join(joined), str(len(joined) - 1)
+    end = joined[-1]
+    return end[: max(end.rfind(":"), end.rfind("=")) + 1] if words[last : last + 1] != [end] else ""
 
 
 def complete_rulesets(incomplete: str) -> list[str]:

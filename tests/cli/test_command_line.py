@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
 import subprocess
@@ -15,14 +14,6 @@ import pytest
 from pwtool import __version__
 from pwtool.cli.app import run
 from pwtool.cli.command import examples
-from pwtool.cli.completing import (
-    complete_codes,
-    complete_importers,
-    complete_languages,
-    complete_objectives,
-    complete_readings,
-    complete_rulesets,
-)
 
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN, ILLEGAL = (str(ROOT / "examples" / "records" / f"{name}.json") for name in ("clean", "illegal"))
@@ -283,51 +274,3 @@ def test_endless_output_ends_with_its_reader() -> None:
     )
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=120)
     assert (done.stdout.split(), done.stderr) == (["2", "0"], "")
-
-
-# ---- completion ------------------------------------------------------------------------------------------------------
-
-
-def test_completion_offers_what_there_is() -> None:
-    assert "paper_world/en+advanced" in complete_rulesets("paper_world/") and complete_rulesets("zzz") == []
-    assert "gomoku+exactly_five" in complete_rulesets("gomoku+")
-    assert "corners_value" in complete_objectives("corn")
-    assert "paper_world/en:corners_value" in complete_objectives("paper_world/en:c")
-    assert "PW601" in complete_codes("pw6") and "turn.hand_limit" in complete_codes("turn.")
-    assert complete_languages("f") == ["fr"] and complete_importers("g") == ["gamepark"]
-    assert all("=" in reading for reading in complete_readings("")) and complete_readings("")
-
-
-SHELLS = {
-    "bash": ({"COMP_WORDS": "pwtool check --format ", "COMP_CWORD": "3"}, "complete_bash"),
-    "zsh": ({"_TYPER_COMPLETE_ARGS": "pwtool check --format "}, "complete_zsh"),
-    "fish": ({"_TYPER_COMPLETE_ARGS": "pwtool check --format ", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}, "complete_fish"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("shell", SHELLS)
-def test_shells_are_answered(shell: str) -> None:
-    variables, action = SHELLS[shell]
-    asked = {
-        "check --format ": "sarif",
-        "play --policy ": "greedy",
-        "simulate gomoku+": "gomoku+exactly_five",
-        "explain PW60": "PW601",
-        "match corners_v": "corners_value",
-        "--lang ": "fr",
-    }
-    for words, wanted in asked.items():
-        line = f"pwtool {words}"
-        environment = {**os.environ, "_PWTOOL_COMPLETE": action}
-        for name, value in variables.items():
-            if "pwtool" in value:
-                environment[name] = line
-            elif name == "COMP_CWORD":
-                environment[name] = str(len(line.split()) - (not line.endswith(" ")))
-            else:
-                environment[name] = value
-        done = subprocess.run(
-            [sys.executable, "-c", "from pwtool.cli import main; main()"],
-            env=environment, capture_output=True, text=True, check=False, timeout=120,
-        )  # fmt: skip
-        assert wanted in done.stdout, (shell, words, done)
