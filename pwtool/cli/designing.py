@@ -84,5 +84,6 @@ def _opened(what: str | None) -> tuple[Path, Path | None, bool]:
     found = library.layers(targets[0].address) if targets else None
     if problems or found is None or found.value is None:
         stop(found.diagnostics if found is not None and not problems else problems)
-    own = next(Path(p) for p, file in library.opened.items() if file.name == found.value[-1].name)
+    shown = next(layer.document.header for layer in reversed(found.value) if layer.document.header.kind != "part")
+    own = next(Path(name) for name, file in library.opened.items() if file.name == shown.span.file.name)
     return own.parent, own, False

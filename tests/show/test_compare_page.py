@@ -120,6 +120,13 @@ def test_without_its_script_everything_is_said(page: Path) -> None:
     assert "French rulebook" in text
 
 
+def test_what_is_hidden_without_the_script_belongs_to_a_game(searched: Path) -> None:
+    root = parsed(searched.read_text("utf-8"))
+    inside = {id(e) for game in root.iter(f"{HTML}article") if game.get("class") == "game" for e in game.iter()}
+    elsewhere = {name for e in root.iter() if id(e) not in inside for name in str(e.get("class")).split()}
+    assert "says" in elsewhere and not elsewhere & {"bar", "now", "notes", "legal-now", "table"}
+
+
 def test_each_row_leads_to_the_game_that_shows_it(searched: Path) -> None:
     root = parsed(searched.read_text("utf-8"))
     games = {e.get("id"): e for e in root.iter(f"{HTML}article") if e.get("class") == "game"}

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pwtool.cli.app import run
+from pwtool.studio.folder import Folder
 
 
 def test_without_the_extra_it_says_what_to_install(
@@ -56,6 +57,17 @@ def test_a_file_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     for words in (["--of", "paper_world"], ["house", "--of", "paper_world"], ["a.rules", "--of", "paper_wrld"]):
         assert run(["studio", *words, "--no-browser"]) == 2
     assert not (tmp_path / "a.rules").exists() and len(served) == 2
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [("paper_world/en", "paper_world/en.rules"), ("paper_world/en+advanced", "paper_world/advanced.rules"), ("chess", "chess/game.rules")],
+)  # fmt: skip
+def test_a_ruleset_of_the_library_can_be_looked_at(monkeypatch: pytest.MonkeyPatch, address: str, shown: str) -> None:
+    served: list[Folder] = []
+    monkeypatch.setattr("pwtool.studio.app.serve", lambda folder, *_: served.append(folder))
+    assert run(["studio", address, "--no-browser"]) == 0
+    assert served[0].first is not None and served[0].first.as_posix().endswith(shown) and not served[0].writable
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a single process")
