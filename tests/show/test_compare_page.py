@@ -139,7 +139,12 @@ def test_each_row_leads_to_the_game_that_shows_it(searched: Path) -> None:
         assert links, name
         linked += links
         words = "".join("".join(games[link].itertext()) for link in links)
-        assert "allowed by paper_world/" in words and " refuses: " in words and "paper_world/en" in words
+        assert "allowed by paper_world/" in words and " rulebook refuses: " in words and "paper_world/en" in words
+        # It is called by the difference that it shows.
+        assert all(
+            "".join(next(games[link].iter(f"{HTML}h3")).itertext()).partition(": ")[2] in "".join(rows[name].itertext())
+            for link in links
+        )
         assert all(f"{name.partition('-')[2]}-only-" in "".join(games[link].itertext()) for link in links)
     deals = [str(e.get("href"))[1:] for e in rows["deck-blue_back"].iter(f"{HTML}a")]
     assert len(deals) == 2 and {*linked, *deals} == games.keys()

@@ -68,9 +68,9 @@ def render_page(
     """
     voice = Voice(language)
     teller = Teller(found, voice)
-    groups = [(nature, [row for row in found.rows if row.nature == nature]) for nature in NATURES]
     remark = f"{raised(found.remark())}. " if found.remark() else ""
     titles = [voice.title(game) for game in found.games]
+    rows = [_row(teller, row, games) for row in found.rows]
     return render(
         "comparing.html",
         language=language,
@@ -79,15 +79,15 @@ def render_page(
         labels=found.labels(),
         summary=f"{remark}{raised(found.summary())}; {found.versions()}",
         groups=[
-            (nature, voice.caption(_HEADINGS.get(nature, nature)), [_row(teller, row, games) for row in rows])
-            for nature, rows in groups
-            if rows
+            (nature, voice.caption(_HEADINGS.get(nature, nature)), inside)
+            for nature in NATURES
+            if (inside := [row for row in rows if row.row.nature == nature])
         ],
         drawn=lambda line: draw_deciding(found.games, line),
         impact=found.impact,
         changes=list(_changes(found.impact, folder, teller)) if found.impact else [],
         unread=unread_lines(found.impact) if found.impact else [],
-        games=games,
+        games=[(game, _headline(game, rows)) for game in games],
         pictures=pictures or Pictures(),
         open_points=[
             (voice.caption("leaves_open", title), list(teller.open_points((), side)), _options(found.games[side]))
@@ -116,6 +116,12 @@ def _row(teller: Teller, row: Row, games: Sequence[SteppedGame]) -> _Row:
         [(label, text, sources_of(game, row)) for label, game, text in sides],
         [drawn[file] for file in showing], [*(line for line in row.witness if line not in drawn), *row.without],
     )  # fmt: skip
+
+
+def _headline(game: SteppedGame, rows: list[_Row]) -> str:
+    """What a game is called: one that was looked for by the difference that it shows, any other by its own name."""
+    shown = next((row for row in rows if game.file in row.row.witness), None)
+    return shown.lines[0][1].text if shown is not None and shown.lines else game.name
 
 
 def _lines(teller: Teller, row: Row) -> list[tuple[str, Line]]:

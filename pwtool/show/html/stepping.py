@@ -9,6 +9,7 @@ from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded
 from pwtool.checking.report import FileResult
 from pwtool.comparing.impact import bare
 from pwtool.play.finding import Finding, Path
+from pwtool.play.game import Game
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.shelf import Rulebook, Shelf
@@ -45,6 +46,7 @@ class _Unread:
 
     message: str
     at: _At
+    game: Game | None = None
 
 
 _Judged = tuple[Rulebook, Replay] | _Unread
@@ -70,7 +72,7 @@ def step_document(
         return None
     book, replay = max(able, key=lambda pair: _length(pair[1]))
     # A game that was looked for is about play: what a ruleset says of its material is left aside.
-    refusals = _refusals(replays, labels, as_recorded, voice)
+    refusals = _refusals(replays, _names(replays, labels, voice), as_recorded, voice)
     told = {at: _path(at) for at in refusals}
     watched = watch(book, replay.record, [*told.values()])
     notes = [Note(watched.place(told[at]), text) for at, text in refusals.items()]
@@ -101,16 +103,16 @@ def _replayed(loaded: Loaded, address: str, shelf: Shelf, as_recorded: bool) -> 
     whole, book, _ = chosen
     record = decode_loaded(whole, book)
     if isinstance(record, FileResult):
-        return _unread(whole, record)
+        return _unread(whole, record, book.game)
     return book, replay_record(book.game, record if as_recorded else bare(record), book.legal)
 
 
-def _unread(loaded: Loaded, result: FileResult) -> _Unread:
+def _unread(loaded: Loaded, result: FileResult, game: Game) -> _Unread:
     """The first thing in play that a ruleset does not know, the first of all where play has none."""
     found = []
     for diagnostic in result.diagnostics:
         inside = [at for at, span in _spans(loaded) if diagnostic.span is not None and diagnostic.span.start in span]
-        found.append(_Unread(diagnostic.message, inside[0] if inside else AT_START))
+        found.append(_Unread(diagnostic.message, inside[0] if inside else AT_START, game))
     return next((unread for unread in found if unread.at != AT_START), found[0])
 
 
@@ -126,6 +128,13 @@ def _spans(loaded: Loaded) -> Iterator[tuple[_At, range]]:
 
 def _length(replay: Replay) -> tuple[int, int]:
     return replay.prefix if replay.prefix is not None else (len(replay.record.turns), 0)
+
+
+def _names(replays: list[_Judged], labels: tuple[str, str], voice: Voice) -> tuple[str, str]:
+    """What people call the two rulesets: their titles, where these tell them apart."""
+    games = [judged.game if isinstance(judged, _Unread) else judged[0].game for judged in replays]
+    first, second = (game and voice.title(game) for game in games)
+    return (first, second) if first and second and first != second else labels
 
 
 def _refusals(replays: list[_Judged], labels: tuple[str, str], play_only: bool, voice: Voice) -> dict[_At, str]:
