@@ -126,9 +126,21 @@ class Diagram:
         other.levels, other.kids, other.root, other.dead = self.levels, self.kids, self.root, self.dead
         return other
 
-    def forget(self) -> None:
-        """Give back what only building needs."""
+    def finish(self) -> None:
+        """Give back what only building needs: most nodes were steps on the way, which no search needs to go through."""
         self._memo.clear()
+        self._made.clear()
+        kept, pending = {0, 1, self.root}, [self.root]
+        while pending:
+            found = set(self.kids[pending.pop()]) - kept
+            kept |= found
+            pending += found
+        # In their order: a branch still leads to a lower number.
+        order = sorted(kept)
+        numbers = {node: at for at, node in enumerate(order)}
+        self.levels = [self.levels[node] for node in order]
+        self.kids = [tuple([numbers[kid] for kid in self.kids[node]]) for node in order]
+        self.root = numbers[self.root]
 
 
 def build_diagram(
@@ -170,7 +182,7 @@ def build_diagram(
         a = made[circuit.left[node]]
         made[node] = diagram.negate(a) if op == NOT else diagram.apply(op, a, made[circuit.right[node]])
     diagram.root = made[root]
-    diagram.forget()
+    diagram.finish()
     return diagram
 
 

@@ -62,7 +62,7 @@ def counted_diagram(circuit: Circuit, encoding: Encoding, space: Space, root: in
             for lying in combinations_with_replacement(range(count), level)
         }
     diagram.root = made[()]
-    diagram.forget()
+    diagram.finish()
     return diagram
 
 

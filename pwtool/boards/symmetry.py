@@ -6,9 +6,11 @@ equal parts of a circuit are one part, it then comes out as the very same node, 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import factorial, prod
 from typing import Any
 
 from pwtool.boards.circuit import FALSE, TRUE
@@ -210,13 +212,9 @@ class Shared:
 @lru_cache(maxsize=2048)
 def ways_to_share(size: int, kinds: int, moves: frozenset[Move] | None) -> Shared:
     """The ways in which so many cells can share so many kinds; with moves of None the cells may come in any order."""
-    found: dict[tuple[int, ...], int] = {}
     if moves is None:
-        for way in _shared(size, kinds):
-            counts = sorted((way.count(kind) for kind in set(way)), reverse=True)
-            first = tuple(kind for kind, count in enumerate(counts) for _ in range(count))
-            found[first] = found.get(first, 0) + 1
-        return Shared(found)
+        return Shared(dict(_by_shares(size, kinds)))
+    found: dict[tuple[int, ...], int] = {}
     others = [move for move in moves if move != tuple(range(size))]
     if not others:
         return Shared(dict.fromkeys(_shared(size, kinds), 1))
@@ -250,6 +248,25 @@ def _shared(size: int, kinds: int) -> Iterator[tuple[int, ...]]:
             for kind in range(min(used + 1, kinds))
         ]  # fmt: skip
     return (way for way, _ in ways)
+
+
+def _by_shares(size: int, kinds: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """How many cells have the first kind, the second and so on, no more of the next than of the one before; each with how
+    many ways to share come to the same.
+    """
+
+    def shares(left: int, most: int, kinds: int) -> Iterator[tuple[int, ...]]:
+        if not left:
+            yield ()
+        elif kinds:
+            for first in range(min(left, most), 0, -1):
+                for others in shares(left - first, first, kinds - 1):
+                    yield first, *others
+
+    for own in shares(size, size, kinds):
+        way = tuple(kind for kind, count in enumerate(own) for _ in range(count))
+        equal = Counter(own)
+        yield way, factorial(size) // prod(map(factorial, own)) // prod(map(factorial, equal.values()))
 
 
 def _renamed(way: Sequence[int]) -> tuple[int, ...]:
