@@ -99,12 +99,14 @@ class OnGrids(ABC):
             code.borrowed() as columns,
             code.borrowed() as rows,
             code.borrowed() as entry,
+            code.borrowed() as line,
         ):
             columns.set(coordinate(right, 0) - coordinate(left, 0))
             rows.set(coordinate(right, 1) - coordinate(left, 1))
-            line = columns.is_zero() | rows.is_zero() | (columns + rows).is_zero()
+            # Here and not where it is asked: by then these are distances, which say less.
+            line.set(columns.is_zero() | rows.is_zero() | (columns + rows).is_zero())
             if not on.hexagonal:
-                line = line | columns.equals(rows)
+                line.set(line | columns.equals(rows))
             turn = (columns > 0) - (columns < 0) + ((rows > 0) - (rows < 0)) * 3 + 4
             entry.set(self._entry(number, turn, on))
             # How far it is to the other cell; no further than the grid goes in that direction.
