@@ -40,11 +40,13 @@ def add_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> d
                 raise Refused("there is an example with this very board")
             if same:
                 raise Refused(f"an example with this board says `{outcome.kind}`: change it there")
-    witness = [f"example {name} {{ {word} {write_board(ruleset, grid)} }}"]
-    placed = place_example(game, ("objective", name), witness, asked.home)
+    shown = f"{word} {write_board(ruleset, grid)}"
+    placed = place_example(game, ("objective", name), [f"example {name} {{ {shown} }}"], asked.home)
     if placed is None:
         raise Refused(f"`{name}` belongs to a file that cannot be changed here")
     file, path, at, text = placed
+    # Each board on a line of its own, as the formatter writes them.
+    text = text.replace(f"{{ {shown} }}", f"{{\n  {shown}\n}}")
     holds = bool(game.interpreter.objective(name)(position_with(game, grid), grid))
     return {**_edit(file, path, at, at, text, uri), "line": file.text.count("\n", 0, at) + 1, "disagrees": holds != yes}
 
@@ -75,12 +77,10 @@ def mutants(asked: Asked, name: str, uri: Any) -> dict[str, Any]:
     item = asked.objective(name, ruleset)
     game = game_of(ruleset)
     own = [example for example in ruleset.merged.examples if example.name.name == name]
-    if not own:
-        return {"state": "no examples", "mutants": [], "more": 0}
     if run_examples(game, own)[0]:
         return {"state": "failing", "mutants": [], "more": 0}
     shown, told = [], set()
-    survivors = survivors_of(game, ("objective", name), item, Tally())
+    survivors = survivors_of(game, ("objective", name), item, Tally(), unsaid=True)
     for survivor in islice(survivors, 4 * MAX_MUTANTS):
         board = _board_of(game, survivor)
         if board is None or survivor.witness[0] in told:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from pwtool.checking.rewriting import write_rules
 from pwtool.lang.fmt.text import format_rules
@@ -36,6 +37,13 @@ class Opened:
         return self.text != self.saved
 
 
+class Page(Protocol):
+    """One of the windows that show files of a folder."""
+
+    def changed_elsewhere(self, path: Path, text: str, saved: str) -> None:
+        """Another window has changed a file, or what is saved of it."""
+
+
 class Folder:
     """Rules files below one folder; those of the library may be read beside them. `first` is shown at the beginning."""
 
@@ -46,6 +54,7 @@ class Folder:
         self.first = first.resolve() if first is not None else None
         self._own = Library().folder.resolve()
         self._bases: dict[Path, str] = {}
+        self.pages: list[Page] = []
 
     def files(self) -> list[Path]:
         """The rules files of the folder and those below it."""
@@ -69,27 +78,41 @@ class Folder:
         self._bases[path] = draft.base if draft is not None else sum_of(saved)
         return Opened(path, draft.text if draft is not None else saved, saved, self.may_write(path))
 
-    def keep(self, path: Path, text: str) -> bool:
-        """Keep what was typed; whether it is safe now."""
+    def keep(self, path: Path, text: str, page: Page | None = None) -> bool:
+        """Keep what was typed in one of the windows; whether it is safe now. The others show the same from now on."""
         if not self.may_write(path):
             return False
         try:
             saved = self._saved(path)
         except Refused:
             saved = None
-        if text == saved:
+        draft = self.drafts.find(path)
+        known = text == (draft.text if draft is not None else saved)
+        # Nothing was typed since the file was opened or saved, whatever another program has made of it.
+        if text == saved or sum_of(text) == self._bases.get(path):
             self.drafts.drop(path)
-            return True
-        return self.drafts.keep(path, text, self._bases.get(path, sum_of(saved or "")))
+            kept = True
+        else:
+            kept = self.drafts.keep(path, text, self._bases.get(path, sum_of(saved or "")))
+        if not known:
+            self._tell(path, text, saved or "", page)
+        return kept
 
-    def discard(self, path: Path) -> Opened:
+    def discard(self, path: Path, page: Page | None = None) -> Opened:
         """Give up what was typed and not saved."""
         self.drafts.drop(path)
-        return self.open(path)
+        found = self.open(path)
+        self._tell(path, found.text, found.saved, page)
+        return found
 
-    def save(self, path: Path, text: str, force: bool = False) -> tuple[str, str | None]:
+    def _tell(self, path: Path, text: str, saved: str, teller: Page | None) -> None:
+        for page in self.pages:
+            if page is not teller:
+                page.changed_elsewhere(path, text, saved)
+
+    def save(self, path: Path, text: str, force: bool = False, page: Page | None = None) -> tuple[str, str | None]:
         """Write a file, formatted where it can be read: what it holds now, and why it could not be formatted. A file that another
-        program changed meanwhile is overwritten only with `force`.
+        program changed meanwhile is overwritten only with `force`; one that is gone is written anew.
         """
         if not self.may_write(path):
             raise Refused(
@@ -97,18 +120,20 @@ class Folder:
             )
         if len(text.encode("utf-8", "surrogatepass")) > MAX_FILE:
             raise Refused("this is more than a rules file can hold")
-        saved = self._saved(path)
-        known = self._bases.get(path, sum_of(saved))
-        if not force and sum_of(saved) != known and saved != text:
+        saved = self._saved(path) if path.exists() else None
+        if saved is not None and not force and saved != text and sum_of(saved) != self._bases.get(path, sum_of(saved)):
             raise Refused("another program has changed the file since you opened it", conflict=True, disk=saved)
         written, problem = _formatted(path, text)
         if written != saved:
             try:
+                if saved is None:
+                    path.touch()
                 write_rules(path, written)
             except (OSError, UnicodeError) as error:
                 raise Refused(f"could not save: {_reason(error)}") from error
         self._bases[path] = sum_of(written)
         self.drafts.drop(path)
+        self._tell(path, written, written, page)
         return written, problem
 
     def _saved(self, path: Path) -> str:
@@ -135,7 +160,7 @@ def _formatted(path: Path, text: str) -> tuple[str, str | None]:
         return formatted, None
     wrong = next(iter(parse_rules(file).diagnostics), None)
     line = f" (line {wrong.span.line}: {wrong.message})" if wrong is not None and wrong.span is not None else ""
-    return text, f"saved as it stands, not formatted: something in it cannot be read{line}"
+    return text, f"something in it cannot be read, so it was not put in order{line}"
 
 
 def _is_hidden(path: Path, root: Path) -> bool:

@@ -98,7 +98,9 @@ def _is_about(span: Any, start: int, end: int, file: str) -> bool:
 
 
 def _place(asked: Asked) -> tuple[int, bool]:
-    """Behind the last objective of the file, else behind its last declaration, from which an empty line keeps it apart."""
+    """Behind the last objective of the file and its examples, else behind its last declaration; an empty line keeps it apart, but for
+    objectives in a row.
+    """
     analysis = asked.analysis
     if not asked.folder.may_write(asked.path):
         raise Refused("this file is not yours to change here")
@@ -106,13 +108,16 @@ def _place(asked: Asked) -> tuple[int, bool]:
     if document is None:
         return len(analysis.file.text), True
     declared = [d.declaration if isinstance(d, n.Change) else d for d in document.declarations]
-    objectives: list[n.Node] = [d for d in declared if isinstance(d, n.Objective)]
-    span = (objectives or [document.header, *declared])[-1].span
+    last = max((at for at, d in enumerate(declared) if isinstance(d, n.Objective)), default=None)
+    while last is not None and last + 1 < len(declared) and isinstance(declared[last + 1], n.Example):
+        last += 1
+    before: n.Node = [document.header, *declared][-1 if last is None else last + 1]
+    span = before.span
     at = span.start + len(span.text.rstrip())
     end = analysis.file.text.find("\n", at)
     rest = analysis.file.text[at : end if end >= 0 else None]
     # A comment on the same line stays with what it is about.
-    return at + (len(rest) if rest.lstrip().startswith("#") else 0), not objectives
+    return at + (len(rest) if rest.lstrip().startswith("#") else 0), not isinstance(before, n.Objective)
 
 
 def _written(ruleset: Ruleset, draft: Draft) -> str:

@@ -70,8 +70,10 @@ class Studio:
     def __init__(self, server: Server, folder: Folder, pages: Pages, language: str) -> None:
         self.server, self.folder, self.pages, self.language = server, folder, pages, language
         self._waiting: dict[Path, asyncio.TimerHandle] = {}
+        self._mirrored: dict[Path, str] = {}
         server.told, server.typed = self.changed, self.typed
         self.pool = ThreadPoolExecutor(2, "studio")
+        folder.pages.append(self)
         _add(self)
 
     def path(self, uri: str) -> Path:
@@ -98,7 +100,10 @@ class Studio:
     def typed(self, path: Path) -> None:
         """A file was changed in the editor: keep it in a moment."""
         self.forget(path)
-        if path.suffix == SUFFIX and self.folder.may_write(path):
+        # What another window has written is kept by that one.
+        mirrored = self.server.text(path).text == self._mirrored.get(path)
+        if path.suffix == SUFFIX and self.folder.may_write(path) and not mirrored:
+            self._mirrored.pop(path, None)
             self._waiting[path] = asyncio.get_running_loop().call_later(KEEP_AFTER, self._keep, path)
 
     def forget(self, path: Path) -> None:
@@ -111,15 +116,23 @@ class Studio:
         self._waiting.pop(path, None)
         if self.server.model.is_open(path):
             text = self.server.text(path).text
-            kept = self.folder.keep(path, text)
+            kept = self.folder.keep(path, text, self)
             self.server.protocol.notify("studio/kept", {"uri": self.server.uri(path), "kept": kept})
+
+    def changed_elsewhere(self, path: Path, text: str, saved: str) -> None:
+        """Another window has changed a file: this one shows the same, unless something is typed in it just now."""
+        if self.server.model.is_open(path):
+            self._mirrored[path] = text
+            params = {"uri": self.server.uri(path), "text": text, "saved": saved}
+            self.server.protocol.notify("studio/elsewhere", params)
 
     def close(self) -> None:
         """The page is gone: keep what waits to be kept."""
+        self.folder.pages.remove(self)
         for path, waiting in list(self._waiting.items()):
             waiting.cancel()
             with suppress(Exception):
-                self.folder.keep(path, self.server.text(path).text)
+                self.folder.keep(path, self.server.text(path).text, self)
         self._waiting.clear()
         self.server.watch.stop()
         self.pool.shutdown(wait=False, cancel_futures=True)
@@ -175,7 +188,7 @@ def _add(studio: Studio) -> None:
     def save(asked: _Written) -> dict[str, Any]:
         path = studio.path(asked.uri)
         studio.forget(path)
-        text, problem = folder.save(path, asked.text, asked.force)
+        text, problem = folder.save(path, asked.text, asked.force, studio)
         return {"text": text, "changed": text != asked.text, "problem": problem}
 
     def witness(asked: _Item) -> dict[str, Any]:
@@ -185,7 +198,7 @@ def _add(studio: Studio) -> None:
     uri, language = server.uri, studio.language
     answer("studio/hello", dict, hello, wait=False)
     answer("studio/open", _Of, lambda a: opened(folder.open(studio.path(a.uri))), wait=False)
-    answer("studio/discard", _Of, lambda a: opened(folder.discard(studio.path(a.uri))), wait=False)
+    answer("studio/discard", _Of, lambda a: opened(folder.discard(studio.path(a.uri), studio)), wait=False)
     answer("studio/save", _Written, save, wait=False)
     answer("studio/overview", _Of, lambda a: overview(studio.asked(a.uri), language))
     answer("studio/item", _Named, lambda a: item(studio.asked(a.uri), a.name, language))

@@ -61,13 +61,13 @@ def items_to_mutate(
     return found
 
 
-def survivors_of(game: Game, key: Key, item: n.Node, tally: Tally) -> Iterator[Survivor]:
+def survivors_of(game: Game, key: Key, item: n.Node, tally: Tally, unsaid: bool = False) -> Iterator[Survivor]:
     """The small changes of one item that no example of the ruleset notices, without those that are proven to change
-    nothing. All examples hold as the ruleset is.
+    nothing. All examples hold as the ruleset is. `unsaid`: also of an item without examples, of which all are unnoticed.
     """
     ruleset = game.ruleset
     examples = _related(ruleset, key, item)
-    if not examples:
+    if not examples and not unsaid:
         # Nothing speaks of it at all, which is told elsewhere.
         tally.without_examples += 1
         return
@@ -98,6 +98,8 @@ def survivors_of(game: Game, key: Key, item: n.Node, tally: Tally) -> Iterator[S
         shown = _shown(game, other, names, differences, rng)
         if shown is not None or not all(d is not None and d.same for d in differences):
             witness, tried = shown or ([], _in_vain(differences))
+        elif not examples:
+            continue
         else:
             witness, tried = _varied(game, other, key, examples, rng)
         yield Survivor(key, mutant, tuple(witness), tried)

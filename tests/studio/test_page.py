@@ -188,7 +188,7 @@ def test_an_objective_is_pointed_out(tab: Page, running: Running) -> None:
     assert line.endswith('corner to corner" = some [ # . / . # ] turned: same color and all height >= 3')
     tab.until("document.querySelector('.result img').complete")
     press_button(tab, "Put it into the text")
-    tab.until("document.querySelector('#objective').value === 'two_tall_neighbors_corner_to_corner'", LONG)
+    tab.until("document.querySelector('#objective').value === 'two_tall_neighbors_corner_to'", LONG)
     assert line in " ".join(text(tab).split())
     assert tab.run("document.querySelector('.problems').hidden")
 
@@ -303,9 +303,92 @@ def test_another_program_has_changed_the_file(tab: Page, running: Running, house
     house.write_text(HOUSE + "# theirs\n", "utf-8")
     press_button(tab, "Save")
     tab.until("document.querySelector('dialog')")
+    # It is shown what differs, and who goes on typing overwrites nothing.
+    assert "# mine" in tab.text("dialog pre") and "# theirs" in tab.text("dialog pre ~ pre")
+    assert tab.run("document.activeElement.textContent") == "Decide later"
     press_button(tab, "Mine, from this page", "dialog")
     tab.until("document.querySelector('.state').textContent === 'Saved'")
     assert house.read_text("utf-8").endswith("# mine\n") and "theirs" not in house.read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_two_windows_and_other_programs(tab: Page, first: Page, running: Running, house: Path) -> None:
+    show(tab, running)
+    other = first.browser.page()
+    try:
+        show(other, running)
+        write_at_end(tab, "# one")
+        other.until("document.querySelector('.cm-content').textContent.includes('# one')")
+        write_at_end(other, " and two")
+        tab.until("document.querySelector('.cm-content').textContent.includes('# one and two')")
+        write_at_end(tab, " and three")
+        other.until("document.querySelector('.cm-content').textContent.includes('and three')")
+        assert text(tab) == text(other) == HOUSE + "# one and two and three"
+        press_button(other, "Save")
+        tab.until("document.querySelector('.state').textContent === 'Saved'")
+        assert text(tab) == house.read_text("utf-8")
+    finally:
+        other.close()
+    # What another program writes is there when one comes back; a file that cannot be read leaves the text that is shown.
+    house.write_text(HOUSE + "# theirs\n", "utf-8")
+    back = "dispatchEvent(new Event('focus'))"
+    tab.until(f"{back} && document.querySelector('.cm-content').textContent.includes('# theirs')")
+    (house.parent / "odd.rules").write_bytes(b"\xff\xfe")
+    show(tab, running)
+    odd = (house.parent / "odd.rules").as_uri()
+    choose(tab, "File", odd)
+    tab.until("document.querySelector('.notice.alarm')")
+    assert tab.run("document.querySelector('.files').selectedOptions[0].textContent") == "house.rules"
+    house.unlink()
+    tab.run(back)
+    tab.until("document.querySelector('.notice').textContent.includes('Save writes it anew')")
+    write_at_end(tab, "# mine")
+    press_button(tab, "Save")
+    tab.until("document.querySelector('.state').textContent === 'Saved'")
+    assert house.read_text("utf-8").endswith("# mine\n")
+
+
+@pytest.mark.slow
+def test_the_line_that_is_written_stays_in_sight(tab: Page, running: Running, house: Path) -> None:
+    house.write_text(HOUSE + "# a remark\n" * 60, "utf-8")
+    show(tab, running)
+    write_at_end(tab, "objective x = some [ # . / . # ] tu")
+    tab.until("!document.querySelector('.problems').hidden", LONG)
+    tab.until(
+        "(() => { const line = document.querySelector('.cm-activeLine').getBoundingClientRect();"
+        " return line.bottom <= document.querySelector('.cm-scroller').getBoundingClientRect().bottom; })()"
+    )
+
+
+@pytest.mark.slow
+def test_the_board_stays_where_it_is(tab: Page, running: Running) -> None:
+    show(tab, running)
+    tab.click("#tab-trying")
+    tab.until("document.querySelector('.verdict.no')", LONG)
+    top = "document.querySelector('#panel-trying .board').getBoundingClientRect().top"
+    before = tab.run(top)
+    press_button(tab, "Make the changes", "#panel-trying")
+    tab.until("document.querySelector('.verdict.yes')")
+    assert tab.run(top) == before
+
+
+@pytest.mark.slow
+def test_an_objective_without_examples_is_asked_about(tab: Page, running: Running) -> None:
+    show(tab, running)
+    tab.click("#tab-palette")
+    tab.click("#panel-palette .field input")
+    tab.type("Größe über alles, und noch einiges mehr")
+    tab.run("document.querySelector('.shape button:nth-child(5)').click()")
+    tab.until("document.querySelector('.result pre')?.textContent.includes('[ # . / . # ]')", LONG)
+    assert (
+        tab.run("document.querySelector('#panel-palette .field + .field input').value") == "grosse_uber_alles_und_noch"
+    )
+    press_button(tab, "Put it into the text")
+    tab.until("document.querySelector('#objective').value === 'grosse_uber_alles_und_noch'", LONG)
+    assert text(tab).index("example twos") < text(tab).index("grosse_uber")
+    tab.click("#tab-examples")
+    # Only one of the two diagonals was drawn: whether the other counts as well is asked at once.
+    tab.until("document.querySelectorAll('.deciding .question').length > 1", LONG)
 
 
 AXE = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})"

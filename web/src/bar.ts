@@ -19,7 +19,13 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
   const discard = button(words.buttons.discard, () => void studio.discard(), { title: words.hints.discard });
   const help = button("?", keys, { title: words.hints.keys, "aria-label": words.buttons.keys, class: "sign-button" });
 
-  files.addEventListener("change", () => void studio.show(files.value).catch((error: unknown) => studio.failed(error)));
+  files.addEventListener("change", () => {
+    void studio.show(files.value).catch((error: unknown) => {
+      // The text that is shown is still the one from before.
+      list();
+      studio.failed(error);
+    });
+  });
 
   function list(): void {
     fill(

@@ -125,7 +125,7 @@ export interface Mutant {
   replace: { uri: string; at: number; to: number; insert: string } | null;
 }
 export interface Mutants {
-  state: "done" | "no examples" | "failing" | "invalid";
+  state: "done" | "failing" | "invalid";
   mutants: Mutant[];
   more: number;
 }

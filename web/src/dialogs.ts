@@ -1,7 +1,12 @@
 // Questions that have to be answered before anything else.
 
+import type { Text } from "@codemirror/state";
+import { differing } from "./documents";
 import { button, el } from "./dom";
 import { words } from "./words";
+
+/** So many lines of a text that differs are shown. */
+const SHOWN = 8;
 
 function ask<T>(title: string, content: (answer: (value: T) => void) => (Node | string)[], otherwise: T): Promise<T> {
   return new Promise((resolve) => {
@@ -24,17 +29,29 @@ function ask<T>(title: string, content: (answer: (value: T) => void) => (Node | 
 }
 
 /** The file was changed by another program: which text counts. */
-export function askConflict(file: string): Promise<"mine" | "theirs" | null> {
+export function askConflict(file: string, mine: Text, theirs: Text): Promise<"mine" | "theirs" | null> {
+  const [here, there] = differing(mine, theirs);
+  const shown = (title: string, text: string): HTMLElement[] => {
+    const lines = text.split("\n");
+    const more = lines.length > SHOWN ? "\n…" : "";
+    return [
+      el("h3", {}, title),
+      el("pre", { tabindex: "0", "aria-label": title }, lines.slice(0, SHOWN).join("\n") + more || words.conflict.same),
+    ];
+  };
   return ask<"mine" | "theirs" | null>(
     words.conflict.title(file),
     (answer) => [
       el("p", {}, words.conflict.text),
+      ...shown(words.conflict.here, here),
+      ...shown(words.conflict.there, there),
       el(
         "p",
         { class: "tools" },
-        button(words.conflict.mine, () => answer("mine"), { class: "primary" }),
+        button(words.conflict.mine, () => answer("mine")),
         button(words.conflict.theirs, () => answer("theirs")),
-        button(words.conflict.cancel, () => answer(null)),
+        // Who goes on typing overwrites nothing.
+        button(words.conflict.cancel, () => answer(null), { class: "primary", autofocus: true }),
       ),
     ],
     null,

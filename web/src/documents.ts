@@ -1,8 +1,11 @@
 // The files that were opened: their texts with their own undo, what is saved, and what the program knows of them.
 
 import { LSPClient, LSPPlugin, Workspace, type WorkspaceFile } from "@codemirror/lsp-client";
-import { ChangeSet, type ChangeSpec, type EditorState, Text, type TransactionSpec } from "@codemirror/state";
+import { Annotation, ChangeSet, type ChangeSpec, type EditorState, Text, type TransactionSpec } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
+
+/** An edit that shows what was done elsewhere. */
+export const elsewhere = Annotation.define<boolean>();
 
 export function toText(text: string): Text {
   return Text.of(text.split(/\r\n?|\n/));
@@ -16,6 +19,8 @@ export class Doc implements WorkspaceFile {
   pending: ChangeSet | null = null;
   /** What the program has certainly received. */
   held: Text;
+  /** Whether something was typed here that the program may not have received. */
+  own = false;
 
   constructor(
     readonly uri: string,
@@ -143,7 +148,7 @@ export class Documents extends Workspace {
 }
 
 /** The least that has to be replaced to make one text of another. */
-export function change(before: Text, after: string): ChangeSpec | null {
+export function change(before: Text, after: string): { from: number; to: number; insert: string } | null {
   const old = before.toString();
   const now = after.replace(/\r\n?/g, "\n");
   if (old === now) return null;
@@ -153,4 +158,13 @@ export function change(before: Text, after: string): ChangeSpec | null {
   let end = 0;
   while (end < shorter - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end += 1;
   return { from: start, to: old.length - end, insert: now.slice(start, now.length - end) };
+}
+
+/** The whole lines in which two texts differ, of each. */
+export function differing(one: Text, other: Text): [string, string] {
+  const found = change(one, other.toString());
+  if (!found) return ["", ""];
+  const from = one.lineAt(found.from).from;
+  const ends = [found.to, found.from + found.insert.length] as const;
+  return [one.sliceString(from, one.lineAt(ends[0]).to), other.sliceString(from, other.lineAt(ends[1]).to)];
 }

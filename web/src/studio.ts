@@ -1,10 +1,10 @@
 // What is open, where the cursor is, and what is known of it: panels listen here.
 
 import { LSPPlugin } from "@codemirror/lsp-client";
-import { EditorState, type TransactionSpec } from "@codemirror/state";
+import { EditorState, type Text, type TransactionSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Board, Described, FileEntry, Hello, Overview, Saved } from "./contract";
-import { change, Doc, Documents, toText } from "./documents";
+import { change, Doc, Documents, elsewhere, toText } from "./documents";
 import { later, notice } from "./dom";
 import { showNames } from "./editor/names";
 import { type Finding, Problems } from "./editor/problems";
@@ -21,7 +21,7 @@ const CURSOR = 160;
 export type Event = "files" | "text" | "known" | "focus" | "line";
 
 interface Conflict {
-  (file: string): Promise<"mine" | "theirs" | null>;
+  (file: string, mine: Text, theirs: Text): Promise<"mine" | "theirs" | null>;
 }
 
 export class Studio {
@@ -73,6 +73,10 @@ export class Studio {
           if (params.uri === this.current?.uri) void this.learn();
           return true;
         },
+        "studio/elsewhere": (_, params: { uri: string; text: string; saved: string }) => {
+          this.mirror(params.uri, params.text, params.saved);
+          return true;
+        },
         "window/showMessage": (_, params: { message: string }) => {
           notice(params.message);
           return true;
@@ -100,6 +104,7 @@ export class Studio {
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") this.push.now();
     });
+    window.addEventListener("focus", () => void this.lookAgain());
     window.addEventListener("beforeunload", (event) => {
       if (this.documents.files.some((doc) => doc.dirty && !doc.kept)) event.preventDefault();
     });
@@ -107,6 +112,11 @@ export class Studio {
 
   get online(): boolean {
     return this.wire.up && this.server.client.serverCapabilities !== null;
+  }
+
+  /** Why there is no board to lay anything on. */
+  get noBoard(): string {
+    return this.overview?.valid === false ? words.examples.invalid : words.objective.noBoard;
   }
 
   on(event: Event | Event[], what: () => void): void {
@@ -175,6 +185,7 @@ export class Studio {
             setup(
               { save: () => void this.save(), rename: () => void this.rename() },
               EditorView.updateListener.of((update) => {
+                if (update.transactions.some((one) => one.docChanged && !one.annotation(elsewhere))) doc.own = true;
                 if (update.docChanged) this.typed();
                 if (update.docChanged || update.selectionSet) this.look();
               }),
@@ -231,7 +242,10 @@ export class Studio {
       const tokens = await this.server.request<{ data: number[] } | null>("textDocument/semanticTokens/full", {
         textDocument: { uri: doc.uri },
       });
-      for (const [file, text] of told) file.held = text;
+      for (const [file, text] of told) {
+        file.held = text;
+        if (file.kept) file.own = false;
+      }
       if (doc === this.current && doc.now.eq(doc.doc)) {
         const legend = this.server.client.serverCapabilities?.semanticTokensProvider?.legend.tokenTypes ?? [];
         showNames(this.view, tokens?.data ?? [], legend);
@@ -247,6 +261,30 @@ export class Studio {
     if (params.uri === doc?.uri && (params.version == null || params.version === doc.version))
       void this.problems.published(params.diagnostics);
     return true;
+  }
+
+  /** Show what was done in another window or by another program; whether that is something new. What is being typed here stays. */
+  private mirror(uri: string, text: string, saved: string): boolean {
+    const doc = this.documents.getFile(uri);
+    if (!doc || doc.own) return false;
+    doc.saved = toText(saved);
+    const news = change(doc.now, text);
+    if (news) this.documents.updateFile(uri, { changes: news, annotations: elsewhere.of(true) });
+    this.marked(uri, doc.dirty);
+    this.emit("text");
+    return news !== null;
+  }
+
+  /** Whoever comes back from another program may have changed the file there. */
+  private async lookAgain(): Promise<void> {
+    const doc = this.current;
+    if (!doc || !this.online || doc.dirty) return;
+    try {
+      const { text, saved } = await this.server.ask("studio/open", { uri: doc.uri });
+      if (this.mirror(doc.uri, text, saved)) notice(words.news(this.title(doc.uri)));
+    } catch (error) {
+      if (error instanceof Refused) notice(words.gone(this.title(doc.uri)), "alarm");
+    }
   }
 
   private async edits(uri: string, edits: { range: Finding["range"]; newText: string }[]): Promise<void> {
@@ -318,7 +356,7 @@ export class Studio {
       return saved;
     } catch (error) {
       if (!(error instanceof Refused) || !error.data?.conflict) throw error;
-      const chosen = await this.conflict(this.title(doc.uri));
+      const chosen = await this.conflict(this.title(doc.uri), sent, toText(error.data.disk ?? ""));
       if (chosen === "mine") return this.store(doc, true);
       if (chosen === "theirs") await this.takeSaved(doc);
       return null;

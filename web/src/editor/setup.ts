@@ -7,10 +7,34 @@ import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { formatKeymap, hoverTooltips, jumpToDefinitionKeymap, serverCompletion } from "@codemirror/lsp-client";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  ViewPlugin,
+} from "@codemirror/view";
 import { words } from "../words";
 import { colors, rules } from "./language";
 import { names } from "./names";
+
+/** Where the text gets less room, by the list of what is wrong with it, the line that is written stays in sight. */
+const inSight = ViewPlugin.define((view) => {
+  let height = view.scrollDOM.clientHeight;
+  const watch = new ResizeObserver(() => {
+    const before = height;
+    height = view.scrollDOM.clientHeight;
+    const top = view.scrollDOM.getBoundingClientRect().top;
+    const { head } = view.state.selection.main;
+    const place = height < before && view.hasFocus ? view.coordsAtPos(head) : null;
+    if (place && place.top >= top && place.top < top + before && place.bottom > top + height)
+      view.dispatch({ effects: EditorView.scrollIntoView(head, { yMargin: 24 }) });
+  });
+  watch.observe(view.scrollDOM);
+  return { destroy: () => watch.disconnect() };
+});
 
 interface Keys {
   save(): void;
@@ -57,6 +81,7 @@ export function setup(keys: Keys, changed: Extension): Extension[] {
     ]),
     serverCompletion(),
     hoverTooltips({ hoverTime: 400 }),
+    inSight,
     changed,
   ];
 }

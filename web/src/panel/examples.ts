@@ -105,7 +105,7 @@ export class Examples implements Panel {
     else if (mutants.state === "invalid") fill(this.open, plain(words.examples.invalid));
     else if (mutants.state === "failing") fill(this.open, plain(words.examples.failing));
     else if (!mutants.mutants.length)
-      fill(this.open, plain(mutants.state === "no examples" ? words.examples.noExamples : words.examples.done));
+      fill(this.open, plain(words.examples.done));
     else
       fill(
         this.open,

@@ -22,7 +22,9 @@ export class Meaning implements Panel {
     const { item, busy } = this.items;
     const { overview, other, objective } = this.studio;
     this.node.setAttribute("aria-busy", String(busy));
-    const here = other && !FILES.has(other.kind) ? this.thing(other) : null;
+    // Of a part of a text that cannot be read there is nothing to say.
+    const broken = overview?.valid === false && other?.kind === "expression";
+    const here = other && !FILES.has(other.kind) && !broken ? this.thing(other) : null;
     if (!overview) fill(this.node, el("p", { class: "soft" }, words.objective.busy));
     else if (!overview.objectives.length) fill(this.node, here, el("p", { class: "soft" }, words.objective.none));
     else if (objective === null) fill(this.node, here, el("p", { class: "soft" }, words.objective.choose));
@@ -59,7 +61,7 @@ export class Meaning implements Panel {
         el("div", { class: "rarity" }, el("h3", {}, words.meaning.rarity), this.rarity(item)),
       ),
       el("h3", {}, words.meaning.relations),
-      this.relations(item),
+      item.rarity ? this.relations(item) : el("p", { class: "soft" }, words.meaning.unknown),
       this.items.neighbours.length ? this.neighbours(this.items.neighbours) : null,
       el("h3", {}, words.meaning.written),
       el("pre", { tabindex: "0", "aria-label": words.meaning.written }, item.written),
@@ -86,7 +88,8 @@ export class Meaning implements Panel {
         item.rarity.lines.flatMap((line) => {
           // What is measured, and behind some blanks how it came out.
           const [what = "", ...rest] = line.split(/\s{2,}/);
-          return [el("dt", {}, what), el("dd", {}, rest.join(" "))];
+          // A number of many figures may go on in the next line, between its groups.
+          return [el("dt", {}, what), el("dd", {}, rest.join(" ").replace(/,(?=\d{3})/g, ",\u200b"))];
         }),
       ),
     ];

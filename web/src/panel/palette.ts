@@ -10,17 +10,25 @@ import type { Panel } from "./tabs";
 
 const WAIT = 150;
 
+/** So long may a name get that is made of words: whole ones, as many as fit. */
+const LONGEST = 28;
+const SPELLED: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
+
 /** A name made of words. */
 function named(text: string): string {
   const plain = text
+    .toLowerCase()
+    .replace(/[ßæœøłđðþı]/g, (letter) => SPELLED[letter] ?? letter)
     .normalize("NFD")
     .replace(/[\u0300-\u036f]/g, "")
-    .toLowerCase();
-  return plain
-    .replace(/[^a-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "")
-    .replace(/^[0-9_]+/, "")
-    .slice(0, 60);
+    .replace(/^[^a-z]+/, "");
+  let name = "";
+  for (const word of plain.split(/[^a-z0-9]+/).filter(Boolean)) {
+    const longer = name ? `${name}_${word}` : word.slice(0, LONGEST);
+    if (longer.length > LONGEST) break;
+    name = longer;
+  }
+  return name;
 }
 
 interface Rows {
@@ -52,7 +60,7 @@ export class Palette implements Panel {
     const table = overview.board;
     if (!table) {
       this.table = null;
-      fill(this.node, el("p", { class: "soft" }, words.objective.noBoard));
+      fill(this.node, el("p", { class: "soft" }, this.studio.noBoard));
       return;
     }
     const same = (one: Table): string => JSON.stringify([one.attributes, one.columns, one.rows, one.tall]);

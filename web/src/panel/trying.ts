@@ -45,7 +45,7 @@ export class Trying implements Panel {
     }
     if (!table || this.studio.objective === null) {
       this.table = this.view = null;
-      fill(this.node, el("p", { class: "soft" }, table ? words.objective.none : words.objective.noBoard));
+      fill(this.node, el("p", { class: "soft" }, table ? words.objective.none : this.studio.noBoard));
       return;
     }
     if (!this.view || JSON.stringify(table) !== JSON.stringify(this.table)) this.build(table);
@@ -135,8 +135,9 @@ export class Trying implements Panel {
     fill(this.below, this.changes(), this.why(), this.others(), this.adding());
   }
 
-  private walker(count: number): HTMLElement | null {
-    if (!count) return null;
+  private walker(count: number): HTMLElement {
+    // The board below stays where it is, whatever is said of it.
+    if (!count) return el("p", { class: "walker" });
     const go = (step: number): void => {
       this.place = (this.place + step + count) % count;
       this.show();
