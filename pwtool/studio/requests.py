@@ -123,7 +123,9 @@ class Studio:
         """Another window has changed a file: this one shows the same, unless something is typed in it just now."""
         if self.server.model.is_open(path):
             self._mirrored[path] = text
-            params = {"uri": self.server.uri(path), "text": text, "saved": saved}
+            params = {
+                "uri": self.server.uri(path), "text": text, "saved": saved, "version": self.server.versions.get(path),
+            }  # fmt: skip
             self.server.protocol.notify("studio/elsewhere", params)
 
     def close(self) -> None:

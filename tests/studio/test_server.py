@@ -196,7 +196,8 @@ def test_two_windows_show_the_same(home: Path, drafts: Path) -> None:
         uri = one.show(path)
         assert two.show(path) == uri
         one.type(uri, HOUSE + "# one\n")
-        assert two.wait_for("studio/elsewhere")["params"] == {"uri": uri, "text": HOUSE + "# one\n", "saved": HOUSE}
+        told = {"uri": uri, "text": HOUSE + "# one\n", "saved": HOUSE, "version": 0}
+        assert two.wait_for("studio/elsewhere")["params"] == told
         # The other window takes it over, which is nothing new to the first; then it goes on from there.
         two.type(uri, HOUSE + "# one\n")
         two.type(uri, HOUSE + "# one\n# two\n")

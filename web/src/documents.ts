@@ -1,11 +1,8 @@
 // The files that were opened: their texts with their own undo, what is saved, and what the program knows of them.
 
 import { LSPClient, LSPPlugin, Workspace, type WorkspaceFile } from "@codemirror/lsp-client";
-import { Annotation, ChangeSet, type ChangeSpec, type EditorState, Text, type TransactionSpec } from "@codemirror/state";
+import { ChangeSet, type ChangeSpec, type EditorState, Text, type TransactionSpec } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
-
-/** An edit that shows what was done elsewhere. */
-export const elsewhere = Annotation.define<boolean>();
 
 export function toText(text: string): Text {
   return Text.of(text.split(/\r\n?|\n/));
@@ -19,8 +16,6 @@ export class Doc implements WorkspaceFile {
   pending: ChangeSet | null = null;
   /** What the program has certainly received. */
   held: Text;
-  /** Whether something was typed here that the program may not have received. */
-  own = false;
 
   constructor(
     readonly uri: string,
@@ -136,6 +131,17 @@ export class Documents extends Workspace {
     file.state = done.state;
     file.pending = file.pending ? file.pending.compose(done.changes) : done.changes;
     this.host.touched(file);
+  }
+
+  /** Show what was done in another window or by another program; whether that is news. What was typed here since `version` stays:
+   * it is told in a moment, and shown there. */
+  mirror(uri: string, text: string, saved: string, version: number): boolean {
+    const file = this.getFile(uri);
+    if (!file || file.version !== version || !file.now.eq(file.doc)) return false;
+    file.saved = toText(saved);
+    const changes = change(file.now, text);
+    if (changes) this.updateFile(uri, { changes });
+    return changes !== null;
   }
 
   /** An edit of a file that may not have been opened yet. */

@@ -4,10 +4,11 @@ import { LSPPlugin } from "@codemirror/lsp-client";
 import { EditorState, type Text, type TransactionSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Board, Described, FileEntry, Hello, Overview, Saved } from "./contract";
-import { change, Doc, Documents, elsewhere, toText } from "./documents";
+import { change, Doc, Documents, toText } from "./documents";
 import { later, notice } from "./dom";
 import { showNames } from "./editor/names";
 import { type Finding, Problems } from "./editor/problems";
+import { rename } from "./editor/renaming";
 import { sanitize } from "./editor/sanitize";
 import { setup } from "./editor/setup";
 import { Gone, Latest, Refused, Server } from "./server";
@@ -73,8 +74,10 @@ export class Studio {
           if (params.uri === this.current?.uri) void this.learn();
           return true;
         },
-        "studio/elsewhere": (_, params: { uri: string; text: string; saved: string }) => {
-          this.mirror(params.uri, params.text, params.saved);
+        "studio/elsewhere": (_, params: { uri: string; text: string; saved: string; version: number }) => {
+          this.documents.mirror(params.uri, params.text, params.saved, params.version);
+          this.marked(params.uri, params.text !== params.saved);
+          this.emit("text");
           return true;
         },
         "window/showMessage": (_, params: { message: string }) => {
@@ -183,9 +186,8 @@ export class Studio {
           doc: toText(opened.text),
           extensions: [
             setup(
-              { save: () => void this.save(), rename: () => void this.rename() },
+              { save: () => void this.save(), rename: () => void rename(this) },
               EditorView.updateListener.of((update) => {
-                if (update.transactions.some((one) => one.docChanged && !one.annotation(elsewhere))) doc.own = true;
                 if (update.docChanged) this.typed();
                 if (update.docChanged || update.selectionSet) this.look();
               }),
@@ -242,10 +244,7 @@ export class Studio {
       const tokens = await this.server.request<{ data: number[] } | null>("textDocument/semanticTokens/full", {
         textDocument: { uri: doc.uri },
       });
-      for (const [file, text] of told) {
-        file.held = text;
-        if (file.kept) file.own = false;
-      }
+      for (const [file, text] of told) file.held = text;
       if (doc === this.current && doc.now.eq(doc.doc)) {
         const legend = this.server.client.serverCapabilities?.semanticTokensProvider?.legend.tokenTypes ?? [];
         showNames(this.view, tokens?.data ?? [], legend);
@@ -263,31 +262,20 @@ export class Studio {
     return true;
   }
 
-  /** Show what was done in another window or by another program; whether that is something new. What is being typed here stays. */
-  private mirror(uri: string, text: string, saved: string): boolean {
-    const doc = this.documents.getFile(uri);
-    if (!doc || doc.own) return false;
-    doc.saved = toText(saved);
-    const news = change(doc.now, text);
-    if (news) this.documents.updateFile(uri, { changes: news, annotations: elsewhere.of(true) });
-    this.marked(uri, doc.dirty);
-    this.emit("text");
-    return news !== null;
-  }
-
   /** Whoever comes back from another program may have changed the file there. */
   private async lookAgain(): Promise<void> {
     const doc = this.current;
     if (!doc || !this.online || doc.dirty) return;
     try {
+      const { version } = doc;
       const { text, saved } = await this.server.ask("studio/open", { uri: doc.uri });
-      if (this.mirror(doc.uri, text, saved)) notice(words.news(this.title(doc.uri)));
+      if (this.documents.mirror(doc.uri, text, saved, version)) notice(words.news(this.title(doc.uri)));
     } catch (error) {
       if (error instanceof Refused) notice(words.gone(this.title(doc.uri)), "alarm");
     }
   }
 
-  private async edits(uri: string, edits: { range: Finding["range"]; newText: string }[]): Promise<void> {
+  async edits(uri: string, edits: { range: Finding["range"]; newText: string }[]): Promise<void> {
     const doc = await this.load(uri);
     const offset = (place: { line: number; character: number }): number => doc.now.line(place.line + 1).from + place.character;
     const changes = edits.map((edit) => ({ from: offset(edit.range.start), to: offset(edit.range.end), insert: edit.newText }));
@@ -385,30 +373,6 @@ export class Studio {
     const entry = this.entry(uri);
     if (entry) entry.draft = draft;
     this.emit("files");
-  }
-
-  private async rename(): Promise<void> {
-    const { state } = this.view;
-    const doc = this.current;
-    const word = state.wordAt(state.selection.main.head);
-    const plugin = LSPPlugin.get(this.view);
-    if (!doc || !word || !plugin) return;
-    const name = await this.askName(state.sliceDoc(word.from, word.to));
-    if (!name) return;
-    try {
-      const found = await this.server.request<{
-        changes?: Record<string, { range: Finding["range"]; newText: string }[]>;
-      } | null>("textDocument/rename", {
-        textDocument: { uri: doc.uri },
-        position: plugin.toPosition(word.from),
-        newName: name,
-      });
-      for (const [uri, edits] of Object.entries(found?.changes ?? {})) await this.edits(uri, edits);
-      notice(words.rename.done(name));
-    } catch (error) {
-      this.failed(error);
-    }
-    this.view.focus();
   }
 
   // ---- what is known
