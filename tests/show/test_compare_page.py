@@ -113,7 +113,7 @@ def test_without_its_script_everything_is_said(page: Path) -> None:
     style = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
     hiding = {one.strip() for rule in re.findall(r"([^{}]+)\{[^{}]*display: none", style) for one in rule.split(",")}
     for_script = {".bar", ".now", ".notes", ".legal-now", ".table", ".bar .halt", ".bar .playing .go"}
-    on_paper = {".wrong", ".goals", ".parts + noscript", ".here", ".rules:not([open])", ".beside svg.chart"}
+    on_paper = {".keys", ".wrong", ".goals", ".parts + noscript", ".here", ".rules:not([open])", ".beside svg.chart"}
     assert {one for one in hiding if ".scripted" not in one} <= for_script | on_paper
     text = " ".join("".join(e.itertext()) for e in root.iter(f"{HTML}details"))
     assert "Whoever placed a scissors card that still shows takes the token" in text

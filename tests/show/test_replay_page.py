@@ -252,6 +252,9 @@ def test_a_game_is_stepped_through(tab: Page, illegal: Path) -> None:
     tab.click(".jump")
     assert current(tab) == "Turn 23, Ana: 39 of 75"
     assert "The landscape stays within 3x3 piles" in tab.text(".note:not([hidden])")
+    # What has no room is scrolled to, and a shadow at the edge tells of it.
+    shown = "(b => [b.scrollHeight > b.clientHeight, getComputedStyle(b).backgroundAttachment])(document.querySelector('.notes'))"
+    assert tab.run(shown) == [True, "local, local, scroll, scroll"]
     # The refused move is drawn: the card in the hand, the place where it was laid, crossed.
     assert tab.run(
         "[document.querySelectorAll('.frame.bad').length, document.querySelectorAll('.frame.bad path').length]"
@@ -358,7 +361,7 @@ def test_paper_has_the_moves_and_the_positions_that_decide(tab: Page, illegal: P
     tab.call("Emulation.setEmulatedMedia", media="print")
     shown = "Array.from(document.querySelectorAll('{}'), one => one.getBoundingClientRect().height > 0)"
     assert tab.run(shown.format(".printed figure")) == [True, True]
-    assert set(tab.run(shown.format(".bar, .table, .now"))) == {False}
+    assert set(tab.run(shown.format(".bar, .table, .now, .legal-now, .keys"))) == {False}
     assert set(tab.run(shown.format(".move"))) == {True}
     assert re.findall(rb"/Type\s*/Page\b(?!s)", tab.printed())
     tab.call("Emulation.setEmulatedMedia", media="")
