@@ -21,7 +21,7 @@ from pwtool.checking.report import FileResult, Verdict
 from pwtool.records.inputs import STDIN, split_line
 from pwtool.text import Diagnostic
 from pwtool.text.addresses import is_address
-from pwtool.text.speech import Told
+from pwtool.text.speech import Said, Told, english
 
 _NEVER = "PW901"
 _SIGNS = re.compile(r"\*\*|\*|\?")
@@ -36,7 +36,7 @@ class Ignore(Struct, frozen=True):
 
 class Known(Struct, frozen=True, order=True):
     """A known finding. `file` is as seen from the baseline, with the line of a game in an archive only where the record has no
-    `id`; `message` is a hash of what was said.
+    `id`; `message` is a hash of what is said in English.
     """
 
     file: str
@@ -69,10 +69,17 @@ class Accepted(Struct):
         summary = (*result.summary, Told("{count} accepted finding", "{count} accepted findings", taken))
         return replace(result, diagnostics=tuple(left), verdict=verdict, summary=summary)
 
+    def _known(self, result: FileResult, diagnostic: Diagnostic) -> int | None:
+        """The number of a finding among those that are known. A baseline of earlier versions may have it in another language."""
+        found = self.known.get(known_of(result, diagnostic, self.beside))
+        if found is None and isinstance(diagnostic.message, Said):
+            found = self.known.get(known_of(result, replace(diagnostic, message=str(diagnostic.message)), self.beside))
+        return found
+
     def _accepts(self, result: FileResult, diagnostic: Diagnostic, met: Counter[str]) -> bool:
         if diagnostic.code == _NEVER:
             return False
-        number = self.known.get(known_of(result, diagnostic, self.beside)) if self.known else None
+        number = self._known(result, diagnostic) if self.known else None
         if number is not None:
             met[key_of(number)] += 1
             return True
@@ -98,7 +105,7 @@ def known_of(result: FileResult, diagnostic: Diagnostic, beside: str) -> Known:
     """A finding as a baseline in the folder `beside` knows it."""
     name = (result.played.id if result.played is not None else None) or ""
     file = split_line(result.name)[0] if name else result.name
-    said = blake2b(diagnostic.message.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    said = blake2b(english(diagnostic.message).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return Known(seen_from(beside, file), name, diagnostic.code, diagnostic.rule or "", diagnostic.turn or 0, said)
 
 

@@ -18,7 +18,7 @@ from pwtool.checking.report import FileResult, Verdict
 from pwtool.kernel import MIN_GAMES
 from pwtool.records.inputs import NOTATION, Document, Text, read_parts
 from pwtool.records.shelf import Shelf
-from pwtool.text.speech import mark
+from pwtool.text.speech import Speech, mark
 
 if TYPE_CHECKING:
     from pwtool.checking.kernels import Kernels
@@ -157,7 +157,7 @@ class Checker(Struct):
             if loaded is None:
                 loaded = self._loaded(text)
             if isinstance(loaded, FileResult):
-                result = replace(loaded, by=by)
+                result = replace(loaded.within(Speech(self.language)), by=by)
                 yield result if reply is None else _compared(result, reply, text)
                 return
             result = replace(self._checked(loaded, address), by=by)

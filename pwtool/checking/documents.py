@@ -33,7 +33,7 @@ from pwtool.text.words import MAX_QUOTED, shorten
 if TYPE_CHECKING:
     from pwtool.records.notation.tree import Notation
 
-NO_FORM = "this is neither a record nor a state"
+NO_FORM = Told("this is neither a record nor a state")
 
 
 class Loaded(Struct, frozen=True):
@@ -84,8 +84,8 @@ def load_document(document: Document) -> Loaded | FileResult:
 def _rules_file(document: Document) -> tuple[Diagnostic, ...]:
     if not document.name.endswith(".rules"):
         return ()
-    help_line = f"`pwtool lint {document.name}` looks through it, `--rules {document.name}` judges records by it"
-    return (Diagnostic("PW703", "this is a rules file, not a record", file=document.name, help=help_line),)
+    help_line = Told("`pwtool lint {name}` looks through it, `--rules {name}` judges records by it", name=document.name)
+    return (Diagnostic("PW703", Told("this is a rules file, not a record"), file=document.name, help=help_line),)
 
 
 def _load_notation(document: Document, source: SourceFile) -> Loaded | FileResult:
@@ -126,11 +126,14 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
         if not isinstance(loaded.data, dict) or loaded.data.get("format") not in (FORMAT, STATE_FORMAT):
             return unreadable(name, (_no_form(loaded),))
         if loaded.data.get("ruleset", "") != "":
-            return unreadable(name, (Diagnostic("PW702", "`ruleset` is a text", loaded.locate(("ruleset",))),))
+            return unreadable(name, (Diagnostic("PW702", Told("`ruleset` is a text"), loaded.locate(("ruleset",))),))
         span = loaded.locate(())
-        message = "the record names no ruleset"
+        message = Told("the record names no ruleset")
         diagnostic = Diagnostic(
-            "PW706", message, replace(span, end=span.start + 1), help="give one with --rules, `pwtool rules` lists all"
+            "PW706",
+            message,
+            replace(span, end=span.start + 1),
+            help=Told("give one with --rules, `pwtool rules` lists all"),
         )
         return unreadable(name, (diagnostic,))
     result = shelf.get(wanted)
@@ -150,11 +153,25 @@ def _not_loaded(wanted: str, loaded: Loaded, found: tuple[Diagnostic, ...]) -> t
     span = loaded.locate(("ruleset",))
     shown = shorten(wanted, MAX_QUOTED)
     if any(d.span is not None for d in found):
-        message = f"the rules that the record names cannot be loaded: {found[0].message}"
-        return (Diagnostic("PW708", message, span, help=f"`pwtool lint {shown}` shows all that is wrong with them"),)
+        message = Told("the rules that the record names cannot be loaded: {reason}", reason=found[0].message)
+        return (
+            Diagnostic(
+                "PW708",
+                message,
+                span,
+                help=Told("{command} shows all that is wrong with them", command=f"`pwtool lint {shown}`"),
+            ),
+        )
     path = str(Path(split_address(wanted)[0] or shown))
     short = shorten(path, MAX_QUOTED)
-    return tuple(replace(d, message=d.message.replace(path, short), span=span) for d in found)
+    return tuple(replace(d, message=_with(d.message, path, short), span=span) for d in found)
+
+
+def _with(message: str, path: str, short: str) -> str:
+    """A message with a shorter path in it."""
+    if not isinstance(message, Told):
+        return message.replace(path, short)
+    return Told(message.message, **{name: short if value == path else value for name, value in message.values.items()})
 
 
 def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
@@ -174,9 +191,12 @@ def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
             if all(place.is_relative_to(Path(folder).resolve()) for place in places):
                 return f"{file}{variants}"
     except (OSError, ValueError, RuntimeError):
-        return Diagnostic("PW203", "the name of the rules file points nowhere", span)
-    help_line = f"judge it by them with `--rules {shorten(path, MAX_QUOTED)}`, or allow the rules files of a folder with --rules-from"
-    return Diagnostic("PW707", "the record names rules of its own", span, help=help_line)
+        return Diagnostic("PW203", Told("the name of the rules file points nowhere"), span)
+    help_line = Told(
+        "judge it by them with `--rules {path}`, or allow the rules files of a folder with --rules-from",
+        path=shorten(path, MAX_QUOTED),
+    )
+    return Diagnostic("PW707", Told("the record names rules of its own"), span, help=help_line)
 
 
 def _read_notation(loaded: Loaded, book: Rulebook, wanted: str) -> Loaded | FileResult:
@@ -205,10 +225,12 @@ def _no_form(loaded: Loaded) -> Diagnostic:
     from pwtool.records.importers import recognise
 
     span = loaded.locate(("format",))
-    hint = 'a record says `"format": "pwtool/1"`'
+    hint = Told('a record says `"format": "pwtool/1"`')
     importer = recognise(loaded.data)
     if importer is not None:
-        hint = f"this looks like a record of another program: `pwtool import {importer}` imports it"
+        hint = Told(
+            "this looks like a record of another program: `pwtool import {importer}` imports it", importer=importer
+        )
     return Diagnostic("PW702", NO_FORM, replace(span, end=min(span.end, span.start + 1)), help=hint)
 
 
@@ -229,7 +251,7 @@ def _malformed(loaded: Loaded, book: Rulebook, malformed: Malformed) -> FileResu
 
 def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: str, causes: bool = True) -> FileResult:
     """Check a document against one ruleset; `causes`: whether it is found out what caused what."""
-    return with_version(_check(loaded, shelf, address, language, causes), shelf)
+    return with_version(_check(loaded, shelf, address, language, causes), shelf).within(Speech(language))
 
 
 def with_version(result: FileResult, shelf: Shelf) -> FileResult:
@@ -249,8 +271,7 @@ def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str, sea
     if isinstance(record, FileResult):
         return record
     replay = replay_record(book.game, record, book.legal)
-    speech = Speech(language)
-    changed = _version_changed(loaded, record.version, book, speech) if address is None else ()
+    changed = _version_changed(loaded, record.version, book) if address is None else ()
     played = played_of(book.game, replay)
     summary = summarize(book.game.ruleset, played)
     if replay.cut:
@@ -267,16 +288,16 @@ def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str, sea
     return FileResult(loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summary, played=played)
 
 
-def _version_changed(loaded: Loaded, version: str | None, book: Rulebook, speech: Speech) -> tuple[Diagnostic, ...]:
+def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tuple[Diagnostic, ...]:
     now = book.game.ruleset.version
     if version is None or version == now:
         return ()
     address = book.game.ruleset.address
-    message = speech.say(
+    message = Told(
         "the record was made for version {version} of {ruleset}, here is {now}",
         version=shorten(version, MAX_QUOTED), ruleset=f"`{address}`", now=now,
     )  # fmt: skip
-    help_line = speech.say(
+    help_line = Told(
         "judge it by today's rules with {option}, or note the new version in the record", option=f"--rules {address}"
     )
     return (Diagnostic("PW613", message, loaded.locate(("version",)), help=help_line),)
@@ -289,7 +310,7 @@ def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own
         return _malformed(loaded, book, malformed)
     game, position = book.game, (state.state, state.names, state.missing)
     findings = check_position(game, *position, between=state.moment == "between")
-    changed = _version_changed(loaded, state.version, book, Speech(language)) if own_ruleset else ()
+    changed = _version_changed(loaded, state.version, book) if own_ruleset else ()
     name = loaded.document.name
     if not findings and not changed:
         within = state.moment == "within" or (
@@ -366,7 +387,7 @@ def summarize(ruleset: Ruleset, played: Played) -> tuple[Told, ...]:
         else Told("{count} round", "{count} rounds", played.turns)
     )
     actions = Told("{count} action", "{count} actions", played.actions)
-    length = Told("{turns}, {actions}", values={"turns": turns, "actions": actions})
+    length = Told("{turns}, {actions}", turns=turns, actions=actions)
     if not played.over:
         return (length, Told("not finished"))
     if not played.ranking:
@@ -374,6 +395,6 @@ def summarize(ruleset: Ruleset, played: Played) -> tuple[Told, ...]:
     first = played.ranking[0]
     names = [played.players[seat] for seat in first]
     if len(first) > 1 and any(criterion.kind == "replayed" for criterion in ruleset.ranking):
-        return (length, Told("a full tie between {names}, to be played again", values={"names": names}))
+        return (length, Told("a full tie between {names}, to be played again", names=names))
     points = played.totals[first[0]]
-    return (length, Told("won by {names} with {points}", values={"names": names, "points": points}))
+    return (length, Told("won by {names} with {points}", names=names, points=points))

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pwtool.text import Diagnostic
-from pwtool.text.speech import Told
+from pwtool.text.speech import Speech, Told
 
 
 class Verdict(StrEnum):
@@ -58,6 +59,12 @@ class FileResult(Struct, frozen=True):
     version: str | None = None
     by: str = ""
     together: bool = False
+
+    def within(self, speech: Speech) -> FileResult:
+        """The same, told in a language."""
+        if not self.diagnostics:
+            return self
+        return replace(self, diagnostics=tuple(d.within(speech) for d in self.diagnostics))
 
     @property
     def rules(self) -> str:

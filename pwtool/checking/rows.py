@@ -86,7 +86,9 @@ def row_of(result: FileResult) -> Row:
         at_action = path[3] if path[2:3] == ["actions"] and len(path) > 3 else None
         action = at_action + 1 if isinstance(at_action, int) else None
         at, column = d.span.file.line_column(d.span.start) if d.span is not None else (None, None)
-        findings.append(FindingRow(d.code, d.level.value, d.rule, d.turn, action, at, column, d.message, d.follows))
+        findings.append(
+            FindingRow(d.code, d.level.value, d.rule, d.turn, action, at, column, str(d.message), d.follows)
+        )
     played, first = result.played, next(iter(findings), None)
     places: list[int] = []
     if played is not None and played.ranking is not None:

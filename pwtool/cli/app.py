@@ -45,7 +45,7 @@ def _main(
     usual = settings.pop("lang", None)
     manner.lang = lang if lang is not None else usual
     context.default_map = {command: settings}
-    speak(color, quiet)
+    speak(color, quiet, lang)
 
 
 @register(OTHER, name="help")

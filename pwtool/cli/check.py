@@ -151,7 +151,7 @@ def run_check(asked: Request) -> int:
     )
     each = listing or (request.format in _STREAMED and not request.quiet)
     printed = _Printed(request, shelf, language, bool(wanted), listing, max(map(len, versions), default=0))
-    printed.add(Judged.of([unreadable(p.file or "", (p,)) for p in problems]))
+    printed.add(Judged.of([unreadable(p.file or "", (p.within(printed.speech),)) for p in problems]))
     # From here on an archive may be long: what is loaded stays, what comes is collected.
     gc.freeze()
     gc.enable()

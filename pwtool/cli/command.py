@@ -82,7 +82,7 @@ def register(panel: str, *, name: str | None = None, to: typer.Typer = app) -> C
         def command(context: typer.Context, **values: Any) -> None:
             sources = {key: context.get_parameter_source(key) for key in values}
             manner.settled = frozenset(key for key, found in sources.items() if found and found.name == "DEFAULT_MAP")
-            speak(values.pop("color"), values.pop("quiet"))
+            speak(values.pop("color"), values.pop("quiet"), values.get("lang"))
             if has_json and values.pop("json_"):
                 source = sources["format"]
                 if source is not None and source.name == "COMMANDLINE" and values["format"] != "json":
@@ -99,8 +99,9 @@ def register(panel: str, *, name: str | None = None, to: typer.Typer = app) -> C
     return decorate
 
 
-def speak(color: When, quiet: bool) -> None:
+def speak(color: When, quiet: bool, lang: str | None) -> None:
     """Note what is asked for, before the command or behind it."""
+    manner.lang = lang or manner.lang
     if color != "auto":
         manner.color = color
     manner.quiet = manner.quiet or quiet

@@ -24,7 +24,7 @@ from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
 from pwtool.text.files import is_input
-from pwtool.text.speech import ENGLISH, SPOKEN, Speech
+from pwtool.text.speech import SPOKEN, Speech, Told
 from pwtool.text.store import STANDARD, cache_folder, is_stream, reason_of, write_whole
 from pwtool.text.words import quoted
 
@@ -83,14 +83,15 @@ def choose_language(asked: str | None, addresses: Iterable[str | None] = (), fol
     """The language asked for, else the locale's when messages are there in it, else English. A language that only rules have texts
     in is one of the library's, of the rules files named or of those in folders; messages are then in English.
     """
-    asked = asked or manner.lang
-    wanted = asked or os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or "en"
-    language = wanted.split("_")[0].split(".")[0].lower()
+    manner.lang = asked = asked or manner.lang
+    language = manner.language
     if language in SPOKEN or not asked:
-        return language if language in SPOKEN else "en"
+        return manner.speech.language
     known = languages(addresses, folders)
     if language not in known:
-        fail(f"there are no texts in `{asked}`", "known here: " + quoted(known))
+        fail(
+            Told("there are no texts in `{language}`", language=asked), Told("known here: {names}", names=quoted(known))
+        )
     return language
 
 
@@ -108,8 +109,17 @@ def use_color(stream: TextIO | None = None) -> bool:
 
 def fail(message: str, help_line: str | None = None) -> NoReturn:
     """Say what is wrong with the command and stop with exit code 2."""
-    complain(f"error: {message}", *([f"  help     {help_line}"] if help_line else []))
+    complain_of(message, help_line)
     raise Stop(2)
+
+
+def complain_of(message: str, help_line: str | None = None) -> None:
+    """Say what is wrong with the command, in the language of its reader."""
+    from pwtool.show.text.full import title
+
+    speech = manner.speech
+    told = f"{title('help', speech):<8} {speech.tell(help_line)}" if help_line else ""
+    complain(speech.headed(speech.say("error"), speech.tell(message)), *([f"  {told}"] if help_line else []))
 
 
 def stop(diagnostics: Iterable[Diagnostic]) -> NoReturn:
@@ -133,14 +143,14 @@ def print_lines(lines: Iterable[str]) -> None:
     say(*lines)
 
 
-def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False, speech: Speech = ENGLISH) -> None:
+def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False, speech: Speech | None = None) -> None:
     """Findings that belong to no checked file. They go to standard error, for what stands on standard output may be
     read on by a program; those that are what was asked for (`results`) go to standard output.
     """
     from pwtool.show.text.full import render_diagnostics
 
     stream = sys.stdout if results else sys.stderr
-    print_text(render_diagnostics(diagnostics, color=use_color(stream), speech=speech), stream)
+    print_text(render_diagnostics(diagnostics, color=use_color(stream), speech=speech or manner.speech), stream)
 
 
 def print_report(report: Report, form: str, show_all: bool) -> None:

@@ -32,7 +32,7 @@ def rules(
     color: ColorOption = "auto",
 ) -> None:
     """List all rulesets, or show one: `pwtool rules ADDRESS`."""
-    speak(color, quiet)
+    speak(color, quiet, None)
     form = "json" if json_ else format
     if context.invoked_subcommand is None:
         from pwtool.cli.rules import list_rules

@@ -9,12 +9,14 @@ import os
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
+from pwtool.text.speech import SPOKEN, Speech
+
 When = Literal["auto", "always", "never"]
 
 
 @dataclass(slots=True)
 class Manner:
-    """`lang` is the language asked for before the command, else that of the settings; `settled` are the options of the command that
+    """`lang` is the language asked for, else that of the settings; `settled` are the options of the command that
     have their value from the settings.
     """
 
@@ -22,6 +24,19 @@ class Manner:
     quiet: bool = False
     lang: str | None = None
     settled: frozenset[str] = frozenset()
+
+    @property
+    def language(self) -> str:
+        """The language asked for, else the locale's, as a code."""
+        wanted = (
+            self.lang or os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or "en"
+        )
+        return wanted.split("_")[0].split(".")[0].lower()
+
+    @property
+    def speech(self) -> Speech:
+        """What says messages: in English where there are none in the language."""
+        return Speech(self.language if self.language in SPOKEN else "en")
 
     def reset(self) -> None:
         """Back to what counts where nothing is asked for: a process may run several commands."""

@@ -35,24 +35,25 @@ def run_which(
     for address in addresses:
         open_book(address, shelf, quiet=True)
     paths, problems = find_paths(files)
-    found: list[Candidates] = [Candidates(p.file or "", (), (p,)) for p in problems]
-    found += _all(paths, shelf, addresses, language)
+    speech = Speech(language)
+    found: list[Candidates] = [Candidates(p.file or "", (), (p.within(speech),)) for p in problems]
+    found += _all(paths, shelf, addresses, speech)
     if as_json:
         print_data(dump_json(_data(found), indent=2) + "\n")
     else:
-        print_lines(_lines(found, show_all, Speech(language)))
+        print_lines(_lines(found, show_all, speech))
     if any(not c.answers for c in found):
         return 2
     return 0 if all(c.fitting for c in found) else 1
 
 
-def _all(paths: list[str], shelf: Shelf, addresses: list[str], language: str) -> Iterator[Candidates]:
+def _all(paths: list[str], shelf: Shelf, addresses: list[str], speech: Speech) -> Iterator[Candidates]:
     for document in watched((d for path in paths for d in read_documents(path)), "trying game"):
         loaded = load_document(document)
         if isinstance(loaded, FileResult):
-            yield Candidates(loaded.name, (), loaded.diagnostics)
+            yield Candidates(loaded.name, (), loaded.within(speech).diagnostics)
         else:
-            yield try_rulesets(loaded, shelf, addresses, language)
+            yield try_rulesets(loaded, shelf, addresses, speech.language)
 
 
 def _lines(found: list[Candidates], show_all: bool, speech: Speech) -> list[str]:

@@ -20,7 +20,7 @@ from pwtool.play.replay import replay_record
 from pwtool.records.shelf import Shelf
 from pwtool.rules.library import Library
 from pwtool.text import Diagnostic
-from pwtool.text.speech import Told
+from pwtool.text.speech import Speech, Told
 from pwtool.why.findings import Place, to_diagnostics
 
 # Of more variants than this, only each by itself and all of them together are tried.
@@ -117,6 +117,8 @@ def _game(address: str) -> str:
 
 def _ask(loaded: Loaded, shelf: Shelf, address: str, language: str) -> Answer:
     answer, book = _answer(loaded, shelf, address, language), shelf.get(address).value
+    if answer.first is not None:
+        answer = replace(answer, first=answer.first.within(Speech(language)))
     return answer if book is None else replace(answer, version=book.game.ruleset.version)
 
 

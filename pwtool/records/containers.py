@@ -26,6 +26,7 @@ from msgspec import Struct
 
 from pwtool.text import Diagnostic
 from pwtool.text.addresses import is_address, open_input, path_begins, path_of
+from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
 
 if TYPE_CHECKING:
@@ -107,13 +108,13 @@ class Unpacked(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
         if self._barren > MAX_BARREN:
-            raise OSError(errno.EFBIG, f"it unpacks to {MAX_BARREN >> 20} MiB without a game")
+            raise OSError(errno.EFBIG, Told("it unpacks to {size} MiB without a game", size=MAX_BARREN >> 20))
         try:
             data = self._source.read(len(view))
         except OSError as error:
             raise error if error.errno is not None else OSError(errno.EIO, _DAMAGED) from error
         except EOFError as error:
-            raise OSError(errno.EIO, "it is cut off") from error
+            raise OSError(errno.EIO, Told("it is cut off")) from error
         except Exception as error:
             # What the decompressors raise: `zlib.error`, `LZMAError`, `ZstdError`, `BadZipFile`, `RuntimeError`.
             if isinstance(error, zlib.error | lzma.LZMAError | zipfile.BadZipFile) or "zst" in type(error).__module__:
@@ -131,9 +132,9 @@ class Unpacked(io.RawIOBase):
                 self._beneath.close()
 
 
-_DAMAGED = "what is compressed is damaged"
-_NO_ZSTANDARD = "reading .zst files needs the package `zstandard`"
-_INSTALL_IT = "install it with the extra: `pip install pwtool[archive]`"
+_DAMAGED = Told("the compressed data is damaged")
+_NO_ZSTANDARD = Told("reading {suffix} files needs the package {package}", suffix=".zst", package="`zstandard`")
+_INSTALL_IT = Told("install it with the extra: {command}", command="`pip install pwtool[archive]`")
 
 
 class Lines(io.BufferedReader):
@@ -282,7 +283,7 @@ def _of_zip(stream: BinaryIO) -> Iterator[Member]:
     try:
         archive = zipfile.ZipFile(stream)
     except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
-        raise OSError(errno.EIO, "it is not a zip archive, or a damaged one") from error
+        raise OSError(errno.EIO, Told("it is not a zip archive, or a damaged one")) from error
     for number, info in enumerate(archive.infolist()):
         if number == MAX_MEMBERS:
             raise OSError(errno.EFBIG, f"it holds more than {MAX_MEMBERS:,} files")
@@ -290,11 +291,11 @@ def _of_zip(stream: BinaryIO) -> Iterator[Member]:
             continue
         problem = _escape(info.filename)
         if stat.S_ISLNK(info.external_attr >> 16):
-            problem = "this is a link"
+            problem = Told("this is a link")
         elif info.flag_bits & 1:
-            problem = "it is encrypted"
+            problem = Told("it is encrypted")
         elif info.file_size > max(_SMALL, MAX_SWELL * info.compress_size):
-            problem = f"it would unpack to more than {MAX_SWELL:,} times its size"
+            problem = Told("it would unpack to more than {most} times its size", most=MAX_SWELL)
         if problem:
             yield Member(info.filename, problem=problem)
             continue
@@ -318,14 +319,14 @@ def _of_tar(stream: BinaryIO) -> Iterator[Member]:
                 if info.isdir():
                     continue
                 if not info.isreg():
-                    problem = problem or "this is a link or a device, not a file"
+                    problem = problem or Told("this is a link or a device, not a file")
                 opened = None if problem else archive.extractfile(info)
                 if opened is None:
                     yield Member(info.name, problem=problem or _DAMAGED)
                     continue
                 yield _member(opened, info.name, stream)
     except (tarfile.TarError, ValueError, EOFError) as error:
-        raise OSError(errno.EIO, "it is not a tar archive, or a damaged one") from error
+        raise OSError(errno.EIO, Told("it is not a tar archive, or a damaged one")) from error
 
 
 def _member(opened: IO[bytes], name: str, outer: BinaryIO | None = None) -> Member:
@@ -340,9 +341,9 @@ def _escape(name: str) -> str:
     """Why the name of a member is none: it points outside the archive."""
     path = PurePosixPath(name.replace("\\", "/"))
     outside = path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", name)
-    return "its name points outside the archive" if outside else ""
+    return Told("its name points outside the archive") if outside else ""
 
 
 def damage_of(error: OSError) -> str:
     """What is wrong with a file, as a sentence."""
-    return f"the file cannot be read on: {reason_of(error)}"
+    return Told("the rest of the file cannot be read: {reason}", reason=reason_of(error))

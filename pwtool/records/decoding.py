@@ -31,6 +31,7 @@ from pwtool.records.words import (
     SCHEMA,
     UNSEEN_CODE,
 )
+from pwtool.text.speech import Told
 from pwtool.text.words import quoted
 
 Path = tuple[str | int, ...]
@@ -47,43 +48,56 @@ class Malformed(Exception):
         self.help = help_line
 
 
-def need(good: object, path: Path, message: str) -> None:
-    """Refuse a record in which this is not so."""
+def need(good: object, path: Path, message: str, **values: object) -> None:
+    """Refuse a record in which this is not so; `values` fill the gaps of the message."""
     if not good:
-        raise Malformed(path, message)
+        raise Malformed(path, Told(message, **values))
 
 
-def entries(data: Any, path: Path, message: str, known: Collection[str], what: str) -> Iterator[tuple[str, Any, Path]]:
+def entries(
+    data: Any, path: Path, message: Told, known: Collection[str], what: Told
+) -> Iterator[tuple[str, Any, Path]]:
     """The entries of an object, each with its place; refuses what is not an object, and names that are not known."""
-    need(type(data) is dict, path, message)
+    if type(data) is not dict:
+        raise Malformed(path, message)
     for name, value in data.items():
         if name not in known:
-            raise Malformed((*path, name), f"there is no {what} {quoted([name])}")
+            raise Malformed((*path, name), no_such(what, name))
         yield name, value, (*path, name)
+
+
+def no_such(what: str, name: object) -> Told:
+    """What is said of a name that is not known; `what` it would have to be."""
+    return Told("there is no {what} {name}", what=what, name=quoted([name]))
+
+
+def unknown(names: Collection[object], most: int | None = None) -> Told:
+    """What is said of keys that nothing is known of."""
+    return Told("{names} is not known here", "{names} are not known here", len(names), names=quoted(names, most=most))
 
 
 def known_keys(data: dict[str, Any], known: Collection[str], path: Path) -> None:
     """Refuse the first key that is not known."""
     for key in data:
         if key not in known:
-            raise Malformed((*path, key), f"{quoted([key])} is not known here", f"known here: {quoted(sorted(known))}")
+            raise Malformed((*path, key), unknown([key]), Told("known here: {names}", names=quoted(sorted(known))))
 
 
 def read_players(data: dict[str, Any]) -> list[str]:
     """The names of the players, which records and states begin with."""
     names = data.get("players")
     if type(names) is not list or not names or not all(type(p) is str and 0 < len(p) <= MAX_NAME for p in names):
-        raise Malformed(("players",), "`players` is a list of names")
-    need(len(names) <= MAX_PLAYERS, ("players",), f"a record has at most {MAX_PLAYERS} players")
+        raise Malformed(("players",), Told("`players` is a list of names"))
+    need(len(names) <= MAX_PLAYERS, ("players",), "a record has at most {most} players", most=MAX_PLAYERS)
     if len(set(names)) < len(names):
-        raise Malformed(("players",), "two players have the same name")
+        raise Malformed(("players",), Told("two players have the same name"))
     return names
 
 
 def check_texts(data: dict[str, Any], keys: Sequence[str]) -> None:
     """Refuse the first of these keys that is there and no text."""
     for key in keys:
-        need(type(data.get(key, "")) is str, (key,), f"`{key}` is a text")
+        need(type(data.get(key, "")) is str, (key,), "`{key}` is a text", key=key)
 
 
 Decode = Callable[[Any, "Context"], Any]
@@ -243,7 +257,7 @@ class Decoder:
         """The record in the engine's form; raises `Malformed`. With a list, what is wrong in turns is noted there and left out."""
         need(type(data) is dict, (), "a record is an object")
         _noting(problems, lambda: known_keys(data, _RECORD_KEYS, ()))
-        need(data.get("format") == FORMAT, ("format",), f"this is not a record of the form `{FORMAT}`")
+        need(data.get("format") == FORMAT, ("format",), "this is not a record in the format `{format}`", format=FORMAT)
         names = read_players(data)
         setup = data.get("setup", {})
         need(type(setup) is dict, ("setup",), "`setup` is an object")
@@ -251,7 +265,7 @@ class Decoder:
         context = Context(names, goals)
         turns: Any = data.get("turns")
         need(type(turns) is list, ("turns",), "`turns` is a list")
-        need(len(turns) <= MAX_TURNS, ("turns",), f"a record has at most {MAX_TURNS:,} turns")
+        need(len(turns) <= MAX_TURNS, ("turns",), "a record has at most {most} turns", most=MAX_TURNS)
         record = Record(names, goals, {}, [])
         self._setup(setup, record)
         if problems is None:
@@ -274,11 +288,17 @@ class Decoder:
             return []
         goals: Any = setup.get(name)
         good = type(goals) is list and all(type(g) is str for g in goals)
-        need(good, ("setup", name), f"`{name}` is a list of objectives")
-        need(len(goals) <= MAX_GOALS, ("setup", name), f"`{name}` names at most {MAX_GOALS} objectives")
+        need(good, ("setup", name), "`{name}` is a list of objectives", name=name)
+        need(
+            len(goals) <= MAX_GOALS,
+            ("setup", name),
+            "`{name}` names at most {most} objectives",
+            name=name,
+            most=MAX_GOALS,
+        )
         for at, goal in enumerate(goals):
             if goal not in self.game.ruleset.objectives:
-                raise Malformed(("setup", name, at), f"there is no objective {quoted([goal])}")
+                raise Malformed(("setup", name, at), no_such(Told("objective"), goal))
         return list(goals)
 
     def _recorded(self, names: Any) -> frozenset[str]:
@@ -291,7 +311,7 @@ class Decoder:
     def _setup(self, setup: dict[str, Any], record: Record) -> None:
         known_keys(setup, {s.name for s in self.steps} | {self.game.ruleset.goal_zone} - {""}, ("setup",))
         for step in self.steps:
-            need(step.name in setup, ("setup",), f"`{step.name}` is missing")
+            need(step.name in setup, ("setup",), "`{name}` is missing", name=step.name)
             record.setup[step.name], record.labels[step.name] = self._dealt(setup[step.name], step, record)
 
     def _dealt(self, value: Any, step: SetupModel, record: Record) -> tuple[list[list[int]], list[Path]]:
@@ -303,13 +323,33 @@ class Decoder:
         if step.spread:
             good = type(value) is list and len(value) == zone.height
             good = good and all(type(row) is list and len(row) == zone.width for row in value)
-            need(good, path, f"`{step.name}` is a list of {zone.height} rows, each with {zone.width} places")
+            need(
+                good,
+                path,
+                "`{name}` is a list of {height} rows, each with {width} places",
+                name=step.name,
+                height=zone.height,
+                width=zone.width,
+            )
             places = [(row, column) for row in range(zone.height) for column in range(zone.width)]
         elif is_list(zone):
-            need(type(value) is list and len(value) == len(keys), path, f"`{step.name}` is a list of {len(keys)}")
+            need(
+                type(value) is list and len(value) == len(keys),
+                path,
+                "`{name}` is a list of {length}",
+                name=step.name,
+                length=len(keys),
+            )
             places = [(at,) for at in range(len(keys))]
         elif zone.dimensions and (type(value) is not dict or set(value) != set(keys)):
-            raise Malformed(path, f"`{step.name}` says what goes to each of " + quoted(keys, most=MAX_PROBLEMS))
+            raise Malformed(
+                path,
+                Told(
+                    "`{name}` says what goes to each of {places}",
+                    name=step.name,
+                    places=quoted(keys, most=MAX_PROBLEMS),
+                ),
+            )
         dealt: list[list[int]] = []
         left = MAX_ITEMS
         for place in places:
@@ -319,13 +359,13 @@ class Decoder:
             cards = [part] if step.amount == 1 else part
             need(type(cards) is list, (*path, *place), "a list of cards is needed")
             left -= len(cards)
-            need(left >= 0, (*path, *place), f"`{step.name}` deals at most {MAX_ITEMS:,} cards")
+            need(left >= 0, (*path, *place), "`{name}` deals at most {most} cards", name=step.name, most=MAX_ITEMS)
             try:
                 dealt.append([codes[c] for c in cards])
             except (KeyError, TypeError):
                 wrong = next(i for i, c in enumerate(cards) if type(c) is not str or c not in codes)
                 where = (*path, *place) if step.amount == 1 else (*path, *place, wrong)
-                raise Malformed(where, f"there is no {zone.element.component} {quoted([cards[wrong]])}") from None
+                raise Malformed(where, no_such(zone.element.component, cards[wrong])) from None
         return dealt, places
 
     def _note_turn(self, turn: Any, number: int, context: Context, problems: list[Malformed]) -> None:
@@ -347,7 +387,7 @@ class Decoder:
 
     def _turn(self, turn: Any, number: int, context: Context) -> Turn:
         if type(turn) is not dict:
-            raise Malformed(("turns", number), "a turn is an object")
+            raise Malformed(("turns", number), Told("a turn is an object"))
         player = turn.get("player")
         actions = turn.get("actions")
         if self.rounds:
@@ -361,19 +401,19 @@ class Decoder:
             known_keys(turn, _TURN_KEYS - {"player"} if self.rounds else _TURN_KEYS, path)
             _check_comment(turn, path)
             if seat is None:
-                raise Malformed((*path, "player"), f"there is no player {quoted([player])}")
+                raise Malformed((*path, "player"), no_such(Told("player"), player))
             if type(actions) is not list:
-                raise Malformed((*path, "actions"), "`actions` is a list")
+                raise Malformed((*path, "actions"), Told("`actions` is a list"))
         return Turn(seat, [self._move(a, number, at, seat, context) for at, a in enumerate(actions)])
 
     def _move(self, data: Any, turn: int, at: int, seat: int, context: Context) -> Move:
         path: Path = ("turns", turn, "actions", at)
         if type(data) is not dict:
-            raise Malformed(path, "an action is an object")
+            raise Malformed(path, Told("an action is an object"))
         name = data.get("action")
         found = self.actions.get(name) if type(name) is str else None
         if found is None:
-            raise Malformed((*path, "action"), f"there is no action {quoted([name])}")
+            raise Malformed((*path, "action"), no_such(Told("action"), name))
         number, consequence, joint, parameters, count = found
         arguments = []
         for key, decode, optional in parameters:
@@ -381,45 +421,47 @@ class Decoder:
                 try:
                     arguments.append(decode(data[key], context))
                 except Wrong:
-                    raise Malformed((*path, key), f"this cannot be the {key} of `{name}`") from None
+                    raise Malformed(
+                        (*path, key), Told("this cannot be the {parameter} of `{name}`", parameter=key, name=name)
+                    ) from None
             elif optional:
                 arguments.append(None)
                 count -= 1
             else:
-                raise Malformed(path, f"`{name}` has no `{key}`")
+                raise Malformed(path, Told("`{name}` has no `{parameter}`", name=name, parameter=key))
         actor = EVERYBODY if joint else seat
         reveals: tuple[tuple[int, int, int], ...] = ()
         extra = len(data) - count - 1
         if extra and "by" in data:
             if type(data["by"]) is not str or data["by"] not in context.players:
-                raise Malformed((*path, "by"), "there is no such player")
+                raise Malformed((*path, "by"), Told("there is no such player"))
             if joint:
-                raise Malformed((*path, "by"), f"all players do `{name}` at once")
+                raise Malformed((*path, "by"), Told("all players do `{name}` at once", name=name))
             actor, extra = context.players[data["by"]], extra - 1
         elif self.rounds and not joint and not consequence:
-            raise Malformed(path, "who did it? `by` is missing")
+            raise Malformed(path, Told("who did it? `by` is missing"))
         if extra and "reveal" in data:
             reveals, extra = self._reveals(data["reveal"], path, context), extra - 1
         if extra:
             known_keys(data, {"action", "by", "reveal", "mark", "comment", *(k for k, _, _ in parameters)}, path)
-            need(data.get("mark", "!") in MARKS, (*path, "mark"), f"a mark is one of {quoted(MARKS)}")
+            need(data.get("mark", "!") in MARKS, (*path, "mark"), "a mark is one of {marks}", marks=quoted(MARKS))
             _check_comment(data, path)
         return Move(number, tuple(arguments), at, actor, consequence, reveals)
 
     def _reveals(self, data: Any, path: Path, context: Context) -> tuple[tuple[int, int, int], ...]:
         if type(data) is not dict:
-            raise Malformed((*path, "reveal"), "`reveal` is an object")
+            raise Malformed((*path, "reveal"), Told("`reveal` is an object"))
         found: list[tuple[int, int, int]] = []
         for name, shown in data.items():
             zone = self.game.ruleset.zones.get(name)
             tops = {"": shown} if zone is not None and not zone.dimensions else shown
             if zone is None or zone.kind != "pile" or zone.element.kind != "face" or type(tops) is not dict:
-                raise Malformed((*path, "reveal", name), "piles of cards are revealed, each with what shows")
+                raise Malformed((*path, "reveal", name), Told("piles of cards are revealed, each with what shows"))
             labels = context.labels(zone)
             codes = self.components[zone.element.component]
             for label, code in tops.items():
                 if label not in labels or type(code) is not str or code not in codes or code == UNSEEN_CODE:
-                    raise Malformed((*path, "reveal", name, label), "this cannot show there")
+                    raise Malformed((*path, "reveal", name, label), Told("this cannot show there"))
                 found.append((zone.number, labels[label], codes[code]))
         return tuple(found)
 
@@ -448,13 +490,13 @@ class Decoder:
         return outcome
 
     def _lines(self, data: Any, path: Path) -> dict[str, int]:
-        lines = entries(data, path, "an object with score lines is needed", self.scores, "score line")
+        lines = entries(data, path, Told("an object with score lines is needed"), self.scores, Told("score line"))
         return {name: _integer(value, at) for name, value, at in lines}
 
 
 def _per_player(data: Any, path: Path, context: Context) -> Iterator[tuple[int, Any, Path]]:
-    message = "an object with a value for each player is needed"
-    for name, value, at in entries(data, path, message, context.players, "player"):
+    message = Told("an object with a value for each player is needed")
+    for name, value, at in entries(data, path, message, context.players, Told("player")):
         yield context.players[name], value, at
 
 

@@ -29,6 +29,7 @@ from pwtool.text import Diagnostic
 from pwtool.text.addresses import is_address, is_there, listed, local_path, path_of
 from pwtool.text.files import LEADS_OUT, is_folder, strays
 from pwtool.text.source import SourceFile
+from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
     from pwtool.records.tables.reading import Block
@@ -45,6 +46,7 @@ NOTATION = ".pwn"
 ARCHIVES = (".jsonl", ".ndjson")
 TABLES = (".parquet", ".arrow", ".arrows", ".feather", ".ipc")
 """Files with a record in each row; `pwtool.records.tables` reads them."""
+RECORD_NAMES = Told("records are files that end in .json, .jsonl, .pwn, .pgn or .sgf")
 SUFFIXES = (".json", *ARCHIVES, NOTATION, *TEXTS)
 _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
 
@@ -151,8 +153,9 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
         else:
             inside, linked = _find_in(Path(argument))
         if not inside and not linked:
-            help_line = "records are files that end in .json, .jsonl, .pwn, .pgn or .sgf"
-            problems.append(Diagnostic("PW705", f"`{argument}` holds no record", file=argument, help=help_line))
+            problems.append(
+                Diagnostic("PW705", Told("`{file}` holds no record", file=argument), file=argument, help=RECORD_NAMES)
+            )
         found += inside
         problems += linked
     return found, problems
@@ -169,7 +172,11 @@ def _find_in(folder: Path) -> tuple[list[str], list[Diagnostic]]:
         below = is_folder(path)
         reason = strays(path, folder) if linked and (named or below) else None
         if reason is not None:
-            help_line = f"name the {'folder' if below else 'file'} that it leads to" if reason == LEADS_OUT else None
+            help_line = (
+                (Told("name the folder that it leads to") if below else Told("name the file that it leads to"))
+                if reason == LEADS_OUT
+                else None
+            )
             problems.append(Diagnostic("PW703", reason, file=str(path), help=help_line))
         elif named and not below:
             found.append(str(path))
@@ -199,7 +206,9 @@ def read_parts(path: str) -> Iterator[Text | Document | Block]:
     elif line is not None and (inside is not None or not is_table(file)):
         called = f"{file}:{line}"
         wanted = [text for text in read_texts(file) if isinstance(text, Document) or text.name == called]
-        missing = Diagnostic("PW705", f"`{file}` has no game in line {line}", file=called)
+        missing = Diagnostic(
+            "PW705", Told("`{file}` has no game in line {line}", file=file, line=str(line)), file=called
+        )
         yield from wanted[:1] or [Document(called, None, (missing,), called)]
     elif inside is not None:
         yield from _members(*inside)
@@ -240,10 +249,12 @@ def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document |
         yield Document(file, None, (Diagnostic("PW703", damage_of(error), file=file),), file)
         return
     if not found:
-        named = "holds no record" if wanted is None else f"holds no `{wanted}`"
-        missing = Diagnostic(
-            "PW705", f"`{file}` {named}", file=file, help="records end in .json, .jsonl, .pwn, .pgn or .sgf"
+        named = (
+            Told("`{file}` holds no record", file=file)
+            if wanted is None
+            else Told("`{file}` holds no `{name}`", file=file, name=wanted)
         )
+        missing = Diagnostic("PW705", named, file=file, help=RECORD_NAMES)
         yield Document(file, None, (missing,), file)
 
 
@@ -392,5 +403,5 @@ def texts_of(stream: BinaryIO, file: str, before: int = 0) -> Iterator[Text | Do
         yield Document(file, None, (Diagnostic("PW703", damage_of(error), file=file),), file)
         return
     if empty:
-        found = Diagnostic("PW705", "the archive is empty", file=file)
+        found = Diagnostic("PW705", Told("`{file}` is empty", file=file), file=file)
         yield Document(file, None, (found,), file)

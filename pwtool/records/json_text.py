@@ -12,6 +12,7 @@ from typing import Any
 
 from pwtool.text import Diagnostic, Label, Result
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told, mark
 from pwtool.text.terminal import escape
 from pwtool.text.words import shorten
 
@@ -30,13 +31,13 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_SHOWN = 40
 _COMMENTS = ("//", "/*", "#")
 _MAGIC = (
-    (b"PK\x03\x04", "a zip archive", ".zip"),
-    (b"PK\x05\x06", "a zip archive", ".zip"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", ""),
-    (b"\x28\xb5\x2f\xfd", "a zstd file", ".zst"),
-    (b"\x1f\x8b", "a gzip file", ".gz"),
-    (b"BZh", "a bzip2 file", ""),
-    (b"\xfd7zXZ", "an xz file", ".xz"),
+    (b"PK\x03\x04", mark("this is a zip archive, not text"), ".zip"),
+    (b"PK\x05\x06", mark("this is a zip archive, not text"), ".zip"),
+    (b"7z\xbc\xaf\x27\x1c", mark("this is a 7z archive, not text"), ""),
+    (b"\x28\xb5\x2f\xfd", mark("this is a zstd file, not text"), ".zst"),
+    (b"\x1f\x8b", mark("this is a gzip file, not text"), ".gz"),
+    (b"BZh", mark("this is a bzip2 file, not text"), ""),
+    (b"\xfd7zXZ", mark("this is an xz file, not text"), ".xz"),
 )
 
 _Open = tuple[int, dict[str, int] | None]
@@ -83,7 +84,7 @@ def load_json(file: SourceFile) -> Result[Any]:
     except (ValueError, RecursionError):
         return Result(None, (_Scanner(file).problem(),))
     if value is None:
-        return Result(None, (Diagnostic("PW701", "the text is `null`, not a record", _first(file)),))
+        return Result(None, (Diagnostic("PW701", Told("the text is `null`, not a record"), _first(file)),))
     if _may_hold_surrogates(file.text):
         surrogate = _Scanner(file).lone_surrogate()
         if surrogate is not None:
@@ -138,7 +139,7 @@ class _Scanner:
 
     def problem(self) -> Diagnostic:
         self.scan()
-        return self._problem or Diagnostic("PW701", "this is not valid JSON", _first(self.file))
+        return self._problem or Diagnostic("PW701", Told("this is not valid JSON"), _first(self.file))
 
     def is_begun(self) -> bool:
         self.scan()
@@ -155,7 +156,10 @@ class _Scanner:
             if broken:
                 span = Span(self.file, match.start(), match.end())
                 return Diagnostic(
-                    "PW701", "the text holds half of a character", span, help="write both halves of the surrogate pair"
+                    "PW701",
+                    Told("the text holds half of a character"),
+                    span,
+                    help=Told("write both halves of the surrogate pair"),
                 )
         return None
 
@@ -169,7 +173,7 @@ class _Scanner:
             span = Span(self.file, start, min(max(end, start + 1), len(self.text)))
             labels: tuple[Label, ...] = ()
             if opened is not None:
-                labels = (Label(Span(self.file, opened, opened + 1), "opened here and never closed"),)
+                labels = (Label(Span(self.file, opened, opened + 1), Told("opened here and never closed")),)
             self._problem = Diagnostic("PW701", message, span, labels=labels, help=help_line)
 
     def scan(self) -> None:
@@ -178,7 +182,7 @@ class _Scanner:
         stack: list[_Open] = []
         at = skip_space(text, 0)
         if at >= size:
-            self._fail(0, 1, "the file is empty")
+            self._fail(0, 1, Told("the file is empty"))
             return
         while True:
             # A value has to stand here.
@@ -186,7 +190,7 @@ class _Scanner:
             sign = text[at : at + 1]
             if sign in ("{", "["):
                 if len(stack) >= MAX_DEPTH:
-                    self._fail(at, at + 1, f"nested more than {MAX_DEPTH} levels deep")
+                    self._fail(at, at + 1, Told("nested more than {most} levels deep", most=MAX_DEPTH))
                     return
                 stack.append((at, {} if sign == "{" else None))
                 inside = skip_space(text, at + 1)
@@ -209,7 +213,7 @@ class _Scanner:
                 if not stack:
                     rest = skip_space(text, at)
                     if rest < size and not self._comment(rest):
-                        self._fail(rest, rest + 1, "there is more text after the end of the value")
+                        self._fail(rest, rest + 1, Told("there is more text after the end of the value"))
                     return
                 opened, keys = stack[-1]
                 at = skip_space(text, at)
@@ -223,7 +227,9 @@ class _Scanner:
                     return
                 after = skip_space(text, at + 1)
                 if text[after : after + 1] in ("}", "]"):
-                    self._fail(at, at + 1, "a comma too many", "leave out the comma before the closing bracket")
+                    self._fail(
+                        at, at + 1, Told("a comma too many"), Told("leave out the comma before the closing bracket")
+                    )
                     return
                 entered = self._enter(stack[-1], after)
                 if entered is None:
@@ -239,30 +245,45 @@ class _Scanner:
             return
         elif sign in "}]":
             self._fail(
-                at, at + 1, f"`{sign}` does not close the `{bracket}` of line {self._line(opened)}", None, opened
+                at,
+                at + 1,
+                Told(
+                    "`{sign}` does not close the `{bracket}` of line {line}",
+                    sign=sign,
+                    bracket=bracket,
+                    line=str(self._line(opened)),
+                ),
+                None,
+                opened,
             )
         elif sign == ":" and not is_object:
-            self._fail(at, at + 1, "unexpected `:` in a list", "keys stand in `{ }`")
+            self._fail(at, at + 1, Told("unexpected `:` in a list"), Told("keys go in `{ }`"))
         else:
             self._fail(
                 at,
                 at + 1,
-                f"unexpected `{_shown(sign)}`",
-                "a comma is missing before it" if sign in '"{[' or sign.isalnum() else None,
+                Told("unexpected `{text}`", text=_shown(sign)),
+                Told("a comma is missing before it") if sign in '"{[' or sign.isalnum() else None,
             )
 
     def _ends_inside(self, opened: int) -> None:
         end = len(self.text.rstrip())
         bracket = self.text[opened]
         self._fail(
-            end - 1, end, f"the file ends inside of a `{bracket}`", "close it, unless the file is cut off", opened
+            end - 1,
+            end,
+            Told("the file ends inside a `{bracket}`", bracket=bracket),
+            Told("close it, unless the file is cut off"),
+            opened,
         )
 
     def _comment(self, at: int) -> bool:
         """Whether a comment starts here, which is then the problem."""
         if not self.text.startswith(_COMMENTS, at):
             return False
-        self._fail(at, at + (1 if self.text[at] == "#" else 2), "JSON has no comments", "leave the comment out")
+        self._fail(
+            at, at + (1 if self.text[at] == "#" else 2), Told("JSON has no comments"), Told("leave the comment out")
+        )
         return True
 
     def _line(self, at: int) -> int:
@@ -281,15 +302,19 @@ class _Scanner:
         if key in keys:
             first = Span(self.file, keys[key], keys[key] + 1)
             span = Span(self.file, match.start(), match.end())
-            label = Label(first, "first here")
+            label = Label(first, Told("first here"))
             self._problem = Diagnostic(
-                "PW701", f"the key `{_shown(key)}` appears twice", span, labels=(label,), help="keep one of them"
+                "PW701",
+                Told("the key `{name}` appears twice", name=_shown(key)),
+                span,
+                labels=(label,),
+                help=Told("keep one of them"),
             )
             return None
         keys[key] = match.start()
         colon = skip_space(self.text, match.end())
         if self.text[colon : colon + 1] != ":":
-            self._fail(colon, colon + 1, f"a `:` is missing after the key `{_shown(key)}`")
+            self._fail(colon, colon + 1, Told("a `:` is missing after the key `{name}`", name=_shown(key)))
             return None
         return colon + 1
 
@@ -302,20 +327,30 @@ class _Scanner:
         elif self._comment(at):
             return
         elif sign == "'":
-            self._fail(at, at + 1, "unexpected `'`", 'texts stand between `"`')
+            self._fail(at, at + 1, Told("unexpected `'`"), Told('texts go between `"`'))
         else:
-            self._fail(at, at + 1, f"unexpected `{_shown(sign)}`, a key belongs here", 'keys stand between `"`')
+            self._fail(
+                at,
+                at + 1,
+                Told("unexpected `{text}`, a key belongs here", text=_shown(sign)),
+                Told('keys go between `"`'),
+            )
 
     def _bad_string(self, at: int) -> None:
         opened = _OPENED.match(self.text, at)
         end = opened.end() if opened else at + 1
         sign = self.text[end : end + 1]
         if sign == "\\":
-            self._fail(end, end + 2, "this escape does not exist in JSON", "write a backslash as `\\\\`")
+            self._fail(end, end + 2, Told("this escape does not exist in JSON"), Told("write a backslash as `\\\\`"))
         elif sign not in ("", "\r", "\n") and sign < " ":
-            self._fail(end, end + 1, "there is a control character in a text", "write it as an escape such as `\\n`")
+            self._fail(
+                end,
+                end + 1,
+                Told("there is a control character in a text"),
+                Told("write it as an escape such as `\\n`"),
+            )
         else:
-            self._fail(at, at + 1, "the text is never closed", 'end it with `"` on the same line')
+            self._fail(at, at + 1, Told("the text is never closed"), Told('end it with `"` on the same line'))
 
     def _scalar(self, at: int, stack: list[_Open]) -> int | None:
         text = self.text
@@ -323,7 +358,9 @@ class _Scanner:
         if not sign:
             end = len(text.rstrip())
             opened = stack[-1][0] if stack else None
-            self._fail(end - 1, end, "the file ends where a value is needed", "is the file cut off?", opened)
+            self._fail(
+                end - 1, end, Told("the file ends where a value is needed"), Told("is the file cut off?"), opened
+            )
             return None
         if sign == '"':
             match = STRING.match(text, at)
@@ -341,36 +378,38 @@ class _Scanner:
             self._bad_word(word.group(), at, word.end())
             return None
         if sign == "'":
-            self._fail(at, at + 1, "unexpected `'`", 'texts stand between `"`')
+            self._fail(at, at + 1, Told("unexpected `'`"), Told('texts go between `"`'))
         elif text.startswith("-Infinity", at):
-            self._fail(at, at + len("-Infinity"), "`-Infinity` is not a number in JSON")
+            self._fail(at, at + len("-Infinity"), Told("`{text}` is not a number in JSON", text="-Infinity"))
         elif not self._comment(at):
-            self._fail(at, at + 1, f"unexpected `{_shown(sign)}`, a value is needed")
+            self._fail(at, at + 1, Told("unexpected `{text}`, a value is needed", text=_shown(sign)))
         return None
 
     def _number(self, number: str, at: int, end: int) -> int | None:
         following = self.text[end : end + 1]
         if following.isalnum() or following == ".":
-            self._fail(at, end + 1, "this is not a number", "numbers have no leading zeros and no signs but `-`")
+            self._fail(
+                at, end + 1, Told("this is not a number"), Told("numbers have no leading zeros and no signs but `-`")
+            )
             return None
         whole = number.lstrip("-").isdigit()
         if (whole and len(number) > MAX_DIGITS) or (not whole and abs(float(number)) == float("inf")):
-            self._fail(at, end, "the number is too large")
+            self._fail(at, end, Told("the number is too large"))
             return None
         return end
 
     def _bad_word(self, word: str, at: int, end: int) -> None:
         if word in ("NaN", "Infinity"):
-            self._fail(at, end, f"`{word}` is not a number in JSON")
+            self._fail(at, end, Told("`{text}` is not a number in JSON", text=word))
         elif word in ("True", "False", "None"):
             self._fail(
                 at,
                 end,
-                f"unexpected `{word}`",
-                "write " + {"True": "`true`", "False": "`false`", "None": "`null`"}[word],
+                Told("unexpected `{text}`", text=word),
+                Told("write {instead}", instead={"True": "`true`", "False": "`false`", "None": "`null`"}[word]),
             )
         else:
-            self._fail(at, end, f"unexpected `{_shown(word)}`", 'texts stand between `"`')
+            self._fail(at, end, Told("unexpected `{text}`", text=_shown(word)), Told('texts go between `"`'))
 
 
 def skip_space(text: str, at: int) -> int:
@@ -386,20 +425,22 @@ def _shown(text: str) -> str:
 def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int = 1) -> Result[SourceFile]:
     """The text of a file's bytes, or why it is none: too large, an archive, not UTF-8."""
     if len(data) > limit:
-        return _unreadable(name, f"larger than {limit >> 20} MiB, the most that is read at once")
-    for magic, what, suffix in _MAGIC:
+        return _unreadable(name, Told("larger than {size} MiB, the most that is read at once", size=limit >> 20))
+    for magic, message, suffix in _MAGIC:
         if data.startswith(magic):
             return _unreadable(
-                name, f"this is {what}, not text", f"end its name in `{suffix}`" if suffix else "unpack it first"
+                name,
+                Told(message),
+                Told("end its name in `{suffix}`", suffix=suffix) if suffix else Told("unpack it first"),
             )
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return _unreadable(name, "the text is UTF-16", "save it as UTF-8")
+        return _unreadable(name, Told("the text is UTF-16"), Told("save it as UTF-8"))
     nul = data.find(b"\0")
     if nul >= 0:
         read = SourceFile(name, data[: nul + 1].decode("utf-8-sig", "replace"), first_line)
         span = Span(read, len(read.text) - 1, len(read.text))
         return Result(
-            None, (Diagnostic("PW703", "there is a NUL character here: this is binary data, not text", span),)
+            None, (Diagnostic("PW703", Told("there is a NUL character here: this is binary data, not text"), span),)
         )
     try:
         text = data.decode("utf-8-sig")
@@ -407,7 +448,9 @@ def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int 
         # The place counts from after a byte order mark, which `error.object` lacks already.
         good = SourceFile(name, error.object[: error.start].decode("utf-8") + "\ufffd", first_line)
         span = Span(good, len(good.text) - 1, len(good.text))
-        return Result(None, (Diagnostic("PW703", "the file is not UTF-8 text", span, help="save it as UTF-8"),))
+        return Result(
+            None, (Diagnostic("PW703", Told("the file is not UTF-8 text"), span, help=Told("save it as UTF-8")),)
+        )
     return Result(SourceFile(name, text, first_line))
 
 

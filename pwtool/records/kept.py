@@ -11,6 +11,7 @@ from pwtool.play.game import Game
 from pwtool.play.state import State
 from pwtool.records.encoding import encode_value
 from pwtool.records.words import MAX_ITEMS
+from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
     from pwtool.records.decoding import Decoder
@@ -40,6 +41,23 @@ def _plain(game: Game, t: Type, value: Any, state: State, players: list[str]) ->
     return None if value is None else encode_value(game, t, value, players, state.goals)
 
 
+def _needed(t: Type) -> Told:
+    match t.kind:
+        case "int":
+            return Told("a number is needed")
+        case "player":
+            return Told("a player is needed")
+        case "cell":
+            return Told("a cell is needed")
+        case "bool":
+            return Told("true or false is needed")
+        case "goal":
+            return Told("an objective is needed")
+        case "list" | "pile" | "bag":
+            return Told("a list is needed")
+    return Told("a value of the kind `{kind}` is needed", kind=t.attribute or t.component or t.kind)
+
+
 def decode_variables(decoder: Decoder, data: Any, state: State, names: list[str]) -> None:
     """Take over what a position says of variables; all others have their first value. Raises `Malformed`."""
     from pwtool.records.decoding import Context, Malformed, Wrong, entries, need
@@ -65,13 +83,13 @@ def decode_variables(decoder: Decoder, data: Any, state: State, names: list[str]
                 raise Wrong
             return [one(t.element, item) for item in part]
         except Wrong:
-            raise Malformed(path, f"{t} is needed") from None
+            raise Malformed(path, _needed(t)) from None
 
-    for name, part, path in entries(data, ("variables",), "`variables` is an object", known, "variable"):
+    for name, part, path in entries(data, ("variables",), Told("`variables` is an object"), known, Told("variable")):
         variable = known[name]
         if not variable.each:
             state.variables[variable.number] = value(variable.type, part, path)
             continue
         everybody = type(part) is dict and set(part) == set(names)
-        need(everybody, path, f"`{name}` has a value for each player")
+        need(everybody, path, "`{name}` has a value for each player", name=name)
         state.variables[variable.number] = [value(variable.type, part[player], (*path, player)) for player in names]

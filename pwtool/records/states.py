@@ -20,12 +20,15 @@ from pwtool.records.decoding import (
     entries,
     known_keys,
     need,
+    no_such,
     read_cell,
     read_players,
+    unknown,
 )
 from pwtool.records.encoding import is_list
 from pwtool.records.kept import decode_variables
 from pwtool.records.words import MAX_GOALS, MAX_ITEMS, SCHEMA, STATE_FORMAT
+from pwtool.text.speech import Told
 from pwtool.text.words import quoted
 
 _KEYS = {SCHEMA, "format", "ruleset", "version", "id", "meta", "players", "moment", "zones", "tokens", "variables"}
@@ -50,19 +53,19 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
     """The position in the engine's form; raises `Malformed`."""
     game, ruleset = decoder.game, decoder.game.ruleset
     good = type(data) is dict and data.get("format") == STATE_FORMAT
-    need(good, ("format",), f"this is not a state of the form `{STATE_FORMAT}`")
+    need(good, ("format",), "this is not a state in the format `{format}`", format=STATE_FORMAT)
     key = ruleset.goal_zone
     known_keys(data, _KEYS | {key} - {""}, ())
     names = read_players(data)
     goals = data.get(key, []) if key else []
     known = type(goals) is list and all(type(g) is str and g in ruleset.objectives for g in goals)
-    need(known, (key,), f"`{key}` is a list of objectives")
-    need(len(goals) <= MAX_GOALS, (key,), f"`{key}` names at most {MAX_GOALS} objectives")
+    need(known, (key,), "`{name}` is a list of objectives", name=key)
+    need(len(goals) <= MAX_GOALS, (key,), "`{name}` names at most {most} objectives", name=key, most=MAX_GOALS)
     check_texts(data, (SCHEMA, "ruleset", "version"))
     moment = data.get("moment")
     need(moment is None or moment in MOMENTS, ("moment",), "`moment` is `between` or `within`")
     state = State(ruleset, len(names), goals)
-    given = entries(data.get("zones"), ("zones",), "`zones` is an object", ruleset.zones, "zone")
+    given = entries(data.get("zones"), ("zones",), Told("`zones` is an object"), ruleset.zones, Told("zone"))
     zones = {name: zone for name, zone, _ in given}
     for zone in game.zone_list:
         if zone.name in zones:
@@ -97,34 +100,40 @@ def _zone(decoder: Decoder, zone: ZoneModel, data: Any, state: State, names: lis
         for key in label:
             place: Any = key - 1 if numbered else str(key)
             good = type(part) is list and place < len(part) if numbered else type(part) is dict and place in part
-            need(good, path, f"`{zone.name}` has no part for {quoted([key])}")
+            need(good, path, "`{name}` has no part for {label}", name=zone.name, label=quoted([key]))
             path = (*path, place)
             part = part[place]
         state.zones[zone.number][at] = _content(decoder, zone, part, path)
     if numbered:
-        need(len(data) <= len(labels), ("zones", zone.name, len(labels)), f"`{zone.name}` has {len(labels)} parts")
+        need(
+            len(data) <= len(labels),
+            ("zones", zone.name, len(labels)),
+            "`{name}` has {count} parts",
+            name=zone.name,
+            count=len(labels),
+        )
     elif zone.dimensions and type(data) is dict:
         known = {str(label[0]) for label in labels}
         for key in data:
             if key not in known:
-                raise Malformed(("zones", zone.name, key), f"{quoted([key])} is not known here")
+                raise Malformed(("zones", zone.name, key), unknown([key]))
 
 
 def _content(decoder: Decoder, zone: ZoneModel, data: Any, path: Path) -> Any:
     if zone.kind == "grid":
         grid: dict[tuple[int, int], list[Any]] = {}
         need(type(data) is list, path, "a grid is a list of `[x, y, [cards bottom to top]]`")
-        need(len(data) <= MAX_ITEMS, path, f"a grid has at most {MAX_ITEMS:,} cells in use")
+        need(len(data) <= MAX_ITEMS, path, "a grid has at most {most} cells in use", most=MAX_ITEMS)
         for at, cell in enumerate(data):
             good = type(cell) is list and len(cell) == 3 and type(cell[2]) is list and 0 < len(cell[2]) <= MAX_ITEMS
-            place = _cell(cell[:2] if good else None, (*path, at), "a cell is `[x, y, [cards bottom to top]]`")
+            place = _cell(cell[:2] if good else None, (*path, at), Told("a cell is `[x, y, [cards bottom to top]]`"))
             need(place not in grid, (*path, at), "this cell appears twice")
             grid[place] = [_item(decoder, zone, item, (*path, at, 2, i)) for i, item in enumerate(cell[2])]
         return grid
     if zone.kind == "slot":
         return [] if data is None else [_item(decoder, zone, data, path)]
     need(type(data) is list, path, "a list is needed")
-    need(len(data) <= MAX_ITEMS, path, f"at most {MAX_ITEMS:,} things lie in one place")
+    need(len(data) <= MAX_ITEMS, path, "at most {most} things lie in one place", most=MAX_ITEMS)
     return [_item(decoder, zone, item, (*path, i)) for i, item in enumerate(data)]
 
 
@@ -132,10 +141,10 @@ def _item(decoder: Decoder, zone: ZoneModel, item: Any, path: Path) -> int:
     if zone.element.kind == "face":
         codes = decoder.components[zone.element.component]
         if type(item) is not str or item not in codes:
-            raise Malformed(path, f"there is no {zone.element.component} {quoted([item])}")
+            raise Malformed(path, no_such(zone.element.component, item))
         return codes[item]
     low, high = zone.element.low, zone.element.high
-    need(type(item) is int and low <= item <= high, path, f"a number from {low} to {high} is needed")
+    need(type(item) is int and low <= item <= high, path, "a number from {low} to {high} is needed", low=low, high=high)
     number: int = item
     return number
 
@@ -148,7 +157,9 @@ def _cell(data: Any, path: Path, message: str) -> tuple[int, int]:
 
 
 def _tokens(game: Game, data: Any, state: State, names: list[str]) -> None:
-    for name, place, path in entries(data, ("tokens",), "`tokens` is an object", game.ruleset.tokens, "token"):
+    for name, place, path in entries(
+        data, ("tokens",), Told("`tokens` is an object"), game.ruleset.tokens, Told("token")
+    ):
         if place is None:
             continue
         token = game.ruleset.tokens[name]
@@ -156,6 +167,6 @@ def _tokens(game: Game, data: Any, state: State, names: list[str]) -> None:
         keys = {"at"} if shared else {"player", "at"}
         good = type(place) is dict and set(place) == keys
         need(good, path, "a token's place has " + " and ".join(f"`{k}`" for k in sorted(keys)))
-        at = _cell(place["at"], (*path, "at"), "a cell is `[x, y]`")
+        at = _cell(place["at"], (*path, "at"), Told("a cell is `[x, y]`"))
         need(shared or place["player"] in names, (*path, "player"), "there is no such player")
         state.tokens[token.number] = (0 if shared else names.index(place["player"]), at)

@@ -5,23 +5,25 @@ Only records that the strict decoder refused come here, so that importing these 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from pwtool.records.decoding import Decoder, Malformed, Path
+from pwtool.records.decoding import Decoder, Malformed, Path, no_such, unknown
 from pwtool.records.excerpts import excerpt
 from pwtool.records.words import MAX_PROBLEMS
 from pwtool.text import Diagnostic, did_you_mean
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 from pwtool.text.words import quoted
 
 Locate = Callable[[Path], Span]
 Words = list[tuple[Path, str, str | None]]
 _MAX_KEYS = 8
 _KINDS = {
-    "object": "an object", "array": "a list", "integer": "a whole number", "string": "a text", "boolean": "true or false",
+    "object": Told("an object is needed here"), "array": Told("a list is needed here"), "integer": Told("a whole number is needed here"),
+    "string": Told("a text is needed here"), "boolean": Told("true or false is needed here"),
 }  # fmt: skip
 
 
@@ -42,7 +44,7 @@ def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, 
         Diagnostic(
             # A schema says once for each missing key which ones are missing.
             "PW702",
-            "; ".join(dict.fromkeys(m for m, _ in entries)),
+            _together(dict.fromkeys(m for m, _ in entries)),
             locate(path),
             help=next((h for _, h in entries if h), None),
         )
@@ -52,8 +54,16 @@ def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, 
     told = _without_ancestors(diagnostics)
     if len(told) > MAX_PROBLEMS:
         told = told[:MAX_PROBLEMS]
-        told[-1] = replace(told[-1], notes=("more is wrong with the form, this is not told",))
+        told[-1] = replace(told[-1], notes=(Told("there is more wrong with the form than is listed here"),))
     return told
+
+
+def _together(messages: Iterable[str]) -> str:
+    """What is said of one place."""
+    first, *others = messages
+    for other in others:
+        first = Told("{one}; {other}", one=first, other=other)
+    return first
 
 
 def _in_turns(decoder: Decoder, data: Any, is_state: bool) -> list[Malformed]:
@@ -98,9 +108,9 @@ def _words(error: Any) -> str:
     kind = error["type"]
     name = error["loc"][-1] if error["loc"] else ""
     if kind == "missing":
-        return f"{quoted([name])} is missing"
+        return _missing([name])
     if kind == "extra_forbidden":
-        return f"{quoted([name])} is not known here"
+        return unknown([name])
     message = str(error["msg"]).rstrip(".")
     return message[:1].lower() + message[1:]
 
@@ -147,7 +157,7 @@ def _action(schema: dict[str, Any], data: dict[str, Any], path: Path) -> Words:
     name = data.get("action")
     branch = branches.get(name) if isinstance(name, str) else None
     if branch is None:
-        return [((*path, "action"), f"there is no action {quoted([name])}", did_you_mean(str(name), branches))]
+        return [((*path, "action"), no_such(Told("action"), name), did_you_mean(str(name), branches))]
     whole = {"$defs": schema["$defs"], **branch}
     return [((*path, *e.absolute_path), *_plain(e)) for e in _errors(whole, data)]
 
@@ -156,36 +166,40 @@ def _plain(error: Any) -> tuple[str, str | None]:
     match error.validator:
         case "required":
             missing = [k for k in error.validator_value if k not in error.instance]
-            return " and ".join(f"`{k}`" for k in missing) + (" is" if len(missing) == 1 else " are") + " missing", None
+            return _missing(missing), None
         case "additionalProperties" if isinstance(error.instance, dict):
             known = error.schema.get("properties", {})
             extra = [k for k in error.instance if k not in known]
-            return f"{quoted(extra, most=_MAX_KEYS)} is not known here", did_you_mean(
-                extra[0], known
-            ) if extra else None
+            return unknown(extra, _MAX_KEYS), did_you_mean(extra[0], known) if extra else None
         case "enum":
             values = [str(v) for v in error.validator_value]
-            return f"{quoted([error.instance])} is not possible here", did_you_mean(str(error.instance), values)
+            return Told("{value} is not possible here", value=quoted([error.instance])), did_you_mean(
+                str(error.instance), values
+            )
         case "const":
-            return f"{quoted([error.validator_value])} is needed here", None
+            return Told("{what} is needed here", what=quoted([error.validator_value])), None
         case "type":
-            return f"{_KINDS.get(error.validator_value, error.validator_value)} is needed here", None
+            return _KINDS[error.validator_value], None
         case "maxItems":
-            return f"at most {error.validator_value:,} may stand here", None
+            return Told("at most {most} are possible here", most=error.validator_value), None
         case "minItems":
-            return f"at least {error.validator_value:,} have to stand here", None
+            return Told("at least {least} are needed here", least=error.validator_value), None
         case "minLength":
-            return "an empty text is not possible here", None
+            return Told("an empty text is not possible here"), None
         case "maxLength":
-            return f"a text of at most {error.validator_value:,} characters may stand here", None
+            return Told("a text of at most {most} characters is possible here", most=error.validator_value), None
         case "minimum":
             return (
-                f"{quoted([error.instance])} is not possible here",
-                f"the smallest number is {error.validator_value:,}",
+                Told("{value} is not possible here", value=quoted([error.instance])),
+                Told("the smallest number is {number}", number=error.validator_value),
             )
         case "maximum":
             return (
-                f"{quoted([error.instance])} is not possible here",
-                f"the greatest number is {error.validator_value:,}",
+                Told("{value} is not possible here", value=quoted([error.instance])),
+                Told("the greatest number is {number}", number=error.validator_value),
             )
-    return "this is not possible here", None
+    return Told("this is not possible here"), None
+
+
+def _missing(names: Sequence[object]) -> Told:
+    return Told("{names} is missing", "{names} are missing", len(names), names=[quoted([name]) for name in names])

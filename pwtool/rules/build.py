@@ -45,6 +45,7 @@ from pwtool.rules.check.scope import MAX_FINDINGS, Beyond, Board, Declared, Scop
 from pwtool.rules.library import Layer, Library
 from pwtool.rules.overlays import apply_layer
 from pwtool.text import Diagnostic, Label, Result, Severity
+from pwtool.text.speech import Told
 from pwtool.text.words import quoted
 
 MAX_PLAYERS = 100
@@ -75,11 +76,15 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
                 reason = excluded.reason
                 source = _source_title(merged, reason.cite.source.name) if reason.cite else ""
                 note = f'{source}, "{reason.cite.section}"' if reason.cite else None
-                words = reason.words or "the edition has no such variant"
+                words = reason.words or Told("the edition has no such variant")
+                edition, name = merged.headers[-1].name.name, header.name.name
+                message = Told(
+                    "{game} has no variant {name}: {reason}", game=f"`{edition}`", name=f"`{name}`", reason=words
+                )
                 merged.diagnostics.append(
                     Diagnostic(
-                        "PW207", f"`{merged.headers[-1].name.name}` has no variant `{header.name.name}`: {words}", None,
-                        labels=(Label(excluded.span, "said here"),), notes=(f"source: {note}",) if note else (),
+                        "PW207", message, None,
+                        labels=(Label(excluded.span, Told("said here")),), notes=(Told("source: {source}", source=note),) if note else (),
                     )
                 )  # fmt: skip
                 continue
@@ -172,14 +177,22 @@ def _adopt(merged: Merged, reading: str) -> None:
                 return
         names = quoted(a.name.name for a in ambiguity.alternatives)
         merged.diagnostics.append(
-            Diagnostic("PW201", f"`{point}` has no reading `{choice}`", help=f"known here: {names}")
+            Diagnostic(
+                "PW201",
+                Told("`{point}` has no reading `{name}`", point=point, name=choice),
+                help=Told("known here: {names}", names=names),
+            )
         )
     elif isinstance(erratum, n.Erratum) and choice == "printed":
         apply_layer(merged, erratum.printed, f"reading {reading}")
     else:
         points = [name for kind, name in merged.items if kind in ("ambiguity", "erratum")]
         merged.diagnostics.append(
-            Diagnostic("PW201", f"there is no open point `{point}`", help="known here: " + ", ".join(points))
+            Diagnostic(
+                "PW201",
+                Told("there is no {what} {name}", what=Told("open point"), name=f"`{point}`"),
+                help=Told("known here: {names}", names=", ".join(points)),
+            )
         )
 
 

@@ -19,6 +19,7 @@ from pwtool.text import Diagnostic, Label, Result, did_you_mean
 from pwtool.text.data import data_folder
 from pwtool.text.files import MISSING, open_regular, strays
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
 from pwtool.text.words import quoted
 
@@ -129,7 +130,7 @@ class _Resolver(Struct):
 
     def _address(self, address: str, span: Span | None, beside: Path | None) -> list[Layer] | None:
         if len(address) > MAX_ADDRESS:
-            self._fail("PW203", f"a ruleset address has at most {MAX_ADDRESS} characters", span)
+            self._fail("PW203", Told("a ruleset address has at most {most} characters", most=MAX_ADDRESS), span)
             return None
         path_match = _PATH.fullmatch(address)
         if path_match:
@@ -141,9 +142,9 @@ class _Resolver(Struct):
             match = _NAMED.fullmatch(address)
             if not match:
                 self._fail(
-                    "PW203", f"{quoted([address])} is not a ruleset address", span,
+                    "PW203", Told("{name} is not a ruleset address", name=quoted([address])), span,
                     _file_beside(address)
-                    or "write `game`, `game/edition`, `game/edition+variant` or the path of a .rules file",
+                    or Told("write `game`, `game/edition`, `game/edition+variant` or the path of a .rules file"),
                 )  # fmt: skip
                 return None
             game, edition, variants = match.groups()
@@ -151,7 +152,8 @@ class _Resolver(Struct):
             if not self.library.holds(game_folder / RULES):
                 help_line = _file_beside(address) or self._overlay_called(match)
                 help_line = help_line or did_you_mean(game, self.library.games())
-                self._fail("PW203", f"there is no game {quoted([game])}", span, help_line or "`pwtool rules` lists all")
+                message = Told("there is no {what} {name}", what=Told("game"), name=quoted([game]))
+                self._fail("PW203", message, span, help_line or Told("{command} lists all", command="`pwtool rules`"))
                 return None
             layers = (
                 self._overlay(game_folder, game, edition, "edition", span)
@@ -179,9 +181,9 @@ class _Resolver(Struct):
         for game in self.library.games():
             overlays = self.library.overlays(game)
             if name in overlays["edition"]:
-                return f"did you mean `{game}/{name}{variants}`?"
+                return Told("did you mean {name}?", name=f"`{game}/{name}{variants}`")
             if name in overlays["variant"]:
-                return f"did you mean `{game}+{name}{variants}`?"
+                return Told("did you mean {name}?", name=f"`{game}+{name}{variants}`")
         return None
 
     def _overlay(self, folder: Path, game: str, name: str, kind: str, span: Span | None) -> list[Layer] | None:
@@ -194,7 +196,12 @@ class _Resolver(Struct):
     def _unknown_overlay(self, game: str, name: str, kind: str, span: Span | None) -> None:
         known = self.library.overlays(game).get(kind, []) if game in self.library.games() else []
         hint = did_you_mean(name, known)
-        self._fail("PW203", f"{quoted([game])} has no {kind} {quoted([name])}", span, hint)
+        message = (
+            Told("{game} has no edition {name}", game=quoted([game]), name=quoted([name]))
+            if kind == "edition"
+            else Told("{game} has no variant {name}", game=quoted([game]), name=quoted([name]))
+        )
+        self._fail("PW203", message, span, hint)
 
     def _variant(self, layers: list[Layer], folder: Path, name: str, span: Span | None) -> Layer | None:
         path = folder / f"{name}.rules"
@@ -219,7 +226,7 @@ class _Resolver(Struct):
             resolved = path.resolve()
         except (OSError, ValueError, RuntimeError):
             # A link that leads to itself, or a name that is none.
-            self._fail("PW203", "the name of the rules file points nowhere", span)
+            self._fail("PW203", Told("the name of the rules file points nowhere"), span)
             return None
         if resolved in self.open:
             names = " -> ".join(p.name for p in [*self.open, resolved])
@@ -240,7 +247,9 @@ class _Resolver(Struct):
         self.open.append(resolved)
         layers: list[Layer] | None = []
         if header.kind == "part":
-            self._fail("PW203", f"`{path.name}` is a part of a ruleset, not one by itself", span or header.span)
+            self._fail(
+                "PW203", Told("`{name}` is a part of a ruleset, not one by itself", name=path.name), span or header.span
+            )
             layers = None
         elif header.base is not None:
             layers = self._address(header.base, header.span, path.parent)
@@ -331,20 +340,33 @@ def read_rules(path: Path, name: str) -> SourceFile | Diagnostic:
     opened = open_regular(path)
     if isinstance(opened, Diagnostic):
         if opened.message == MISSING:
-            return Diagnostic("PW203", f"there is no rules file `{path}`")
-        return Diagnostic("PW104", f"cannot read `{path}`: {opened.message}", help=opened.help)
+            return Diagnostic("PW203", Told("there is no rules file `{file}`", file=str(path)))
+        return Diagnostic(
+            "PW104", Told("cannot read `{file}`: {reason}", file=str(path), reason=opened.message), help=opened.help
+        )
     try:
         with opened as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        return Diagnostic("PW104", f"cannot read `{path}`: {reason_of(error)}")
+        return Diagnostic("PW104", Told("cannot read `{file}`: {reason}", file=str(path), reason=reason_of(error)))
     if len(data) > MAX_BYTES:
-        return Diagnostic("PW103", f"`{path}` is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have")
+        return Diagnostic(
+            "PW103",
+            Told(
+                "`{file}` is larger than {size} MiB, the most a rules file may have",
+                file=str(path),
+                size=MAX_BYTES >> 20,
+            ),
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return Diagnostic("PW104", f"`{path}` is not UTF-8 text (line {line})", help="save the file as UTF-8")
+        return Diagnostic(
+            "PW104",
+            Told("`{file}` is not UTF-8 text (line {line})", file=str(path), line=str(line)),
+            help=Told("save it as UTF-8"),
+        )
     return SourceFile(name, text.replace("\r\n", "\n"))
 
 

@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from pwtool.text.diagnostic import Diagnostic
 from pwtool.text.files import MISSING, is_folder, open_regular
+from pwtool.text.speech import Told
 from pwtool.text.suggest import did_you_mean
 from pwtool.text.words import MAX_QUOTED, one_line, shorten
 
@@ -189,8 +190,8 @@ def _named(parts: _Parts, begin: str, names: list[str], system: AbstractFileSyst
 def _reach(address: str) -> tuple[AbstractFileSystem, str] | Diagnostic:
     """The file system of an address, and what the file is called there."""
     if find_spec("fsspec") is None:
-        help_line = "install it with the extra: `pip install pwtool[remote]`"
-        return Diagnostic("PW703", "reading addresses needs the package `fsspec`", file=address, help=help_line)
+        help_line = Told("install it with the extra: {command}", command="`pip install pwtool[remote]`")
+        return Diagnostic("PW703", Told("reading addresses needs the package `fsspec`"), file=address, help=help_line)
     import fsspec
     from fsspec.core import split_protocol, url_to_fs
 
@@ -203,11 +204,13 @@ def _reach(address: str) -> tuple[AbstractFileSystem, str] | Diagnostic:
             opened = open_regular(Path(local_path(link)))
             if isinstance(opened, Diagnostic):
                 if not is_folder(Path(local_path(link))):
-                    return Diagnostic(opened.code, f"`{link}`: {opened.message}", file=address)
+                    return Diagnostic(
+                        opened.code, Told("{head}: {text}", head=f"`{link}`", text=opened.message), file=address
+                    )
             else:
                 opened.close()
         elif protocol is not None and protocol not in known:
-            message = f"the protocol `{shorten(protocol, MAX_QUOTED)}` is not known"
+            message = Told("the protocol `{name}` is not known", name=shorten(protocol, MAX_QUOTED))
             return Diagnostic("PW703", message, file=address, help=did_you_mean(protocol, known))
         elif protocol in _WEB:
             options[protocol] = _web_options()
@@ -285,14 +288,14 @@ def _problem(address: str, error: Exception) -> Diagnostic:
         if not refused or getattr(cause, "status", None) in (404, 410):
             return Diagnostic("PW703", MISSING, file=address)
     if isinstance(error, IsADirectoryError):
-        return Diagnostic("PW703", "this is a folder, not a file", file=address)
+        return Diagnostic("PW703", Told("this is a folder, not a file"), file=address)
     if isinstance(error, PermissionError):
-        return Diagnostic("PW703", "the file may not be read", file=address)
+        return Diagnostic("PW703", Told("the file may not be read"), file=address)
     if isinstance(error, ImportError):
-        message = "a package is missing that reads this address"
+        message = Told("a package that reads this address is missing")
         return Diagnostic("PW703", message, file=address, help=shorten(one_line(str(error)), 2 * MAX_QUOTED))
     told = _reason(cause if isinstance(error, absent) and isinstance(cause, Exception) else error)
-    return Diagnostic("PW703", f"cannot be read: {told}", file=address)
+    return Diagnostic("PW703", Told("cannot be read: {reason}", reason=told), file=address)
 
 
 def _reason(error: Exception) -> str:

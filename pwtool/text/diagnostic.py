@@ -7,17 +7,18 @@ from os.path import basename
 from typing import Generic, TypeVar
 
 from msgspec import Struct, field
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from pwtool.text.codes import CODES
 from pwtool.text.fixes import Fix
 from pwtool.text.source import Span
+from pwtool.text.speech import Speech, Told
 
 T = TypeVar("T")
 
 
 class InternalError(Exception):
-    """A internal error, not of its user: reported with exit code 101."""
+    """An error of the program itself, not of its user: reported with exit code 101."""
 
 
 class Severity(StrEnum):
@@ -77,6 +78,16 @@ class Diagnostic(Struct, frozen=True, eq=False):
         """What two findings are told apart by: all but the data, which say the same for programs."""
         return astuple(self)[:-1]
 
+    def within(self, speech: Speech) -> Diagnostic:
+        """The same in a language."""
+        return replace(
+            self,
+            message=speech.tell(self.message),
+            help=speech.tell(self.help) if self.help else self.help,
+            labels=tuple(replace(label, text=speech.tell(label.text)) for label in self.labels),
+            notes=tuple(map(speech.tell, self.notes)),
+        )
+
     @property
     def level(self) -> Severity:
         """The severity: the one given, else the one its code has by default."""
@@ -106,7 +117,8 @@ def mistake(error: Exception) -> Diagnostic:
         frame = frame.tb_next
     place = f" in {basename(frame.tb_frame.f_code.co_filename)}:{frame.tb_lineno}" if frame is not None else ""
     said = f": {error}" if isinstance(error, InternalError) and str(error) else ""
-    message = f"internal error{said} ({type(error).__name__}{place})"
-    return Diagnostic(
-        "PW901", message, help="please report it with the file and the command; PWTOOL_TRACEBACK=1 shows more"
+    message = Told("internal error{more} ({kind}{place})", more=said, kind=type(error).__name__, place=place)
+    help_line = Told(
+        "please report it with the file and the command; {setting} shows more", setting="PWTOOL_TRACEBACK=1"
     )
+    return Diagnostic("PW901", message, help=help_line)

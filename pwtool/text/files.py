@@ -13,12 +13,13 @@ from typing import BinaryIO
 from urllib.parse import quote
 
 from pwtool.text.diagnostic import Diagnostic
+from pwtool.text.speech import Told
 
 # Surrogates that stand for no byte of a file's name, unlike U+DC80 to U+DCFF (PEP 383).
 _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _WEB = re.compile("https?://", re.I)
-MISSING = "there is no such file"
-LEADS_OUT = "the link points outside the folder"
+MISSING = Told("there is no such file")
+LEADS_OUT = Told("the link points outside the folder")
 
 
 _noted: list[set[tuple[int, int]]] = []
@@ -55,19 +56,20 @@ def open_regular(path: Path) -> BinaryIO | Diagnostic:
         status = path.stat()
         mode = status.st_mode
         if not S_ISREG(mode) and not S_ISDIR(mode):
-            help_line = "pipe it in: `-` reads standard input"
-            return Diagnostic("PW703", "this is not a regular file", file=name, help=help_line)
+            help_line = Told("pipe it in: `-` reads standard input")
+            return Diagnostic("PW703", Told("this is not a regular file"), file=name, help=help_line)
         for files in _noted:
             files.add((status.st_dev, status.st_ino))
         return path.open("rb")
     except FileNotFoundError:
         message = MISSING
     except IsADirectoryError:
-        message = "this is a folder, not a file"
+        message = Told("this is a folder, not a file")
     except PermissionError:
-        message = "the file may not be read"
+        message = Told("the file may not be read")
     except (OSError, ValueError) as error:
-        message = f"cannot be read: {(getattr(error, 'strerror', None) or 'the name is not a path').lower()}"
+        told = getattr(error, "strerror", None)
+        message = Told("cannot be read: {reason}", reason=told.lower() if told else Told("the name is not a path"))
     return Diagnostic("PW703", message, file=name)
 
 
@@ -85,12 +87,12 @@ def strays(path: Path, *folders: Path) -> str | None:
         path.stat()
     except (OSError, ValueError) as error:
         if getattr(error, "errno", None) == errno.ELOOP:
-            return "the link leads in a circle"
+            return Told("the link leads in a circle")
     try:
         real = path.resolve()
         inside = any(real.is_relative_to(folder.resolve()) for folder in folders)
     except (OSError, ValueError, RuntimeError):
-        return "the name points nowhere"
+        return Told("the name points nowhere")
     return None if inside else LEADS_OUT
 
 

@@ -11,8 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, field
-
 if TYPE_CHECKING:
     from gettext import GNUTranslations
 
@@ -42,18 +40,59 @@ def mark_many(one: str, more: str) -> tuple[str, str]:
     return one, more
 
 
-class Told(Struct, frozen=True):
-    """A message that is said later, in whatever language: with `more`, one about `count` things. Its values may be messages too; of
-    several one after the other, the last is set apart by *and*.
+class Said(str):
+    """A text in some language that also knows how it is said in `english`."""
+
+    english: str
+
+    @staticmethod
+    def of(text: str, english: str) -> Said:
+        """A text that was said in two languages."""
+        said = Said(text)
+        said.english = english
+        return said
+
+
+class Told(Said):
+    """A message that can be said again in any language; by itself it is the English text. With `more` it is one about `count` things.
+    Its `values` may be messages too; of several one after the other, the last is set apart by *and*.
     """
 
     message: str
-    more: str | None = None
-    count: int = 0
-    values: dict[str, Any] = field(default_factory=dict)
+    more: str | None
+    amount: int
+    values: dict[str, Any]
 
-    def __str__(self) -> str:
-        return ENGLISH.tell(self)
+    def __new__(cls, message: str, more: str | None = None, count: int = 0, /, **values: Any) -> Told:
+        """The message, its gaps filled."""
+        return _saying(ENGLISH, message, more, count, values)
+
+    def within(self, speech: Speech) -> Told:
+        """The same in a language."""
+        return _saying(speech, self.message, self.more, self.amount, self.values)
+
+
+def _saying(speech: Speech, message: str, more: str | None, count: int, values: dict[str, Any]) -> Told:
+    filled = {name: _filled(speech, value) for name, value in values.items()}
+    text = speech.say(message, **filled) if more is None else speech.many(message, more, count, **filled)
+    told = str.__new__(Told, text)
+    told.message, told.more, told.amount, told.values = message, more, count, values
+    told.english = text if speech is ENGLISH else str(Told(message, more, count, **values))
+    return told
+
+
+def _filled(speech: Speech, value: Any) -> Any:
+    """What fills a gap in a language: numbers are amounts, other ones are given as texts."""
+    if isinstance(value, str):
+        return speech.tell(value)
+    if type(value) is int:
+        return speech.number(value)
+    return speech.joined([*map(str, value)], "and") if isinstance(value, list | tuple) else value
+
+
+def english(text: str) -> str:
+    """How a text is said in English, where it knows."""
+    return text.english if isinstance(text, Said) else text
 
 
 def marked(messages: dict[str, str]) -> dict[str, str]:
@@ -85,17 +124,9 @@ class Speech:
         text = (one if count == 1 else more) if catalog is None else catalog.ngettext(one, more, count)
         return text.format(count=count, **values)
 
-    def tell(self, told: Told) -> str:
-        """A message that was kept."""
-        values = {name: self._value(value) for name, value in told.values.items()}
-        if told.more is not None:
-            return self.many(told.message, told.more, told.count, **values)
-        return self.say(told.message, **values)
-
-    def _value(self, value: Any) -> Any:
-        if isinstance(value, Told):
-            return self.tell(value)
-        return self.joined([*map(str, value)], "and") if isinstance(value, list | tuple) else value
+    def tell(self, text: str) -> str:
+        """A text, in this language where it can be said in any."""
+        return text.within(self) if isinstance(text, Told) else text
 
     def number(self, value: int) -> str:
         """A number, its thousands set apart as is usual."""

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, cast
 from pwtool import __version__
 from pwtool.text.diagnostic import Diagnostic
 from pwtool.text.files import MISSING, open_regular
+from pwtool.text.speech import Told
 
 STANDARD = Path("-")
 """Standard output, where the name of a file to write is asked for."""
@@ -28,6 +29,8 @@ _STREAM = re.compile(r"/dev/(fd/\d+|stdout|stderr)$|/proc/")
 def reason_of(error: OSError) -> str:
     """Why a file could not be read or written, as a part of a sentence."""
     reason = error.strerror or "unknown reason"
+    if isinstance(reason, Told):
+        return reason
     return reason[:1].lower() + reason[1:]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pwtool.text.fixes import Fix
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 from pwtool.text.words import MAX_QUOTED, quoted
 
 _SURE_LENGTH = 4
@@ -35,9 +36,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     names = sorted(set(known) - {name})
     close = closest(name, names)
     if close:
-        return f"did you mean `{close}`?"
+        return Told("did you mean {name}?", name=f"`{close}`")
     if 0 < len(names) <= 8:
-        return "known here: " + quoted(names)
+        return Told("known here: {names}", names=quoted(names))
     return None
 
 
@@ -46,21 +47,27 @@ def codes_like(code: str, codes: Iterable[str]) -> str | None:
     are few.
     """
     if code in ("#", "_"):
-        return "a place without any is `.`, on the others stand codes"
+        return Told("an empty place is `.`, the others have codes")
     known = list(dict.fromkeys(codes))
     folded = [c for c in known if c.casefold() == code.casefold()]
     if folded:
-        return f"did you mean `{folded[0]}`?"
+        return Told("did you mean {name}?", name=f"`{folded[0]}`")
     alike = [c for c in known if len(c) == len(code) and sum(a != b for a, b in zip(c, code, strict=True)) == 1]
     alike = alike or [c for c in known if sorted(c) == sorted(code)]
     first = [c for c in alike if c[:1] == code[:1]] or alike
     if 0 < len(first) <= 8:
-        return ("did you mean " if len(first) == 1 else "like it: ") + quoted(first) + ("?" if len(first) == 1 else "")
+        return (
+            Told("did you mean {name}?", name=quoted(first))
+            if len(first) == 1
+            else Told("similar: {names}", names=quoted(first))
+        )
     longer = [c for c in known if c.casefold().startswith(code.casefold())]
     if longer:
         more = ", ..." if len(longer) > _FEW else ""
-        return "like it begin " + quoted(longer[:_FEW]) + more
-    return did_you_mean(code, known) or (f"codes are such as `{known[0]}` and `{known[-1]}`" if known else None)
+        return Told("these begin like it: {names}", names=quoted(longer[:_FEW]) + more)
+    return did_you_mean(code, known) or (
+        Told("codes are such as `{first}` and `{last}`", first=known[0], last=known[-1]) if known else None
+    )
 
 
 def name_fix(span: Span, known: Iterable[str]) -> Fix | None:

@@ -17,6 +17,7 @@ from pwtool.records.shelf import Rulebook
 from pwtool.rules.library import split_address
 from pwtool.text import Detail, Diagnostic
 from pwtool.text.source import Span
+from pwtool.text.speech import Said, Told
 from pwtool.why.causes import Causes, key_of
 from pwtool.why.citing import cite_text
 from pwtool.why.drawing import draw_grid
@@ -53,12 +54,16 @@ def to_diagnostics(
     """
     messages = Messages(book.game, place.names, language)
     voice = messages.voice
+    # Baselines know a finding by its English, whoever reads it.
+    english = messages if language == "en" else Messages(book.game, place.names)
     explained = 0
     result: list[Diagnostic] = []
     for finding in findings:
         rich = not finding.follows and explained < MAX_EXPLAINED
         explained += rich
         message = messages.message(finding)
+        if english is not messages:
+            message = replace(message, text=Said.of(message.text, english.message(finding).text))
         move = causes.moves.get(finding.place) if causes is not None and not finding.follows else None
         if move is not None and finding.play is not None:
             model = book.game.action(move.number)
@@ -85,12 +90,10 @@ def not_judged(book: Rulebook, replay: Replay, place: Place, language: str) -> t
     ruleset, turn = book.game.ruleset, replay.play.turn
     path = turn_path(replay.record, turn - 1) if turn else ("setup",)
     voice = Voice(language)
-    message = voice.say(
-        "{count} findings: from here on nothing was judged, neither actions nor the result", count=MAX_FINDINGS
-    )
+    told = Told("{count} findings: from here on nothing was judged, neither actions nor the result", count=MAX_FINDINGS)
     where = voice.cycle(ruleset, turn) if turn else None
     span = place.locate(path)
-    return (Diagnostic("PW616", message, span, place.name, None, ruleset.address, where, turn or None),)
+    return (Diagnostic("PW616", told.within(voice), span, place.name, None, ruleset.address, where, turn or None),)
 
 
 def _diagnostic(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,33 @@ def test_known_findings_that_are_gone_are_counted(team: Path, capsys: pytest.Cap
     assert run(["check", "games", "--baseline", "known.json", "--write-baseline", "known.json"]) == 0
     assert "`known.json` knows 2 findings, 1 gone" in capsys.readouterr().err
     assert [f["rule"] for f in json.loads(Path("known.json").read_text("utf-8"))["findings"]] == ["take.all"] * 2
+
+
+@pytest.mark.parametrize("written", ["en", "de"])
+def test_a_baseline_holds_in_every_language(team: Path, written: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (team / "games/cut.json").write_text('{"format": ', "utf-8")
+    assert run(["check", "games", "--write-baseline", "known.json", "--lang", written]) == 2
+    for language in ("en", "de", "fr"):
+        assert run(["check", "games", "--baseline", "known.json", "--lang", language]) == 0
+    capsys.readouterr()
+
+
+def test_a_baseline_that_was_written_in_another_language_still_counts(
+    team: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Earlier versions knew a finding by what was said, in whatever language."""
+    illegal = ["check", "games/illegal.json", "--lang", "de"]
+    assert run([*illegal, "--json"]) == 1
+    result = json.loads(capsys.readouterr().out)["files"][0]
+    assert run([*illegal, "--write-baseline", "known.json"]) == 1
+    known = json.loads((team / "known.json").read_text("utf-8"))
+    said = [blake2b(f["message"].encode(), digest_size=8).hexdigest() for f in result["findings"] if not f["follows"]]
+    new = {f["message"] for f in known["findings"]}
+    assert new.isdisjoint(said)
+    for one in known["findings"]:
+        one["message"] = said[0]
+    (team / "known.json").write_text(json.dumps(known), "utf-8")
+    assert len(said) == 1 and run([*illegal, "--baseline", "known.json"]) == 0
 
 
 def test_a_baseline_holds_whoever_judges(team: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,7 +39,7 @@ class Said:
 
 
 def said_in(path: Path) -> Iterator[Said]:
-    """The messages of a module: what `say`, `about`, `many` and `mark` are called with, and the items of `marked`."""
+    """The messages of a module: what `say`, `about`, `many`, `mark`, `Told` and `need` are called with, and the items of `marked`."""
     tree = ast.parse(path.read_text("utf-8"))
     # There `say` alone prints lines.
     prints = any(
@@ -68,9 +68,13 @@ def said_in(path: Path) -> Iterator[Said]:
         elif isinstance(node.func, ast.Attribute) and called == "many" and len(node.args) > 2:
             for one, more in zip(_texts(node.args[0]), _texts(node.args[1]), strict=True):
                 yield Said(where, one, more, names=names | {"count"})
-        elif called == "Told":
+        elif called == "Told" and _texts(node.args[0]):
             (message,), more = _texts(node.args[0]), _texts(node.args[1]) if len(node.args) > 1 else []
-            yield Said(where, message, more[0] if more else None)
+            known = None if any(k.arg is None for k in node.keywords) else names | ({"count"} if more else set())
+            yield Said(where, message, more[0] if more else None, names=known)
+        elif called == "need" and "/records/" in where:
+            for message in _texts(node.args[2]):
+                yield Said(where, message, names=names)
         elif called == "mark":
             for message in _texts(node.args[0]):
                 yield Said(where, message)
@@ -93,7 +97,7 @@ def all_said() -> tuple[Said, ...]:
     return tuple(said for path in files for said in said_in(path))
 
 
-_SAYS = re.compile(r"\b(say|about|many|joined|mark\w*|Told)\(")
+_SAYS = re.compile(r"\b(say|about|many|joined|mark\w*|Told|need)\(")
 
 
 def template() -> Catalog:

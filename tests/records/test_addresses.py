@@ -173,7 +173,7 @@ def test_packed_and_converted(memory: object, jobs: str, tmp_path: Path, capsys:
         "memory://t/p.parquet: clean" in said and "memory://t/p.arrow: clean" in said and said.count("(5 games)") == 2
     )
     memory.pipe_file("/t/p.parquet", packed.read_bytes()[:-40])  # type: ignore[attr-defined]
-    assert told("memory://t/p.parquet") == ["the table is damaged, it cannot be read on"]
+    assert told("memory://t/p.parquet") == ["the table is damaged, the rest of it cannot be read"]
 
 
 def test_what_is_written_is_named_by_the_path() -> None:
@@ -211,7 +211,7 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("fsspec.core.url_to_fs", missing)
     (found,) = [d for document in read_documents("s3://bucket/a.json") for d in document.diagnostics]
-    assert (found.message, found.help) == ("a package is missing that reads this address", "Install s3fs to access S3")
+    assert (found.message, found.help) == ("a package that reads this address is missing", "Install s3fs to access S3")
 
 
 def test_what_goes_on_for_ever_is_left(memory: object, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,8 +326,11 @@ def test_what_goes_wrong_on_the_web(web: tuple[str, type[_Server]], tmp_path: Pa
     assert told(f"{host}/no.json") == ["there is no such file"]
     assert told(f"{host}/secret.json")[0].startswith("cannot be read: 403, message='Forbidden'")
     assert told(f"{host}/broken.json")[0].startswith("cannot be read: 500")
-    assert told(f"{host}/a.json")[0].startswith("the file cannot be read on: ")
-    assert told(f"{host}/g.jsonl")[-1].startswith("the file cannot be read on: ") and len(texts(f"{host}/g.jsonl")) >= 1
+    assert told(f"{host}/a.json")[0].startswith("the rest of the file cannot be read: ")
+    assert (
+        told(f"{host}/g.jsonl")[-1].startswith("the rest of the file cannot be read: ")
+        and len(texts(f"{host}/g.jsonl")) >= 1
+    )
     assert told(f"{host}/x.zip") and told(f"{host}/g.tar.gz")
     assert told("http://127.0.0.1:9/a.json")[0].startswith("cannot be read: ")
     assert find_paths(["http://127.0.0.1:9/d/"])[1][0].message.startswith("cannot be read: ")

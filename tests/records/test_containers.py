@@ -117,7 +117,7 @@ def test_what_is_cut_off_is_told_behind_the_games_before_it(suffix: str, tmp_pat
     path.write_bytes(packed[: len(packed) * 9 // 10])
     documents = list(read_documents(str(path)))
     assert documents[-1].source is None
-    assert documents[-1].diagnostics[0].message.startswith("the file cannot be read on: ")
+    assert documents[-1].diagnostics[0].message.startswith("the rest of the file cannot be read: ")
     assert len([d for d in documents if d.source is not None]) > 100
 
 
@@ -145,10 +145,10 @@ def test_a_bomb_ends(fill: bytes, suffix: str, tmp_path: Path, monkeypatch: pyte
     path = tmp_path / f"g.jsonl{suffix}"
     path.write_bytes(PACK[suffix](LINES + bomb))
     assert texts(path)[:5] == [GAME.decode()] * 5
-    assert told(path)[-1].startswith("the file cannot be read on: it unpacks to")
+    assert told(path)[-1].startswith("the rest of the file cannot be read: it unpacks to")
     inside = tmp_path / "g.tar.gz"
     inside.write_bytes(gzip.compress(tarred({"a.json": GAME, "bomb.jsonl": bomb, "b.json": GAME})))
-    assert told(inside)[-1].startswith("the file cannot be read on: it unpacks to")
+    assert told(inside)[-1].startswith("the rest of the file cannot be read: it unpacks to")
 
 
 def test_a_zip_that_swells_is_not_read(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_a_file_with_many_mistakes_gets_the_same_report_in_every_run(tmp_path: P
     ("wrong", "message"),
     [
         ({"players": ["", "Ben"]}, "an empty text is not possible here"),
-        ({"players": ["x" * 300, "Ben"]}, "a text of at most 80 characters may stand here"),
+        ({"players": ["x" * 300, "Ben"]}, "a text of at most 80 characters is possible here"),
         ({"players": [3, "Ben"]}, "a text is needed here"),
     ],
 )

@@ -166,7 +166,7 @@ def test_what_holds_no_records_is_told(name: str, tmp_path: Path) -> None:
     WRITE[name](pa.table({"record": [1]}), path)
     assert "holds neither texts nor records" in told(path)[0]
     WRITE[name](pa.table({"record": pa.array([{"a": b"\xff"}])}), path)
-    assert told(path) == ["the columns of this row are no record"]
+    assert told(path) == ["the columns of this row are not a record"]
     WRITE[name](pa.table({"record": pa.array([], pa.string())}), path)
     assert told(path) == ["the table is empty"]
     path.write_bytes(b"")
@@ -262,4 +262,4 @@ def test_bounds_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     path = tmp_path / "a.parquet"
     parquet.write_table(pa.table({"record": LINES}), path)
     monkeypatch.setattr(bounds, "MAX_PAGE", 100)
-    assert told(path) == ["the table is not read on: a page unpacks to more than 0 MiB"]
+    assert told(path) == ["the rest of the table is not read: a page unpacks to more than 0 MiB"]

@@ -145,7 +145,7 @@ def _may_stand(expected: set[str]) -> str | None:
     if len(words) + len(keywords) <= 12:
         options = words + [f"`{k}`" for k in keywords]
         return "here stands " + " or ".join(options) if options else None
-    return "here may stand " + ", ".join(words[:6]) + " or one of the keywords" if words else None
+    return "expected here: " + ", ".join(words[:6]) + " or one of the keywords" if words else None
 
 
 def _expected_words(expected: set[str]) -> list[str]:

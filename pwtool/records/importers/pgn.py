@@ -16,6 +16,7 @@ from chess.variant import find_variant
 from pwtool.records.notation.places import Notes
 from pwtool.records.words import FORMAT, MARKS, MAX_NAME
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
 _TAG = re.compile(r'[ \t]*\[[ \t]*(\w+)[ \t]+"((?:[^"\\\n]|\\.)*)"[ \t]*\][ \t]*\r?\n?')
@@ -41,7 +42,7 @@ def read_pgn(notes: Notes) -> dict[str, object] | None:
     text = notes.file.text
     tags, at = _read_tags(text, notes)
     if not tags and not text[at:].strip():
-        notes.report("PW704", notes.locate(()), "the file holds no game")
+        notes.report("PW704", notes.locate(()), Told("the file holds no game"))
     board = _first_position(tags, notes)
     if board is None or notes.problems:
         return None
@@ -93,13 +94,13 @@ def _first_position(tags: dict[str, str], notes: Notes) -> chess.Board | None:
     try:
         board.set_fen(board.starting_fen if fen is None else fen)
     except ValueError as error:
-        notes.report("PW704", notes.locate(("meta", "FEN")), f"this is not a position: {error}")
+        notes.report("PW704", notes.locate(("meta", "FEN")), Told("this is not a position: {error}", error=str(error)))
         return None
     if fen is not None and board.chess960_pos() != 518 and not (board.chess960 and board.chess960_pos() is not None):
         notes.report(
             "PW704",
             notes.locate(("meta", "FEN")),
-            "the game begins from a position of its own, which a record has no place for",
+            Told("the game begins from a position of its own, which a record has no place for"),
         )
         return None
     return board
@@ -125,7 +126,7 @@ def _tokens(text: str, start: int, notes: Notes) -> Iterator[re.Match[str]]:
     depth = 0
     for token in _TOKEN.finditer(text, start):
         if token["closed"] == "" or token["other"]:
-            what = "this comment never ends" if token["closed"] == "" else "this is not a part of a game"
+            what = Told("this comment never ends") if token["closed"] == "" else Told("this is not a part of a game")
             notes.report("PW704", Span(notes.file, token.start(), token.start() + 1), what)
             return
         if token["open"]:
@@ -133,14 +134,18 @@ def _tokens(text: str, start: int, notes: Notes) -> Iterator[re.Match[str]]:
         elif token["close"]:
             depth -= 1
             if depth < 0:
-                notes.report("PW704", Span(notes.file, token.start(), token.end()), "no side line begins before this")
+                notes.report(
+                    "PW704", Span(notes.file, token.start(), token.end()), Told("no side line begins before this")
+                )
                 return
         elif depth == 0:
             yield token
             if token["result"]:
                 return
     if depth > 0:
-        notes.report("PW704", Span(notes.file, len(text.rstrip()) - 1, len(text.rstrip())), "a side line never ends")
+        notes.report(
+            "PW704", Span(notes.file, len(text.rstrip()) - 1, len(text.rstrip())), Told("a side line never ends")
+        )
 
 
 class _Moves:
@@ -205,7 +210,10 @@ class _Moves:
         found = _SAN.fullmatch(san)
         if found is None:
             self.notes.report(
-                "PW704", span, f"`{shorten(san, 80)}` is not a move", "moves are written as in `Nf3` or `exd8=Q`"
+                "PW704",
+                span,
+                Told("`{san}` is not a move", san=shorten(san, 80)),
+                Told("moves are written as in `Nf3` or `exd8=Q`"),
             )
             return None
         try:
@@ -215,7 +223,10 @@ class _Moves:
             if self.legal_so_far:
                 ways = " or from ".join(chess.square_name(move.from_square) for move in candidates)
                 self.notes.report(
-                    "PW704", span, f"`{san}` can come from {ways}", "write the file or rank it comes from"
+                    "PW704",
+                    span,
+                    Told("`{san}` can come from {ways}", san=san, ways=ways),
+                    Told("write the file or rank it comes from"),
                 )
                 return None
             move = candidates[0]

@@ -12,6 +12,7 @@ from sgfmill import sgf
 from pwtool.records.notation.places import Notes
 from pwtool.records.words import FORMAT, MAX_NAME
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 from pwtool.text.words import shorten
 
 
@@ -47,7 +48,7 @@ def read_sgf(notes: Notes) -> dict[str, object] | None:
     try:
         game = sgf.Sgf_game.from_string(notes.file.text)
     except (ValueError, UnicodeError) as error:
-        notes.report("PW704", notes.locate(()), f"this is not an SGF: {error}")
+        notes.report("PW704", notes.locate(()), Told("this is not an SGF: {error}", error=str(error)))
         return None
     root = game.get_root()
     kind = _kind(root, notes)
@@ -59,7 +60,7 @@ def read_sgf(notes: Notes) -> dict[str, object] | None:
     turns: list[dict[str, object]] = []
     for number, node in enumerate(game.get_main_sequence()):
         if not _is_start(node, kind, number == 0):
-            notes.report("PW704", notes.locate(()), "stones are set up, which a record has no place for")
+            notes.report("PW704", notes.locate(()), Told("stones are set up, which a record has no place for"))
             return None
         for seat, color in enumerate(_COLORS):
             if not node.has_property(color):
@@ -68,7 +69,13 @@ def read_sgf(notes: Notes) -> dict[str, object] | None:
             action = _action(_text(node, color), kind, size)
             if action is None:
                 notes.report(
-                    "PW704", span, f"`{shorten(_text(node, color), 80)}` is not a cell of a board of {size} lines"
+                    "PW704",
+                    span,
+                    Told(
+                        "`{text}` is not a cell of a board of {size} lines",
+                        text=shorten(_text(node, color), 80),
+                        size=size,
+                    ),
                 )
                 return None
             if node.has_property("C"):
@@ -89,8 +96,8 @@ def _kind(root: sgf.Tree_node, notes: Notes) -> Kind | None:
         notes.report(
             "PW704",
             notes.locate(()),
-            f"games of the kind `{shorten(number, 80)}` are not read",
-            f"those of the kinds {known} are",
+            Told("games of the kind `{number}` are not read", number=shorten(number, 80)),
+            Told("those of the kinds {known} are", known=known),
         )
     return kind
 

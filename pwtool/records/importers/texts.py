@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pwtool.text import Diagnostic, Result
 from pwtool.text.source import SourceFile
+from pwtool.text.speech import Told
 
 if TYPE_CHECKING:
     from pwtool.records.notation.places import Notes
@@ -111,8 +112,10 @@ def import_text(file: SourceFile, suffix: str) -> Result[tuple[dict[str, object]
     except ModuleNotFoundError as missing:
         if missing.name != form.library:
             raise
-        help_line = "install it with the extra: `pip install 'pwtool[import]'`"
-        message = f"reading `{suffix}` files needs the library `{form.library}`"
+        help_line = Told("install it with the extra: {command}", command="`pip install 'pwtool[import]'`")
+        message = Told(
+            "reading {suffix} files needs the package {package}", suffix=f"`{suffix}`", package=f"`{form.library}`"
+        )
         return Result(None, (Diagnostic("PW704", message, notes.locate(()), help=help_line),))
     record = read(notes)
     return Result(None if record is None else (record, notes), tuple(notes.problems))

@@ -10,6 +10,7 @@ from lark import Token, Tree
 
 from pwtool.records.notation.tree import Argument, Atom, Comment, Deed, Item, Joined, Reveal, Step
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told
 
 _ESCAPE = re.compile(r"((?:\\u[0-9a-fA-F]{4})+)|\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", "}": "}", "{": "{"}
@@ -29,7 +30,7 @@ def unquote(word: str, span: Span, report: Report) -> str:
         text = str(json.loads(word))
         text.encode("utf-8")
     except ValueError:
-        report(span.start, span.end, "this escape does not exist", 'texts in `"` are written as in JSON')
+        report(span.start, span.end, Told("this escape does not exist"), Told('texts in `"` are written as in JSON'))
         return ""
     return text
 
@@ -44,12 +45,12 @@ def comment_text(span: Span, report: Report) -> str:
                 found: str = json.loads(f'"{match.group(1)}"')
                 found.encode("utf-8")
             except ValueError:
-                report(span.start, span.end, "the comment holds half of a character", None)
+                report(span.start, span.end, Told("the comment holds half of a character"), None)
                 return ""
             return found
         if match.group(2) not in _ESCAPES:
-            help_line = "a backslash is written `\\\\`, a line break `\\n`, a closing brace `\\}`"
-            report(span.start, span.end, f"the escape `\\{match.group(2)}` does not exist", help_line)
+            help_line = Told("a backslash is written `\\\\`, a line break `\\n`, a closing brace `\\}`")
+            report(span.start, span.end, Told("the escape `\\{value}` does not exist", value=match.group(2)), help_line)
             return ""
         return _ESCAPES[match.group(2)]
 

@@ -13,6 +13,7 @@ from pwtool.records.notation.tree import Header, Notation
 from pwtool.records.notation.words import Unclear, choose
 from pwtool.records.words import FORMAT
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told
 
 TEXTS = ("ruleset", "version", "id")
 LISTS = ("players", "recorded")
@@ -34,7 +35,7 @@ def read_headers(tree: Notation, notes: Notes) -> dict[str, Any]:
         key = header.key.text
         if not header.key.quoted and key in (*TEXTS, *LISTS, "meta"):
             if key in seen:
-                notes.report("PW716", header.key.span, f"`{key}` appears twice")
+                notes.report("PW716", header.key.span, Told("`{name}` appears twice", name=key))
                 continue
             seen.add(key)
             notes.places[key,] = header.value_span
@@ -45,20 +46,23 @@ def read_headers(tree: Notation, notes: Notes) -> dict[str, Any]:
             elif header.value == "{}":
                 data["meta"] = meta
             else:
-                help_line = "every other header is an entry of `meta`; `meta: {}` says that there is none"
-                notes.report("PW716", header.value_span, f"unexpected `{_short(header.value)}`", help_line)
+                help_line = Told("every other header is an entry of `meta`; `meta: {}` says that there is none")
+                notes.report(
+                    "PW716", header.value_span, Told("unexpected `{text}`", text=_short(header.value)), help_line
+                )
             continue
         if not header.key.quoted and looks_reserved(key):
             close = get_close_matches(key.lower(), (*TEXTS, *LISTS), n=1, cutoff=0.6)
-            help_line = f"did you mean `{close[0]}`? " if close else ""
-            notes.report(
-                "PW716",
-                header.key.span,
-                f"there is no header `{key}`",
-                f'{help_line}a free entry of this name is `"{key}":`',
-            )
+            message = Told("there is no {what} {name}", what=Told("header"), name=f"`{key}`")
+            if close:
+                free = Told(
+                    'did you mean `{close}`? a free entry of this name is `"{name}":`', close=close[0], name=key
+                )
+            else:
+                free = Told('a free entry of this name is `"{name}":`', name=key)
+            notes.report("PW716", header.key.span, message, free)
         elif key in meta:
-            notes.report("PW716", header.key.span, f"`{_short(key)}` appears twice")
+            notes.report("PW716", header.key.span, Told("`{name}` appears twice", name=_short(key)))
         else:
             meta[key] = _value(header, notes)
             notes.places["meta", key] = header.value_span
@@ -71,7 +75,7 @@ def read_recorded(data: dict[str, Any], consequences: list[str], notes: Notes) -
     """Resolve the names of consequences, which may be shortened."""
     for at, word in enumerate(data.get("recorded", [])):
         try:
-            data["recorded"][at] = choose(word, consequences, "consequence")
+            data["recorded"][at] = choose(word, consequences, Told("consequence"))
         except Unclear as unclear:
             notes.unclear(notes.locate(("recorded", at)), unclear)
 
@@ -87,7 +91,10 @@ def _names(header: Header, notes: Notes) -> list[str]:
         if match is None:
             span = _part(header, at, len(text), exact)
             notes.report(
-                "PW711", span, "names have commas between them", 'a name with special characters stands in `"`'
+                "PW711",
+                span,
+                Told("names have commas between them"),
+                Told('a name with special characters goes in `"`'),
             )
             break
         span = _part(header, match.start(1), match.end(1), exact)
@@ -95,7 +102,7 @@ def _names(header: Header, notes: Notes) -> list[str]:
         names.append(_unquoted(match.group(1), span, notes))
         at = match.end()
         if at == len(text) and match.group(2):
-            notes.report("PW711", _part(header, at - 1, at, exact), "a name is missing behind the comma")
+            notes.report("PW711", _part(header, at - 1, at, exact), Told("a name is missing after the comma"))
     return names
 
 
@@ -113,7 +120,7 @@ def _unquoted(text: str, span: Span, notes: Notes) -> str:
         return text
     value = _json(text, span, notes)
     if value is not None and not isinstance(value, str):
-        notes.report("PW711", span, "a text is needed here")
+        notes.report("PW711", span, Told("a text is needed here"))
     return value if isinstance(value, str) else ""
 
 

@@ -16,9 +16,11 @@ from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput
 from pwtool.lang.limits import MAX_NOTATION, MAX_NOTATION_WORDS, is_long_notation
 from pwtool.records.notation.builder import Builder, joined_lines, unquote
 from pwtool.records.notation.tree import Atom, Block, Comment, Entry, Header, Notation, Turn
+from pwtool.records.notation.words import any_of
 from pwtool.text import Diagnostic, Result
 from pwtool.text.data import read_grammar
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told
 
 MAX_PROBLEMS = 20
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
@@ -29,8 +31,8 @@ _BLOCK = re.compile(r"(setup|result)[ \t]*:?[ \t]*$")
 # What a number with a dot cannot begin a turn in: texts, comments (also unclosed ones) and other words.
 _TURN_PARTS = re.compile(rf"{_QUOTED}?|\{{(?:[^}}\\]|\\.)*\}}?|([0-9]+\.)(?=\s|$)|[^\s\"{{]+|\S", re.DOTALL)
 _NAMES = {
-    "WORD": "a word", "SIGNED": "a number", "STRING": 'a text in `"`', "UNSEEN": "`?`", "COMMENT": "a comment in `{ }`",
-    "MARK": "a mark such as `!?`", "EMPTY": "`-`", "COLON": "`:`", "SEMICOLON": "`;`", "EQUAL": "`=`", "SLASH": "`/`",
+    "WORD": Told("a word"), "SIGNED": Told("a number"), "STRING": Told('a text in `"`'), "UNSEEN": "`?`", "COMMENT": Told("a comment in `{ }`"),
+    "MARK": Told("a mark such as `!?`"), "EMPTY": "`-`", "COLON": "`:`", "SEMICOLON": "`;`", "EQUAL": "`=`", "SLASH": "`/`",
     "PLUS": "`+`", "AT": "`@`", "COMMA": "`,`", "MORETHAN": "`>`", "SIGN": "`;`",
 }  # fmt: skip
 
@@ -67,7 +69,11 @@ def parse_notation(file: SourceFile) -> Result[Notation]:
     be read, so that a reader can go on to what is wrong elsewhere.
     """
     if is_long_notation(file.text):
-        message = f"the text is larger than {MAX_NOTATION >> 20} MiB or {MAX_NOTATION_WORDS} words, the most that is read of one game"
+        message = Told(
+            "the text is larger than {size} MiB or {words} words, the most that is read of one game",
+            size=MAX_NOTATION >> 20,
+            words=MAX_NOTATION_WORDS,
+        )
         return Result(None, (Diagnostic("PW711", message, file=file.name),))
     reader = _Reader(file)
     parts = _Parts()
@@ -76,7 +82,7 @@ def parse_notation(file: SourceFile) -> Result[Notation]:
         if len(reader.problems) >= MAX_PROBLEMS:
             break
     if not file.text.strip():
-        reader.report(0, min(1, len(file.text)), "the file is empty")
+        reader.report(0, min(1, len(file.text)), Told("the file is empty"))
     blocks = {name: Block(tuple(entries), span) for name, (span, entries) in parts.blocks.items()}
     tree = Notation(
         file, tuple(parts.headers), tuple(parts.comments), blocks.get("setup"), tuple(parts.turns), blocks.get("result")
@@ -151,12 +157,12 @@ class _Reader:
                 self._header(start, end, parts)
             case _:
                 word = text[start:end].split(None, 1)[0]
-                help_line = (
+                help_line = Told(
                     "a line is `key: value`, `setup`, `result`, a comment in `{ }`, or begins with a turn's number"
                 )
                 if word[0] in "#/%;":
-                    help_line = "comments stand between `{` and `}`"
-                self.report(start, start + len(word), f"unexpected `{_short(word)}`", help_line)
+                    help_line = Told("comments go between `{` and `}`")
+                self.report(start, start + len(word), Told("unexpected `{text}`", text=_short(word)), help_line)
 
     def _block(self, statement: _Statement, parts: _Parts) -> None:
         start, end = statement.start, statement.end
@@ -164,13 +170,13 @@ class _Reader:
         if found is None:
             line = self.file.text.find("\n", start) + 1
             at = line + len(self.file.text[line:end]) - len(self.file.text[line:end].lstrip())
-            self.report(at, end, "a key with a `:` is missing here")
+            self.report(at, end, Told("a key with a `:` is missing here"))
             found = _BLOCK.match(self.file.text[start : max(start, line - 1)].rstrip())
         name = found.group(1) if found else "setup"
         if name in parts.blocks:
-            self.report(start, start + len(name), f"`{name}` appears twice")
+            self.report(start, start + len(name), Told("`{name}` appears twice", name=name))
         if name == "setup" and (parts.turns or "result" in parts.blocks):
-            self.report(start, start + len(name), "`setup` comes before the turns")
+            self.report(start, start + len(name), Told("`setup` comes before the turns"))
         parts.block = name
         parts.blocks.setdefault(name, (Span(self.file, start, start + len(name)), []))
 
@@ -181,7 +187,10 @@ class _Reader:
         key = self._key(match)
         if parts.turns or parts.blocks:
             self.report(
-                match.start(1), match.end(1), f"unexpected `{_short(match.group(1))}`", "headers stand at the beginning"
+                match.start(1),
+                match.end(1),
+                Told("unexpected `{text}`", text=_short(match.group(1))),
+                Told("headers come first"),
             )
             return
         begin = match.end()
@@ -200,8 +209,8 @@ class _Reader:
             return
         comments = Builder(self.file, self.report, start).comments(tree.children)
         if parts.turns or parts.blocks:
-            help_line = "a comment stands before `setup`, behind a turn's number and name, or behind an action"
-            self.report(start, end, "a comment belongs to nothing here", help_line)
+            help_line = Told("a comment goes before `setup`, after a turn's number and name, or after an action")
+            self.report(start, end, Told("a comment belongs to nothing here"), help_line)
         parts.comments += comments
 
     def _entry(self, start: int, end: int) -> Entry:
@@ -221,7 +230,7 @@ class _Reader:
         """Several turns may share a line: each begins with its number."""
         begins = [m.start(1) for m in _TURN_PARTS.finditer(self.file.text, start, end) if m.group(1)]
         if "result" in parts.blocks:
-            self.report(start, end, "turns stand before the result")
+            self.report(start, end, Told("turns come before the result"))
         for begin, stop in zip(begins, [*begins[1:], end], strict=True):
             if len(self.problems) >= MAX_PROBLEMS:
                 return
@@ -231,7 +240,7 @@ class _Reader:
         number = _NUMBER.match(self.file.text, start)
         span = Span(self.file, start, end)
         if number is None:
-            self.report(start, end, "the number of the turn is too large")
+            self.report(start, end, Told("the number of the turn is too large"))
             return Turn(0, span, (), (), span, False)
         place = Span(self.file, start, number.end() - 1)
         tree = self._parse("turn", start, end)
@@ -254,28 +263,31 @@ class _Reader:
             at = start + (error.pos_in_stream or 0)
             sign = text[at]
             known = {
-                "{": ("the comment is never closed", "end it with `}`; a line that goes on with it is indented"),
-                '"': (
-                    "the text is never closed or holds an escape that does not exist",
-                    'end it with `"` on the same line',
+                "{": (
+                    Told("the comment is never closed"),
+                    Told("end it with `}`; a line that goes on with it is indented"),
                 ),
-                "}": ("unexpected `}`", "inside of a comment it is written `\\}`"),
+                '"': (
+                    Told("the text is never closed or holds an escape that does not exist"),
+                    Told('end it with `"` on the same line'),
+                ),
+                "}": (Told("unexpected `{text}`", text="}"), Told("inside a comment it is written `\\}`")),
             }
-            message, help_line = known.get(sign, (f"unexpected `{_short(sign)}`", None))
+            message, help_line = known.get(sign, (Told("unexpected `{text}`", text=_short(sign)), None))
             self.report(at, at + 1, message, help_line or _expected(error.allowed))
             return
         token = getattr(error, "token", None)
         options = _expected(getattr(error, "accepts", None) or getattr(error, "expected", None))
         if token is None or token.type == "$END":
-            self.report(end, end, "something is missing here", options)
+            self.report(end, end, Told("something is missing here"), options)
             return
         at = start + (token.start_pos or 0)
-        self.report(at, at + len(token), f"unexpected `{_short(token)}`", options)
+        self.report(at, at + len(token), Told("unexpected `{text}`", text=_short(token)), options)
 
 
 def _expected(names: object) -> str | None:
     found = [_NAMES[n] for n in sorted(names)] if isinstance(names, set) and names <= _NAMES.keys() else []
-    return "here may stand " + " or ".join(dict.fromkeys(found)) if 0 < len(found) <= 6 else None
+    return Told("expected here: {what}", what=any_of([*dict.fromkeys(found)])) if 0 < len(found) <= 6 else None
 
 
 def _short(text: str) -> str:

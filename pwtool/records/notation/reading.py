@@ -18,6 +18,7 @@ from pwtool.records.notation.words import Lexicon, Unclear, choose
 from pwtool.records.words import MARKS
 from pwtool.text import Diagnostic, Result
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 
 MAX_PROBLEMS = 20
 _PILE = re.compile(r"[1-9][0-9]{0,3}")
@@ -38,9 +39,9 @@ def read_notation(tree: Notation, game: Game) -> Result[ReadRecord]:
     read_recorded(data, list(game.ruleset.recordable), notes)
     names = data.get("players")
     if not names or len(set(names)) < len(names) or not all(names):
-        message = "`players` is missing" if not names else "two players have the same name, or one has none"
+        message = Told("`players` is missing") if not names else Told("two players have the same name, or one has none")
         notes.report(
-            "PW716", notes.locate(("players",)), message, "the players stand in seat order: `players: Ana, Ben`"
+            "PW716", notes.locate(("players",)), message, Told("players are listed in seat order: `players: Ana, Ben`")
         )
         return Result(None, _sorted(notes))
     lexicon = Lexicon(game, names, [])
@@ -52,7 +53,7 @@ def read_notation(tree: Notation, game: Game) -> Result[ReadRecord]:
     if tree.setup is not None:
         data["setup"] = tables.setup(tree.setup)
     elif game.ruleset.goal_zone or any(step.recorded for step in game.ruleset.setup):
-        notes.report("PW716", notes.locate(()), "`setup` is missing")
+        notes.report("PW716", notes.locate(()), Told("`setup` is missing"))
     data["turns"] = _TurnReader(lexicon, notes).turns(tree.turns)
     if tree.result is not None:
         data["result"] = tables.result(tree.result)
@@ -90,9 +91,14 @@ class _TurnReader:
         for at, turn in enumerate(turns):
             if turn.intact and turn.number != due:
                 cycle = self.lexicon.game.ruleset.cycle
-                self.notes.report(
-                    "PW715", turn.number_span, f"this is numbered {turn.number}, {cycle} {due} is due here"
+                message = (
+                    Told("this is numbered {number}, turn {due} is due here", number=str(turn.number), due=str(due))
+                    if cycle == "turn"
+                    else Told(
+                        "this is numbered {number}, round {due} is due here", number=str(turn.number), due=str(due)
+                    )
                 )
+                self.notes.report("PW715", turn.number_span, message)
             due = turn.number + 1
             self.notes.places["turns", at] = turn.span
             data = self._turn(turn, ("turns", at), seat)
@@ -117,10 +123,10 @@ class _TurnReader:
         data["actions"] = []
         for number, step in enumerate(steps):
             if number and step.comments:
-                self.notes.report("PW711", step.comments[0].span, "a comment stands behind the whole action")
+                self.notes.report("PW711", step.comments[0].span, Told("a comment goes after the whole action"))
             if step.deed is None:
                 if number or step.said:
-                    self.notes.report("PW711", step.span, "an action is missing behind the name")
+                    self.notes.report("PW711", step.span, Told("an action is missing after the name"))
                 continue
             data["actions"].append(self._action(step, step.deed, (*path, "actions", len(data["actions"]))))
         if comments:
@@ -140,7 +146,7 @@ class _TurnReader:
         self.notes.places[*path, "action"] = deed.name.span
         data: dict[str, Any] = {"action": deed.name.text}
         if len(step.said) > 1:
-            self.notes.report("PW711", step.said[1].span, "an action is done by one player")
+            self.notes.report("PW711", step.said[1].span, Told("an action is done by one player"))
         if step.said:
             self.notes.places[*path, "by"] = step.said[0].span
             data["by"] = self._player(step.said[0])
@@ -151,11 +157,17 @@ class _TurnReader:
             return data
         data["action"] = model.name
         if self.rounds and not step.said and not model.joint and not model.is_consequence:
-            help_line = f"write the player's name before it: `{self.lexicon.players[0]}: {deed.name.text}`"
-            self.notes.report("PW714", deed.name.span, f"who did `{model.name}`?", help_line)
+            help_line = Told(
+                "write the player's name before it: `{player}: {action}`",
+                player=self.lexicon.players[0],
+                action=deed.name.text,
+            )
+            self.notes.report("PW714", deed.name.span, Told("who did `{name}`?", name=model.name), help_line)
         if step.said and model.joint:
             self.notes.report(
-                "PW714", step.said[0].span, f"all players do `{model.name}` at once, no name comes before it"
+                "PW714",
+                step.said[0].span,
+                Told("all players do `{name}` at once, no name comes before it", name=model.name),
             )
         self._arguments(deed, model, path, data)
         if deed.reveals:
@@ -186,7 +198,12 @@ class _TurnReader:
             elif p.kind == "tops":
                 data[p.name] = {}
             elif p.kind != "derived":
-                self.notes.report("PW714", deed.name.span, f"`{model.name}` has no `{p.name}`", _form(model))
+                self.notes.report(
+                    "PW714",
+                    deed.name.span,
+                    Told("`{name}` has no `{parameter}`", name=model.name, parameter=p.name),
+                    _form(model),
+                )
 
     def _assigned(self, deed: Deed, model: ActionModel) -> dict[str, Argument]:
         """Which argument each parameter has: those without a name follow the one before them."""
@@ -196,18 +213,21 @@ class _TurnReader:
         for argument in deed.arguments:
             if argument.name is not None:
                 try:
-                    name = choose(argument.name.text, names, f"parameter of `{model.name}`")
+                    name = choose(argument.name.text, names, Told("parameter of `{name}`", name=model.name))
                 except Unclear as unclear:
                     self.notes.unclear(argument.name.span, unclear)
                     continue
                 at = names.index(name)
             if at >= len(names):
                 self.notes.report(
-                    "PW714", argument.span, f"`{_short(argument.span.text)}` is one too many", _form(model)
+                    "PW714",
+                    argument.span,
+                    Told("`{text}` is one too many", text=_short(argument.span.text)),
+                    _form(model),
                 )
                 break
             if names[at] in given:
-                self.notes.report("PW714", argument.span, f"`{names[at]}` appears twice", _form(model))
+                self.notes.report("PW714", argument.span, Told("`{name}` appears twice", name=names[at]), _form(model))
             given[names[at]] = argument
             at += 1
         return given
@@ -217,18 +237,18 @@ class _TurnReader:
         if p.each:
             return self._of_each(element, argument, path)
         if len(argument.values) > 1:
-            self._fail("PW714", argument.span, f"`{p.name}` is one value, leave out the `/`")
+            self._fail("PW714", argument.span, Told("`{name}` is one value, leave out the `/`", name=p.name))
         joined = argument.values[0]
         if p.kind == "tops":
             return self._tops(element, joined, path, _PILE.fullmatch)
         if p.listed:
             if any(item.sign == "-" for item in joined.items):
                 if len(joined.items) > 1:
-                    self._fail("PW714", joined.span, "`-` stands for nothing at all and is joined with nothing")
+                    self._fail("PW714", joined.span, Told("`-` stands for nothing and cannot be joined with anything"))
                 return []
             return [self._item(element, item, (*path, at)) for at, item in enumerate(joined.items)]
         if len(joined.items) > 1:
-            self._fail("PW714", joined.span, f"`{p.name}` is one value, leave out the `+`")
+            self._fail("PW714", joined.span, Told("`{name}` is one value, leave out the `+`", name=p.name))
         if p.type.kind == "cell":
             return self._cell(p, joined.items[0])
         return self._item(element, joined.items[0], path)
@@ -237,11 +257,15 @@ class _TurnReader:
         players = self.lexicon.players
         if len(argument.values) != len(players):
             seats = "/".join(players)
-            self._fail("PW714", argument.span, f"{len(players)} values are needed, one for each player: {seats}")
+            self._fail(
+                "PW714",
+                argument.span,
+                Told("{number} values are needed, one for each player: {players}", number=len(players), players=seats),
+            )
         found: dict[str, Any] = {}
         for name, value in zip(players, argument.values, strict=True):
             if len(value.items) != 1:
-                self._fail("PW714", value.span, "each player names one value")
+                self._fail("PW714", value.span, Told("each player names one value"))
             found[name] = self._item(element, value.items[0], (*path, name))
         return found
 
@@ -251,7 +275,7 @@ class _TurnReader:
         joined: Joined,
         path: Path,
         is_place: Callable[[str], object],
-        what: str = "number of a pile",
+        what: Told | None = None,
     ) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for item in joined.items:
@@ -259,13 +283,20 @@ class _TurnReader:
                 break
             if item.sign != "@":
                 self._fail(
-                    "PW714", item.span, f"`{_short(item.span.text)}` does not say where it lay", "such as `K2@3`"
+                    "PW714",
+                    item.span,
+                    Told("`{text}` does not say where it lay", text=_short(item.span.text)),
+                    Told("such as `K2@3`"),
                 )
             thing, place = item.atoms
             if not is_place(place.text):
-                self._fail("PW712", place.span, f"`{_short(place.text)}` is no {what}")
+                self._fail(
+                    "PW712",
+                    place.span,
+                    Told("there is no {what} {name}", what=what or Told("pile"), name=f"`{_short(place.text)}`"),
+                )
             if place.text in found:
-                self._fail("PW714", place.span, f"`{place.text}` appears twice")
+                self._fail("PW714", place.span, Told("`{name}` appears twice", name=place.text))
             self.notes.places[*path, place.text] = item.span
             found[place.text] = self._word(element, thing)
         return found
@@ -281,8 +312,12 @@ class _TurnReader:
             raise _Wrong from None
         cell = self.lexicon.named_cell(p, words[0])
         if cell is None:
-            form = "such as `b3` or `1,2`" if self.lexicon.grid(p) else "`x,y`, such as `-1,0`"
-            self._fail("PW712", item.span, f"`{_short(words[0])}` is not a cell", f"a cell is {form}")
+            form = (
+                Told("a cell is such as `b3` or `1,2`")
+                if self.lexicon.grid(p)
+                else Told("a cell is `x,y`, such as `-1,0`")
+            )
+            self._fail("PW712", item.span, Told("`{text}` is not a cell", text=_short(words[0])), form)
         return cell
 
     def _item(self, t: Type, item: Item, path: Path) -> Any:
@@ -293,9 +328,9 @@ class _TurnReader:
     def _sign(self, item: Item, known: tuple[str, ...]) -> None:
         if item.sign not in known:
             message = (
-                "a value is needed here"
+                Told("a value is needed here")
                 if item.sign == "-"
-                else f"unexpected `{item.sign}` in `{_short(item.span.text)}`"
+                else Told("unexpected `{sign}` in `{text}`", sign=item.sign, text=_short(item.span.text))
             )
             self._fail("PW714", item.span, message)
 
@@ -317,12 +352,12 @@ class _TurnReader:
         for reveal in reveals:
             if reveal.zone is None:
                 if len(reveals) > 1:
-                    self.notes.report("PW711", reveal.span, "something is missing behind `>`")
+                    self.notes.report("PW711", reveal.span, Told("something is missing after `>`"))
                 continue
             try:
-                name = choose(reveal.zone.text, self.lexicon.revealed, "pile")
+                name = choose(reveal.zone.text, self.lexicon.revealed, Told("pile"))
                 if name in found:
-                    self._fail("PW714", reveal.span, f"`{name}` appears twice")
+                    self._fail("PW714", reveal.span, Told("`{name}` appears twice", name=name))
                 self.notes.places[*path, name] = reveal.span
                 found[name] = self._shown(name, reveal, (*path, name))
             except Unclear as unclear:
@@ -334,21 +369,23 @@ class _TurnReader:
     def _shown(self, name: str, reveal: Reveal, path: Path) -> Any:
         zone = self.lexicon.revealed[name]
         if reveal.shown is None:
-            self._fail("PW714", reveal.span, f"what shows on `{name}`?")
+            self._fail("PW714", reveal.span, Told("what shows on `{name}`?", name=name))
         if zone.dimensions:
             labels = self.lexicon.labels(zone)
-            return self._tops(zone.element, reveal.shown, path, labels.__contains__, f"place of `{name}`")
+            return self._tops(
+                zone.element, reveal.shown, path, labels.__contains__, Told("place of `{name}`", name=name)
+            )
         if len(reveal.shown.items) != 1:
-            self._fail("PW714", reveal.shown.span, f"`{name}` is one pile, one thing shows on it")
+            self._fail("PW714", reveal.shown.span, Told("`{name}` is one pile, one thing shows on it", name=name))
         return self._item(zone.element, reveal.shown.items[0], path)
 
 
 def _form(model: ActionModel) -> str:
     """How an action is written."""
     if not model.parameters:
-        return f"`{model.name}` stands alone"
+        return Told("`{name}` is written alone", name=model.name)
     parts = [f"[{p.name}]" if p.listed or p.kind in ("tops", "derived") else p.name for p in model.parameters]
-    return f"it is written `{model.name} {' '.join(parts)}`"
+    return Told("it is written {form}", form=f"`{model.name} {' '.join(parts)}`")
 
 
 def _short(text: str) -> str:

@@ -13,6 +13,7 @@ from pwtool.records.notation.tree import Atom, Block, Entry, Joined
 from pwtool.records.notation.words import Lexicon, Unclear, choose
 from pwtool.records.words import UNSEEN_CODE
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 
 _NUMBER = re.compile(r"-?[0-9]{1,30}")
 _Group = list[Joined]
@@ -51,7 +52,7 @@ class TableReader:
         known = [goal_zone, *steps] if goal_zone else list(steps)
         setup: dict[str, Any] = {}
         self.notes.places["setup",] = block.span
-        for entry in self._entries(block, known, "step of the setup"):
+        for entry in self._entries(block, known, Told("step of the setup")):
             name = entry.key.text
             self.notes.places["setup", name] = entry.span
             if name == goal_zone:
@@ -64,7 +65,7 @@ class TableReader:
         named = {e.key.text for e in block.entries}
         for name in known:
             if name not in named:
-                self.notes.report("PW716", block.span, f"`{name}` is missing in `setup`")
+                self.notes.report("PW716", block.span, Told("`{name}` is missing in `setup`", name=name))
         return setup
 
     def _dealt(self, entry: Entry, step: SetupModel) -> Any:
@@ -75,7 +76,9 @@ class TableReader:
         groups = self._groups(entry, ";")
         if not zone.dimensions:
             if len(groups) > 1:
-                self._fail("PW714", entry.key.span, f"`{step.name}` goes to one place, leave out the `;`")
+                self._fail(
+                    "PW714", entry.key.span, Told("`{name}` goes to one place, leave out the `;`", name=step.name)
+                )
             return self._cards(groups[0] if groups else [], step, zone, path, entry.key.span)
         labels = self.lexicon.labels(zone)
         found: dict[str, Any] = {}
@@ -83,12 +86,12 @@ class TableReader:
         for group in groups:
             word = self._plain(group[0])
             try:
-                label = choose(word.text, labels, "place for it", word.quoted or numbered)
+                label = choose(word.text, labels, Told("place for it"), word.quoted or numbered)
             except Unclear as unclear:
                 self.notes.unclear(word.span, unclear)
                 continue
             if label in found:
-                self._fail("PW714", word.span, f"`{label}` appears twice")
+                self._fail("PW714", word.span, Told("`{name}` appears twice", name=label))
             at: Path = (*path, int(label) - 1 if numbered else label)
             whole = Span(word.span.file, word.span.start, group[-1].span.end)
             self.notes.places[at] = whole
@@ -98,14 +101,23 @@ class TableReader:
         missing = [label for label in labels if label not in found]
         if missing:
             shown = ", ".join(f"`{label}`" for label in missing[:6])
-            self._fail("PW714", entry.key.span, f"`{step.name}` does not say what goes to {shown}")
+            self._fail(
+                "PW714",
+                entry.key.span,
+                Told("`{name}` does not say what goes to {places}", name=step.name, places=shown),
+            )
         return [found[label] for label in labels] if numbered else found
 
     def _spread(self, entry: Entry, step: SetupModel, zone: ZoneModel, path: Path) -> list[Any]:
         rows = self._groups(entry, "/")
         if len(rows) != zone.height or any(len(row) != zone.width for row in rows):
-            size = f"{zone.height} rows with `/` between them, each with {zone.width} places"
-            self._fail("PW714", entry.key.span, f"`{step.name}` is {size}")
+            message = Told(
+                "`{name}` is {height} rows with `/` between them, each with {width} places",
+                name=step.name,
+                height=zone.height,
+                width=zone.width,
+            )
+            self._fail("PW714", entry.key.span, message)
         return [
             [self._at_cell(part, step, zone, (*path, y, x)) for x, part in enumerate(row)] for y, row in enumerate(rows)
         ]
@@ -120,7 +132,7 @@ class TableReader:
         if step.amount != 1:
             return self._words(zone.element, group, path)
         if len(group) != 1:
-            self._fail("PW714", span, f"one {zone.element.component or 'thing'} is needed here")
+            self._fail("PW714", span, Told("one {what} is needed here", what=zone.element.component or Told("thing")))
         return self._word(zone.element, group[0], path)
 
     # ---- result
@@ -130,7 +142,7 @@ class TableReader:
         self.notes.places["result",] = block.span
         readers = {"scores": self._scores, "parts": self._parts, "ranking": self._ranking, "end": self._end}
         result: dict[str, Any] = {}
-        for entry in self._entries(block, list(readers), "part of the result"):
+        for entry in self._entries(block, list(readers), Told("part of the result")):
             name = entry.key.text
             self.notes.places["result", name] = entry.span
             if entry.intact:
@@ -145,7 +157,7 @@ class TableReader:
         for group in self._groups(entry, ";"):
             name = self._player(group[0], scores)
             if len(group) != 2:
-                self._fail("PW714", group[0].span, "a player and a number stand here")
+                self._fail("PW714", group[0].span, Told("a player and a number are needed here"))
             scores[name] = self._number(group[1], ("result", "scores", name))
         return scores
 
@@ -157,11 +169,11 @@ class TableReader:
             self.notes.places["result", "parts", name] = group[0].span
             parts[name] = {}
             for key, number in zip(group[1::2], [*group[2::2], None], strict=False):
-                line = self._choose(self._plain(key), lines, "score line")
+                line = self._choose(self._plain(key), lines, Told("score line"))
                 if line in parts[name]:
-                    self._fail("PW714", key.span, f"`{line}` appears twice")
+                    self._fail("PW714", key.span, Told("`{name}` appears twice", name=line))
                 if number is None:
-                    self._fail("PW714", key.span, f"a number is missing behind `{line}`")
+                    self._fail("PW714", key.span, Told("a number is missing after `{name}`", name=line))
                 else:
                     parts[name][line] = self._number(number, ("result", "parts", name, line))
         return parts
@@ -172,22 +184,27 @@ class TableReader:
         for part in entry.parts:
             if isinstance(part, Atom):
                 if sign or part.text not in (">", "="):
-                    self._fail("PW711", part.span, f"unexpected `{part.text}`", "write `Ana > Ben = Leo`, best first")
+                    self._fail(
+                        "PW711",
+                        part.span,
+                        Told("unexpected `{text}`", text=part.text),
+                        Told("write `Ana > Ben = Leo`, best first"),
+                    )
                 sign = part.text
                 continue
             word = self._plain(part)
             if not sign:
-                self._fail("PW711", part.span, "a `>` or `=` is missing before it")
-            name = self._choose(word, self.lexicon.players, "player")
+                self._fail("PW711", part.span, Told("a `>` or `=` is missing before it"))
+            name = self._choose(word, self.lexicon.players, Told("player"))
             if any(name in group for group in ranking):
-                self._fail("PW714", part.span, f"`{name}` appears twice")
+                self._fail("PW714", part.span, Told("`{name}` appears twice", name=name))
             if sign == ">":
                 ranking.append([])
             ranking[-1].append(name)
             self.notes.places["result", "ranking", len(ranking) - 1, len(ranking[-1]) - 1] = part.span
             sign = ""
         if sign and ranking:
-            self._fail("PW711", entry.parts[-1].span, "a player is missing behind it")
+            self._fail("PW711", entry.parts[-1].span, Told("a player is missing after it"))
         return ranking
 
     def _end(self, entry: Entry) -> dict[str, Any] | None:
@@ -199,20 +216,20 @@ class TableReader:
         for word in words:
             key = "turn" if _NUMBER.fullmatch(word.text) and not word.quoted else "rule"
             if key in end or (key == "rule" and end):
-                self._fail("PW714", word.span, "the end is the name of an ending and the number of a turn")
+                self._fail("PW714", word.span, Told("the end is the name of an ending and the number of a turn"))
             self.notes.places["result", "end", key] = word.span
             names = [ending.name for ending in self.ruleset.endings]
-            end[key] = int(word.text) if key == "turn" else self._choose(word, names, "ending")
+            end[key] = int(word.text) if key == "turn" else self._choose(word, names, Told("ending"))
         return end
 
     # ---- parts of entries
 
-    def _entries(self, block: Block, known: list[str], what: str) -> list[Entry]:
+    def _entries(self, block: Block, known: list[str], what: Told) -> list[Entry]:
         found: dict[str, Entry] = {}
         for entry in block.entries:
             name = entry.key.text
             if name in found:
-                self.notes.report("PW716", entry.key.span, f"`{name}` appears twice")
+                self.notes.report("PW716", entry.key.span, Told("`{name}` appears twice", name=name))
             elif name not in known:
                 try:
                     choose(name, known, what, quoted=True)
@@ -231,12 +248,17 @@ class TableReader:
             elif part.text == sign and groups[-1]:
                 groups.append([])
             else:
-                self._fail("PW711", part.span, f"unexpected `{part.text}`")
+                self._fail("PW711", part.span, Told("unexpected `{text}`", text=part.text))
         return groups if groups[-1] else groups[:-1]
 
     def _plain(self, part: Joined | Atom) -> Atom:
         if isinstance(part, Atom) or len(part.items) != 1 or part.items[0].sign:
-            self._fail("PW711", part.span, f"unexpected `{_short(part.span.text)}`", "one word is needed here")
+            self._fail(
+                "PW711",
+                part.span,
+                Told("unexpected `{text}`", text=_short(part.span.text)),
+                Told("one word is needed here"),
+            )
         return part.items[0].atoms[0]
 
     def _word(self, t: Type, part: Joined | Atom, path: Path) -> Any:
@@ -258,7 +280,7 @@ class TableReader:
             raise _Wrong
         return found
 
-    def _choose(self, word: Atom, names: list[str], what: str) -> str:
+    def _choose(self, word: Atom, names: list[str], what: Told) -> str:
         try:
             return choose(word.text, names, what, word.quoted)
         except Unclear as unclear:
@@ -266,16 +288,16 @@ class TableReader:
             raise _Wrong from None
 
     def _player(self, part: Joined, seen: dict[str, Any]) -> str:
-        name = self._choose(self._plain(part), self.lexicon.players, "player")
+        name = self._choose(self._plain(part), self.lexicon.players, Told("player"))
         if name in seen:
-            self._fail("PW714", part.span, f"`{name}` appears twice")
+            self._fail("PW714", part.span, Told("`{name}` appears twice", name=name))
         return name
 
     def _number(self, part: Joined, path: Path) -> int:
         word = self._plain(part)
         self.notes.places[path] = word.span
         if word.quoted or not _NUMBER.fullmatch(word.text):
-            self._fail("PW712", word.span, f"`{_short(word.text)}` is not a number")
+            self._fail("PW712", word.span, Told("`{text}` is not a number", text=_short(word.text)))
         return int(word.text)
 
     def _fail(self, code: str, span: Span, message: str, help_line: str | None = None) -> NoReturn:

@@ -7,7 +7,7 @@ only one counts. Writing takes the shortest form that reads back as the same val
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pwtool.ir.model import ActionModel, ParameterModel, ZoneModel
@@ -18,6 +18,7 @@ from pwtool.play.state import zone_labels
 from pwtool.records.encoding import label_key
 from pwtool.records.words import UNSEEN_CODE
 from pwtool.text import did_you_mean
+from pwtool.text.speech import Told
 from pwtool.text.terminal import dump_json, is_plain
 
 MARKED_NUMBER = re.compile(r"[0-9]+\.")
@@ -49,7 +50,7 @@ def in_quotes(text: str) -> str:
     return dump_json(text)
 
 
-def choose(word: str, names: Iterable[str], what: str, quoted: bool = False) -> str:
+def choose(word: str, names: Iterable[str], what: Told, quoted: bool = False) -> str:
     """The name that a word stands for: itself, or the only one that begins with it."""
     names = list(dict.fromkeys(names))
     if word in names:
@@ -62,15 +63,19 @@ def _only(found: list[str], word: str, names: Iterable[str], what: str) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        shown = " or ".join(f"`{name}`" for name in found[:4]) + (" …" if len(found) > 4 else "")
-        raise Unclear("PW713", f"`{_short(word)}` can be {shown}", "write more of the name")
-    raise Unclear("PW712", f"there is no {what} `{_short(word)}`", _suggest(word, names))
+        ways = any_of([f"`{name}`" for name in found[:4]] + (["…"] if len(found) > 4 else []))
+        raise Unclear(
+            "PW713", Told("`{word}` can be {ways}", word=_short(word), ways=ways), Told("write more of the name")
+        )
+    raise Unclear(
+        "PW712", Told("there is no {what} {name}", what=what, name=f"`{_short(word)}`"), _suggest(word, names)
+    )
 
 
 def _suggest(word: str, names: Iterable[str]) -> str | None:
     names = list(names)
     same = [name for name in names if name.casefold() == word.casefold()]
-    return f"did you mean `{same[0]}`?" if same else did_you_mean(word, names)
+    return Told("did you mean {name}?", name=f"`{same[0]}`") if same else did_you_mean(word, names)
 
 
 def _short(word: str) -> str:
@@ -106,10 +111,10 @@ class Lexicon:
         self._codes = _member_codes(game)
 
     def action(self, word: str) -> ActionModel:
-        return self.actions[choose(word, self.actions, "action")]
+        return self.actions[choose(word, self.actions, Told("action"))]
 
     def player(self, word: str, quoted: bool) -> str:
-        return choose(word, self.players, "player", quoted)
+        return choose(word, self.players, Told("player"), quoted)
 
     def labels(self, zone: ZoneModel) -> list[str]:
         """How a record names each zone of a kind: `Ana`, `3`."""
@@ -171,13 +176,17 @@ class Lexicon:
 
     def _meaningless(self, t: Type, word: str) -> Unclear:
         names, what = self._possible(t), _describe(t)
-        if t.kind == "int" and _NUMBER.fullmatch(word):
-            return Unclear("PW712", f"`{word}` is not possible here", f"a number from {t.low} to {t.high} belongs here")
         if t.kind == "int":
-            return Unclear(
-                "PW712", f"`{_short(word)}` is not a number", f"a number from {t.low} to {t.high} belongs here"
+            number = _NUMBER.fullmatch(word) is not None
+            message = (
+                Told("{value} is not possible here", value=f"`{word}`")
+                if number
+                else Told("`{text}` is not a number", text=_short(word))
             )
-        return Unclear("PW712", f"there is no {what} `{_short(word)}`", _suggest(word, names))
+            return Unclear("PW712", message, Told("a number from {low} to {high} belongs here", low=t.low, high=t.high))
+        return Unclear(
+            "PW712", Told("there is no {what} {name}", what=what, name=f"`{_short(word)}`"), _suggest(word, names)
+        )
 
     def _possible(self, t: Type) -> list[str]:
         match t.kind:
@@ -249,7 +258,11 @@ class Lexicon:
     def coordinates(self, words: tuple[str, ...]) -> list[int]:
         """A cell written `x,y`."""
         if not all(_NUMBER.fullmatch(w) and abs(int(w)) <= _FAR for w in words):
-            raise Unclear("PW712", f"`{_short(','.join(words))}` is not a cell", "a cell is `x,y`, such as `-1,0`")
+            raise Unclear(
+                "PW712",
+                Told("`{text}` is not a cell", text=_short(",".join(words))),
+                Told("a cell is `x,y`, such as `-1,0`"),
+            )
         return [int(w) for w in words]
 
 
@@ -260,12 +273,22 @@ def _describe(t: Type) -> str:
         case "member":
             return t.attribute
         case "goal":
-            return "objective"
+            return Told("objective")
+        case "player":
+            return Told("player")
         case "key":
-            return " or ".join(dict.fromkeys("number" if o.kind == "int" else _describe(o) for o in t.options))
+            return any_of([*dict.fromkeys(Told("number") if o.kind == "int" else _describe(o) for o in t.options)])
         case "bool":
-            return "answer"
+            return Told("answer")
     return t.kind
+
+
+def any_of(texts: Sequence[str]) -> str:
+    """Several possibilities as one text."""
+    found = texts[0]
+    for other in texts[1:]:
+        found = Told("{one} or {other}", one=found, other=other)
+    return found
 
 
 def _member_codes(game: Game) -> dict[tuple[str, str], dict[str, str]]:

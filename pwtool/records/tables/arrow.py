@@ -16,6 +16,7 @@ from pwtool.records.tables.bounds import (
     rows_of_batch,
 )
 from pwtool.records.tables.foreign import NoRecords, column_of
+from pwtool.text.speech import Told
 
 
 class _Message(NamedTuple):
@@ -95,7 +96,7 @@ def _to_messages(stream: BinaryIO) -> int:
     stream.seek(0)
     begin = stream.read(8)
     if begin.startswith(b"FEA1"):
-        raise NoRecords("this is a Feather file of version 1; write it as version 2")
+        raise NoRecords(Told("this is a Feather file of version 1; write it as version 2"))
     return stream.seek(8 if begin.startswith(b"ARROW1") else 0)
 
 
@@ -142,4 +143,4 @@ def _length(metadata: bytes) -> int:
     return length
 
 
-_TOO_LONG = f"a message has more than {MAX_MESSAGE >> 20} MiB"
+_TOO_LONG = Told("a message has more than {most} MiB", most=MAX_MESSAGE >> 20)

@@ -9,6 +9,8 @@ import struct
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
+from pwtool.text.speech import Told
+
 MAX_PAGE = 64 << 20
 MAX_VALUES = 16 << 20
 MAX_BATCH = 128 << 20
@@ -119,17 +121,17 @@ def rows_at_once(stream: BinaryIO, chunks: list[Chunk], schema: Any, most: int) 
             stream.seek(place)
             size, page = _page(stream.read(_HEADER))
             if not 0 <= page.unpacked <= MAX_PAGE:
-                raise TooLarge(f"a page unpacks to more than {MAX_PAGE >> 20} MiB")
+                raise TooLarge(Told("a page unpacks to more than {most} MiB", most=MAX_PAGE >> 20))
             if page.packed < 0 or page.values < 0:
                 raise Malformed
             if page.encoding == _DELTA_BYTES and schema.column(at).max_repetition_level:
-                raise TooLarge("lists of texts that are written as differences may unpack to anything")
+                raise TooLarge(Told("lists of texts that are written as differences may unpack to anything"))
             repeats = repeats or page.encoding in _REPEATING
             pages.append(page.unpacked)
             values += page.values
             place += size + page.packed
         if values > MAX_VALUES or chunk.values > MAX_VALUES:
-            raise TooLarge(f"a row group has more than {MAX_VALUES:,} values of a column")
+            raise TooLarge(Told("a row group has more than {most} values of a column", most=MAX_VALUES))
         # Each value may be as long as a page where values refer to others.
         whole += values * max(pages, default=0) if repeats else sum(pages)
         largest = max([largest, *pages])
@@ -256,10 +258,10 @@ def check_message(metadata: bytes, body: memoryview) -> None:
         if kind not in (2, 3) or header is None:
             return
         if not 0 <= header.scalar(0, "<q") <= MAX_VALUES:
-            raise TooLarge(f"a batch has more than {MAX_VALUES:,} rows")
+            raise TooLarge(Told("a batch has more than {most} rows", most=MAX_VALUES))
         for length, _ in header.pairs(1):
             if not 0 <= length <= MAX_LENGTH:
-                raise TooLarge(f"a batch has more than {MAX_LENGTH:,} values of a column")
+                raise TooLarge(Told("a batch has more than {most} values of a column", most=MAX_LENGTH))
         packed, size = header.table(3) is not None, 0
         for offset, length in header.pairs(2):
             if offset < 0 or length < 0 or offset + length > len(body):
@@ -267,7 +269,7 @@ def check_message(metadata: bytes, body: memoryview) -> None:
             asked = struct.unpack_from("<q", body, offset)[0] if packed and length >= 8 else -1
             size += length if asked < 0 else asked
         if size > MAX_MESSAGE:
-            raise TooLarge(f"a batch unpacks to more than {MAX_MESSAGE >> 20} MiB")
+            raise TooLarge(Told("a batch unpacks to more than {most} MiB", most=MAX_MESSAGE >> 20))
     except (struct.error, IndexError) as error:
         raise Malformed from error
 
@@ -336,7 +338,7 @@ def check_value(column: Any, at: int) -> None:
     """Raise `TooLarge` for a value of a column that would be large as data, and `Malformed` for a kind that no record has."""
     part = column.slice(at, 1)
     if _size(part) > MAX_RECORD:
-        raise TooLarge(f"a record in columns takes more than {MAX_RECORD >> 20} MiB")
+        raise TooLarge(Told("a record in columns takes more than {most} MiB", most=MAX_RECORD >> 20))
 
 
 def _size(part: Any) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 from pwtool.records.inputs import MAX_FILE, Document, Text
 from pwtool.records.tables.bounds import Malformed, TooLarge, check_value
 from pwtool.text import Diagnostic
+from pwtool.text.speech import Told
 from pwtool.text.terminal import dump_json
 from pwtool.text.words import quoted
 
@@ -35,8 +36,14 @@ def column_of(schema: Any) -> str | None:
     if all(key in schema.names for key in KEYS):
         return None
     if names:
-        raise NoRecords(f"the column {quoted(names[:1])} holds neither texts nor records")
-    raise NoRecords(f"no column is known to hold records: {quoted(NAMES)}, or those of a record ({quoted(KEYS)})")
+        raise NoRecords(Told("the column {name} holds neither texts nor records", name=quoted(names[:1])))
+    raise NoRecords(
+        Told(
+            "no column is known to hold records: {names}, or those of a record ({keys})",
+            names=quoted(NAMES),
+            keys=quoted(KEYS),
+        )
+    )
 
 
 def rows_of(batch: Any, file: str, before: int) -> Iterator[Text | Document]:
@@ -53,16 +60,16 @@ def rows_of(batch: Any, file: str, before: int) -> Iterator[Text | Document]:
         data = b""
         try:
             if not column[at].is_valid:
-                problem = "there is no record in this row"
+                problem = Told("there is no record in this row")
             elif structured:
                 check_value(column, at)
                 data = dump_json(_without_nulls(column[at].as_py(maps_as_pydicts="strict"))).encode()
             else:
                 data = _bytes(column[at])
         except TooLarge as error:
-            problem = str(error)
+            problem = error.args[0]
         except (Malformed, ValueError, TypeError, KeyError, OverflowError, RecursionError, pa.ArrowException):
-            problem = "the columns of this row are no record"
+            problem = Told("the columns of this row are not a record")
         if problem:
             yield Document(called, None, (Diagnostic("PW703", problem, file=called),), called)
         elif b"\n" in data.rstrip():

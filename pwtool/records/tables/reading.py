@@ -26,6 +26,7 @@ from pwtool.records.tables.vocabulary import Vocabulary
 from pwtool.records.tables.writing import COLUMNS, FORM, KEY, Header, schema
 from pwtool.records.words import MAX_NAME
 from pwtool.text import Diagnostic
+from pwtool.text.speech import Told
 from pwtool.text.terminal import dump_json
 
 _DICTIONARIES = ("ruleset", "version", "players.list.element")
@@ -74,7 +75,9 @@ class Block(Struct, frozen=True):
                 raise Damaged
             data = dump_json(unpacked(row, self.vocabularies[row.words])).encode()
         except ValueError:
-            problem = Diagnostic("PW703", f"row {line} of the table is damaged: it cannot be unpacked", file=name)
+            problem = Diagnostic(
+                "PW703", Told("row {line} of the table is damaged: it cannot be unpacked", line=str(line)), file=name
+            )
             return Document(name, None, (problem,), name)
         return Text(name, self.file, data, line, MAX_FILE, name)
 
@@ -160,7 +163,7 @@ def _blocks(stream: BinaryIO, file: str, part: range | None, before: int) -> Ite
                 yield Block(file, before + 1, table.vocabularies, batch)
             before += batch.num_rows
     if part is None and not before:
-        found = Diagnostic("PW705", "the table is empty", file=file)
+        found = Diagnostic("PW705", Told("the table is empty"), file=file)
         yield Document(file, None, (found,), file)
 
 
@@ -178,14 +181,14 @@ def read_row(file: str, number: int) -> Text | Document:
                 return one.text(number - one.first)
             if not isinstance(one, Block) and one.name in (name, file):
                 return one
-    missing = Diagnostic("PW705", f"`{file}` has no row {number}", file=name)
+    missing = Diagnostic("PW705", Told("`{file}` has no row {number}", file=file, number=str(number)), file=name)
     return Document(name, None, (missing,), name)
 
 
 def _problem(file: str, problem: Unreadable) -> Document:
     found = problem.args[0]
     if not isinstance(found, Diagnostic):
-        found = Diagnostic("PW703", str(found), file=file)
+        found = Diagnostic("PW703", found, file=file)
     return Document(file, None, (found,), file)
 
 
@@ -211,7 +214,7 @@ class _Table:
                     c.path for c in map(file.schema.column, range(len(file.schema))) if c.physical_type == "BYTE_ARRAY"
                 ]
             elif tuple(file.schema_arrow.names) != COLUMNS:
-                raise Unreadable("the columns are not those of packed records")
+                raise Unreadable(Told("the columns are not those of packed records"))
             else:
                 dictionaries = list(_DICTIONARIES)
                 self.vocabularies = read_header(said)
@@ -242,8 +245,10 @@ class _Table:
 
 def _need_pyarrow(file: str) -> None:
     if find_spec("pyarrow") is None:
-        message = f"reading {suffix_of(file)} files needs the package `pyarrow`"
-        help_line = "install it with the extra: `pip install pwtool[archive]`"
+        message = Told(
+            "reading {suffix} files needs the package {package}", suffix=suffix_of(file), package="`pyarrow`"
+        )
+        help_line = Told("install it with the extra: {command}", command="`pip install pwtool[archive]`")
         raise Unreadable(Diagnostic("PW703", message, file=file, help=help_line))
 
 
@@ -272,11 +277,11 @@ class _guarded:
         if isinstance(error, OSError) and error.errno == errno.EIO:
             raise Unreadable(damage_of(error)) from error
         if isinstance(error, TooLarge):
-            raise Unreadable(f"the table is not read on: {error}") from error
+            raise Unreadable(Told("the rest of the table is not read: {reason}", reason=error.args[0])) from error
         if isinstance(error, NoRecords):
-            raise Unreadable(str(error)) from error
+            raise Unreadable(error.args[0]) from error
         if isinstance(error, pa.ArrowException | OSError | ValueError | MemoryError | LookupError | TypeError):
-            raise Unreadable("the table is damaged, it cannot be read on") from error
+            raise Unreadable(Told("the table is damaged, the rest of it cannot be read")) from error
 
 
 def _of_columns(batch: Any) -> Any:
@@ -288,7 +293,7 @@ def _of_columns(batch: Any) -> Any:
         if name == "players" and hasattr(found.value_type, "value_type"):
             continue
         if found != kind:
-            raise Unreadable(f"the column `{name}` is not what packed records have")
+            raise Unreadable(Told("the column `{name}` is not what packed records have", name=name))
     return batch
 
 
@@ -298,12 +303,12 @@ def read_header(said: bytes) -> tuple[Vocabulary, ...]:
     try:
         header = msgspec.json.decode(said, type=Header)
     except msgspec.MsgspecError as error:
-        raise Unreadable("what the table says of its packed records is damaged") from error
+        raise Unreadable(Told("the description of the packed records is damaged")) from error
     if header.form != FORM:
-        raise Unreadable("the records are packed in a form that is not known here")
+        raise Unreadable(Told("the records are packed in a form that this version does not know"))
     for words in header.vocabularies:
         if problem := words.problem():
-            raise Unreadable(f"a vocabulary of the packed records cannot be used: {problem}")
+            raise Unreadable(Told("a vocabulary of the packed records cannot be used: {reason}", reason=problem))
     return header.vocabularies
 
 

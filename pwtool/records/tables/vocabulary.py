@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from pwtool.ir.model import ActionModel, Ruleset
 from pwtool.ir.types import Type
+from pwtool.text.speech import Told
 
 MAX_WORD = 200
 """No word is longer: a byte of a packed record stands for one."""
@@ -79,11 +80,11 @@ class Vocabulary(Struct, frozen=True, omit_defaults=True):
             *(p.name for a in (*self.actions, *self.consequences) for p in a.parameters),
         ]  # fmt: skip
         if len(words) > MAX_WORDS or any(len(word) > MAX_WORD for word in words):
-            return "it has too many words, or one that is too long"
+            return Told("it has too many words, or one that is too long")
         good = all(v.kind in KINDS and v.component in known for v in kinds)
         good = good and all(step.component in known for step in self.steps)
         good = good and all(d[0] in ("player", "goal", "number") for s in self.steps for d in s.dimensions)
-        return "" if good else "it has values that are not known here"
+        return "" if good else Told("it has values that are not known here")
 
 
 def vocabulary_of(ruleset: Ruleset) -> Vocabulary:

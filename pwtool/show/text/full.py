@@ -69,6 +69,7 @@ def _place(span: Span, color: bool, marker: str = "^", note: str = "") -> list[s
 
 def render_diagnostic(diagnostic: Diagnostic, color: bool = False, speech: Speech = ENGLISH) -> list[str]:
     """One finding as lines."""
+    diagnostic = diagnostic.within(speech)
     level = diagnostic.level
     rule = f" {diagnostic.rule}:" if diagnostic.rule else ":"
     head = paint(f"{speech.say(LEVELS[level])}[{diagnostic.code}]", _COLORS[level], color)
@@ -84,15 +85,15 @@ def render_diagnostic(diagnostic: Diagnostic, color: bool = False, speech: Speec
         lines += _place(label.span, color, "-", escape(label.text))
     for detail in diagnostic.details:
         for number, text in enumerate(detail.lines):
-            lines.append(f"  {_title(detail.title, speech) if number == 0 else '':<8} {escape(text)}".rstrip())
-    lines += [f"  {_title('note', speech):<8} {escape(note)}" for note in diagnostic.notes]
+            lines.append(f"  {title(detail.title, speech) if number == 0 else '':<8} {escape(text)}".rstrip())
+    lines += [f"  {title('note', speech):<8} {escape(note)}" for note in diagnostic.notes]
     if diagnostic.help:
-        title = _title("help", speech)
-        lines.append(f"  {paint(title, GREEN, color)}{' ' * (8 - len(title))} {escape(diagnostic.help)}")
+        name = title("help", speech)
+        lines.append(f"  {paint(name, GREEN, color)}{' ' * (8 - len(name))} {escape(diagnostic.help)}")
     return lines
 
 
-def _title(title: str, speech: Speech) -> str:
+def title(title: str, speech: Speech) -> str:
     """What stands before a part of a finding, of at most eight letters."""
     return speech.about(f"detail_{title}", title)
 
@@ -129,7 +130,7 @@ def _file_lines(result: FileResult, color: bool, show_all: bool, speech: Speech)
             "{count} later findings follow from the above ({option} shows them)",
             hidden, option="--all",
         )  # fmt: skip
-        lines += [f"  {_title('note', speech):<8} {follow}", ""]
+        lines += [f"  {title('note', speech):<8} {follow}", ""]
     shown = sum(1 for d in result.diagnostics if show_all or not d.follows)
     words = {
         Verdict.CLEAN: speech.say("clean, with warnings"),
