@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pwtool.boards.circuit import FALSE, Circuit
 from pwtool.boards.symbols import Unsupported
+from pwtool.text.speech import Told
 
 MAX_WAYS = 20_000
 
@@ -34,7 +35,7 @@ def any_apart(circuit: Circuit, spots: list[Spot], number: int, filled: Callable
         clear = [circuit.not_(filled(cell)) for cell in sorted(shared)]
         ways.append(circuit.all_of([*(spot.holds for spot in chosen), *clear]))
         if len(ways) > MAX_WAYS:
-            raise Unsupported(f"its places lie apart in more than {MAX_WAYS:,} ways")
+            raise Unsupported(Told("its places lie apart in more than {most} ways", most=MAX_WAYS))
     return circuit.any_of(ways)
 
 

@@ -24,6 +24,7 @@ from pwtool.ir.walk import walk
 from pwtool.kernel import form as f
 from pwtool.kernel.form import Form
 from pwtool.kernel.lower import lower
+from pwtool.text.speech import Told
 
 Locals = dict[int, Value]
 MAX_GATES = 400_000
@@ -37,7 +38,7 @@ def compile_objective(objective: ObjectiveModel, encoding: Encoding) -> int:
     that, it is compiled once for every such corner.
     """
     if encoding.board.mask or encoding.board.hexagonal:
-        raise Unsupported("its grid is not a rectangle of squares", objective.span)
+        raise Unsupported(Told("its grid is not a rectangle of squares"), objective.span)
     try:
         return _compiled(known_condition(objective, encoding), encoding)
     except Unsupported as found:
@@ -96,7 +97,7 @@ class Gates(Values):
     def value(self, x: Form, e: Locals) -> Value:
         """The value of an operation with these locals."""
         if len(self.circuit.ops) > self.most:
-            raise Unsupported("it compares too many things with each other")
+            raise Unsupported(Told("it compares too many things with each other"))
         try:
             return self._value(x, e)
         except Unsupported as found:
@@ -144,7 +145,9 @@ class Gates(Values):
                 return self.numbers.looked_up(self._number(x.operand, e), x.rows, x.otherwise)
             case f.Attribute():
                 if x.component != self.encoding.component.name:
-                    raise Unsupported(f"it reads a {x.component}, which does not lie on the board")
+                    raise Unsupported(
+                        Told("it reads a {component}, which does not lie on the board", component=x.component)
+                    )
                 return self.lifted(self.value(x.of, e), lambda card: self.attribute(card, x.name))
             case f.Coordinate():
                 return self.lifted(self.value(x.cell, e), lambda cell: self._coordinate(cell, x.axis))
@@ -179,7 +182,7 @@ class Gates(Values):
             case f.Pile():
                 board = self.encoding.board
                 if x.zone != board.number or board.dimensions:
-                    raise Unsupported("it reads a zone other than the grid that objectives speak of")
+                    raise Unsupported(Told("it reads a zone other than the grid that objectives speak of"))
                 return Board()
             case f.PileAt():
                 return self._pile_at(x, e)
@@ -271,7 +274,7 @@ class Gates(Values):
                 groups = Groups(self, on, x.name, x.width, self.thorough)
                 return Number.of_steps(circuit, len(on), groups.largest if x.which == "largest" else groups.smallest)
             case f.Places():
-                raise Unsupported("it keeps the places of a shape for later")
+                raise Unsupported(Told("it keeps the places of a shape for later"))
             case (
                 f.Variable() | f.Actor() | f.Total() | f.TokenIndex() | f.TokenCell() | f.ZoneIndex() | f.Next() | f.Can() | f.After() | f.CellAt()
                 | f.Direction()
@@ -301,7 +304,7 @@ class Gates(Values):
         value = self.value(x, e)
         # A cell of a shape that lies beyond the grid is nothing, and known to be.
         if isinstance(value, Maybe) and value.value is not None:
-            raise Unsupported("it adds what may be nothing to a collection")
+            raise Unsupported(Told("it adds what may be nothing to a collection"))
         return value
 
     def _sequence(self, x: Form, e: Locals) -> Sequence[tuple[int, Value]]:
@@ -310,14 +313,14 @@ class Gates(Values):
     def _cell(self, x: Form, e: Locals) -> Choice:
         cell = self.value(x, e)
         if not isinstance(cell, Choice):
-            raise Unsupported("it reads the grid at a cell that is not known")
+            raise Unsupported(Told("it reads the grid at a cell that is not known"))
         return cell
 
     def _cards(self, x: Form, e: Locals) -> list[tuple[int, Card]]:
         found = []
         for g, card in self._sequence(x, e):
             if not isinstance(card, Card):
-                raise Unsupported("it compares what may be nothing")
+                raise Unsupported(Told("it compares what may be nothing"))
             found.append((g, card))
         return found
 
@@ -338,7 +341,7 @@ class Gates(Values):
         """What two values can be together, each pair under its condition."""
         first, second = self.value(left, e), self.value(right, e)
         if not isinstance(first, Choice) or not isinstance(second, Choice):
-            raise Unsupported("it goes over the grid by steps that are not known")
+            raise Unsupported(Told("it goes over the grid by steps that are not known"))
         for a, g in first.cases.items():
             for b, h in second.cases.items():
                 yield a, b, self.circuit.and_(g, h)
@@ -506,7 +509,7 @@ class Gates(Values):
     def _values_of(self, x: f.Different | f.Extreme, e: Locals) -> list[tuple[Any, int]]:
         """Each value that an attribute can have, and whether one of some things has it."""
         if not isinstance(x.sequence, f.Attributes):
-            raise Unsupported("it compares values that are not attributes")
+            raise Unsupported(Told("it compares values that are not attributes"))
         cards, name, circuit = self._cards(x.sequence.of, e), x.sequence.name, self.circuit
         return [
             (value, circuit.any_of(circuit.and_(g, self.has(card, name, value)) for g, card in cards))
@@ -525,7 +528,7 @@ class Gates(Values):
     def _alike(self, x: f.Alike, e: Locals) -> int:
         circuit = self.circuit
         if not isinstance(x.sequence, f.Attributes):
-            raise Unsupported("it compares values that are not attributes")
+            raise Unsupported(Told("it compares values that are not attributes"))
         cards, name = self._cards(x.sequence.of, e), x.sequence.name
         certain = all(g == TRUE for g, _ in cards)
         if x.kind == "ascending":
@@ -561,10 +564,10 @@ class Gates(Values):
         there = [[self.encoding.there(r * board.width + c) for c in range(board.width)] for r in range(board.height)]
         if x.cell is not None:
             if board.floating:
-                raise Unsupported("it asks whether a cell that is not known fits")
+                raise Unsupported(Told("it asks whether a cell that is not known fits"))
             for (column, row), g in self._cell(x.cell, e).cases.items():
                 if not (0 <= column < board.width and 0 <= row < board.height):
-                    raise Unsupported("it asks whether a cell outside of the grid fits")
+                    raise Unsupported(Told("it asks whether a cell outside of the grid fits"))
                 there[row][column] = circuit.or_(there[row][column], g)
         apart = []
         for lines, size in (
@@ -575,5 +578,5 @@ class Gates(Values):
         return circuit.not_(circuit.any_of(apart))
 
 
-_BEYOND = "it depends on more than what lies on the grid"
-_BY_CELLS = "it reads a floating grid by its cells"
+_BEYOND = Told("it depends on more than what lies on the grid")
+_BY_CELLS = Told("it reads a floating grid by its cells")

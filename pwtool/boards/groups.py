@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pwtool.boards.circuit import TRUE
 from pwtool.boards.symbols import PileOf, Unsupported
 from pwtool.boards.values import Values
+from pwtool.text.speech import Told
 
 MAX_SETS = 20_000
 
@@ -71,7 +72,7 @@ class Groups:
                     if more == cells or more in found:
                         continue
                     if len(found) >= MAX_SETS:
-                        raise Unsupported("the grid has too many groups to go through")
+                        raise Unsupported(Told("the grid has too many groups to go through"))
                     parts = self._all_alike(more) if self.thorough else [node, self._alike(at, other)]
                     found[more] = self.circuit.all_of(parts)
         return found

@@ -17,6 +17,7 @@ from pwtool.ir.nodes import Expr
 from pwtool.play.game import Game
 from pwtool.play.state import State
 from pwtool.text import InternalError
+from pwtool.text.speech import Told
 
 # Operations that only pass on what lies below them.
 
@@ -144,8 +145,11 @@ def nearest_miss(game: Game, name: str, grid: Grid) -> NearMiss | Farther | None
     if not fits(grid, board.width, board.height):
         left, top, right, bottom = bounds(grid)
         raise Unsupported(
-            f"it lies on {right - left + 1}x{bottom - top + 1} cells, and objectives are proven on a grid of"
-            f" {board.width}x{board.height}"
+            Told(
+                "it lies on {size} cells, and objectives are proven on a grid of {most}",
+                size=f"{right - left + 1}x{bottom - top + 1}",
+                most=f"{board.width}x{board.height}",
+            )
         )
     analysis = Analysis(game, [name], piles, patient=False)
     if name in analysis.undecided:

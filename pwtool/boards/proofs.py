@@ -32,6 +32,7 @@ from pwtool.play.state import State
 from pwtool.rules.bounds import objective_steps
 from pwtool.text import InternalError
 from pwtool.text.source import Span
+from pwtool.text.speech import Told
 
 # So many steps of judging, for each face, may the objectives have together that are proven; with less patience, the few.
 MAX_LOOKS = 20_000_000
@@ -111,7 +112,7 @@ class Analysis:
     ) -> None:
         ruleset = game.ruleset
         if ruleset.board is None:
-            raise Unsupported("the game has no grid that objectives speak of")
+            raise Unsupported(Told("the game has no grid that objectives speak of"))
         self.game = game
         self.circuit = Circuit()
         component = ruleset.components[ruleset.board.element.component]
@@ -127,7 +128,7 @@ class Analysis:
         for name, objective in objectives.items():
             left -= (_WEIGHT + objective_steps(ruleset, objective)) * len(component.codes)
             if left < 0:
-                self.undecided[name] = Undecided("it looks at too many places of the grid", objective.span)
+                self.undecided[name] = Undecided(Told("it looks at too many places of the grid"), objective.span)
                 continue
             try:
                 self.roots[name] = compile_objective(objective, self.encoding)
@@ -248,7 +249,7 @@ class Analysis:
     def give_up(self, name: str) -> None:
         """Note that an objective is more than a diagram can hold."""
         span = self.objectives[name].span
-        self.undecided[name] = Undecided("its boards are too many to go through", span, True)
+        self.undecided[name] = Undecided(Told("its boards are too many to go through"), span, True)
 
     def cheapest(self, name: str, holds: bool = True) -> Cheapest:
         """The boards with the fewest cards that fulfil an objective, or that do not; raises `TooLarge`."""

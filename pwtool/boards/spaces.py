@@ -17,6 +17,7 @@ from pwtool.eval.values import Grid
 from pwtool.ir.model import Ruleset
 from pwtool.play.game import Game
 from pwtool.play.setup import deck_counts
+from pwtool.text.speech import Told
 
 MAX_PILES = 20_000
 EMPTY = 0
@@ -150,7 +151,7 @@ def _piles(
             pile, weight = pending.pop()
             made += 1
             if made > MAX_PILES:
-                raise Unsupported("there are too many kinds of piles to go through")
+                raise Unsupported(Told("there are too many kinds of piles to go through"))
             yield pile, weight
             if len(pile) < encoding.tallest:
                 for face, count in below:

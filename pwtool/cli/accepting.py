@@ -26,8 +26,9 @@ from pwtool.cli.common import fail, keep_file, write_file
 from pwtool.cli.config import Config
 from pwtool.cli.streams import note
 from pwtool.text import Diagnostic
+from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
-from pwtool.text.words import counted, quoted
+from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
     from pwtool.cli.check import Request
@@ -49,7 +50,7 @@ class Accepting(Struct):
             partly = {"--limit": request.limit, "--sample": request.sample, "--resume": request.resume or None}
             named = [name for name, value in partly.items() if value is not None]
             if named:
-                fail(f"`--write-baseline` needs all findings, {quoted(named)} leaves some out")
+                fail(Told("`--write-baseline` needs all findings, {options} leaves some out", options=quoted(named)))
             keep_file(Path(request.write_baseline), request.force or request.write_baseline == request.baseline)
         if request.baseline is not None and (
             request.baseline != request.write_baseline or os.path.lexists(request.baseline)
@@ -76,8 +77,10 @@ class Accepting(Struct):
         told: list[Diagnostic] = []
         for at, (ignore, place) in enumerate(zip(self.config.ignores, self.config.places, strict=True)):
             if not met[ignore_key(at)] and self._is_covered(begin_of(ignore.pattern), self.accepted.root):
-                message = f"nothing in `{ignore.pattern}` is found that `{ignore.word}` ignores"
-                told.append(Diagnostic("PW802", message, place, help="take it out"))
+                message = Told(
+                    "nothing in `{pattern}` is found that `{code}` ignores", pattern=ignore.pattern, code=ignore.word
+                )
+                told.append(Diagnostic("PW802", message, place, help=Told("take it out")))
         if not told:
             return []
         assert told[0].span is not None
@@ -88,18 +91,38 @@ class Accepting(Struct):
         ignored = sum(met[ignore_key(at)] for at in range(len(self.config.ignores)))
         if ignored:
             file = self.config.places[0].file.name
-            note(f"{counted(ignored, 'finding', 'is', 'are')} ignored, as `{file}` says")
+            note(
+                Told(
+                    "{count} finding is ignored, as `{file}` says",
+                    "{count} findings are ignored, as `{file}` says",
+                    ignored,
+                    file=file,
+                )
+            )
         known_here = sum(met[key_of(number)] for number in self.accepted.known.values())
         if known_here:
-            note(f"{counted(known_here, 'finding', 'is', 'are')} known to `{self.request.baseline}`")
+            note(
+                Told(
+                    "{count} finding is known to `{file}`",
+                    "{count} findings are known to `{file}`",
+                    known_here,
+                    file=self.request.baseline,
+                )
+            )
         gone = {
             known: number
             for known, number in self.accepted.known.items()
             if not met[key_of(number)] and self._is_covered(known.file, self.accepted.beside)
         }
         if gone and self.request.write_baseline is None:
-            told = f"{counted(len(gone), 'known finding', 'is', 'are')} gone"
-            note(f"{told}: `--write-baseline {self.request.baseline}` forgets what is gone")
+            told = Told("{count} known finding is gone", "{count} known findings are gone", len(gone))
+            note(
+                Told(
+                    "{told}: {option} forgets what is gone",
+                    told=told,
+                    option=f"`--write-baseline {self.request.baseline}`",
+                )
+            )
         if self.request.write_baseline is None:
             return
         from pwtool.checking.baseline import baseline_text
@@ -109,7 +132,10 @@ class Accepting(Struct):
         moved = (self._moved(known, str(target.parent)) for known in stays)
         self.found.update(moved)
         write_file(target, baseline_text(self.found))
-        note(f"`{target}` knows {counted(len(self.found), 'finding')}" + (f", {len(gone)} gone" if gone else ""))
+        told = Told(
+            "`{file}` knows {count} finding", "`{file}` knows {count} findings", len(self.found), file=str(target)
+        )
+        note(Told("{told}, {number} gone", told=told, number=len(gone)) if gone else told)
 
     def _moved(self, known: Known, beside: str) -> Known:
         """A known finding as another baseline knows it."""
@@ -132,6 +158,9 @@ def _read(path: Path) -> list[Known]:
     try:
         return read_baseline(path.read_bytes())
     except OSError as error:
-        fail(f"cannot read the baseline `{path}`: {reason_of(error)}", f"`--write-baseline {path}` writes one")
+        fail(
+            Told("cannot read the baseline `{file}`: {reason}", file=str(path), reason=reason_of(error)),
+            Told("{option} writes one", option=f"`--write-baseline {path}`"),
+        )
     except ValueError as error:
-        fail(f"`{path}` is not a baseline: {error}")
+        fail(Told("`{file}` is not a baseline: {reason}", file=str(path), reason=str(error)))

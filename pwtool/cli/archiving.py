@@ -13,6 +13,7 @@ from typing import BinaryIO
 from pwtool.cli.common import fail, keep_file, open_shelf
 from pwtool.records.containers import compressing, suffix_of
 from pwtool.records.inputs import Text, has_groups
+from pwtool.text.speech import Told
 from pwtool.text.store import reason_of, written_whole
 from pwtool.text.terminal import dump_json
 
@@ -35,7 +36,7 @@ def write_members(members: Mapping[str, str], output: Path, force: bool) -> None
                     info.size = len(data)
                     archive.addfile(info, io.BytesIO(data))
     except OSError as error:
-        fail(f"cannot write `{output}`: {reason_of(error)}")
+        fail(Told("cannot write `{file}`: {reason}", file=output, reason=reason_of(error)))
 
 
 def _zip(members: Mapping[str, str], whole: BinaryIO) -> None:
@@ -48,7 +49,8 @@ def write_table(games: Sequence[Mapping[str, object]], output: Path, force: bool
     """Write records into a table: packed ones into Parquet, their texts into Arrow."""
     if find_spec("pyarrow") is None:
         fail(
-            f"writing {output.suffix} files needs `pyarrow`", "install it with the extra: `pip install pwtool[archive]`"
+            Told("writing {suffix} files needs the package {package}", suffix=output.suffix, package="`pyarrow`"),
+            Told("install it with the extra: {command}", command="`pip install pwtool[archive]`"),
         )
     keep_file(output, force)
     texts = [dump_json(game) for game in games]
@@ -59,7 +61,7 @@ def write_table(games: Sequence[Mapping[str, object]], output: Path, force: bool
             else:
                 _arrow(texts, whole, output.suffix.lower())
     except OSError as error:
-        fail(f"cannot write `{output}`: {reason_of(error)}")
+        fail(Told("cannot write `{file}`: {reason}", file=output, reason=reason_of(error)))
 
 
 def _pack(texts: Sequence[str], whole: BinaryIO, rules_from: Sequence[str]) -> None:

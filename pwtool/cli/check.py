@@ -45,7 +45,7 @@ from pwtool.show.text.statistics import statistics_lines
 from pwtool.text import did_you_mean
 from pwtool.text.addresses import is_address
 from pwtool.text.processes import cores
-from pwtool.text.speech import Speech
+from pwtool.text.speech import Speech, Told
 from pwtool.text.store import is_stream
 from pwtool.text.words import counted, quoted
 
@@ -167,7 +167,9 @@ def run_check(asked: Request) -> int:
             elif not is_read() and not wanted:
                 break
     except NotKept as error:
-        fail(f"cannot write to `{request.results}.parts`: {error}", GOES_ON)
+        fail(
+            Told("cannot write to `{folder}`: {reason}", folder=f"{request.results}.parts", reason=str(error)), GOES_ON
+        )
     except KeyboardInterrupt:
         interrupted = True
     if not interrupted:
@@ -298,7 +300,7 @@ def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
             return chosen(paths, most=request.limit)
         return cut(paths, SIZE if request.scheduler is None else SENT)
     if "-" in paths:
-        fail("standard input cannot be sampled, it comes only once", "save it to a file first")
+        fail(Told("standard input cannot be sampled, it comes only once"), Told("save it to a file first"))
     whole = sum(1 for path in paths for _ in read_texts(path))
     numbers = sorted(random.Random(request.seed).sample(range(whole), min(whole, request.sample)))
     return chosen(paths, numbers[: request.limit])
@@ -362,19 +364,22 @@ def _check_choices(request: Request) -> None:
     for word in request.only:
         if word not in VERDICTS:
             fail(
-                f"`--only {word}`: no document is judged so",
-                did_you_mean(word, VERDICTS) or "known: " + quoted(VERDICTS),
+                Told("{option}: no document is judged so", option=f"`--only {word}`"),
+                did_you_mean(word, VERDICTS) or Told("known here: {names}", names=quoted(VERDICTS)),
             )
     if request.resume and request.results is None:
-        fail("`--resume` goes on with results that are written to a file", "name it: `--results FILE`")
+        fail(Told("`--resume` goes on with results that are written to a file"), Told("name it: `--results FILE`"))
     if request.resume:
         whole = [f"--report {report}" for report in request.reports]
         if request.format not in {*_STREAMED, "full"}:
             whole.append(f"--format {request.format}")
         if whole:
             fail(
-                f"{quoted(whole)} needs all findings, `--resume` leaves out what an earlier run has found",
-                "the results hold them all",
+                Told(
+                    "{options} needs all findings, `--resume` leaves out what an earlier run has found",
+                    options=quoted(whole),
+                ),
+                Told("the results hold them all"),
             )
     if request.scheduler is not None:
         from pwtool.checking.cluster import ClusterError, reach
@@ -382,20 +387,23 @@ def _check_choices(request: Request) -> None:
         try:
             reach(request.scheduler)
         except ClusterError as error:
-            fail(str(error), "`--scheduler local` starts a cluster on this machine")
+            fail(str(error), Told("`--scheduler local` starts a cluster on this machine"))
     for name, number in (("--limit", request.limit), ("--sample", request.sample), ("--jobs", request.jobs)):
         if number is not None and number < 0:
-            fail(f"`{name} {number}` is below zero")
+            fail(Told("{option} is below zero", option=f"`{name} {number}`"))
 
 
 def _report_files(form: str, reports: list[str]) -> list[tuple[str, Path]]:
     wanted: list[tuple[str, Path]] = []
     for name, target in [(form, None), *((r.partition("=")[0], r.partition("=")[2]) for r in reports)]:
         if name not in FORMATS:
-            fail(f"there is no format `{name}`", did_you_mean(name, FORMATS))
+            fail(Told("there is no {what} {name}", what=Told("format"), name=f"`{name}`"), did_you_mean(name, FORMATS))
         if target is not None:
             if not target:
-                fail(f"`--report {name}` names no file", f"write `--report {name}=FILE`")
+                fail(
+                    Told("{option} names no file", option=f"`--report {name}`"),
+                    Told("write {instead}", instead=f"`--report {name}=FILE`"),
+                )
             wanted.append((name, Path(target)))
     return wanted
 
@@ -410,10 +418,10 @@ def _check_targets(targets: list[Path], paths: list[str], force: bool) -> None:
             continue
         place = target.parent.resolve() / target.name
         if place in places:
-            fail(f"two reports would be written to `{target}`", "name a file for each")
+            fail(Told("two reports would be written to `{file}`", file=str(target)), Told("name a file for each"))
         places.add(place)
         if any(path != "-" and _is_same(Path(path), target) for path in paths):
-            fail(f"`{target}` is checked itself, no report can be written to it")
+            fail(Told("`{file}` is checked itself, no report can be written to it", file=str(target)))
         keep_file(target, force)
 
 

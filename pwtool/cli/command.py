@@ -14,6 +14,7 @@ from pwtool.cli.common import fail
 from pwtool.cli.manner import When, manner
 from pwtool.cli.options import OUTPUT
 from pwtool.text.data import data_folder
+from pwtool.text.speech import Told
 
 NAME = "pwtool"
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -86,7 +87,13 @@ def register(panel: str, *, name: str | None = None, to: typer.Typer = app) -> C
             if has_json and values.pop("json_"):
                 source = sources["format"]
                 if source is not None and source.name == "COMMANDLINE" and values["format"] != "json":
-                    fail(f"--json and --format {values['format']} ask for two different things")
+                    fail(
+                        Told(
+                            "{one} and {other} ask for two different things",
+                            one="--json",
+                            other=f"--format {values['format']}",
+                        )
+                    )
                 values["format"] = "json"
             body(**values)
 

@@ -65,7 +65,7 @@ def split_name(what: str, under: Under) -> tuple[str, Under]:
     if match is None:
         return what, under
     if under.address is not None and "rules" not in manner.settled:
-        fail(f"`{what}` names its ruleset already", "leave --rules out")
+        fail(Told("`{name}` names its ruleset already", name=what), Told("leave --rules out"))
     return match[2], replace(under, address=match[1])
 
 
@@ -179,9 +179,11 @@ def keep_file(path: Path, force: bool) -> None:
     if is_stream(path):
         return
     if is_input(path):
-        fail(f"`{path}` is read by this command, it is not replaced", "write to another file")
+        fail(
+            Told("`{file}` is read by this command, it is not replaced", file=str(path)), Told("write to another file")
+        )
     if os.path.lexists(path) and not force:
-        fail(f"`{path}` is already there", "--force overwrites")
+        fail(Told("`{file}` is already there", file=str(path)), Told("{option} overwrites it", option="--force"))
 
 
 def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
@@ -190,7 +192,7 @@ def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
     try:
         write_whole(path, content)
     except OSError as error:
-        fail(f"cannot write `{path}`: {reason_of(error)}")
+        fail(Told("cannot write `{file}`: {reason}", file=path, reason=reason_of(error)))
 
 
 def deliver(text: str, output: Path | None, force: bool) -> None:
@@ -203,7 +205,7 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        fail(f"cannot make the folder `{path}`: {reason_of(error)}")
+        fail(Told("cannot make the folder `{folder}`: {reason}", folder=str(path), reason=reason_of(error)))
 
 
 def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook]:
@@ -211,8 +213,8 @@ def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rule
     documents = list(islice(read_documents(file), 2))
     if len(documents) > 1:
         fail(
-            f"`{file}` holds several games, this command shows one",
-            f"name the line of the one you want: `{file}:1`",
+            Told("`{file}` holds several games, this command shows one", file=file),
+            Told("name the line of the one you want: `{file}:1`", file=file),
         )
     loaded = load_document(documents[0])
     if isinstance(loaded, FileResult):
@@ -226,7 +228,10 @@ def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rule
 def load_record(loaded: Loaded, book: Rulebook) -> Record:
     """The record of a document; stops the command when its form is wrong or it is a position."""
     if loaded.is_state:
-        fail("this is a position, a recorded game is needed", "`pwtool check` and `pwtool score` take positions")
+        fail(
+            Told("this is a position, a recorded game is needed"),
+            Told("`pwtool check` and `pwtool score` take positions"),
+        )
     record = decode_loaded(loaded, book)
     if isinstance(record, FileResult):
         stop(record.diagnostics)

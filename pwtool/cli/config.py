@@ -34,7 +34,7 @@ _JUDGED = ("rules", "reading", "rules_from", "lang")
 USED_BY: dict[str, tuple[str, ...]] = {
     "replay": _JUDGED, "legal": _JUDGED, "score": _JUDGED, "render": _JUDGED, "match": _JUDGED, "explain": ("rules", "reading", "lang"),
     "convert": ("rules", "rules_from"), "pack": ("rules", "rules_from"), "which": ("rules_from", "lang"),
-    "compare": ("lang",), "analyze": ("lang",), "lint": ("format",),
+    "compare": ("lang",), "analyze": ("lang",), "play": ("lang",), "lint": ("format",),
 }  # fmt: skip
 """The options of other commands that settings stand for where the command line does not."""
 _CODE = re.compile(r"PW\d+")

@@ -16,6 +16,7 @@ from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Shelf
 from pwtool.text import Diagnostic
+from pwtool.text.speech import Told
 
 FORMS = {"pwn": NOTATION, "json": ".json", "jsonl": ARCHIVE}
 
@@ -46,9 +47,12 @@ def run_convert(
     single = Path(output).suffix and not Path(output).is_dir()
     many = suffix == ARCHIVE or holds_files(output) or is_table(output)
     if len(games) > 1 and single and not many:
-        fail(f"`{output}` is one file, these are {len(games)} records", "write an archive, -o OUT.jsonl, or a folder")
+        fail(
+            Told("`{file}` is one file, these are {games} records", file=output, games=len(games)),
+            Told("write an archive, -o OUT.jsonl, or a folder"),
+        )
     written = write_games(games, Path(output), force, not single, suffix, rules_from)
-    note(f"{written} converted")
+    note(Told("{written} converted", written=written))
     return 0
 
 
@@ -57,22 +61,24 @@ def _suffix(output: str, form: str | None) -> str:
     own = suffix_of(output) if output != "-" and not Path(output).is_dir() else ""
     if own and (holds_files(output) or is_table(output)):
         if form == "jsonl" or (form is not None and is_table(output)):
-            fail(f"`--to {form}` and `{output}` do not go together")
+            fail(Told("{option} and `{file}` do not go together", option=f"`--to {form}`", file=output))
         return FORMS[form or "json"]
     if own:
         own = ARCHIVE if is_archive(Path(output)) else own
         if own not in FORMS.values():
             fail(
-                f"`{output}` is not a name of a record",
-                "write to a file that ends in .pwn, .json or .jsonl (each also .gz, .xz, .zst), .zip, .tar, .parquet or .arrow, or to a folder",
+                Told("`{file}` is not a name of a record", file=output),
+                Told(
+                    "write to a file that ends in .pwn, .json or .jsonl (each also .gz, .xz, .zst), .zip, .tar, .parquet or .arrow, or to a folder"
+                ),
             )
         if form is not None and FORMS[form] != own:
-            fail(f"`--to {form}` and `{output}` do not go together")
+            fail(Told("{option} and `{file}` do not go together", option=f"`--to {form}`", file=output))
         return own
     if form is None:
-        fail("which form is wanted?", "say `--to pwn`, `--to json` or `--to jsonl`")
+        fail(Told("which form is wanted?"), Told("say `--to pwn`, `--to json` or `--to jsonl`"))
     if form == "jsonl" and output != "-":
-        fail("an archive is one file", "write `-o OUT.jsonl`")
+        fail(Told("an archive is one file"), Told("write `-o OUT.jsonl`"))
     return FORMS[form or "pwn"]
 
 
@@ -81,8 +87,10 @@ def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str)
     if isinstance(loaded, FileResult):
         return loaded.diagnostics
     if loaded.is_state:
-        help_line = "positions have no notation; records of games are converted"
-        return (Diagnostic("PW721", "this is a position, not a record", loaded.locate(("format",)), help=help_line),)
+        help_line = Told("positions have no notation; records of games are converted")
+        return (
+            Diagnostic("PW721", Told("this is a position, not a record"), loaded.locate(("format",)), help=help_line),
+        )
     # The words of a notation are those of the ruleset that the record names; another one would write others.
     named = own_address(loaded, shelf)
     chosen = choose_rulebook(loaded, shelf, None if isinstance(named, str) and shelf.get(named).value else address)
@@ -96,7 +104,7 @@ def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str)
         return Game(document.name, loaded.data, format_record(loaded.data))
     text = format_notation(loaded.data, book.game)
     if is_long_notation(text):
-        message = "the notation of this game is longer than the most that is read of one"
+        message = Told("the notation of this game is longer than the most that is read of one")
         return (Diagnostic("PW721", message, file=document.name),)
     return Game(document.name, loaded.data, text)
 
@@ -107,6 +115,9 @@ def _print(games: list[Game], suffix: str) -> None:
             print_data(archive_line(game.data) + "\n")
         return
     if len(games) > 1:
-        fail(f"these are {len(games)} records", "`--to jsonl` prints one a line, -o FOLDER writes a file for each")
+        fail(
+            Told("these are {games} records", games=len(games)),
+            Told("`--to jsonl` prints one a line, -o FOLDER writes a file for each"),
+        )
     for game in games:
         print_data(game.text)

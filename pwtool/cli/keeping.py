@@ -16,8 +16,9 @@ from pwtool.cli.common import fail, keep_file, make_folder
 from pwtool.cli.streams import note
 from pwtool.text import did_you_mean
 from pwtool.text.addresses import is_address
+from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
-from pwtool.text.words import counted, quoted
+from pwtool.text.words import quoted
 
 if TYPE_CHECKING:
     from pwtool.cli.check import Request
@@ -47,22 +48,30 @@ class Kept(Struct):
     def begin(target: Path, checker: Checker, request: Request, paths: list[str], accepted: Accepted) -> Kept:
         """Make ready to keep rows, or stop the command where that cannot be."""
         if target.suffix.lower() not in FORMATS:
-            fail(f"`{target}`: results end in {quoted(FORMATS)}", did_you_mean(target.suffix, FORMATS))
+            fail(
+                Told("`{file}`: results end in {formats}", file=str(target), formats=quoted(FORMATS)),
+                did_you_mean(target.suffix, FORMATS),
+            )
         missing = needs(target)
         if missing is not None:
             fail(
-                f"writing {target.suffix} files needs the package `{missing}`",
-                "install it with the extra: `pip install pwtool[archive]`",
+                Told(
+                    "writing {suffix} files needs the package {package}", suffix=target.suffix, package=f"`{missing}`"
+                ),
+                Told("install it with the extra: {command}", command="`pip install pwtool[archive]`"),
             )
         if any(path != "-" and not is_address(path) and Path(path).resolve() == target.resolve() for path in paths):
-            fail(f"`{target}` is checked itself, no results can be written to it", "write them to another folder")
+            fail(
+                Told("`{file}` is checked itself, no results can be written to it", file=str(target)),
+                Told("write them to another folder"),
+            )
         keep_file(target, request.force or request.resume)
         parts = Parts.beside(target, checker, request.resume, accepted)
         if not request.resume:
             if parts.kept() and not request.force:
                 fail(
-                    f"`{parts.folder}` keeps what an earlier run found",
-                    "--resume goes on from there, --force starts over",
+                    Told("`{folder}` keeps what an earlier run found", folder=str(parts.folder)),
+                    Told("--resume goes on from there, --force starts over"),
                 )
             parts.remove()
         make_folder(parts.folder)
@@ -77,14 +86,20 @@ class Kept(Struct):
     def finish(self, interrupted: bool) -> None:
         """Write the file; of a run that was stopped the parts stay, so that it can go on."""
         if self.known:
-            note(f"{counted(self.known, 'document')} known from an earlier run")
+            note(
+                Told(
+                    "{count} document known from an earlier run",
+                    "{count} documents known from an earlier run",
+                    self.known,
+                )
+            )
         if interrupted:
-            note(f"go on with `--results {self.target} --resume`")
+            note(Told("go on with {option}", option=f"`--results {self.target} --resume`"))
             return
         try:
             write_results(self.target, self.parts.rows(self.names))
         except (OSError, ValueError) as error:
             told = reason_of(error) if isinstance(error, OSError) else str(error)
-            fail(f"cannot write `{self.target}`: {told}", GOES_ON)
+            fail(Told("cannot write `{file}`: {reason}", file=self.target, reason=told), GOES_ON)
         if not self.stays:
             self.parts.remove()

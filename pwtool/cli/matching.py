@@ -33,7 +33,7 @@ from pwtool.records.inputs import names_record, split_line
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.text.studies import picture
 from pwtool.text import did_you_mean
-from pwtool.text.speech import mark
+from pwtool.text.speech import Told, mark
 from pwtool.text.terminal import dump_json
 from pwtool.why.describe import face_code
 from pwtool.why.drawing import framed
@@ -64,16 +64,22 @@ def run_match(
 ) -> int:
     """Tell whether the objective holds on a board, or on the boards of a record or position."""
     if objective.lstrip().startswith("[") or names_record(split_line(objective)[0]):
-        fail("the objective stands first, then the board or the record", f"write `{board}` before it")
+        fail(
+            Told("the objective comes first, then the board or the record"),
+            Told("write {text} before it", text=f"`{board}`"),
+        )
     objective, under = split_name(objective, under)
     voice = Voice(under.language(lang))
     shelf, address = under.shelf(), under.address
     if board.lstrip().startswith("["):
         if player is not None or at is not None:
-            fail("--player and --at are for records and positions")
+            fail(Told("--player and --at are for records and positions"))
         found = _from_picture(objective, board, shelf, address)
     elif board.endswith(".rules"):
-        fail(f"`{board}` is a rules file, not a board or a record", f'write `{board}:{objective} "[ ... ]"`')
+        fail(
+            Told("`{file}` is a rules file, not a board or a record", file=board),
+            Told("write {instead}", instead=f'`{board}:{objective} "[ ... ]"`'),
+        )
     else:
         found = _from_file(objective, board, shelf, address, player, at, voice)
     game, sights = found
@@ -108,8 +114,8 @@ def _from_picture(objective: str, text: str, shelf: Shelf, address: str | None) 
             return game, [Sight("", grid, state, game.interpreter.objective(objective)(state, grid))]
     hint = did_you_mean(objective, known)
     if hint is None and address is None:
-        hint = f"an objective of your own is named with its file: `my.rules:{objective}`"
-    return fail(f"there is no objective `{objective}`", hint)
+        hint = Told("an objective of your own is named with its file: {name}", name=f"`my.rules:{objective}`")
+    return fail(Told("there is no {what} {name}", what=Told("objective"), name=f"`{objective}`"), hint)
 
 
 def _from_file(
@@ -118,10 +124,13 @@ def _from_file(
     loaded, book = load_one(file, shelf, address)
     game = book.game
     if objective not in game.ruleset.objectives or game.ruleset.board is None:
-        fail(f"there is no objective `{objective}`", did_you_mean(objective, game.ruleset.objectives))
+        fail(
+            Told("there is no {what} {name}", what=Told("objective"), name=f"`{objective}`"),
+            did_you_mean(objective, game.ruleset.objectives),
+        )
     if loaded.is_state:
         if at is not None:
-            fail("this is a position, it has no turns")
+            fail(Told("this is a position, it has no turns"))
         position = load_state(loaded, book)
         return game, _sights(game, objective, position.state, position.names, player, {})
     return _from_record(book, objective, load_record(loaded, book), player, at, voice)
@@ -132,7 +141,7 @@ def _from_record(
 ) -> tuple[Game, list[Sight]]:
     game = book.game
     if at is not None and at > len(record.turns) + 1:
-        fail(f"there is no turn {at}, the record has {len(record.turns)}")
+        fail(Told("there is no turn {number}, the record has {turns}", number=str(at), turns=str(len(record.turns))))
     last = len(record.turns) if at is None else at - 1
     since: dict[int, tuple[Any, int]] = {}
     holds = game.interpreter.objective(objective)
@@ -174,7 +183,7 @@ def _sights(
     board = game.ruleset.board
     assert board is not None
     if player is not None and player not in names:
-        fail(f"there is no player `{player}`", did_you_mean(player, names))
+        fail(Told("there is no {what} {name}", what=Told("player"), name=f"`{player}`"), did_you_mean(player, names))
     holds = game.interpreter.objective(objective)
     found = []
     for index, label in enumerate(zone_labels(board, names, state.goals)):
@@ -283,8 +292,7 @@ def _missing(game: Game, objective: str, grid: Grid, voice: Voice) -> list[str]:
     try:
         found = nearest_miss(game, objective, grid)
     except Unsupported as cause:
-        # Why not is a matter of designers, who are told in English.
-        return ["  " + voice.say("what is missing could not be determined: {reason}", reason=cause.reason)]
+        return ["  " + voice.say("what is missing could not be determined: {reason}", reason=voice.tell(cause.reason))]
     if found is None:
         return ["  " + voice.say("no board can fulfil it")]
     if isinstance(found, Farther):

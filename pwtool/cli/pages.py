@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pwtool.cli.common import Under, deliver, fail, keep_file, load_one, load_record
+from pwtool.text.speech import Told
 
 
 def run_replay_page(
@@ -17,7 +18,10 @@ def run_replay_page(
 ) -> int:
     """Write the page; 1 where something is wrong with the game, 3 where not everything can be known."""
     if at is not None:
-        fail("the page has every turn, --at is for the terminal", f"open the page at a turn: `PAGE.html#turn={at}`")
+        fail(
+            Told("the page has every turn, --at is for the terminal"),
+            Told("open the page at a turn: {address}", address=f"`PAGE.html#turn={at}`"),
+        )
     language = under.language(lang)
     if output is not None:
         keep_file(output, force)

@@ -6,6 +6,7 @@ import gc
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from pwtool.cli.common import Under, fail, keep_file, open_book, print_lines
@@ -33,10 +34,13 @@ from pwtool.records.inputs import ARCHIVES, NOTATION, is_table
 from pwtool.records.notation.writing import format_notation
 from pwtool.records.record_text import format_record
 from pwtool.records.shelf import Rulebook
+from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD, is_stream
-from pwtool.text.words import counted, quoted
-from pwtool.why.describe import describe_action, format_value
+from pwtool.text.words import quoted
+from pwtool.why.describe import format_value
 from pwtool.why.drawing import draw_state, seen_by
+from pwtool.why.moves import tell_action
+from pwtool.why.voice import Voice
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ class Wanted:
     games: int | None
     output: Path | None
     force: bool
+    voice: Voice
 
 
 class _Stopped(Exception):
@@ -73,12 +78,14 @@ def run_play(under: Under, wanted: Wanted) -> int:
         else:
             _play_one(book, names, seed, wanted)
     except NoSetup:
-        fail("no setup was found that the ruleset's own setup rules accept")
+        fail(Told("no setup was found that the ruleset's own setup rules accept"))
     except Endless:
         kept = wanted.games is not None and output is None
         fail(
-            f"a {book.game.ruleset.cycle} went on for {MAX_ACTIONS} actions without an end",
-            None if kept else "nothing is written",
+            Told("a turn went on for {most} actions without an end", most=MAX_ACTIONS)
+            if book.game.ruleset.cycle == "turn"
+            else Told("a round went on for {most} actions without an end", most=MAX_ACTIONS),
+            None if kept else Told("nothing is written"),
         )
     return 0
 
@@ -87,21 +94,31 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
     ruleset = book.game.ruleset
     players = wanted.players or len(wanted.names) or ruleset.min_players
     if not ruleset.min_players <= players <= ruleset.max_players:
-        fail(f"{players} players, the game is for {ruleset.min_players} to {ruleset.max_players}")
+        fail(
+            Told(
+                "{players} players, the game is for {least} to {most}",
+                players=players,
+                least=ruleset.min_players,
+                most=ruleset.max_players,
+            )
+        )
     if len(wanted.names) > players:
-        fail(f"there are {len(wanted.names)} names for {players} players")
+        fail(Told("there are {names} names for {players} players", names=len(wanted.names), players=players))
     names = wanted.names + [f"P{seat}" for seat in range(len(wanted.names) + 1, players + 1)]
     if len(set(names)) < len(names):
-        fail("two players have the same name")
+        fail(Told("two players have the same name"))
     for name in wanted.persons:
         if name not in names:
-            fail(f"`{name}` does not play", "known here: " + quoted(names))
+            fail(Told("`{name}` does not play", name=name), Told("known here: {names}", names=quoted(names)))
     if wanted.games is not None and wanted.policy == "person":
-        fail("people play one game at a time", "`--games` is for `--policy random`, leave it out")
+        fail(Told("people play one game at a time"), Told("`--games` is for `--policy random`, leave it out"))
     if wanted.games is not None and wanted.output not in (None, STANDARD) and not is_archive(wanted.output):
-        fail("with `--games` records go to an archive", "write `-o OUT.jsonl`")
+        fail(Told("with `--games` records go to an archive"), Told("write {instead}", instead="`-o OUT.jsonl`"))
     if wanted.output is not None and not _is_record(wanted.output):
-        fail(f"`{wanted.output}` is not a name of a record", "it ends in .json, .jsonl or .pwn")
+        fail(
+            Told("`{file}` is not a name of a record", file=str(wanted.output)),
+            Told("it ends in .json, .jsonl or .pwn"),
+        )
     return names
 
 
@@ -146,28 +163,48 @@ def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
     policy: Policy = POLICIES.get(wanted.policy, RandomPolicy)(rng)
     if wanted.policy == "person":
         seats = {record.players.index(name) for name in wanted.persons} or set(range(len(record.players)))
-        policy = person_policy(book, record, seats, policy, _ask)
+        policy = person_policy(book, record, seats, policy, partial(_ask, wanted.voice), wanted.voice)
     try:
         play = play_game(book.game, record, policy, book.legal, MAX_TURNS, rng)
     except _Stopped:
         cycle = book.game.ruleset.cycle
-        note(f"stopped; the record holds the {len(record.turns)} whole {cycle}s played")
+        note(
+            Told(
+                "stopped; the record holds the turn played",
+                "stopped; the record holds the {count} whole turns played",
+                len(record.turns),
+            )
+            if cycle == "turn"
+            else Told(
+                "stopped; the record holds the round played",
+                "stopped; the record holds the {count} whole rounds played",
+                len(record.turns),
+            )
+        )
         return
     if wanted.policy == "person":
-        print_lines(["", *draw_state(book.game, play.state, record.players)])
+        print_lines(["", *draw_state(book.game, play.state, record.players, voice=wanted.voice)])
     note(_how_it_ended(book, play, record))
 
 
 def _how_it_ended(book: Rulebook, play: Play, record: Record) -> str:
-    cycle = book.game.ruleset.cycle
-    played = counted(len(record.turns), cycle)
+    turns = len(record.turns)
+    played = (
+        Told("{count} turn", "{count} turns", turns)
+        if book.game.ruleset.cycle == "turn"
+        else Told("{count} round", "{count} rounds", turns)
+    )
     if record.outcome is None or not record.outcome.ranking:
-        if len(record.turns) >= MAX_TURNS:
-            return f"{played}, and the game is not over: does it ever end?"
-        return f"{played}; nobody can move any more" if not play.over else played
+        if turns >= MAX_TURNS:
+            return Told("{played}, and the game is not over: does it ever end?", played=played)
+        return played if play.over else Told("{played}; nobody can move any more", played=played)
     first = record.outcome.ranking[0]
-    winners = " and ".join(record.players[p] for p in first)
-    return f"{played}; won by {winners} with {(record.outcome.scores or {}).get(first[0])}"
+    won = Told(
+        "won by {names} with {points}",
+        names=[record.players[p] for p in first],
+        points=(record.outcome.scores or {}).get(first[0]),
+    )
+    return Told("{one}; {other}", one=played, other=won)
 
 
 # ---- people at the terminal ------------------------------------------------------------------------------------------
@@ -176,21 +213,21 @@ Ask = Callable[[str, list[str]], int]
 """Asks to choose one of several lines; the number chosen. Raises `_Stopped`."""
 
 
-def _ask(question: str, lines: list[str]) -> int:
+def _ask(voice: Voice, question: str, lines: list[str]) -> int:
     """Ask at the terminal; questions go to standard error, so that a record can go to standard output."""
     width = len(str(len(lines)))
     for number, line in enumerate(lines, 1):
         complain(f"  {number:>{width}}  {line}")
     while True:
-        answer = ask(f"{question} (1 to {len(lines)}, q to stop): ")
+        answer = ask(voice.say("{question} (1 to {count}, q to stop):", question=question, count=len(lines)) + " ")
         if not answer or answer.strip().lower() in ("q", "quit"):
             raise _Stopped
         if answer.strip().isdecimal() and 1 <= int(answer) <= len(lines):
             return int(answer) - 1
-        complain(f"  `{answer.strip()[:40]}` is none of them")
+        complain("  " + voice.say("{answer} is none of them", answer=f"`{answer.strip()[:40]}`"))
 
 
-def person_policy(book: Rulebook, record: Record, seats: set[int], others: Policy, ask: Ask) -> Policy:
+def person_policy(book: Rulebook, record: Record, seats: set[int], others: Policy, ask: Ask, voice: Voice) -> Policy:
     """People choose for their seats, `others` for the rest. What a person may not see is neither drawn nor offered."""
     game, names = book.game, record.players
     shown: list[tuple[int, int, int]] = []
@@ -199,11 +236,11 @@ def person_policy(book: Rulebook, record: Record, seats: set[int], others: Polic
         now = (play.turn, hash(play.places), viewer)
         if shown != [now]:
             shown[:] = [now]
-            whose = names[play.owner] if play.owner != EVERYBODY else "all"
+            whose = names[play.owner] if play.owner != EVERYBODY else voice.say("everybody")
             lines = [
                 "",
-                f"{game.ruleset.cycle} {play.turn}  {whose}",
-                *draw_state(game, seen_by(game, play.state, viewer), names),
+                f"{voice.cycle(game.ruleset, play.turn)}  {whose}",
+                *draw_state(game, seen_by(game, play.state, viewer), names, voice=voice),
             ]
             complain(*lines)
 
@@ -222,27 +259,32 @@ def person_policy(book: Rulebook, record: Record, seats: set[int], others: Polic
             (actor for _, actor in kinds if actor in seats), play.owner if play.owner in seats else min(seats)
         )
         show(play, viewer)
-        lines = [_kind_line(play, kind, names) for kind in kinds]
+        lines = [_kind_line(play, kind, names, voice) for kind in kinds]
         rest = [o for o in options if o not in own]
         if may_end and (play.owner in seats or not rest):
-            lines.append(f"end the {game.ruleset.cycle}")
+            lines.append(voice.say("end the turn" if game.ruleset.cycle == "turn" else "end the round"))
         elif rest:
-            lines.append("let the others play")
+            lines.append(voice.say("let the others play"))
         at = ask(names[viewer], lines) if len(lines) > 1 else 0
         if at < len(kinds):
-            return _choose_arguments(play, [o for o in own if o[:2] == kinds[at]], seats, names, ask)
+            return _choose_arguments(play, [o for o in own if o[:2] == kinds[at]], seats, names, ask, voice)
         return others(play, rest, may_end) if rest and not (may_end and play.owner in seats) else None
 
     return choose
 
 
-def _kind_line(play: Play, kind: tuple[int, int], names: list[str]) -> str:
+def _kind_line(play: Play, kind: tuple[int, int], names: list[str], voice: Voice) -> str:
     action = play.game.action(kind[0])
-    words = f"{action.name}: {action.text}" if action.text != action.name else action.name
-    return f"{names[kind[1]]}: {words}" if kind[1] not in (play.owner, EVERYBODY) else words
+    words = action.name
+    if action.text != action.name:
+        text = voice.text(play.game.ruleset, ("action", action.name), action.text)
+        words = voice.headed(action.name, text)
+    return voice.headed(names[kind[1]], words) if kind[1] not in (play.owner, EVERYBODY) else words
 
 
-def _choose_arguments(play: Play, options: list[Option], seats: set[int], names: list[str], ask: Ask) -> Option:
+def _choose_arguments(
+    play: Play, options: list[Option], seats: set[int], names: list[str], ask: Ask, voice: Voice
+) -> Option:
     """Narrow the options down, parameter by parameter; where only what nobody can see is open, chance decides."""
     action, actor = play.game.action(options[0][0]), options[0][1]
     for at, parameter in enumerate(action.parameters):
@@ -250,9 +292,14 @@ def _choose_arguments(play: Play, options: list[Option], seats: set[int], names:
             for seat in sorted(seats):
                 said = list(dict.fromkeys(o[2][at][seat] for o in options))
                 type_ = parameter.type.element or parameter.type
-                lines = [str(format_value(play.game, type_, value, names)) for value in said]
+                lines = [str(format_value(play.game, type_, value, names, voice)) for value in said]
                 chosen = (
-                    said[ask(f"{names[seat]}, {parameter.name} (the others look away)", lines)]
+                    said[
+                        ask(
+                            voice.say("{question} (the others look away)", question=f"{names[seat]}, {parameter.name}"),
+                            lines,
+                        )
+                    ]
                     if len(said) > 1
                     else said[0]
                 )
@@ -262,12 +309,12 @@ def _choose_arguments(play: Play, options: list[Option], seats: set[int], names:
             continue
         texts: dict[str, list[Option]] = {}
         for option in options:
-            texts.setdefault(_argument_text(play, parameter, option[2][at], names), []).append(option)
+            texts.setdefault(_argument_text(play, parameter, option[2][at], names, voice), []).append(option)
         lines = list(texts)
         question = f"{names[actor]}, {parameter.name}" if actor != EVERYBODY else parameter.name
         options = texts[lines[ask(question, lines)]] if len(lines) > 1 else options
     chosen_option = random.choice(options)
-    complain("  " + describe_action(play.game, action, chosen_option[2], names, play.state.goals, True))
+    complain("  " + tell_action(voice, play.game, action, chosen_option[2], names, play.state.goals, True))
     return chosen_option
 
 
@@ -280,13 +327,18 @@ def _is_hidden(play: Play, parameter: ParameterModel, actor: int) -> bool:
     return play.game.zone_list[parameter.zone].seen == "none"
 
 
-def _argument_text(play: Play, parameter: ParameterModel, argument: object, names: list[str]) -> str:
+def _argument_text(play: Play, parameter: ParameterModel, argument: object, names: list[str], voice: Voice) -> str:
     if parameter.type.kind == "goal" and isinstance(argument, int):
         return play.state.goals[argument]
     if parameter.kind == "tops" and isinstance(argument, list):
         element = parameter.type.element or parameter.type
-        return " ".join(f"{format_value(play.game, element, f, names)} from {n}" for n, f in argument) or "none"
+        return " ".join(
+            voice.say("{card} from {place}", card=format_value(play.game, element, f, names, voice), place=n)
+            for n, f in argument
+        ) or voice.about("value", "nothing")
     if parameter.kind == "elements" and isinstance(argument, list):
         element = parameter.type.element or parameter.type
-        return " ".join(str(format_value(play.game, element, f, names)) for f in argument) or "none"
-    return str(format_value(play.game, parameter.type, argument, names))
+        return " ".join(str(format_value(play.game, element, f, names, voice)) for f in argument) or voice.about(
+            "value", "nothing"
+        )
+    return str(format_value(play.game, parameter.type, argument, names, voice))

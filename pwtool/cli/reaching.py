@@ -12,7 +12,7 @@ from pwtool.play.record import Record
 from pwtool.play.replay import replay_record
 from pwtool.records.shelf import Rulebook
 from pwtool.text import Diagnostic
-from pwtool.text.speech import ENGLISH, Speech
+from pwtool.text.speech import ENGLISH, Speech, Told
 from pwtool.why.findings import Place, to_diagnostics
 
 _NO_CAUSE = ("PW611", "PW612")
@@ -70,11 +70,14 @@ def _replayed(book: Rulebook, record: Record, turn: int | None) -> tuple[Play, b
 def choose_turn(at: int | None, after: int | None) -> int | None:
     """The turn before which a position is asked for: `after` a turn is before the next one."""
     if at is not None and after is not None:
-        fail("--at and --after ask for two different positions", "--at N is before turn N, --after N behind it")
+        fail(
+            Told("--at and --after ask for two different positions"),
+            Told("--at N is before turn N, --after N after it"),
+        )
     return at if after is None else after + 1
 
 
 def check_turn(at: int | None, record: Record) -> None:
     """Stop the command where a record has no such turn."""
     if at is not None and at > len(record.turns) + 1:
-        fail(f"there is no turn {at}, the record has {len(record.turns)}")
+        fail(Told("there is no turn {number}, the record has {turns}", number=str(at), turns=str(len(record.turns))))

@@ -28,6 +28,7 @@ from pwtool.show.svg.writer import label, pad, stack, to_svg
 from pwtool.text import did_you_mean
 from pwtool.text.captions import caption
 from pwtool.text.source import SourceFile, Span
+from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD
 from pwtool.text.words import one_line
 from pwtool.why.drawing import seen_by
@@ -49,11 +50,11 @@ def run_render(
     """Draw what is named and write the picture, as SVG on standard output where no file is named."""
     language = under.language(lang)
     if output not in (None, STANDARD) and output.suffix.lower() not in _SUFFIXES:
-        fail(f"`{output}` is not a picture", "the name of a picture ends in .svg or .png")
+        fail(Told("`{file}` is not a picture", file=str(output)), Told("the name of a picture ends in .svg or .png"))
     shelf, address = under.shelf(), under.address
     is_record = what == "-" or names_record(split_line(what)[0])
     if not is_record and (at is not None or player is not None):
-        fail("--at and --player are for records and positions")
+        fail(Told("--player and --at are for records and positions"))
     if what.lstrip().startswith("["):
         svg, code = _board(what, shelf, address), 0
     elif is_record:
@@ -93,15 +94,18 @@ def _pattern(what: str, under: Under, language: str) -> str:
         if found is not None:
             return found
         known += [key[1] for key in ruleset.merged.items if key[0] in ("objective", "shape")]
-    where = f" in {address}" if address else ""
     help_line = did_you_mean(name, known)
     if what.endswith(".rules"):
-        help_line = f"say which one: `{what}:NAME`"
+        help_line = Told("say which one: {name}", name=f"`{what}:NAME`")
     elif help_line is None and address is None:
-        help_line = (
+        help_line = Told(
             "name the ruleset with --rules; a board is written in brackets, a record is a .json, .jsonl or .pwn file"
         )
-    return fail(f"there is no objective and no shape `{name}`{where}", help_line)
+    if address:
+        return fail(
+            Told("there is no objective and no shape `{name}` in {ruleset}", name=name, ruleset=address), help_line
+        )
+    return fail(Told("there is no objective and no shape `{name}`", name=name), help_line)
 
 
 # ---- boards --------------------------------------------------------------------------------------------------------
@@ -109,11 +113,11 @@ def _pattern(what: str, under: Under, language: str) -> str:
 
 def _board(text: str, shelf: Shelf, address: str | None) -> str:
     if address is None:
-        fail("whose cards these are has to be said", "name the ruleset with --rules")
+        fail(Told("the ruleset of these cards is not known"), Told("name the ruleset with --rules"))
     book = open_book(address, shelf)
     text = text.strip()
     if not text.endswith("]"):
-        fail("the board has no closing bracket", "write it as in examples: `[ Y1+Y2 B3 / . G2 ]`")
+        fail(Told("the board has no closing bracket"), Told("write it as in examples: `[ Y1+Y2 B3 / . G2 ]`"))
     source = SourceFile("board", text)
     picture, problems = build_picture(Span(source, 0, len(text)))
     if problems:
@@ -133,17 +137,20 @@ def _grid_for(ruleset: Ruleset, picture: n.Picture) -> ZoneModel:
     if ruleset.board is not None:
         grids = [ruleset.board, *(z for z in grids if z is not ruleset.board)]
     if not grids:
-        fail(f"{ruleset.address} has no grid that cards lie on")
+        fail(Told("{game} has no grid that cards lie on", game=ruleset.address))
     codes = [code for cell in picture.cells if cell.sign not in ("_", "#") for code in cell.sign.split("+")]
     able = [z for z in grids if all(code in ruleset.components[z.element.component].numbers for code in codes)]
     if not able:
         component = ruleset.components[grids[0].element.component]
         wrong = next(code for code in codes if code not in component.numbers)
-        fail(f"there is no {component.name} `{wrong}`", did_you_mean(wrong, list(component.codes)))
+        fail(
+            Told("there is no {what} {name}", what=component.name, name=f"`{wrong}`"),
+            did_you_mean(wrong, list(component.codes)),
+        )
     large = [z for z in able if picture.width <= z.width and picture.height <= z.height]
     if not large:
-        size = f"{able[0].width}x{able[0].height}"
-        fail(f"a board of {picture.width}x{picture.height} cells does not fit on a {size} grid")
+        asked, most = (f"{one.width}x{one.height}" for one in (picture, able[0]))
+        fail(Told("a board of {asked} cells does not fit on a {most} grid", asked=asked, most=most))
     return large[0]
 
 
@@ -157,7 +164,7 @@ def _position(
     game, code, notes = book.game, 0, []
     if loaded.is_state:
         if at is not None:
-            fail("this is a position, --at is for recorded games")
+            fail(Told("this is a position, --at is for recorded games"))
         position = load_state(loaded, book)
         state, names, title = position.state, position.names, Voice(language).title(game)
     else:
@@ -177,7 +184,9 @@ def _position(
             notes = [caption("over", language)]
     if player is not None:
         if player not in names:
-            fail(f"there is no player `{player}`", did_you_mean(player, names))
+            fail(
+                Told("there is no {what} {name}", what=Told("player"), name=f"`{player}`"), did_you_mean(player, names)
+            )
         state = seen_by(game, state, names.index(player))
         # What a player does is seen by all, what they drew or looked at is not.
         notes = [caption("seen", language, player)]

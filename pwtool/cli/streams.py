@@ -168,9 +168,9 @@ def complain(*lines: str) -> None:
 
 
 def note(*lines: str) -> None:
-    """Say on standard error what helps and was not asked for; nothing with `--quiet`."""
+    """Say on standard error what helps and was not asked for, in the language of the reader; nothing with `--quiet`."""
     if not manner.quiet:
-        complain(*lines)
+        complain(*map(manner.speech.tell, lines))
 
 
 def is_read() -> bool:

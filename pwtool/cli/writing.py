@@ -12,6 +12,7 @@ from pwtool.cli.streams import print_data
 from pwtool.records.containers import COMPRESSED, compressing, holds_files, is_compressed, suffix_of
 from pwtool.records.inputs import ARCHIVES, SUFFIXES, TABLES, is_table, split_line
 from pwtool.text.addresses import is_address, path_of
+from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD, reason_of, written_whole
 from pwtool.text.terminal import dump_json
 
@@ -58,7 +59,7 @@ def open_archive(path: Path | None) -> Iterator[Callable[[Mapping[str, object]],
         with written_whole(path) as whole, compressing(whole, path.name) as file:
             yield lambda data: file.write(f"{archive_line(data)}\n".encode())
     except OSError as error:
-        fail(f"cannot write `{path}`: {reason_of(error)}")
+        fail(Told("cannot write `{file}`: {reason}", file=path, reason=reason_of(error)))
 
 
 def write_one(text: str, output: Path, force: bool) -> None:
@@ -71,7 +72,7 @@ def write_one(text: str, output: Path, force: bool) -> None:
         with written_whole(output) as whole, compressing(whole, output.name) as stream:
             stream.write(text.encode())
     except OSError as error:
-        fail(f"cannot write `{output}`: {reason_of(error)}")
+        fail(Told("cannot write `{file}`: {reason}", file=output, reason=reason_of(error)))
 
 
 def write_games(
@@ -89,7 +90,10 @@ def write_games(
 
         members = {f"{game.stem}{suffix}": game.text for game in games}
         if len(members) < len(games):
-            fail("two files would be written under one name", "write them into an archive of lines: -o OUT.jsonl")
+            fail(
+                Told("two files would be written under one name"),
+                Told("write them into an archive of lines: -o OUT.jsonl"),
+            )
         write_members(members, output, force)
         return len(games)
     if is_table(output.name) and not output.is_dir():
@@ -109,8 +113,8 @@ def write_games(
     targets = [output / f"{game.stem}{suffix}" for game in games]
     if len(set(targets)) < len(targets):
         fail(
-            "two files would be written under one name",
-            "write them into different folders, or into one archive: -o OUT.jsonl",
+            Told("two files would be written under one name"),
+            Told("write them into different folders, or into one archive: -o OUT.jsonl"),
         )
     for target in targets:
         keep_file(target, force)

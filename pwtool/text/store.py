@@ -26,11 +26,23 @@ _MAX_ENTRY = 64 << 20
 _STREAM = re.compile(r"/dev/(fd/\d+|stdout|stderr)$|/proc/")
 
 
+_REASONS = {
+    errno.ENOENT: Told("no such file or directory"), errno.EACCES: Told("permission denied"), errno.EPERM: Told("operation not permitted"),
+    errno.EISDIR: Told("is a directory"), errno.ENOTDIR: Told("not a directory"), errno.EEXIST: Told("file exists"),
+    errno.ENOSPC: Told("no space left on device"), errno.EROFS: Told("read-only file system"),
+    errno.ENAMETOOLONG: Told("file name too long"),
+}  # fmt: skip
+"""What operating systems say most often, in all languages."""
+
+
 def reason_of(error: OSError) -> str:
     """Why a file could not be read or written, as a part of a sentence."""
-    reason = error.strerror or "unknown reason"
+    reason = error.strerror or Told("unknown reason")
     if isinstance(reason, Told):
         return reason
+    known = _REASONS.get(error.errno or 0)
+    if known is not None:
+        return known
     return reason[:1].lower() + reason[1:]
 
 

@@ -14,6 +14,7 @@ from pwtool.cli.playing import person_policy
 from pwtool.play.chance import Chance
 from pwtool.play.selfplay import deal_at_random, play_game, random_policy
 from pwtool.records.schema import record_schema
+from pwtool.why.voice import PLAIN
 from tests.support import ADDRESSES, book
 
 DUELS = tuple(f"pierre_papier_morpion/fr{v}" for v in ("", "+bonus", "+binoculars", "+bonus+binoculars"))
@@ -124,7 +125,7 @@ def test_a_game_played_by_people_is_clean(address: str) -> None:
         asked.append((question, lines))
         return rng.below(len(lines))
 
-    policy = person_policy(rules, record, {0}, random_policy(rng), ask)
+    policy = person_policy(rules, record, {0}, random_policy(rng), ask, PLAIN)
     play = play_game(rules.game, record, policy, rules.legal, 400)
     assert play.over and record.outcome is not None
     assert any("Ana" in question for question, _ in asked)
@@ -141,7 +142,7 @@ def test_a_person_is_not_shown_what_is_hidden(capsys: pytest.CaptureFixture[str]
         assert "token" not in question
         return rng.below(len(lines))
 
-    policy = person_policy(rules, record, {0, 1}, random_policy(rng), ask)
+    policy = person_policy(rules, record, {0, 1}, random_policy(rng), ask, PLAIN)
     play_game(rules.game, record, policy, rules.legal, 1)
     printed = capsys.readouterr().err
     board = printed[printed.index("downturned") : printed.index("spares")]

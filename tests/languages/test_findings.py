@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,47 @@ def test_every_command_says_it_so(
         captured = capsys.readouterr()
         shown = "\n".join(line for line in (captured.out + captured.err).splitlines() if " | " not in line)
         assert not left_in_english(shown.replace(file, "")), shown
+
+
+REFUSED = (
+    ["legal", "examples/records/clean.json", "--at", "99"], ["replay", "examples/records/clean.json", "--at", "2", "--after", "3"],
+    ["match", "two_5s", "examples/records/clean.json", "--player", "Nobody"], ["match", "nothing_at_all", "[ G3 ]"],
+    ["render", "two_5s", "-o", "x.txt"], ["render", "[ G3"], ["replay", "examples/states/final.json"], ["score", "missing.json"],
+    ["play", "paper_world/en", "--players", "9"], ["play", "paper_wrld"], ["check", "examples/records/clean.json", "--report", "json="],
+    ["check", "examples/records/clean.json", "--baseline", "none.json"], ["convert", "examples/records", "-o", "one.json"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("line", REFUSED, ids=" ".join)
+def test_a_command_that_cannot_be_says_so(
+    line: list[str], language: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("LANG", language)
+    assert run(line) == 2
+    told = capsys.readouterr().err
+    for word in line:
+        told = told.replace(word, "")
+    assert told and not left_in_english(told), told
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_people_are_asked_in_their_language(
+    language: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = iter(["1"] * 12 + ["x", "q"])
+    asked: list[str] = []
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return next(answers, "q")
+
+    monkeypatch.setattr("pwtool.cli.playing.ask", answer)
+    assert run(["play", "paper_world/en", "--policy", "person", "--seed", "3", "--lang", language]) == 0
+    told = re.sub(r"(?m)^ +\d+  [a-z_]+", "", capsys.readouterr().err)
+    parameters = r"\b(card|cards|at|pay|pile|amount|first|by|value|color|objective)\b"
+    assert not left_in_english(re.sub(parameters, "", told + "\n".join(asked))), told
 
 
 def test_a_message_knows_its_english() -> None:

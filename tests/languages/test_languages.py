@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,6 +99,7 @@ def lines() -> Iterator[list[str]]:
     yield ["match", "two_5s", files[0]]
     yield ["match", "row_of_3s", "[ G3 . / B2 Y3 ]", "--rules", "paper_world"]
     yield ["match", "row_of_3s", "[ G3 B3 Y3 ]", "--rules", "paper_world"]
+    yield ["play", "paper_world/en", "--seed", "1", "-o", os.devnull, "--force"]
     yield ["explain", "place.inside_3x3", "--rules", "paper_world"]
     yield ["which", files[1]]
 
@@ -167,7 +169,7 @@ def test_rules_bring_languages_of_their_own(tmp_path: Path, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize(
-    "command", ["check", "replay", "legal", "score", "match", "render", "compare", "which", "explain"]
+    "command", ["check", "replay", "legal", "score", "match", "render", "compare", "which", "explain", "play"]
 )
 def test_commands_take_a_language(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([command, "--help"]) == 0

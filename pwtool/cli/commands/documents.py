@@ -7,6 +7,7 @@ import typer
 from pwtool.cli import options as o
 from pwtool.cli.command import RECORDS, register
 from pwtool.cli.manner import manner
+from pwtool.text.speech import Told
 
 
 @register(RECORDS)
@@ -93,7 +94,10 @@ def replay(
         from pwtool.cli.replaying import run_replay_data
 
         if html:
-            fail("--html and --json ask for two different things", "leave one of them out")
+            fail(
+                Told("{one} and {other} ask for two different things", one="--html", other="--json"),
+                Told("leave one of them out"),
+            )
         raise typer.Exit(run_replay_data(file, at, after, under, lang, output, force))
     if html or format == "html":
         from pwtool.cli.pages import run_replay_page

@@ -19,15 +19,19 @@ def play(
     games: o.PlayedOption = None,
     reading: o.ReadingOption = None,
     as_printed: o.PrintedOption = False,
+    lang: o.LangOption = None,
     output: o.OutputOption = None,
     force: o.ForceOption = False,
 ) -> None:
     """Play a complete legal game at random, or choose each action yourself, and record it."""
     from pwtool.cli.common import Under
     from pwtool.cli.playing import Wanted, run_play
+    from pwtool.why.voice import Voice
 
-    wanted = Wanted(list(name or []), players, list(person or []), policy, seed, games, output, force)
-    raise typer.Exit(run_play(Under(ruleset, reading, as_printed), wanted))
+    under = Under(ruleset, reading, as_printed)
+    voice = Voice(under.language(lang))
+    wanted = Wanted(list(name or []), players, list(person or []), policy, seed, games, output, force, voice)
+    raise typer.Exit(run_play(under, wanted))
 
 
 @register(GAMES)
