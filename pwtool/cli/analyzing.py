@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pwtool.cli.common import choose_language, fail, open_shelf, print_diagnostics, print_lines, stop
+from pwtool.cli.common import Under, choose_language, fail, print_diagnostics, print_lines, stop
 from pwtool.cli.streams import print_data, say
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.text import Severity, did_you_mean
@@ -20,7 +20,7 @@ _TARGET = re.compile(r"(.+):([A-Za-z_]\w*)", re.DOTALL)
 
 
 def run_analyze(
-    target: str, chosen: list[str], readings: list[str], as_json: bool, lang: str | None, games: int = 0, seed: int = 0
+    target: str, chosen: list[str], under: Under, as_json: bool, lang: str | None, games: int = 0, seed: int = 0
 ) -> int:
     """Study the objectives of a ruleset, or those that a rules file declares, or those that are chosen of them; with `games` by
     chance from a seed on beside it.
@@ -29,7 +29,7 @@ def run_analyze(
     match = _TARGET.fullmatch(target)
     if match and not chosen:
         target, chosen = match[1], [match[2]]
-    shelf = open_shelf(readings)
+    shelf = under.shelf()
     book = shelf.get(target)
     if book.value is None:
         homes = _homes(shelf, target)
@@ -54,7 +54,7 @@ def run_analyze(
     officials = [name for name in ruleset.objectives if name not in declared]
     names = list(dict.fromkeys(chosen)) or declared or list(ruleset.objectives)
     study = study_objectives(game, names, officials, [n for n in declared if n not in names])
-    play = _play(shelf, book.value, target, readings, games, seed) if games else {}
+    play = _play(shelf, book.value, target, under, games, seed) if games else {}
     if as_json:
         print_data(dump_json(study_data(game, study, language, play), indent=2) + "\n")
     else:
@@ -68,15 +68,20 @@ def run_analyze(
     return 3 if Severity.UNDETERMINED in levels else 0
 
 
-def _play(
-    shelf: Shelf, book: Rulebook, target: str, readings: list[str], games: int, seed: int
-) -> dict[str, Difficulty]:
+def _play(shelf: Shelf, book: Rulebook, target: str, under: Under, games: int, seed: int) -> dict[str, Difficulty]:
     """How hard objectives are in random games of the fewest players."""
     from pwtool.simulating.difficulty import difficulties
     from pwtool.simulating.runs import Side, Simulation, Table
 
     library, players = shelf.library, book.game.ruleset.min_players
-    simulation = Simulation((Side(target, tuple(readings)),), (players,), games, seed, library.folder, library.cache)
+    simulation = Simulation(
+        (Side(target, tuple(under.readings or ()), under.as_printed),),
+        (players,),
+        games,
+        seed,
+        library.folder,
+        library.cache,
+    )
     return difficulties(simulation, Table([book]), cores())
 
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from pwtool.cli.common import fail
+from pwtool.cli.common import fail, written_to
 from pwtool.cli.manner import When, manner
-from pwtool.cli.options import OUTPUT
+from pwtool.cli.options import OUTPUT, ForceOption, OutputOption
 from pwtool.text.data import data_folder
 from pwtool.text.speech import Told
 
@@ -61,15 +61,20 @@ def examples(command: str) -> list[str]:
     return [line for line in lines if f"{line} ".startswith(f"{NAME} {command} ")]
 
 
-def register(panel: str, *, name: str | None = None, to: typer.Typer = app) -> Callable[[Body], Body]:
+def register(
+    panel: str, *, name: str | None = None, to: typer.Typer = app, prints: bool = False
+) -> Callable[[Body], Body]:
     """Make a function a command, with what all commands have: `--color`, `--quiet`, and `--json` where it has a
-    `--format` with JSON.
+    `--format` with JSON. One that only `prints` gets an `--output`, where that goes instead, and `--force`.
     """
 
     def decorate(body: Body) -> Body:
         hints = get_type_hints(body, include_extras=True)
         own = list(inspect.signature(body).parameters.values())
         shared: dict[str, tuple[Any, Any]] = {"quiet": (QuietOption, False), "color": (ColorOption, "auto")}
+        if prints:
+            shared["output"] = (OutputOption, None)
+            shared["force"] = (ForceOption, False)
         has_json = "format" in hints and "json" in _choices(hints["format"])
         if has_json:
             shared["json_"] = (_JsonOption, False)
@@ -84,9 +89,14 @@ def register(panel: str, *, name: str | None = None, to: typer.Typer = app) -> C
             sources = {key: context.get_parameter_source(key) for key in values}
             manner.settled = frozenset(key for key, found in sources.items() if found and found.name == "DEFAULT_MAP")
             speak(values.pop("color"), values.pop("quiet"), values.get("lang"))
+            output, force = (values.pop("output"), values.pop("force")) if prints else (None, False)
+            source = sources.get("format")
+            is_chosen = source is not None and source.name == "COMMANDLINE"
+            if has_json and not is_chosen and output is not None and output.suffix.lower() == ".json":
+                # What the name of the file says.
+                values["format"] = "json"
             if has_json and values.pop("json_"):
-                source = sources["format"]
-                if source is not None and source.name == "COMMANDLINE" and values["format"] != "json":
+                if is_chosen and values["format"] != "json":
                     fail(
                         Told(
                             "{one} and {other} ask for two different things",
@@ -95,7 +105,8 @@ def register(panel: str, *, name: str | None = None, to: typer.Typer = app) -> C
                         )
                     )
                 values["format"] = "json"
-            body(**values)
+            with written_to(output, force):
+                body(**values)
 
         signature = inspect.Signature([p.replace(annotation=hints[p.name]) for p in own] + added)
         command.__signature__ = signature  # type: ignore[attr-defined]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
@@ -17,7 +18,7 @@ from pwtool.checking.documents import Loaded, choose_rulebook, decode_loaded, lo
 from pwtool.checking.report import FileResult, Report
 from pwtool.cli.manner import manner
 from pwtool.cli.start import Stop
-from pwtool.cli.streams import Stream, complain, print_data, print_text, say
+from pwtool.cli.streams import Stream, collected, complain, print_data, print_text, say
 from pwtool.play.record import Record
 from pwtool.records.inputs import read_documents
 from pwtool.records.shelf import Rulebook, Shelf
@@ -198,6 +199,26 @@ def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
 def deliver(text: str, output: Path | None, force: bool) -> None:
     """Write a text to a file, or to standard output where none is named; stops the command as `write_bytes` does."""
     write_file(STANDARD if output is None else output, text, force)
+
+
+@contextmanager
+def written_to(output: Path | None, force: bool) -> Iterator[None]:
+    """What a command prints goes to a file where one is named: whole, or not at all where the command stops."""
+    if output is None or is_stream(output):
+        yield
+        return
+    from typer import Exit
+
+    keep_file(output, force)
+    with collected() as text:
+        ended: Exit | None = None
+        try:
+            yield
+        except Exit as code:
+            ended = code
+    write_file(output, text.getvalue(), force)
+    if ended is not None:
+        raise ended
 
 
 def make_folder(path: Path) -> None:

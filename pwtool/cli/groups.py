@@ -44,7 +44,7 @@ def rules(
         fail(f"the format is asked for behind `{context.invoked_subcommand}`", f"move `--format {form}` to the end")
 
 
-@register(RULES, name="list", to=rules_app)
+@register(RULES, name="list", to=rules_app, prints=True)
 def list_(format: o.TextOption = "text") -> None:
     """List all rulesets."""
     from pwtool.cli.rules import list_rules

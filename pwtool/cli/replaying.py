@@ -5,17 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pwtool.cli.common import Under, keep_file, load_one, load_record, write_file
+from pwtool.cli.common import Under, load_one, load_record, write_file, written_to
 from pwtool.cli.reaching import check_turn, choose_turn
 from pwtool.cli.show import run_replay
-from pwtool.cli.streams import collected, print_data
+from pwtool.cli.streams import print_data
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY
 from pwtool.play.replay import replay_record
 from pwtool.play.setup import build_state
 from pwtool.records.encoding import encode_record, encode_state
 from pwtool.show.machine.json_report import diagnostic_data
-from pwtool.text.store import is_stream
 from pwtool.text.terminal import dump_json
 from pwtool.why.causes import mark_causes
 from pwtool.why.findings import Place, not_judged, to_diagnostics
@@ -34,13 +33,8 @@ def run_replay_text(
     pager: bool,
 ) -> int:
     """Print the game as `run_replay` does, or write what it would print to a file."""
-    if output is None or is_stream(output):
-        return run_replay(file, at, under, lang, after, pager)
-    keep_file(output, force)
-    with collected() as text:
-        code = run_replay(file, at, under, lang, after)
-    write_file(output, text.getvalue(), force)
-    return code
+    with written_to(output, force):
+        return run_replay(file, at, under, lang, after, pager and output is None)
 
 
 def run_replay_data(

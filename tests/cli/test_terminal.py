@@ -89,7 +89,7 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         [RECORD, "--json"], [BROKEN, "--json", "--at", "1"], [NOTATED, "--json"], [RECORD, "--html"], [NOTATED, "--html"], [BROKEN, "--html"],
         [RECORD, "--html", "--rules", HOUSE, "-o", HTML, "--force"], [RECORD, "--html", "-o", "TEXT"],
     ],
-    ("legal",): [[RECORD], [RECORD, "--at", "20"], [BROKEN], [NOTATED, "--rules", HOUSE]],
+    ("legal",): [[RECORD], [RECORD, "-o", "TEXT"], [RECORD, "-o", "OUT.json", "--force"], [RECORD, "--at", "20"], [BROKEN], [NOTATED, "--rules", HOUSE]],
     ("score",): [[STATE], [STATE, "--json"], [RECORD, "--json"], [RECORD, "--rules", HOUSE], [BROKEN]],
     ("play",): [
         [HOUSE, "--seed", "1", "--name", "TEXT", "--name", "Ben"], [HOUSE, "--games", "2", "--name", "TEXT", "--name", "Ben"],
@@ -116,11 +116,11 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
     ("lint",): [*([HOUSE, "BADRULES", "--format", form] for form in FORMATS), ["TEXT"], ["FIXABLE", "--fix"], ["FIXABLE", "--fix", "-f", "json"]],
     ("lsp",): [[]],
     ("studio",): [["TEXT"], ["TEXT.rules"], ["paper_world", "--port", "-1"]],
-    ("test",): [[HOUSE, "--json"], [HOUSE], ["BADRULES"], [HOUSE, "--only", "TEXT", "--coverage"], [HOUSE, "--only", "odd", "--coverage", "--mutate"]],
+    ("test",): [[HOUSE, "--json"], [HOUSE, "-o", "TEXT"], [HOUSE], ["BADRULES"], [HOUSE, "--only", "TEXT", "--coverage"], [HOUSE, "--only", "odd", "--coverage", "--mutate"]],
     ("fmt",): [[HOUSE, "--check"], [HOUSE, "--diff"], ["BADRULES"], ["-"], ["FIXABLE"]],
     ("new",): [["game", "TEXT"], ["objective", "mine", "--of", "TEXT"], ["edition", "mine", "--of", "paper_world", "-o", "TEXT.rules"], ["TEXT", "a"]],
     ("render",): [["odd", "--rules", HOUSE], [RECORD], [RECORD, "--player", "TEXT"], ["[ TEXT ]", "--rules", HOUSE], [BROKEN], ["odd", "-o", "TEXT"]],
-    ("analyze",): [[f"{HOUSE}:odd"], [f"{HOUSE}:odd", "--json"], [HOUSE, "--objective", "TEXT"]],
+    ("analyze",): [[f"{HOUSE}:odd"], [f"{HOUSE}:odd", "--json"], [HOUSE, "--objective", "TEXT"], [f"{HOUSE}:odd", "--as-printed", "-o", "TEXT"]],
     ("match",): [
         ["odd", RECORD, "--rules", HOUSE], ["odd", "[ Y1 ]", "--rules", HOUSE], ["odd", "[ TEXT ]", "--rules", HOUSE], ["odd", BROKEN],
         ["odd", RECORD, "--player", "TEXT"],
@@ -135,7 +135,7 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         ["paper_world/en", "paper_world/fr", "--format", "html", "--witness", RECORD],
     ],
     ("which",): [[RECORD, STATE, BROKEN], [RECORD, ODD, "--json"], ["FOLDER", "-r", "paper_world/fr"], [RECORD, "-r", "TEXT"]],
-    ("explain",): [["odd", "--rules", HOUSE], ["turn.hand_limit", "--rules", HOUSE], ["PW601"], ["TEXT"], ["odd", "--rules", HOUSE, "--json"]],
+    ("explain",): [["odd", "--rules", HOUSE], ["turn.hand_limit", "--rules", HOUSE], ["PW601"], ["TEXT"], ["odd", "--rules", HOUSE, "--json"], ["odd", "--rules", HOUSE, "-o", "TEXT"]],
     ("cache", "path"): [[]],
     ("cache", "clear"): [[]],
 }  # fmt: skip

@@ -50,7 +50,7 @@ def check(
     raise typer.Exit(run_check(request))
 
 
-@register(RECORDS)
+@register(RECORDS, prints=True)
 def which(
     files: o.Files,
     rules: o.RulesOption = None,
@@ -108,7 +108,7 @@ def replay(
     raise typer.Exit(run_replay_text(file, at, after, under, lang, output, force, pager))
 
 
-@register(RECORDS)
+@register(RECORDS, prints=True)
 def legal(
     file: o.File,
     at: o.AtOption = None,
@@ -130,7 +130,7 @@ def legal(
     raise typer.Exit(run_legal(file, choose_turn(at, after), under, limit, format == "json", lang))
 
 
-@register(RECORDS)
+@register(RECORDS, prints=True)
 def score(
     file: o.File,
     rules: o.OneRules = None,

@@ -8,7 +8,7 @@ from pwtool.cli import options as o
 from pwtool.cli.command import RULES, register
 
 
-@register(RULES)
+@register(RULES, prints=True)
 def lint(
     rulesets: o.Rulesets,
     fix: o.FixOption = False,
@@ -24,7 +24,7 @@ def lint(
     raise typer.Exit(run_lint(rulesets, format, fix, unsafe, Adopted(tuple(reading or ()), as_printed)))
 
 
-@register(RULES)
+@register(RULES, prints=True)
 def test(
     rulesets: o.Rulesets,
     coverage: o.CoverageOption = False,
@@ -61,24 +61,26 @@ def new(
     raise typer.Exit(run_new(kind, name, of, output, force))
 
 
-@register(RULES)
+@register(RULES, prints=True)
 def analyze(
     target: o.Studied,
     objective: o.ObjectivesOption = None,
     games: o.BesideOption = 0,
     seed: o.SeedOption = 1,
     reading: o.ReadingOption = None,
+    as_printed: o.PrintedOption = False,
     format: o.TextOption = "text",
     lang: o.LangOption = None,
 ) -> None:
     """Prove what is true of objectives: how many boards fulfil them, with how few cards, how they stand to others."""
     from pwtool.cli.analyzing import run_analyze
+    from pwtool.cli.common import Under
 
-    as_json = format == "json"
-    raise typer.Exit(run_analyze(target, objective or [], reading or [], as_json, lang, games, seed or 0))
+    under = Under(None, reading, as_printed)
+    raise typer.Exit(run_analyze(target, objective or [], under, format == "json", lang, games, seed or 0))
 
 
-@register(RULES)
+@register(RULES, prints=True)
 def match(
     objective: o.Objective,
     board: o.Board,
@@ -122,7 +124,7 @@ def compare(
     raise typer.Exit(run_compare(asked))
 
 
-@register(RULES)
+@register(RULES, prints=True)
 def explain(
     what: o.Explained,
     rules: o.OneRules = None,

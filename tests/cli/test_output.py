@@ -1,0 +1,88 @@
+"""`--output` means the same everywhere: what a command prints, in a file that is whole or not there."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pwtool.cli.app import run
+
+ROOT = Path(__file__).resolve().parents[2]
+PRINTING = (
+    ["legal", "clean.json"], ["score", "clean.json"], ["which", "clean.json"], ["match", "two_5s", "clean.json"],
+    ["explain", "PW601"], ["explain", "place.inside_3x3", "--rules", "paper_world"], ["lint", "house.rules"], ["test", "house.rules"],
+    ["rules", "list"], ["analyze", "paper_world/en:two_5s"],
+)  # fmt: skip
+WRITING = (
+    ["play", "paper_world/en", "--seed", "1"], ["schema", "paper_world/en"], ["compare", "paper_world/en", "paper_world/fr", "--effort", "0"],
+    ["convert", "clean.json", "--to", "pwn"], ["render", "two_5s", "--rules", "paper_world/en"], ["replay", "clean.json"],
+    ["new", "game", "mine"], ["rules", "show", "paper_world/en"], ["check", "clean.json"],
+)  # fmt: skip
+HOUSE = """edition house of paper_world "House rules"
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("clean", "illegal"):
+        shutil.copy(ROOT / f"examples/records/{name}.json", tmp_path)
+    (tmp_path / "house.rules").write_text(HOUSE, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LANG", "C")
+    return tmp_path
+
+
+@pytest.mark.parametrize("line", PRINTING, ids=" ".join)
+def test_what_is_printed_goes_to_a_file(line: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(line)
+    printed = capsys.readouterr().out
+    assert run([*line, "-o", "out.txt"]) == code and capsys.readouterr().out == ""
+    assert (here / "out.txt").read_text("utf-8") == printed
+    assert run([*line, "--output", "out.txt"]) == 2 and "already there" in capsys.readouterr().err
+    assert run([*line, "-o", "out.txt", "--force"]) == code
+
+
+@pytest.mark.parametrize("line", PRINTING, ids=" ".join)
+def test_the_name_of_the_file_may_say_the_format(
+    line: list[str], here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = run([*line, "--json"])
+    printed = capsys.readouterr().out
+    assert run([*line, "-o", "out.json"]) == code
+    assert json.loads((here / "out.json").read_text("utf-8")) == json.loads(printed)
+    first = line[0]
+    form = "full" if first == "lint" else "text"
+    assert run([*line, "-o", "other.json", "--format", form]) == code
+    assert not (here / "other.json").read_text("utf-8").startswith("{")
+
+
+@pytest.mark.parametrize("line", [*PRINTING, *WRITING], ids=" ".join)
+def test_a_dash_is_standard_output(line: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {path.name for path in here.iterdir()}
+    assert run([*line, "-o", "-"]) in (0, 1, 3)
+    assert capsys.readouterr().out
+    assert {path.name for path in here.iterdir()} == before
+
+
+def test_a_command_that_stops_writes_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["legal", "clean.json", "--at", "99", "-o", "out.txt"]) == 2
+    assert run(["explain", "nothing.such", "-o", "out.txt"]) == 2
+    assert not (here / "out.txt").exists()
+
+
+def test_an_exit_code_is_kept(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["score", "illegal.json", "-o", "out.txt"]) == 1 and (here / "out.txt").exists()
+
+
+def test_what_is_read_is_not_replaced(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = (here / "clean.json").read_bytes()
+    assert run(["legal", "clean.json", "-o", "clean.json", "--force"]) == 2
+    assert (here / "clean.json").read_bytes() == before and "is read by this command" in capsys.readouterr().err
+
+
+def test_misprints_are_read_as_printed_by_analyze(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["analyze", "paper_world/en:two_5s", "--as-printed", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)
