@@ -116,7 +116,10 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
     ("lint",): [*([HOUSE, "BADRULES", "--format", form] for form in FORMATS), ["TEXT"], ["FIXABLE", "--fix"], ["FIXABLE", "--fix", "-f", "json"]],
     ("lsp",): [[]],
     ("studio",): [["TEXT"], ["TEXT.rules"], ["paper_world", "--port", "-1"]],
-    ("test",): [[HOUSE, "--json"], [HOUSE, "-o", "TEXT"], [HOUSE], ["BADRULES"], [HOUSE, "--only", "TEXT", "--coverage"], [HOUSE, "--only", "odd", "--coverage", "--mutate"]],
+    ("test",): [
+        [HOUSE, "--json"], [HOUSE, "-o", "TEXT"], [HOUSE], ["BADRULES"], [HOUSE, "--only", "TEXT", "--coverage"],
+        [HOUSE, "--only", "odd", "--coverage", "--mutate"],
+    ],
     ("fmt",): [[HOUSE, "--check"], [HOUSE, "--diff"], ["BADRULES"], ["-"], ["FIXABLE"]],
     ("new",): [["game", "TEXT"], ["objective", "mine", "--of", "TEXT"], ["edition", "mine", "--of", "paper_world", "-o", "TEXT.rules"], ["TEXT", "a"]],
     ("render",): [["odd", "--rules", HOUSE], [RECORD], [RECORD, "--player", "TEXT"], ["[ TEXT ]", "--rules", HOUSE], [BROKEN], ["odd", "-o", "TEXT"]],
@@ -135,7 +138,10 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         ["paper_world/en", "paper_world/fr", "--format", "html", "--witness", RECORD],
     ],
     ("which",): [[RECORD, STATE, BROKEN], [RECORD, ODD, "--json"], ["FOLDER", "-r", "paper_world/fr"], [RECORD, "-r", "TEXT"]],
-    ("explain",): [["odd", "--rules", HOUSE], ["turn.hand_limit", "--rules", HOUSE], ["PW601"], ["TEXT"], ["odd", "--rules", HOUSE, "--json"], ["odd", "--rules", HOUSE, "-o", "TEXT"]],
+    ("explain",): [
+        ["odd", "--rules", HOUSE], ["turn.hand_limit", "--rules", HOUSE], ["PW601"], ["TEXT"], ["odd", "--rules", HOUSE, "--json"],
+        ["odd", "--rules", HOUSE, "-o", "TEXT"],
+    ],
     ("cache", "path"): [[]],
     ("cache", "clear"): [[]],
 }  # fmt: skip
