@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -10,13 +11,15 @@ from pwtool.checking.rewriting import write_rules
 from pwtool.lang.fmt.text import format_rules
 from pwtool.lang.parser import parse_rules
 from pwtool.lsp.model.text import plain_lines
-from pwtool.rules.library import Library
+from pwtool.rules.library import RULES, Library
 from pwtool.rules.targets import SUFFIX, rules_files
 from pwtool.studio.drafts import Drafts, sum_of
 from pwtool.studio.refusing import Refused
 from pwtool.text.source import SourceFile
 from pwtool.text.store import reason_of
 
+_NAME = re.compile(r"[A-Za-z]\w{0,40}", re.ASCII)
+_TITLE = re.compile(r'^(?:game|edition)\s+\w+(?:\s+of\s+\S+)?\s+"([^"]+)"', re.MULTILINE)
 ELSEWHERE = "only rules files of the opened folder and of the library can be opened here"
 MAX_FILES = 500
 MAX_FILE = 4_000_000
@@ -70,6 +73,24 @@ class Folder:
     def may_write(self, path: Path) -> bool:
         """Whether the page may save a file."""
         return self.writable and self.may_read(path) and path.resolve().is_relative_to(self.root)
+
+    def begin(self, name: str, base: str) -> Path:
+        """Write a new file, an edition of a ruleset of the library."""
+        if _NAME.fullmatch(name) is None:
+            raise Refused("a name is made of letters, digits and `_`, and begins with a letter")
+        if base not in bases():
+            raise Refused(f"there is no ruleset `{base}`")
+        path = self.root / f"{name}{SUFFIX}"
+        if not self.may_write(path):
+            raise Refused(ELSEWHERE)
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(f'edition {name} of {base} "{name.replace("_", " ").capitalize()}"\n')
+        except FileExistsError as error:
+            raise Refused(f"there is a file `{path.name}` already") from error
+        except OSError as error:
+            raise Refused(f"could not save: {reason_of(error)}") from error
+        return path
 
     def open(self, path: Path) -> Opened:
         """A file, with what was typed and not saved."""
@@ -147,6 +168,20 @@ class Folder:
             raise Refused("this file is not text in UTF-8") from error
         except OSError as error:
             raise Refused(f"cannot read the file: {reason_of(error)}") from error
+
+
+def bases() -> dict[str, str]:
+    """What comes with the program that editions can build on: addresses with titles."""
+    library = Library()
+    found = {}
+    for game in library.games():
+        for address, file in [
+            (game, RULES),
+            *((f"{game}/{e}", f"{e}{SUFFIX}") for e in library.overlays(game)["edition"]),
+        ]:
+            title = _TITLE.search((library.home(game) / file).read_text("utf-8"))
+            found[address] = title[1] if title is not None else address
+    return found
 
 
 def _reason(error: OSError | UnicodeError) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -135,13 +136,26 @@ def item(asked: Asked, name: str, language: str) -> dict[str, Any]:
         "svg": draw_named(ruleset, name, language) if ruleset.board is not None else None,
         "said": Patterns(ruleset, language).sayings.sentence(node.condition) or one_line(node.condition.span.text),
         "rarity": None if rarity is None else {
-            "share": rarity.share, "fraction": rarity.fraction, "lines": list(rarity.measures),
+            "share": rarity.share, "fraction": rarity.fraction,
+            "lines": [_titled(line, ruleset, language) for line in rarity.measures],
         },
         "follows": list(rarity.follows) if rarity is not None else [],
         "leadsTo": list(rarity.leads_to) if rarity is not None else [],
         "excludes": list(rarity.excludes) if rarity is not None else [],
         "examples": _examples(asked, ruleset, name),
     }  # fmt: skip
+
+
+def _titled(line: str, ruleset: Ruleset, language: str) -> str:
+    """A line of a study with the objectives that are near called as players know them."""
+    words, near, names = line.partition("; next to ")
+
+    def title(match: re.Match[str]) -> str:
+        node = ruleset.merged.items.get(("objective", match[0]))
+        text = node.text if isinstance(node, n.Objective) else ""
+        return f"“{ruleset.text(('objective', match[0]), text, language)}”" if text else match[0]
+
+    return words + near + re.sub(r"\w+", title, names)
 
 
 def neighbours(asked: Asked, name: str, language: str) -> list[dict[str, Any]]:

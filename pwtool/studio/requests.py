@@ -21,7 +21,7 @@ from pwtool.studio.asking import Asked
 from pwtool.studio.cells import Board
 from pwtool.studio.differing import differs, witness_page
 from pwtool.studio.examples import add_example, mutants
-from pwtool.studio.folder import ELSEWHERE, Folder, Opened
+from pwtool.studio.folder import ELSEWHERE, Folder, Opened, bases
 from pwtool.studio.meaning import item, neighbours, overview
 from pwtool.studio.pages import Pages
 from pwtool.studio.palette import Draft, write_objective
@@ -58,6 +58,11 @@ class _Written(_Of):
 
 class _Drafted(_Of):
     draft: Draft
+
+
+class _Begun(msgspec.Struct):
+    name: str
+    base: str
 
 
 class _Item(_Of):
@@ -172,6 +177,13 @@ def _add(studio: Studio) -> None:
             "files": [_file(path) for path in shown],
             "open": first.as_uri() if first is not None else None,
             "version": __version__,
+            # Those in the reader's language first.
+            "bases": sorted(
+                ({"address": address, "title": title} for address, title in bases().items()),
+                key=lambda base: not base["address"].endswith(f"/{studio.language}"),
+            )
+            if folder.writable
+            else [],
         }
 
     def _file(path: Path) -> dict[str, Any]:
@@ -202,6 +214,7 @@ def _add(studio: Studio) -> None:
     answer("studio/open", _Of, lambda a: opened(folder.open(studio.path(a.uri))), wait=False)
     answer("studio/discard", _Of, lambda a: opened(folder.discard(studio.path(a.uri), studio)), wait=False)
     answer("studio/save", _Written, save, wait=False)
+    answer("studio/begin", _Begun, lambda a: {"uri": folder.begin(a.name, a.base).as_uri()}, wait=False)
     answer("studio/overview", _Of, lambda a: overview(studio.asked(a.uri), language))
     answer("studio/item", _Named, lambda a: item(studio.asked(a.uri), a.name, language))
     answer("studio/neighbours", _Named, lambda a: neighbours(studio.asked(a.uri), a.name, language))

@@ -349,6 +349,30 @@ def test_two_windows_and_other_programs(tab: Page, first: Page, running: Running
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_file_is_begun_in_an_empty_folder(tab: Page, tmp_path: Path, drafts: Path, width: int) -> None:
+    (tmp_path / "empty").mkdir()
+    with studio(tmp_path / "empty", drafts) as running:
+        tab.size(width)
+        tab.open(f"http://127.0.0.1:{running.port}/?token={TOKEN}")
+        tab.until("document.querySelector('.begin option')", LONG)
+        assert tab.run("document.documentElement.scrollWidth") <= width
+        press_button(tab, "Begin", ".begin")
+        tab.until("document.querySelector('#objective option') && document.querySelector('.begin').hidden", LONG)
+        assert (
+            text(tab) == 'edition my of paper_world/en "My"\n' == (tmp_path / "empty" / "my.rules").read_text("utf-8")
+        )
+        # The same in a file that is emptied.
+        tab.run(
+            "(view => view.dispatch({changes: {from: 0, to: view.state.doc.length}}))(document.querySelector('.cm-content').cmTile.view)"
+        )
+        tab.until("!document.querySelector('.begin').hidden")
+        press_button(tab, "Begin", ".begin")
+        assert text(tab) == 'edition my of paper_world/en "my"\n'
+        assert tab.complaints == []
+
+
+@pytest.mark.slow
 def test_the_line_that_is_written_stays_in_sight(tab: Page, running: Running, house: Path) -> None:
     house.write_text(HOUSE + "# a remark\n" * 60, "utf-8")
     show(tab, running)

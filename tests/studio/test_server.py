@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,22 @@ def test_a_file_that_is_gone_is_written_anew(home: Path, drafts: Path) -> None:
     assert path.read_text("utf-8") == HOUSE + "# mine\n"
 
 
+def test_a_file_is_begun(home: Path, drafts: Path) -> None:
+    with page(home, drafts) as shown:
+        bases = [base["address"] for base in shown.ask("studio/hello")["bases"]]
+        assert bases[0] == "paper_world/en" and {"paper_world", "chess"} <= {*bases}
+        uri = shown.ask("studio/begin", name="our_club", base="paper_world/en")["uri"]
+        assert shown.ask("studio/open", uri=uri)["text"] == 'edition our_club of paper_world/en "Our club"\n'
+        for name, base, words in [
+            ("our_club", "chess", "already"), ("../x", "chess", "letters"), ("2", "chess", "letters"), ("new", "nothing", "no ruleset"),
+        ]:  # fmt: skip
+            assert words in shown.refused("studio/begin", name=name, base=base)
+    assert (home / "our_club.rules").is_file() and not (home / "new.rules").exists()
+    with page(home, drafts, writable=False) as shown:
+        assert shown.ask("studio/hello")["bases"] == []
+        shown.refused("studio/begin", name="new", base="chess")
+
+
 def test_two_windows_show_the_same(home: Path, drafts: Path) -> None:
     path = home / "house.rules"
     with studio(home, drafts) as running, running.page() as one, running.page() as two:
@@ -252,6 +269,8 @@ def test_an_objective_is_shown_with_all_that_is_known_of_it(home: Path, drafts: 
         assert all(e["holds"] for e in one["examples"]) and one["examples"][0]["board"] == board(
             (0, 0, "Y2"), (1, 0, "B2")
         )
+        (rank,) = [line for line in one["rarity"]["lines"] if "next to" in line]
+        assert "next to “" in rank and not re.search(r"\w_\w", rank)
         near = shown.ask("studio/neighbours", uri=uri, name="twos")
         assert near and all(0 < x["shared"] <= 1 for x in near) and near[0]["shared"] >= near[-1]["shared"]
         assert "no objective `tows`: did you mean `twos`" in shown.refused("studio/item", uri=uri, name="tows")

@@ -17,6 +17,8 @@ export interface Hello {
   files: FileEntry[];
   open: string | null;
   version: string;
+  /** What a new file can build on. */
+  bases: { address: string; title: string }[];
 }
 export interface Opened {
   uri: string;
@@ -177,6 +179,7 @@ interface Named {
 }
 export interface Requests {
   "studio/hello": [Record<string, never>, Hello];
+  "studio/begin": [{ name: string; base: string }, { uri: string }];
   "studio/open": [{ uri: string }, Opened];
   "studio/discard": [{ uri: string }, Opened];
   "studio/save": [{ uri: string; text: string; force?: boolean }, Saved];

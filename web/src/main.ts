@@ -4,8 +4,9 @@ import "./styles/page.css";
 import "./styles/editor.css";
 import "./styles/panels.css";
 import { bar } from "./bar";
+import { begin } from "./begin";
 import { askConflict, askName, showKeys } from "./dialogs";
-import { announce, el, fill, told } from "./dom";
+import { announce, el, fill } from "./dom";
 import { Differences } from "./panel/differences";
 import { Examples } from "./panel/examples";
 import { Items } from "./panel/items";
@@ -92,7 +93,6 @@ function pick(): void {
   tabs.allow("differences", OVERLAY.test(studio.view.state.sliceDoc(0, HEAD)));
 }
 
-const empty = el("p", { class: "warning", hidden: true }, told(words.empty));
 const offline = el("p", { class: "offline", role: "alert", hidden: true });
 
 function line(): void {
@@ -107,7 +107,6 @@ studio.on(["known", "focus"], () => {
   tabs.refresh();
 });
 studio.on("line", line);
-studio.on("files", () => (empty.hidden = studio.hello === null || studio.hello.open !== null));
 window.addEventListener("keydown", (event) => {
   if (event.key !== "s" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
   event.preventDefault();
@@ -126,6 +125,6 @@ main.append(
   ),
   el("section", { class: "side meaning", "aria-label": words.sides.meaning }, tabs.list, warning, picker, tabs.node),
 );
-document.body.append(bar(studio, showKeys), sides, offline, empty, main);
+document.body.append(bar(studio, showKeys), sides, offline, begin(studio), main);
 announce("");
 studio.wire.open();

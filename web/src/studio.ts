@@ -170,6 +170,13 @@ export class Studio {
     return folder.length > 1 ? text.replaceAll(`${folder}/`, "") : text;
   }
 
+  /** Show a file that was just begun. */
+  async begun(uri: string): Promise<void> {
+    this.hello = await this.server.ask("studio/hello", {});
+    this.emit("files");
+    await this.show(uri);
+  }
+
   /** What a file is called. */
   title(uri: string): string {
     return this.entry(uri)?.name ?? decodeURIComponent(uri.split("/").pop() ?? "");

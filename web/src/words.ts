@@ -63,8 +63,15 @@ export const words = {
     label: "Rules, as text. Escape and then Tab leaves it.",
     leave: "Escape, then Tab leaves the text",
   },
-  empty:
-    "There are no rules in this folder yet. `pwtool new` begins a file with comments that explain it; then load this page again.",
+  begin: {
+    folder: "There are no rules in this folder yet.",
+    file: "This file is empty.",
+    name: "Name of the file",
+    fallback: "my",
+    base: "Based on",
+    entry: (title: string, address: string) => `${title} (${address})`,
+    submit: "Begin",
+  },
   problems: {
     title: "Problems",
     count: (count: number) => (count ? times(count, "problem", "problems") : "No problems"),

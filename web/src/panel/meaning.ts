@@ -88,8 +88,9 @@ export class Meaning implements Panel {
         item.rarity.lines.flatMap((line) => {
           // What is measured, and behind some blanks how it came out.
           const [what = "", ...rest] = line.split(/\s{2,}/);
-          // A number of many figures may go on in the next line, between its groups.
-          return [el("dt", {}, what), el("dd", {}, rest.join(" ").replace(/,(?=\d{3})/g, ",\u200b"))];
+          // A number that has no room in a line goes on in the next one, between its groups.
+          const said = rest.join(" ").replace(/\d+(?:,\d{3}){6,}/g, (number) => number.replaceAll(",", ",\u200b"));
+          return [el("dt", {}, what), el("dd", {}, said)];
         }),
       ),
     ];
