@@ -184,6 +184,15 @@ def test_a_report_lists_everything_and_steps_through_what_is_wrong(
     assert [str(e.get("aria-label")).rpartition("/")[2] for e in games] == ["illegal.json", "unseen.json"]
     assert run(["check", files[1], "--format", "html"]) == 1
     assert 'id="game1"' in capsys.readouterr().out
+    odd = tmp_path / "odd.json"
+    odd.write_text((RECORDS / "clean.json").read_text("utf-8").replace('"B4"', '"Q9"', 1), "utf-8")
+    assert run(["check", str(odd), "--format", "html", "-o", str(tmp_path / "odd.html")]) == 2
+    # Of a file that cannot be read the line is shown, with what is wrong in it.
+    (line,) = {
+        "".join(e.itertext()) for e in parsed(tmp_path / "odd.html").iter(f"{HTML}pre") if e.get("class") == "excerpt"
+    }
+    marked = [e.text for e in parsed(tmp_path / "odd.html").iter(f"{HTML}mark")]
+    assert re.match(r"\d+ \S", line) and '"Q9"' in line and marked == ['"Q9"']
     assert run(["check", str(tmp_path / "none.json"), "--format", "html"]) == 2
     assert "none.json" in capsys.readouterr().out
 

@@ -15,6 +15,7 @@ from pwtool.show.html.pages import render
 from pwtool.show.html.playing.games import GameView
 from pwtool.show.html.playing.page import view_loaded
 from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.text.full import excerpt
 from pwtool.text import Diagnostic
 from pwtool.why.voice import Voice, raised
 
@@ -96,7 +97,8 @@ def render_checked(report: Report, games: Sequence[CheckedGame], pictures: Pictu
         for rule, text in dict.fromkeys((d.rule or d.code, raised(d.message)) for d in r.diagnostics if not d.follows)
     )
     return render(
-        "checked.html", language=language, caption=caption, tell=voice.tell, title=caption("checked_title"), games=games, pictures=pictures, lines=lines,
+        "checked.html", language=language, caption=caption, tell=voice.tell, title=caption("checked_title"), games=games, pictures=pictures,
+        lines=lines, excerpt=excerpt,
         facts=[(voice.number(count), caption(f"verdict_{verdict}")) for verdict, count in report.counts.items() if count],
         documents=sum(report.counts.values()), left_out=len(worst) - len(lines), not_drawn=max(0, wrong - len(games)),
         broken=broken.most_common(MOST_RULES), more_rules=max(0, len(broken) - MOST_RULES),

@@ -40,8 +40,8 @@ def _plain(text: str) -> str:
     return escape(text.replace("\t", "    "))
 
 
-def _excerpt(span: Span) -> tuple[str, int, int]:
-    """The line of a span, cut around it when long: the text, where the span begins in columns and how wide it is."""
+def excerpt(span: Span) -> tuple[str, str, str]:
+    """The line of a span, cut around it when long: what stands before the span, the span, and what stands behind it."""
     line, column = span.file.line_column(span.start)
     text = span.file.line_text(line)
     start = column - 1
@@ -53,13 +53,12 @@ def _excerpt(span: Span) -> tuple[str, int, int]:
         right = min(len(text), left + WIDTH)
         prefix, suffix = "…" * (left > 0), "…" * (right < len(text))
         end = min(end, right)
-    before = prefix + _plain(text[left:start])
-    marked = _plain(text[start:end])
-    return before + marked + _plain(text[end:right]) + suffix, _columns(before), max(1, _columns(marked))
+    return prefix + _plain(text[left:start]), _plain(text[start:end]), _plain(text[end:right]) + suffix
 
 
 def _place(span: Span, color: bool, marker: str = "^", note: str = "") -> list[str]:
-    text, start, width = _excerpt(span)
+    before, marked, behind = excerpt(span)
+    text, start, width = before + marked + behind, _columns(before), max(1, _columns(marked))
     number = str(span.line)
     bar = paint("|", BLUE, color)
     pad = " " * len(number)
