@@ -74,6 +74,7 @@ _PHRASES: tuple[tuple[str, _Written, bool], ...] = (
     (r"\b((?:at\s+(?:least|most)|exactly)\s+\d+)\s+of(?:\s+the)?\b", r"\1", True),
     (rf"\b({_ASKED})\s+(?:with|where|has|have|having|such\s+that)\s+", r"\1: ", True),
     (r"\bfor\s+(?:each|every|all)\b", "every", True),
+    (r"\b(?:each|every)\s+(?=\w+\s*[<>=!])", "all ", False),
     (rf"\bnot\s+{_COUNTED}", "no ", False),
     (rf"\ball\s+{_COUNTED}", "every ", True),
     (rf"\bany\s+{_COUNTED}", "some ", False),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from pwtool.lang.mistakes import conditions, phrases, signs, words
-from pwtool.lang.mistakes.stuck import Stuck, told
+from pwtool.lang.mistakes.stuck import Stuck, told, written
 from pwtool.text import Diagnostic, Label
 from pwtool.text.source import Span
 
@@ -61,6 +61,27 @@ def _order(at: Stuck) -> _Found:
     return None
 
 
+def _name(at: Stuck) -> _Found:
+    """`objective two piles "..."`, `objective 2piles "..."`."""
+    if "NAME" in at.expected and re.fullmatch(r"\d+[A-Za-z_]\w*", at.text) and at.word_before() is not None:
+        return told(at.unexpected(), at.span, "a name begins with a letter")
+    name, more = at.word_before(), re.match(r"\w+(?:[ \t]+\w+){0,8}(?=\s*\")", at.line_behind())
+    if "STRING" not in at.expected or name is None or more is None or name.text in at.keywords:
+        return None
+    place = Span(at.file, name.start, at.span.start + more.end())
+    fix = written(place, "_".join(place.text.split()))
+    return told(at.unexpected(), at.span, f"a name is one word: `{fix.text}`", fix) if at.mended(fix) else None
+
+
+def _equals(at: Stuck) -> _Found:
+    """`objective twins "Two": some ...`."""
+    start, kind = at.declaration()
+    if at.text != ":" or kind not in ("objective", "shape", "score") or "=" in at.file.text[start : at.span.start]:
+        return None
+    fix = written(at.span, " =")
+    return told(at.unexpected(), at.span, "here stands `=`", fix) if at.mended(fix) else None
+
+
 def _text(at: Stuck) -> _Found:
     if "STRING" not in at.expected or "COMPARE" in at.expected:
         return None
@@ -108,7 +129,7 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 
 
 _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
-    signs.blank, signs.letter, _header, _kind_missing, signs.operator, signs.quotation, signs.closed_by_semicolon, signs.picture,
+    signs.blank, signs.letter, _header, _kind_missing, _name, _equals, signs.operator, signs.quotation, signs.closed_by_semicolon, signs.picture,
     conditions.turned_first, conditions.body_missing, conditions.else_missing, words.foreign, words.counted,
     conditions.turn_for_turned, conditions.different_values,
     phrases.phrase, words.is_value, conditions.colon, conditions.alike_behind, conditions.open_ended, signs.comma, _order,
