@@ -5,10 +5,10 @@ the engine judges otherwise.
 from __future__ import annotations
 
 import random
-import re
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import product
 from typing import Any
 
 import msgspec
@@ -17,14 +17,14 @@ from msgspec.structs import replace
 
 from pwtool.ir import nodes
 from pwtool.ir.model import ActionModel, RuleModel, Ruleset
-from tests.kernel.changes import Changer
+from tests.kernel.changes import Changer, copied
 from tests.kernel.judging import GAMES, Bench, bench, by_engine, dumped, names, sample, seats, short, verdicts
 
 EVERYDAY = ("paper_world", "pierre_papier_morpion")
 EVERY_GAME = pytest.mark.parametrize("address", GAMES, ids=short)
 PLAYED, DAMAGED, MANY = 150, 1500, 6000
 
-# What nobody can notice by the first word of the address, with the reason.
+# What nobody can notice by the beginning of the address, with the reason.
 IMPLIED = {
     "paper_world": {
         "place.skip_price when": "below the pile `place.ascends` has refused before",
@@ -34,6 +34,24 @@ IMPLIED = {
         "face_down.left": "the token that is taken lies there",
         "peek.token_there": "the token that is looked at lies there",
     },
+    "paper_world/de": {
+        "place fresh": "random play does not see new scissors on the pile from which the token has gone in the same turn",
+    },
+    "mole": {
+        "restock.some": "the game is over by then",
+        "stir 1": "what lies below the top of a hole stays there, and nothing asks for it",
+    },
+    "sweep": {"sort 1": "random play does not see it twice after the stock has run out, and only then it counts"},
+    "siege": {
+        "move 2 when": "from an empty cell nothing moves",
+        "pass moves": "random play does not see a player stuck",
+    },
+    "wander": {
+        "walk asleep": "nothing but `asleep` itself asks for it",
+        "walk asleep when": "nothing but `asleep` itself asks for it",
+        "sow 2 when": "what went to the heap is in the sack no more",
+    },
+    "ko": {"put.alive": "where the stone is taken at once the board is as it was, which `put.ko` refuses"},
     "harbour": {"buy 2 when": "from an empty pile nothing moves"},
     "sandwich": {"pass quiet": "random play does not see a player stuck and forty quiet turns after that"},
 }
@@ -87,6 +105,7 @@ def games_of(here: Bench, lame: Bench) -> Iterator[list[array[int]]]:
             yield [words for words in played if len(words) > 1]
         if count == PLAYED:
             yield list(damaged(here.ruleset.address))
+            yield list(unusual(here.ruleset.address))
 
 
 @cache
@@ -95,6 +114,39 @@ def damaged(address: str) -> tuple[array[int], ...]:
     changer, games = Changer(address, rng), sample(address, 60)
     packed = (here.instance.pack(dumped(changer.changed(rng.choice(games))), False) for _ in range(DAMAGED))
     return tuple(words for words in packed if words is not None)
+
+
+@cache
+def unusual(address: str) -> tuple[array[int], ...]:
+    """Games with what random play and small changes do not do: things of the setup that lie on another pile, and shuffles
+    of piles on which there is nothing to shuffle.
+    """
+    here, rng = bench(address), random.Random(5)
+    found: list[array[int] | None] = []
+    for game in sample(address, 20):
+        piles = [holder[key] for holder, key in Changer(address, rng).places(game.get("setup", {}), list)]
+        piles = [pile for pile in piles if pile and isinstance(pile[0], str)]
+        if len(piles) > 1:
+            changed = copied(game)
+            for zone in [value for value in changed["setup"].values() if isinstance(value, list)]:
+                lists = [pile for pile in zone if isinstance(pile, list)]
+                if len(lists) > 1 and lists[0]:
+                    lists[1].insert(0, lists[0].pop(0))
+            found.append(here.instance.pack(dumped(changed), False))
+    codes = [[], *([code] for component in here.ruleset.components.values() for code in component.codes)]
+    for model in here.ruleset.actions.values():
+        order = next((p.name for p in model.parameters if p.kind == "order"), None)
+        others = [p for p in model.parameters if p.name != order]
+        if order is None or any(p.kind != "number" for p in others):
+            continue
+        for game in sample(address, 6):
+            for number, code, turn in product(range(1, 6), codes, (0, -1)):
+                changed = copied(game)
+                action = {"action": model.name, **{p.name: number for p in others}, order: code}
+                changed["turns"][turn]["actions"].insert(0, action)
+                changed.pop("result", None)
+                found.append(here.instance.pack(dumped(changed), False))
+    return tuple(words for words in found if words is not None)
 
 
 def noticed(here: Bench, lacking: Ruleset) -> bool:
@@ -131,7 +183,8 @@ def read_variables(value: Any) -> Iterator[int]:
 def implied(here: Bench) -> set[str]:
     """What cannot be noticed in a ruleset."""
     idle = unread(here.ruleset)
-    found = set(IMPLIED.get(re.split(r"[/+]", short(here.ruleset.address))[0], ()))
+    address = short(here.ruleset.address)
+    found = {what for begin, parts in IMPLIED.items() if address.startswith(begin) for what in parts}
     found |= {what for what, _ in mutilated(here.ruleset) if set(what.split()) & idle}
     return found & {what for what, _ in mutilated(here.ruleset)}
 
