@@ -97,6 +97,12 @@ def position_with(game: Game, grid: Grid) -> State:
     return state
 
 
+# How large a diagram is tried, and how many steps are then spent on counting without one; few of each first, for nobody
+# knows which of the two is the shorter way.
+_ROUNDS = (FEW_BRANCHES // 4, FEW_STEPS // 2), (FEW_BRANCHES, MAX_STEPS), (MAX_BRANCHES, 0)
+_IMPATIENT = ((FEW_BRANCHES, 0),)
+
+
 class Analysis:
     """Objectives as circuits and diagrams, over one space of boards of a game: its own by their names (all of them where
     nothing is said), or any others by what they are to be called. Where it is not to be `patient`, what takes more than a
@@ -197,15 +203,19 @@ class Analysis:
                 return counted_diagram(self.circuit, self.encoding, self.space, root)
             except TooLarge:
                 pass
+        rounds = _ROUNDS if self.patient else _IMPATIENT
         # Tall piles are counted by diagrams or not at all.
-        few = MAX_BRANCHES if self.patient and self.space.tall else FEW_BRANCHES
-        try:
-            return build_diagram(self.circuit, self.encoding, self.space, root, few)
-        except TooLarge:
-            # What can be counted without a diagram needs no patience for one.
-            if few == MAX_BRANCHES or not self.patient or self._counts_setwise(name):
-                raise
-        return build_diagram(self.circuit, self.encoding, self.space, root)
+        for branches, steps in rounds[-1:] if self.space.tall else rounds:
+            try:
+                diagram = build_diagram(self.circuit, self.encoding, self.space, root, branches)
+            except TooLarge:
+                # What can be counted without a diagram needs no patience for one.
+                if not steps or self._counts_setwise(name, steps):
+                    raise
+            else:
+                self._setwise.pop(frozenset([(name, True)]), None)
+                return diagram
+        raise TooLarge
 
     def setwise(self, wanted: dict[str, bool]) -> Setwise:
         """The boards on which these objectives are so, without a diagram; raises `TooLarge`."""
@@ -238,11 +248,15 @@ class Analysis:
             self._symmetries[name] = find_symmetry(self.objectives[name], self.encoding)
         return self._symmetries[name]
 
-    def _counts_setwise(self, name: str) -> bool:
+    def _counts_setwise(self, name: str, steps: int) -> bool:
+        """Whether so many steps are enough to count the boards without a diagram; with more it goes on from there."""
         try:
-            self.setwise({name: True}).count()
+            boards = self.setwise({name: True})
+            boards.apart.most = steps
+            boards.count()
         except TooLarge:
-            self._setwise[frozenset([(name, True)])] = None
+            if steps == MAX_STEPS:
+                self._setwise[frozenset([(name, True)])] = None
             return False
         return True
 
