@@ -51,6 +51,11 @@ IMPLIED = {
         "walk asleep when": "nothing but `asleep` itself asks for it",
         "sow 2 when": "what went to the heap is in the sack no more",
     },
+    "marsh": {
+        "land.not_last when": "nothing is the same cell as nothing",
+        "rest rounds": "random play does not see a player stuck",
+        "ending late": "no random game goes on so long",
+    },
     "ko": {"put.alive": "where the stone is taken at once the board is as it was, which `put.ko` refuses"},
     "harbour": {"buy 2 when": "from an empty pile nothing moves"},
     "sandwich": {"pass quiet": "random play does not see a player stuck and forty quiet turns after that"},
@@ -98,7 +103,9 @@ def mutilated(ruleset: Ruleset) -> Iterator[tuple[str, Ruleset]]:
 
 
 def games_of(here: Bench, lame: Bench) -> Iterator[list[array[int]]]:
-    """Packed games: some that are played by the lacking rules, then damaged ones, then very many played ones."""
+    """Packed games: some that are played by the lacking rules, then damaged ones and such as the whole rules allow, then
+    very many played ones.
+    """
     for count in (PLAYED, MANY):
         for players in seats(here.ruleset):
             played = lame.instance.play(7, count // len(seats(here.ruleset)), players, 400)
@@ -106,6 +113,7 @@ def games_of(here: Bench, lame: Bench) -> Iterator[list[array[int]]]:
         if count == PLAYED:
             yield list(damaged(here.ruleset.address))
             yield list(unusual(here.ruleset.address))
+            yield list(allowed(here.ruleset.address))
 
 
 @cache
@@ -114,6 +122,15 @@ def damaged(address: str) -> tuple[array[int], ...]:
     changer, games = Changer(address, rng), sample(address, 60)
     packed = (here.instance.pack(dumped(changer.changed(rng.choice(games))), False) for _ in range(DAMAGED))
     return tuple(words for words in packed if words is not None)
+
+
+@cache
+def allowed(address: str) -> tuple[array[int], ...]:
+    """Games that the whole rules allow: a rule without its condition refuses some of them."""
+    here = bench(address)
+    numbers = seats(here.ruleset)
+    played = [here.instance.play(7, MANY // len(numbers), players, 400) for players in numbers]
+    return tuple(words for games in played for words in games if len(words) > 1)
 
 
 @cache
@@ -129,9 +146,9 @@ def unusual(address: str) -> tuple[array[int], ...]:
         if len(piles) > 1:
             changed = copied(game)
             for zone in [value for value in changed["setup"].values() if isinstance(value, list)]:
-                lists = [pile for pile in zone if isinstance(pile, list)]
+                lists = sorted((pile for pile in zone if isinstance(pile, list)), key=len)
                 if len(lists) > 1 and lists[0]:
-                    lists[1].insert(0, lists[0].pop(0))
+                    lists[-1].insert(0, lists[0].pop(0))
             found.append(here.instance.pack(dumped(changed), False))
     codes = [[], *([code] for component in here.ruleset.components.values() for code in component.codes)]
     for model in here.ruleset.actions.values():
