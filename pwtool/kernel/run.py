@@ -5,11 +5,12 @@ own from a `Runner`.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import accumulate, chain
-from typing import Any
+from time import sleep
+from typing import Any, TypeVar
 
 from pwtool.kernel.answers import CLEAN, MOST_COUNTED, NOT_MINE, REFUSED
 from pwtool.kernel.module import Kernel
@@ -27,6 +28,9 @@ FUEL_EACH_PLAYED = 2_000_000_000
 instructions, ten milliard take a second); recorded games take forty for a byte, Paper World ten million to be played.
 """
 MAX_SEED = 1 << 64
+T = TypeVar("T")
+TRIES = 20
+PAUSE = 0.05
 
 
 def is_installed() -> bool:
@@ -41,6 +45,18 @@ def failures() -> tuple[type[Exception], ...]:
     return (wasmtime.WasmtimeError, wasmtime.Trap)
 
 
+def patiently(make: Callable[[], T]) -> T:
+    """What Wasmtime makes. Linux may hold on to pages of a new memory for a moment, so that it cannot be sealed; that passes."""
+    for _ in range(TRIES):
+        try:
+            return make()
+        except failures() as error:
+            if "seals" not in str(error):
+                raise
+        sleep(PAUSE)
+    return make()
+
+
 class Runner:
     """A compiled kernel, ready to be instantiated. One that is `metered` stops when it has run for too long; counting makes
     it slower.
@@ -53,7 +69,7 @@ class Runner:
         config = wasmtime.Config()
         config.consume_fuel = metered
         self.engine = wasmtime.Engine(config)
-        self.module = wasmtime.Module(self.engine, kernel.wasm)
+        self.module = patiently(lambda: wasmtime.Module(self.engine, kernel.wasm))
 
     def instance(self) -> Instance:
         """A fresh instance with a memory of its own."""
@@ -196,7 +212,8 @@ class Instance:
         self.runner, self.kernel = runner, runner.kernel
         self._store = wasmtime.Store(runner.engine)
         self._fuel(FUEL)
-        exports = wasmtime.Instance(self._store, runner.module, []).exports(self._store)
+        made = patiently(lambda: wasmtime.Instance(self._store, runner.module, []))
+        exports = made.exports(self._store)
         self._exported: Any = exports
         self._exports: dict[str, Any] = {
             name: exports[name] for name in ("check", "check compact", "judge all", "play all", "read")

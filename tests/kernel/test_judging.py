@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+import wasmtime
 
+from pwtool.kernel import run
 from pwtool.kernel.run import CLEAN, NOT_MINE, REFUSED
 from pwtool.records.notation.parser import parse_notation
 from pwtool.records.notation.reading import read_notation
@@ -281,3 +283,23 @@ def test_only_its_own_games_are_judged_where_that_is_asked_for(named: dict[str, 
         (own,), (any_,) = judged(here, [text], own=True), judged(here, [text])
         assert (own.verdict == CLEAN) == mine and (own == NOTHING) == (not mine)
         assert any_ == of_text(here, text) and any_.verdict == CLEAN
+
+
+def test_a_memory_that_the_system_still_holds_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "PAUSE", 0)
+    tried: list[int] = []
+
+    def made() -> str:
+        tried.append(1)
+        if len(tried) < 3:
+            raise wasmtime.WasmtimeError("cannot add seals to the memfd")
+        return "made"
+
+    assert run.patiently(made) == "made"
+
+    def broken() -> str:
+        tried.clear()
+        raise wasmtime.WasmtimeError("no memory is left")
+
+    with pytest.raises(wasmtime.WasmtimeError, match="no memory"):
+        run.patiently(broken)
