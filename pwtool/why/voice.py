@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pwtool.ir.model import Ruleset
+from pwtool.ir.model import ComponentModel, Ruleset
 from pwtool.lang import tree as n
 from pwtool.lang.merged import Key
 from pwtool.play.game import Game
@@ -72,6 +72,17 @@ class Voice(Speech):
     def cycle(self, ruleset: Ruleset, number: int | None = None) -> str:
         """`turn 3` or `round 3`."""
         return self.caption(ruleset.cycle) + ("" if number is None else f" {number}")
+
+    def face(self, ruleset: Ruleset, component: ComponentModel, number: int) -> str:
+        """A piece by what is on it: `red flag 4`."""
+        words: list[str] = []
+        for attribute in component.attributes.values():
+            value = attribute.table[number]
+            if not attribute.in_code or value is None or value is False:
+                continue
+            name = attribute.name if value is True else str(value)
+            words.append(self.text(ruleset, ("component", f"{component.name}.{name}"), plain(name)))
+        return " ".join(words) or component.codes[number]
 
     def title(self, game: Game) -> str:
         """The title of an edition with its variants."""

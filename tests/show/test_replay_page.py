@@ -140,6 +140,12 @@ def test_a_finding_stands_at_its_move(illegal: Path) -> None:
     assert "The landscape stays within 3x3 piles" in "".join(printed.itertext())
 
 
+def test_things_are_called_by_what_is_on_them(clean: Path) -> None:
+    symbols = [e for e in parsed(clean).iter() if e.tag.endswith("}symbol")]
+    called = {e.text for symbol in symbols for e in symbol.iter() if e.tag.endswith("}title")}
+    assert {"blue 4", "yellow scissors 1"} <= called and "B4" not in called
+
+
 def test_what_was_legal_is_told_and_bounded(clean: Path) -> None:
     for step in data_of(clean)["steps"][:-1]:
         assert bool(step.get("l")) == (step["k"] in (0, 2))

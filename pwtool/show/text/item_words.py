@@ -56,23 +56,14 @@ class ItemWords:
     def _listed(self, side: int, deck: n.Deck, cards: Counter[str]) -> str:
         ruleset = self.games[side].ruleset
         component = ruleset.components[deck.component.name]
-        shown = [(self._face(ruleset, component, code), count) for code, count in sorted(cards.items())]
+        shown = [
+            (self.voice.face(ruleset, component, component.numbers[code]), count)
+            for code, count in sorted(cards.items())
+        ]
         words = [self.voice.caption("times", count, face) if count > 1 else face for face, count in shown]
         more = len(words) - MAX_VALUES
         listed = ", ".join(words[:MAX_VALUES] if more > 1 else words)
         return self.voice.caption("and_more", listed, more) if more > 1 else listed
-
-    def _face(self, ruleset: Ruleset, component: ComponentModel, code: str) -> str:
-        """A piece by what is on it: `red flag 4`."""
-        number = component.numbers[code]
-        words: list[str] = []
-        for attribute in component.attributes.values():
-            value = attribute.table[number]
-            if not attribute.in_code or value is None or value is False:
-                continue
-            name = attribute.name if value is True else str(value)
-            words.append(self.voice.text(ruleset, ("component", f"{component.name}.{name}"), plain(name)))
-        return " ".join(words) or code
 
     def component(self, name: str) -> list[Change]:
         """Pieces that are new or gone, and what counts otherwise on those that stay."""
@@ -83,7 +74,7 @@ class ItemWords:
         changes = []
         for key, ruleset, component, codes in (("face_new", rulesets[1], b, new), ("face_gone", rulesets[0], a, gone)):
             if codes:
-                faces = ", ".join(self._face(ruleset, component, code) for code in codes)
+                faces = ", ".join(self.voice.face(ruleset, component, component.numbers[code]) for code in codes)
                 changes.append((self.voice.caption(key, called, faces), ""))
         for attribute in (k for k in b.attributes if k in a.attributes):
             here, there = b.attributes[attribute].table, a.attributes[attribute].table
@@ -96,7 +87,10 @@ class ItemWords:
 
     def _values(self, ruleset: Ruleset, component: ComponentModel, attribute: str, codes: Sequence[str]) -> str:
         table = component.attributes[attribute].table
-        shown = (f"{self._face(ruleset, component, c)} {table[component.numbers[c]]}" for c in codes[:MAX_VALUES])
+        shown = (
+            f"{self.voice.face(ruleset, component, component.numbers[c])} {table[component.numbers[c]]}"
+            for c in codes[:MAX_VALUES]
+        )
         name = self.voice.text(ruleset, ("component", f"{component.name}.{attribute}"), plain(attribute))
         listed = self.voice.headed(self.voice.quote(name), ", ".join(shown))
         more = len(codes) - MAX_VALUES

@@ -439,7 +439,7 @@ class _Viewer:
                 and isinstance(argument, int)
                 and argument != UNSEEN
             ):
-                return self.pictures.face(self.game.ruleset, parameter.type.component, argument)
+                return self.pictures.face(self.game.ruleset, parameter.type.component, argument, self.voice)
         return None
 
     def _seen_otherwise(self, number: int, moment: Moment, model: ActionModel) -> dict[int, str]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from markupsafe import Markup
 
+from pwtool.eval.values import UNSEEN
 from pwtool.ir.model import Ruleset
 from pwtool.show.svg.cards import ComponentArt, component_art, draw_coin, draw_face
 from pwtool.show.svg.writer import Drawing, element, number
 from pwtool.why.moves import Words
+from pwtool.why.voice import Voice
 
 SIDE = 60
 """The side of a thing in its own picture; around it is room for what reaches over its edge."""
@@ -39,11 +42,14 @@ class Pictures:
             self._arts[key] = component_art(ruleset, ruleset.components[component])
         return self._arts[key]
 
-    def face(self, ruleset: Ruleset, component: str, face: int) -> int:
-        """The number of the picture of a face."""
+    def face(self, ruleset: Ruleset, component: str, face: int, voice: Voice) -> int:
+        """The number of the picture of a face, which is called by what is on it."""
         key = (id(ruleset), component, face)
         if key not in self._faces:
-            self._faces[key] = self._add(draw_face(self.art(ruleset, component).face(face), SIDE))
+            shown = self.art(ruleset, component).face(face)
+            if face != UNSEEN:
+                shown = replace(shown, name=voice.face(ruleset, ruleset.components[component], face))
+            self._faces[key] = self._add(draw_face(shown, SIDE))
         return self._faces[key]
 
     def coin(self, text: str) -> int:

@@ -119,7 +119,7 @@ class Table:
     def picture(self, zone: ZoneModel, item: Any) -> int:
         """The number of the picture of what lies in a zone."""
         if zone.element.kind == "face":
-            return self.pictures.face(self.game.ruleset, zone.element.component, item)
+            return self.pictures.face(self.game.ruleset, zone.element.component, item, self.moves.voice)
         return self.pictures.coin(str(item))
 
     def _kept(self, variable: VariableModel, value: Any, state: State) -> str:
