@@ -111,7 +111,7 @@ edition {name} of {base} "{title}"
 #
 # What the base does not have is declared; what it should not have is removed:
 #
-# remove {removed}
+{declared}# remove {removed}
 #   because "why"
 #
 # Examples show what a change means, and are run as tests:
@@ -180,8 +180,12 @@ def _edition(book: Rulebook, name: str, title: str, base: str, path: Path) -> st
         else ["# change ranking most total, shared"]
     )
     removed = f"rule {rules[-1].id}" if rules else "ranking"
+    declared = ""
+    if ruleset.board is not None and ruleset.goal_zone:
+        shared = _pairs(ruleset, ruleset.components[ruleset.board.element.component])[0].name
+        declared = f'# objective pair "Two side by side with one {shared}" = some [ # # ] turned: same {shared}\n#\n'
     return _EDITION.format(
-        name=name, title=title, base=base, path=escape(path.as_posix()), rule="\n".join(rule), removed=removed,
+        name=name, title=title, base=base, path=escape(path.as_posix()), rule="\n".join(rule), removed=removed, declared=declared,
         example=rules[0].id if rules else "score",
     )  # fmt: skip
 

@@ -106,6 +106,12 @@ def test_a_new_file_passes_its_test(
     assert run(["test", str(path)]) == 0, capsys.readouterr().out
     assert run(["new", *words]) == 2, "nothing is overwritten unasked"
     assert path.read_text("utf-8") == written
+    if words[0] == "edition":
+        # Where there are objectives one is shown, which is right without its `#`.
+        shown = written.replace("\n# objective", "\nobjective")
+        assert (shown != written) == words[3].startswith("paper_world")
+        path.write_text(shown, "utf-8")
+        assert run(["lint", str(path)]) == 0, capsys.readouterr().out
     if words[0] == "game":
         assert run(["play", str(path), "--players", "3", "--seed", "1", "-o", "g.json"]) == 0
         assert run(["check", "g.json", "--rules", str(path)]) == 0

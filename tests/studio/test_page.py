@@ -158,6 +158,8 @@ def test_what_was_typed_outlives_the_page_and_the_server(tab: Page, house: Path,
     tab.until("!document.querySelector('.offline').hidden")
     assert "Your text stays here" in tab.text(".offline") or "does not answer" in tab.text(".offline")
     assert text(tab).endswith("# a thought more")
+    press_button(tab, "Copy the text", ".offline")
+    tab.until("document.querySelector('.notice')")
     with studio(house.parent, drafts, house) as second:
         show(tab, second)
         assert text(tab).endswith("# a thought more")

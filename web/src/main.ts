@@ -6,7 +6,7 @@ import "./styles/panels.css";
 import { bar } from "./bar";
 import { begin } from "./begin";
 import { askConflict, askName, showKeys } from "./dialogs";
-import { announce, el, fill } from "./dom";
+import { announce, button, el, fill, notice } from "./dom";
 import { Differences } from "./panel/differences";
 import { Examples } from "./panel/examples";
 import { Items } from "./panel/items";
@@ -93,13 +93,19 @@ function pick(): void {
   tabs.allow("differences", OVERLAY.test(studio.view.state.sliceDoc(0, HEAD)));
 }
 
-const offline = el("p", { class: "offline", role: "alert", hidden: true });
+const broken = el("p", { role: "alert" });
+const copy = button(words.connection.copy, () => {
+  const copied = navigator.clipboard.writeText(studio.view.state.doc.toString());
+  void copied.then(() => notice(words.connection.copied)).catch((error: unknown) => studio.failed(error));
+});
+const offline = el("div", { class: "offline", hidden: true }, broken, copy);
 
 function line(): void {
   const lost = studio.hello !== null && !studio.online;
   offline.hidden = !lost && studio.wire.tries <= MANY;
   const text = studio.wire.tries > MANY ? words.connection.long : words.connection.lost;
-  if (!offline.hidden && offline.textContent !== text) offline.textContent = text;
+  copy.hidden = !studio.current;
+  if (!offline.hidden && broken.textContent !== text) broken.textContent = text;
 }
 
 studio.on(["known", "focus"], () => {

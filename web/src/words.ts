@@ -38,6 +38,8 @@ export const words = {
     lost: "The connection to the program is broken. Your text stays here; the page goes on as soon as the program answers.",
     long: "The program does not answer. Is it still running? If you start it again, open the address that it prints. Your text is kept here as long as this page is open, and what was kept as a draft comes back.",
     back: "Connected again.",
+    copy: "Copy the text",
+    copied: "The text is copied: paste it wherever you want to keep it.",
     failed: (why: string) => `That did not work: ${why}`,
   },
   saved: (names: string[]) => `Saved: ${list(names)}.`,
