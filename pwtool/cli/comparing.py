@@ -14,7 +14,7 @@ from pwtool.checking.documents import Loaded, load_document, unreadable
 from pwtool.checking.report import FileResult
 from pwtool.cli.common import choose_language, fail, open_book, open_shelf, print_lines, write_file
 from pwtool.cli.streams import note, print_data
-from pwtool.comparing.evidence import Contradiction, Evidence, weigh_rows
+from pwtool.comparing.evidence import Contradiction, Evidence, is_related, weigh_rows
 from pwtool.comparing.matrix import Matrix, compare_all
 from pwtool.comparing.measuring import measure_impact
 from pwtool.comparing.row import NATURES, Row
@@ -74,12 +74,22 @@ def run_compare(asked: Asked) -> int:
     first, second = books
     rows, evidence = _compared(first, second, asked.effort)
     addresses = asked.addresses[0], asked.addresses[1]
-    if asked.witness is not None and not asked.witness.is_file():
+    folder = None if asked.witness is None or asked.witness.is_file() else asked.witness
+    if folder is not None and not is_related(first.game, second.game):
+        note("note: the two games have no action in common: any game of one shows it, none is looked for")
+    elif folder is not None:
         from pwtool.cli.witnessing import write_witnesses
 
         labels = Comparison(addresses, (first.game, second.game), rows, 0, None, adopted).labels()
         rows = write_witnesses(
-            addresses, labels, (first, second), rows, (shelves[0], shelves[1]), asked.witness, asked.force
+            addresses,
+            labels,
+            (first, second),
+            rows,
+            (shelves[0], shelves[1]),
+            folder,
+            asked.force,
+            asked.effort,
         )
     texts = chain(linked, *map(read_texts, paths)) if paths or linked else None
     comparison = Comparison(
@@ -116,6 +126,8 @@ def _check(asked: Asked) -> None:
         fail(f"`{asked.witness}`: there is no such file", "name a folder for games that are to be looked for")
     if asked.witness is not None and asked.witness.is_file() and asked.form != "html":
         fail("the games of a file are drawn on a page", "add `--format html`")
+    if asked.witness is not None and not asked.witness.is_file() and asked.effort <= 0:
+        fail("`--effort 0` plays no games, `--witness` looks for some", "leave one of them out")
     if len(asked.addresses) > 2 and (asked.sheet or asked.archives or asked.witness):
         fail("a sheet, witnesses and the impact on games are about two rulesets", "more of them give a table")
 

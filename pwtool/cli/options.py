@@ -477,7 +477,7 @@ ArchivesOption = Annotated[
     typer.Option("--games", help="What changes for these recorded games. May be repeated.", metavar="DIR|FILE"),
 ]
 WitnessOption = Annotated[
-    Optional[Path],
+    Optional[str],
     typer.Option("--witness", help="A folder of games that show the differences; a page draws them.", metavar="DIR"),
 ]
 EffortOption = Annotated[

@@ -9,7 +9,7 @@ from pwtool.cli.common import fail, make_folder, write_file
 from pwtool.cli.streams import clear_progress, show_progress
 from pwtool.comparing.row import Row, either_side, sides_of
 from pwtool.comparing.rows import compare_rulesets
-from pwtool.comparing.witness.search import Witness, find_variant_witness, find_witnesses
+from pwtool.comparing.witness.search import GAMES, SECONDS, Witness, find_variant_witness, find_witnesses
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.show.html.witnesses import is_shown, no_witness, summary_text, with_variant, witness_file
 from pwtool.show.text.comparing import item_name
@@ -25,21 +25,22 @@ def write_witnesses(
     shelves: tuple[Shelf, Shelf],
     folder: Path,
     force: bool,
+    effort: float = 1.0,
 ) -> list[Row]:
     """Write a game for each difference into a folder; the rows then name their games, or say that none was found."""
     if folder.exists() and not folder.is_dir():
         fail(f"`{folder}` is not a folder")
     if (folder / SUMMARY).exists() and not force:
         fail(f"`{folder / SUMMARY}` is already there", "--force overwrites")
-    search = find_witnesses(books[0].game, books[1].game, rows, progress=_show, starts=True)
+    search = find_witnesses(
+        books[0].game, books[1].game, rows, SECONDS * effort, round(GAMES * effort), _show, starts=True
+    )
     clear_progress()
     files, named, unshown = [], [], []
     for row in rows:
         records: list[tuple[Witness, Rulebook]] = [(w, books[w.side]) for w in search.of(row)]
-        games = search.games
         if row.kind == "variant" and row.nature == "semantic":
-            records, count = _variant(row, addresses, books, shelves, rows)
-            games = [count, count]
+            records = _variant(row, addresses, books, shelves, rows, effort)
         drawn = [(record, witness_file(record[0], record[1], labels)) for record in records]
         # What `check` says of a game is what counts.
         played = with_variant(addresses, row)
@@ -47,7 +48,7 @@ def write_witnesses(
         records, shown = [record for record, _ in drawn], [file for _, file in drawn]
         files += shown
         missing = [] if row.nature != "semantic" or row.status == "undecided" else _missing(row, records)
-        without = tuple(no_witness(side, games[side]) for side in missing)
+        without = tuple(no_witness(side) for side in missing)
         unshown += [f"{item_name(row)}: {words}" for words in without]
         named.append(replace(row, witness=tuple(str(folder / w.name) for w in shown), without=without))
     taken = [folder / f.name for f in files if (folder / f.name).exists()]
@@ -73,16 +74,26 @@ def _variant(
     books: tuple[Rulebook, Rulebook],
     shelves: tuple[Shelf, Shelf],
     rows: list[Row],
-) -> tuple[list[tuple[Witness, Rulebook]], int]:
-    """A game with a variant that only one of the two rulesets has, and how many were played for it."""
+    effort: float,
+) -> list[tuple[Witness, Rulebook]]:
+    """A game with a variant that only one of the two rulesets has."""
     side = 0 if row.status == "only_first" else 1
     book = shelves[side].get(with_variant(addresses, row)[side]).value
     if book is None:
-        return [], 0
+        return []
     played, base, other = book.game, books[side].game, books[1 - side].game
     known = rows if side == 0 else compare_rulesets(base, other)
-    found, games = find_variant_witness(row, side, played, other, compare_rulesets(played, other), known)
-    return ([] if found is None else [(found, book)]), games
+    found, _ = find_variant_witness(
+        row,
+        side,
+        played,
+        other,
+        compare_rulesets(played, other),
+        known,
+        SECONDS * effort / 4,
+        round(GAMES * effort / 4),
+    )
+    return [] if found is None else [(found, book)]
 
 
 def _show(message: str) -> None:

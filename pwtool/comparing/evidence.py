@@ -184,13 +184,21 @@ class Contradiction(Exception):
         self.under, self.record = under, record
 
 
+def is_related(first: Game, second: Game) -> bool:
+    """Whether two rulesets have an action in common: without one, each refuses every game of the other at its first action."""
+    return bool(first.ruleset.actions.keys() & second.ruleset.actions.keys())
+
+
 def weigh_rows(first: Rulebook, second: Rulebook, rows: list[Row], effort: float = 1.0) -> tuple[list[Row], Evidence]:
     """The rows as far as games bear them out, and what the games showed. Raises `Contradiction` where nothing
     is said to differ and a game does. Beside a real difference a game refutes no single row: what is said alike may be
     worth something else where something else was done.
 
-    What differs as written and is shown by no game is not decided, and a direction that games go against is none.
+    Between rulesets without a common action nothing is played. What differs as written and is shown by no game is not decided,
+    and a direction that games go against is none.
     """
+    if not is_related(first.game, second.game):
+        return rows, Evidence(why="they have no action in common")
     found = play_both(first, second, rows, effort)
     if not any(_counts(row) for row in rows):
         for under, record in found.differ:

@@ -318,8 +318,8 @@ def test_what_was_not_found_is_no_proof() -> None:
     found = shown(book(GP), book(EN), 1)
     row = next(r for r in found.rows if r.name == "pass")
     assert found.search.of(row) == []
-    words = no_witness(1, found.search.games[1])
-    assert words == "no witness found within 1 games that only the second allows, which proves nothing"
+    words = no_witness(1)
+    assert words == "no game was found that only the second allows, which proves nothing"
     assert "proven" not in words
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import typer
 
 from pwtool.cli import options as o
@@ -118,9 +120,13 @@ def compare(
     force: o.ForceOption = False,
 ) -> None:
     """Show how rulesets differ, item by item, with proofs. --reading and --as-printed are for the last one."""
+    from pwtool.cli.common import fail
     from pwtool.cli.comparing import Asked, run_compare
 
-    asked = Asked(rulesets, reading or [], as_printed, games or [], format, sheet, output, force, witness, effort, lang)
+    if witness == "":
+        fail("`--witness` names no folder", "write `--witness DIR`")
+    folder = None if witness is None else Path(witness)
+    asked = Asked(rulesets, reading or [], as_printed, games or [], format, sheet, output, force, folder, effort, lang)
     raise typer.Exit(run_compare(asked))
 
 

@@ -274,12 +274,13 @@ class _Searcher:
         """Make a game smaller and keep it, once both rulesets have replayed it."""
 
         def shows(smaller: Record) -> bool:
-            if time.monotonic() > self.until:
-                return False
             return self._verdict(key, smaller) is not None
 
+        def more() -> bool:
+            return time.monotonic() < self.until
+
         tries = SHRINK_TRIES if len(record.turns) > 2 else SHRINK_TRIES // 4
-        record = shrink(self.pair.first, record, shows, tries)
+        record = shrink(self.pair.first, record, shows, tries, more)
         names = [[s.name for s in game.ruleset.scores] for game in (self.pair.first, self.pair.second)]
         if record.outcome is not None and names[0] != names[1]:
             # The total tells them apart too, and the other could not even read a line that it does not have.

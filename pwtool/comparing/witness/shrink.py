@@ -15,8 +15,9 @@ from pwtool.play.setup import build_state
 Shows = Callable[[Record], bool]
 
 
-def shrink(game: Game, record: Record, shows: Shows, tries: int) -> Record:
-    """The smallest game found by evening out the setup, leaving out turns, then actions, with at most so many tries.
+def shrink(game: Game, record: Record, shows: Shows, tries: int, more: Callable[[], bool] = lambda: True) -> Record:
+    """The smallest game found by evening out the setup, leaving out turns, then actions, with at most so many tries and as long as
+    there may be `more`.
 
     What follows by itself (consequences, result) is written anew each time.
     """
@@ -25,8 +26,8 @@ def shrink(game: Game, record: Record, shows: Shows, tries: int) -> Record:
         changed = False
         for smaller in _smaller(record, game):
             tries -= 1
-            if tries <= 0:
-                break
+            if tries <= 0 or not more():
+                return record
             mended = rewrite(game, smaller)
             if mended is not None and shows(mended):
                 record, changed = mended, True

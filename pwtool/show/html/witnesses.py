@@ -35,9 +35,9 @@ class WitnessFile:
     section: str
 
 
-def no_witness(side: int, games: int) -> str:
+def no_witness(side: int) -> str:
     """What is said where no game is shown. What was looked for and not found is not a proof, and does not sound like one."""
-    return f"no witness found within {games} games that only the {SIDES[side]} allows, which proves nothing"
+    return f"no game was found that only the {SIDES[side]} allows, which proves nothing"
 
 
 def with_variant(addresses: tuple[str, str], row: Row) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pwtool.checking.documents import NO_FORM
+from pwtool.comparing.evidence import is_related
 from pwtool.comparing.impact import CHANGES, Impact
 from pwtool.comparing.matrix import Matrix
 from pwtool.comparing.row import NATURES, Row
@@ -88,7 +89,14 @@ class Comparison:
     def remark(self) -> str:
         """What to know before anything else: whether these are editions of one game at all."""
         games = [game.ruleset.layer_names()[0] for game in self.games]
-        return "" if games[0] == games[1] else f"these are different games, `{games[0]}` and `{games[1]}`"
+        if games[0] == games[1]:
+            return ""
+        said = f"these are different games, `{games[0]}` and `{games[1]}`"
+        return (
+            said
+            if is_related(*self.games)
+            else f"{said}, without an action in common: each refuses every game of the other"
+        )
 
 
 def _same_but_sources(a: n.Node | None, b: n.Node | None) -> bool:
