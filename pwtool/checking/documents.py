@@ -282,7 +282,9 @@ def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str, sea
     from pwtool.why.findings import Place, not_judged, to_diagnostics
 
     causes = mark_causes(book.game, replay, book.legal) if searched else mark_first(replay)
-    place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
+    place = Place(
+        loaded.document.name, loaded.locate, record.players, loaded.document.command, loaded.notation is not None
+    )
     told = to_diagnostics(book, replay.findings, place, language, causes)
     diagnostics = (*changed, *told, *not_judged(book, replay, place, language))
     return FileResult(loaded.document.name, wanted, verdict_of(diagnostics), diagnostics, summary, played=played)
@@ -321,7 +323,7 @@ def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own
         return FileResult(name, wanted, Verdict.CLEAN, (), (moment if within else Told("position"),))
     from pwtool.why.findings import Place, to_diagnostics
 
-    place = Place(name, loaded.locate, state.names, loaded.document.command)
+    place = Place(name, loaded.locate, state.names, loaded.document.command, loaded.notation is not None)
     diagnostics = (*changed, *to_diagnostics(book, findings, place, language))
     return FileResult(name, wanted, verdict_of(diagnostics), diagnostics, (Told("position"),))
 

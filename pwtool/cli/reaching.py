@@ -49,7 +49,9 @@ def reach(loaded: Loaded, book: Rulebook, at: int | None, language: str) -> Reac
     if not findings:
         return Reached(play, record, turn, within)
     first = findings[0]
-    place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
+    place = Place(
+        loaded.document.name, loaded.locate, record.players, loaded.document.command, loaded.notation is not None
+    )
     problem = to_diagnostics(book, [first], place, language)[0]
     play, within, _ = _replayed(book, record, first.turn or 1)
     return Reached(play, record, first.turn or 1, within, problem, 3 if first.undetermined else 1, Speech(language))

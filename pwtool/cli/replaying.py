@@ -77,7 +77,7 @@ def run_replay_data(
     ]
     shown = after if after is not None else at
     findings = [f for f in replay.findings if shown is None or f.turn in (None, shown)]
-    place = Place(loaded.document.name, loaded.locate, names, loaded.document.command)
+    place = Place(loaded.document.name, loaded.locate, names, loaded.document.command, loaded.notation is not None)
     told = [*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place, language)]
     data: dict[str, Any] = {
         "file": loaded.document.name, "id": record.id, "ruleset": game.ruleset.address, "version": game.ruleset.version,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pwtool.api.actions import Action
@@ -16,6 +17,7 @@ from pwtool.play.record import EVERYBODY, Record
 from pwtool.play.replay import Replay, replay_record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
+from pwtool.records.notation.writing import whole_action
 from pwtool.records.shelf import Rulebook
 from pwtool.text.terminal import dump_json
 from pwtool.why.causes import mark_causes
@@ -81,7 +83,7 @@ def _print_game(
     if findings:
         from pwtool.show.text.full import render_diagnostics
 
-        place = Place(loaded.document.name, loaded.locate, names, loaded.document.command)
+        place = Place(loaded.document.name, loaded.locate, names, loaded.document.command, loaded.notation is not None)
         say("")
         told = (*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place, language))
         print_text(render_diagnostics(told, color=use_color(), speech=voice))
@@ -140,9 +142,20 @@ def run_legal(file: str, at: int | None, under: Under, limit: int, as_json: bool
     elif position.over:
         say(voice.say("the game is over"))
     else:
+        if loaded.notation is not None:
+            names, goals = reached.record.players, reached.record.goals
+            shown = [_notated(book, names, goals, action) for action in shown]
         print_lines(_legal_lines(book, position, actions, shown, voice))
     reached.complain()
     return reached.code
+
+
+def _notated(book: Rulebook, names: list[str], goals: list[str], action: Action) -> Action:
+    """An action told as it can be written into a record in notation, unless chance has a part in it."""
+    model = book.game.ruleset.actions[action.name]
+    if any(p.kind == "order" or p.chance for p in model.parameters):
+        return action
+    return replace(action, text=whole_action(book.game, names, goals, {"action": action.name, **action.arguments}))
 
 
 def _legal_lines(

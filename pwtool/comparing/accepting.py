@@ -134,7 +134,9 @@ def _answer(loaded: Loaded, shelf: Shelf, address: str, language: str) -> Answer
     if isinstance(record, FileResult):
         return Answer(address, record.verdict, (), next(iter(record.diagnostics), None))
     replay = replay_record(book.game, record, book.legal)
-    place = Place(loaded.document.name, whole.locate, record.players, loaded.document.command)
+    place = Place(
+        loaded.document.name, whole.locate, record.players, loaded.document.command, loaded.notation is not None
+    )
     if replay.clean:
         return Answer(
             address,

@@ -6,13 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pwtool.eval.work import MAX_TOLD_WORK, TooMuchWork
+from pwtool.ir.model import ActionModel
 from pwtool.lang import tree as n
 from pwtool.play.finding import Finding, Path
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY
 from pwtool.play.replay import MAX_FINDINGS, Replay, turn_path
+from pwtool.records.encoding import encode_action
 from pwtool.records.shelf import Rulebook
 from pwtool.rules.library import split_address
 from pwtool.text import Detail, Diagnostic
@@ -34,12 +37,13 @@ _SAY_SO = ("PW611", "PW617", "PW618")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a record came from: its name, the spans of its values, the players' names."""
+    """Where a record came from: its name, the spans of its values, the players' names, whether it is in notation."""
 
     name: str
     locate: Callable[[Path], Span]
     names: list[str]
     command: str
+    notated: bool = False
 
 
 def to_diagnostics(
@@ -245,6 +249,17 @@ def _legal_lines(book: Rulebook, finding: Finding, place: Place, voice: Voice) -
     return lines or [voice.about("value", "nothing")]
 
 
+def notated(
+    game: Game, model: ActionModel, arguments: tuple[Any, ...], names: list[str], goals: list[str]
+) -> str | None:
+    """An action as it can be written into a record in notation; None where nobody knows yet what chance makes of it."""
+    if any(p.kind == "order" or p.chance for p in model.parameters):
+        return None
+    from pwtool.records.notation.writing import whole_action
+
+    return whole_action(game, names, goals, encode_action(game, model, arguments, names, goals))
+
+
 def _look_for_legal(book: Rulebook, finding: Finding, place: Place, voice: Voice, lines: list[str]) -> None:
     assert finding.play is not None
     game, play = book.game, finding.play.copy()
@@ -253,7 +268,10 @@ def _look_for_legal(book: Rulebook, finding: Finding, place: Place, voice: Voice
     steps = sorted(play.all_steps(), key=lambda step: game.action(step[0]).name != wanted)
     for number, actor in steps:
         for arguments in play.arguments(number, actor, MAX_LEGAL - len(lines)):
-            text = tell_action(voice, game, game.action(number), arguments, place.names, play.state.goals, True)
+            model, goals = game.action(number), play.state.goals
+            text = tell_action(voice, game, model, arguments, place.names, goals, True)
+            if place.notated:
+                text = notated(game, model, arguments, place.names, goals) or text
             if actor not in (play.owner, EVERYBODY):
                 text = voice.say("{player}: {action}", player=place.names[actor], action=text)
             lines.append(text)

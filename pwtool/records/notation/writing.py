@@ -38,6 +38,13 @@ def action_text(action: dict[str, Any], lexicon: Lexicon) -> str:
     return " ".join(_TurnWriter(lexicon).action(action))
 
 
+def whole_action(game: Game, players: list[str], goals: list[str], action: dict[str, Any]) -> str:
+    """The same with the whole name of the action, in a game of these players with these objectives."""
+    lexicon = Lexicon(game, players, goals)
+    lexicon.short_names = {name: name for name in lexicon.actions}
+    return action_text(action, lexicon)
+
+
 # ---- headers
 
 

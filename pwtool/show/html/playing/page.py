@@ -34,7 +34,9 @@ def view_loaded(
     watched = watch(book, record)
     replay = watched.replay
     causes = mark_causes(book.game, replay, book.legal) if replay.findings else None
-    place = Place(loaded.document.name, loaded.locate, record.players, loaded.document.command)
+    place = Place(
+        loaded.document.name, loaded.locate, record.players, loaded.document.command, loaded.notation is not None
+    )
     told = [
         *to_diagnostics(book, replay.findings, place, voice.language, causes),
         *not_judged(book, replay, place, voice.language),
