@@ -71,7 +71,10 @@ def to_diagnostics(
         move = causes.moves.get(finding.place) if causes is not None and not finding.follows else None
         if move is not None and finding.play is not None:
             model = book.game.action(move.number)
-            action = tell_action(voice, book.game, model, move.arguments, place.names, finding.play.state.goals)
+            goals = finding.play.state.goals
+            action = tell_action(voice, book.game, model, move.arguments, place.names, goals)
+            if place.notated:
+                action = notated(book.game, model, move.arguments, place.names, goals) or action
             if move.actor not in (finding.play.owner, EVERYBODY):
                 action = voice.say("{player}: {action}", player=place.names[move.actor], action=action)
             note = voice.say("later findings are judged as if it were {action}", action=voice.written(action))
