@@ -412,6 +412,14 @@ def test_an_objective_without_examples_is_asked_about(tab: Page, running: Runnin
     press_button(tab, "Put it into the text")
     tab.until("document.querySelector('#objective').value === 'grosse_uber_alles_und_noch'", LONG)
     assert text(tab).index("example twos") < text(tab).index("grosse_uber")
+    # Another one that begins with the same words gets a name of its own.
+    tab.click("#tab-palette")
+    tab.click("#panel-palette .field input")
+    tab.type("Größe über alles, und noch etwas")
+    assert (
+        tab.run("document.querySelector('#panel-palette .field + .field input').value")
+        == "grosse_uber_alles_und_noch_2"
+    )
     tab.click("#tab-examples")
     # Only one of the two diagonals was drawn: whether the other counts as well is asked at once.
     tab.until("document.querySelectorAll('.deciding .question').length > 1", LONG)

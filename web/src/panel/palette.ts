@@ -141,12 +141,12 @@ export class Palette implements Panel {
     compare.disabled = true;
     for (const input of [text, name, amount, total, turned, mirrored]) input.addEventListener("input", () => this.ask());
     text.addEventListener("input", () => {
-      if (name.dataset.own !== "yes") name.value = named(text.value);
+      if (name.dataset.own !== "yes") name.value = this.free(text.value);
     });
     name.addEventListener("input", () => (name.dataset.own = name.value ? "yes" : ""));
 
     this.draft = () => ({
-      name: name.value || named(text.value) || words.palette.fallback,
+      name: name.value || this.free(text.value || words.palette.fallback),
       words: text.value,
       shape: this.drawing?.shape ?? [],
       turned: turned.checked,
@@ -215,6 +215,15 @@ export class Palette implements Panel {
       ),
       this.result,
     );
+  }
+
+  /** A name made of words that no other objective has. */
+  private free(text: string): string {
+    const name = named(text);
+    const taken = new Set(this.studio.overview?.objectives.map((one) => one.name));
+    let [free, number] = [name, 1];
+    while (free && taken.has(free)) free = `${name}_${(number += 1)}`;
+    return free;
   }
 
   /** Any number of conditions of one kind, each with its choices. */
