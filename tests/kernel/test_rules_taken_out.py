@@ -34,9 +34,6 @@ IMPLIED = {
         "face_down.left": "the token that is taken lies there",
         "peek.token_there": "the token that is looked at lies there",
     },
-    "paper_world/de": {
-        "place fresh": "random play does not see new scissors on the pile from which the token has gone in the same turn",
-    },
     "mole": {
         "restock.some": "the game is over by then",
         "stir 1": "what lies below the top of a hole stays there, and nothing asks for it",
