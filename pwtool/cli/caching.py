@@ -19,7 +19,7 @@ def run_path() -> int:
 
 
 def run_clear() -> int:
-    """Delete everything that is kept; the next start reads it anew."""
+    """Delete everything that is kept; it is made again when it is needed."""
     folder = cache_folder()
     if folder is None:
         fail("the cache is off: PWTOOL_NO_CACHE is set")

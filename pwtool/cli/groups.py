@@ -105,7 +105,7 @@ def cache_path() -> None:
 
 @register(OTHER, name="clear", to=cache_app)
 def cache_clear() -> None:
-    """Delete what is kept; the next start reads it anew."""
+    """Delete the cache; it is made again when it is needed."""
     from pwtool.cli.caching import run_clear
 
     raise typer.Exit(run_clear())

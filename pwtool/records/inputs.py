@@ -24,7 +24,7 @@ from pwtool.records.containers import (
     suffix_of,
 )
 from pwtool.records.importers.texts import TEXTS, games_of
-from pwtool.records.json_text import decode_bytes, is_begun, load_json
+from pwtool.records.json_text import decode_bytes, is_begun, load_json, packed_data
 from pwtool.text import Diagnostic
 from pwtool.text.addresses import is_address, is_there, listed, local_path, path_of
 from pwtool.text.files import LEADS_OUT, is_folder, strays
@@ -394,6 +394,11 @@ def texts_of(stream: BinaryIO, file: str, before: int = 0) -> Iterator[Text | Do
     empty = not before
     try:
         for line, number in _lines(stream, before):
+            packed = packed_data(line, file) if number == 1 else None
+            if packed is not None:
+                # None of its lines is a game.
+                yield Document(file, None, (packed,), file)
+                return
             empty = False
             if isinstance(stream, Lines) and len(line) <= MAX_LINE:
                 stream.found_game()

@@ -422,17 +422,22 @@ def _shown(text: str) -> str:
     return shorten(clean if len(text) <= _MAX_SHOWN else clean + "…", _MAX_SHOWN)
 
 
+def packed_data(data: bytes, name: str) -> Diagnostic | None:
+    """What is said of compressed data under a name that does not tell so; None for others."""
+    for magic, message, suffix in _MAGIC:
+        if data.startswith(magic):
+            help_line = Told("end its name in `{suffix}`", suffix=suffix) if suffix else Told("unpack it first")
+            return Diagnostic("PW703", Told(message), file=name, help=help_line)
+    return None
+
+
 def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int = 1) -> Result[SourceFile]:
     """The text of a file's bytes, or why it is none: too large, an archive, not UTF-8."""
     if len(data) > limit:
         return _unreadable(name, Told("larger than {size} MiB, the most that is read at once", size=limit >> 20))
-    for magic, message, suffix in _MAGIC:
-        if data.startswith(magic):
-            return _unreadable(
-                name,
-                Told(message),
-                Told("end its name in `{suffix}`", suffix=suffix) if suffix else Told("unpack it first"),
-            )
+    packed = packed_data(data, name)
+    if packed is not None:
+        return Result(None, (packed,))
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _unreadable(name, Told("the text is UTF-16"), Told("save it as UTF-8"))
     nul = data.find(b"\0")

@@ -216,3 +216,13 @@ def test_a_member_that_needs_the_package_is_told(
     path.write_bytes(pack({"a.json": GAME, "b.jsonl.zst": PACK[".zst"](LINES)}))
     assert len(texts(path)) == 1
     assert told(path) == ["reading .zst files needs the package `zstandard`"]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".ndjson", ".json"])
+def test_compressed_data_under_a_wrong_name_is_told_once(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"games{suffix}"
+    path.write_bytes(gzip.compress(bytes(range(256)) * 40, mtime=0) + b"\n\x01\n\x02\n")
+    (document,) = read_documents(str(path))
+    assert document.name == str(path)
+    (found,) = document.diagnostics
+    assert "gzip" in found.message and found.help == "end its name in `.gz`"

@@ -179,13 +179,13 @@ CHANGES = [
     ('change rule turn.hand_limit "At most nine cards stay in hand at the end of a turn" see taking\n  require count hand <= 8',
      "may_not", "At most nine cards stay in hand at the end of a turn: this allows less than before; the rules file says", ""),
     ('change objective two_5s "Two visible 5s" = at least 3 card: value == 5', "counts",
-     "Two visible 5s: counted in another way", ""),
+     "Two visible 5s: counted differently", ""),
     ("change turn = take | (place grab?)+ | pass", "may_not", "A turn goes another way than before.", ""),
     ("change action trim \"Drop a card\" (card: card from hand \"It comes from the hand\") {\n"
      "  rule only_excess \"Only above nine\" see taking require count hand > 9\n  move card to hand\n}", "must",
      "Drop a card: “card” goes to “hand”", "Discard down to the hand limit: “card” goes to “discard”"),
     ('change score token "Scissors token" see scoring = (if holds shears then 3 else 0)', "counts",
-     "Scissors token: counted in another way; the rules file says how", ""),
+     "Scissors token: counted differently; the rules file says how", ""),
 ]  # fmt: skip
 
 

@@ -28,7 +28,7 @@ objective far "Far" = some c in card: (if c.scissors then c.value else 0) > 2
 WORDS = {
     "king": "One card is higher than all others (value)",
     "page": "One card is lower than all others (value)",
-    "four": "One of the cards, c: number of cards that hang together with c, each (d) with value of d: at least 3: at least 4",
+    "four": "One of the cards, c: number of cards that are connected with c, each (d) with value of d: at least 3: at least 4",
     "twice": "All cards c, added up: value of c × 2: at least 8",
     "more": "Number of cards c (value of c: 1) > number of cards c (value of c: 2)",
     # What there are no words for stays as it is written.

@@ -19,11 +19,12 @@ from pwtool.cli.app import run
 from pwtool.kernel import run as kernels
 from pwtool.play.selfplay import Endless, NoSetup
 from pwtool.records.played import play_many
+from pwtool.show.text.simulations import between_text
 from pwtool.simulating import games as simulated
 from pwtool.simulating import runs
-from pwtool.simulating.estimates import Difference, Z, corrected, difference, estimate
+from pwtool.simulating.estimates import Difference, Z, _wilson, corrected, difference, estimate
 from pwtool.simulating.games import Played, Player
-from pwtool.simulating.measures import Measures
+from pwtool.simulating.measures import Measure, Measures
 from pwtool.simulating.results import Results, results_of
 from pwtool.simulating.runs import Side, Simulation, Table, Unit
 from pwtool.simulating.sums import Pairs, Sums, Tally
@@ -465,3 +466,12 @@ def test_the_difficulty_in_play_stands_beside_the_proofs(capsys: pytest.CaptureF
     one = found["play"]["row_of_3s"]
     told = f"claimed in {100 * one['claimed']:.1f} % ({100 * one['low']:.1f} to {100 * one['high']:.1f}) of {one['games']} random games"
     assert told in capsys.readouterr().out
+
+
+def test_an_interval_is_not_shown_as_a_point() -> None:
+    share = Measure("games", "over", share=True)
+    low, high = _wilson(1.0, 500_000)
+    assert low < high and high == pytest.approx(1.0)
+    assert between_text(share, low, high) == "99.999 to 100.000"
+    assert between_text(share, 1.0, 1.0) == "100.00 to 100.00"
+    assert between_text(Measure("games", "turns"), 3.0, 4.5) == "3.00 to 4.50"

@@ -50,7 +50,7 @@ def _result(d: Diagnostic, result: FileResult) -> dict[str, Any]:
         "locations": [_location(d.span, d.file or result.name)],
         "properties": {
             "rule": d.rule,
-            "ruleset": d.ruleset,
+            "ruleset": d.ruleset or result.ruleset,
             "rulesetVersion": result.version,
             "turn": d.turn,
             "follows": d.follows,

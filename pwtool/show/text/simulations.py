@@ -17,6 +17,9 @@ LEFT_OUT = ("end", "wins")
 """Of these groups rows that are of no game are not told to people."""
 DIGITS = 6
 
+PLACES, MOST_PLACES = 2, 6
+"""How many decimal places a number has, and how many at most where an interval would be a point."""
+
 
 def simulation_lines(simulation: Simulation, rulesets: Sequence[Ruleset], results: Sequence[Results]) -> Iterator[str]:
     """The results as tables, one for each number of players."""
@@ -104,14 +107,20 @@ def between_text(measure: Measure, low: float | None, high: float | None, signed
     """What an interval lies between."""
     if low is None or high is None:
         return ""
-    return f"{number_text(measure, low, signed)} to {number_text(measure, high, signed)}"
+    ends = [number_text(measure, end, signed) for end in (low, high)]
+    for places in range(PLACES + 1, MOST_PLACES + 1):
+        if ends[0] != ends[1] or low == high:
+            break
+        # An interval is not shown as a point.
+        ends = [number_text(measure, end, signed, places) for end in (low, high)]
+    return f"{ends[0]} to {ends[1]}"
 
 
-def number_text(measure: Measure, value: float, signed: bool = False) -> str:
+def number_text(measure: Measure, value: float, signed: bool = False, places: int = PLACES) -> str:
     """A number of a measure, as so many of a hundred where it is a share."""
     # What rounds to nothing has no sign.
-    shown = round(value * (100 if measure.percent else 1), 2) or 0.0
-    return f"{shown:+,.2f}" if signed and shown else f"{shown:,.2f}"
+    shown = round(value * (100 if measure.percent else 1), places) or 0.0
+    return f"{shown:+,.{places}f}" if signed and shown else f"{shown:,.{places}f}"
 
 
 # ---- data --------------------------------------------------------------------------------------------------------------

@@ -129,13 +129,13 @@ def _objective_lines(game: Game, study: Study, one: Studied) -> list[str]:
     if measure.count == 0:
         return [f"  boards      no board can fulfil it, of {space.size:,}"]
     lines = [f"  boards      {_shared(measure.count, space.size)}"]
-    lines.append(f"  connected   {_shared(measure.connected, one.connected, ' that hang together')}")
+    lines.append(f"  connected   {_shared(measure.connected, one.connected, ' connected boards')}")
     if measure.smallest is not None:
         lines.append(f"  fewest      {_sized(game, space, measure.smallest)}")
     together = measure.smallest_connected
     if together is not None and measure.smallest is not None:
         if space.cards(together) > space.cards(measure.smallest):
-            lines.append(f"  together    {_sized(game, space, together)}, where the cards hang together")
+            lines.append(f"  together    {_sized(game, space, together)}, where the cards are connected")
     elif stays_connected(ruleset):
         lines.append("  together    no board whose cards hang together")
     lines += _deck_lines(game, one)
@@ -214,7 +214,7 @@ def _relation_lines(game: Game, study: Study, one: Studied) -> list[str]:
         elif relation.connected_kind != "apart":
             lines.append(f"  {_WORDS[relation.kind]:<11} {relation.second}")
         if relation.connected_kind != relation.kind:
-            lines.append(f"    where the cards hang together it {_SAID[relation.connected_kind]}")
+            lines.append(f"    where the cards are connected it {_SAID[relation.connected_kind]}")
     if not few:
         apart = sum(r.kind == "apart" for r in one.relations)
         if apart:
