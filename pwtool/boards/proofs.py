@@ -97,7 +97,7 @@ def position_with(game: Game, grid: Grid) -> State:
     return state
 
 
-# How large a diagram is tried, and how many steps are then spent on counting without one; few of each first, for nobody
+# How large a diagram is tried, and how many steps counting without one may then take; few of each first, for nobody
 # knows which of the two is the shorter way.
 _ROUNDS = (FEW_BRANCHES // 4, FEW_STEPS // 2), (FEW_BRANCHES, MAX_STEPS), (MAX_BRANCHES, 0)
 _IMPATIENT = ((FEW_BRANCHES, 0),)
