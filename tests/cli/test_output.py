@@ -21,6 +21,8 @@ WRITING = (
     ["convert", "clean.json", "--to", "pwn"], ["render", "two_5s", "--rules", "paper_world/en"], ["replay", "clean.json"],
     ["new", "game", "mine"], ["rules", "show", "paper_world/en"], ["check", "clean.json"],
 )  # fmt: skip
+# Some commands read all rulesets each time: every day they print to standard output alone.
+FILES = [pytest.param(line, marks=[pytest.mark.slow] if line[0] in ("rules", "which") else []) for line in PRINTING]
 HOUSE = """edition house of paper_world "House rules"
 """
 
@@ -35,7 +37,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("line", PRINTING, ids=" ".join)
+@pytest.mark.parametrize("line", FILES, ids=" ".join)
 def test_what_is_printed_goes_to_a_file(line: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = run(line)
     printed = capsys.readouterr().out
@@ -45,7 +47,7 @@ def test_what_is_printed_goes_to_a_file(line: list[str], here: Path, capsys: pyt
     assert run([*line, "-o", "out.txt", "--force"]) == code
 
 
-@pytest.mark.parametrize("line", PRINTING, ids=" ".join)
+@pytest.mark.parametrize("line", FILES, ids=" ".join)
 def test_the_name_of_the_file_may_say_the_format(
     line: list[str], here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -283,11 +283,17 @@ def test_every_command_has_a_case() -> None:
     assert set(CASES) == set(command_names())
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for all: what comes with pwtool is read once, and not for every text anew."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture
-def files(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
+def files(request: pytest.FixtureRequest, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LANG", "C")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     return Files(tmp_path, request.param)
 
 
