@@ -105,7 +105,7 @@ def lines() -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-@pytest.mark.parametrize("line", lines(), ids=" ".join)
+@pytest.mark.parametrize("line", list(lines()), ids=" ".join)
 def test_no_english_is_left(line: list[str], language: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert not left_in_english(told(capsys, *line, "--lang", language))
 
