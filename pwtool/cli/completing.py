@@ -39,14 +39,14 @@ def _join_words() -> str:
     line, last = os.environ.get("COMP_WORDS", ""), int(os.environ.get("COMP_CWORD", "0"))
     words = line.split("\n" if "\n" in line else " ")
     joined: list[str] = []
-    glued = False
+    goes_on = False
     for word in words[: last + 1]:
         is_break = bool(word) and not word.strip(":=")
-        if joined and (glued or is_break):
+        if joined and (goes_on or is_break):
             joined[-1] += word
         else:
             joined.append(word)
-        glued = is_break
+        goes_on = is_break
     os.environ["COMP_WORDS"], os.environ["COMP_CWORD"] = "\n".join(joined), str(len(joined) - 1)
     end = joined[-1]
     return end[: max(end.rfind(":"), end.rfind("=")) + 1] if words[last : last + 1] != [end] else ""
