@@ -1,11 +1,11 @@
-"""Writes docs/departures.md: the recorded games of Game Park's implementation under the three rulebooks, every finding explained.
+"""Writes docs/departures.md: the recorded games of Game Park's implementation under three rulebooks, every finding explained.
 
     python docs/make_departures.py [--check]
 
-Each of the 72 games is imported, completed with the claims and the result that the implementation recorded, and checked under `en`, `fr` and `de`. Every
-first cause has to be explained by a known departure of the implementation or a difference of the edition; the script
-verifies each explanation on the game
-itself and fails when a finding has none. `--check` only compares with the page that is there.
+Each of the 72 games is imported, completed with the claims and the result that the implementation recorded, and
+checked under `en`, `fr` and `de`. Every root cause must be explained by a known departure of the implementation or a
+difference of the edition. The script verifies each explanation on the game itself and fails if a finding has none.
+`--check` only compares the result with the existing page.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ EDITIONS = ("en", "fr", "de")
 NAMES = {1: "yellow", 2: "blue", 3: "green", 4: "black"}
 
 WHY = {
-    "cards": "EN lists 92 cards, the games were played with 96 (difference 1)",
-    "must_take": "the token has to be taken in this rulebook, the implementation lets players decline (difference 3)",
-    "timing": "the token is gained at the end of the turn here, the implementation gives it at once and the turn went on (difference 2)",
-    "by_height": "the implementation tests the height of three piles, not three visible 4s (departure 1)",
+    "cards": "EN lists 92 cards, but the games were played with 96 (difference 1)",
+    "must_take": "this rulebook requires players to take the token, but the implementation lets them decline (difference 3)",
+    "timing": "this rulebook gives the token at the end of the turn, but the implementation gave it at once and the turn went on (difference 2)",
+    "by_height": "the implementation checks the height of three piles instead of three visible 4s (departure 1)",
     "column": "the implementation accepts a column of 3s too (departure 2)",
-    "limit": "cards discarded for the hand limit cost nothing in the implementation (departure 3)",
-    "limit_and_claims": "the claims above and the limit discards, which cost nothing in the implementation (departures 1 to 3)",
+    "limit": "in the implementation, cards discarded for the hand limit cost nothing (departure 3)",
+    "limit_and_claims": "the claims above, and cards discarded for the hand limit, which cost nothing in the implementation (departures 1 to 3)",
 }
 
 
@@ -162,12 +162,13 @@ def _render(rows: Rows, sums: Counter[tuple[str, str, str]], clean: Counter[str]
     lines = [
         "# The recorded games under the rulebooks",
         "",
-        "Made by `python docs/make_departures.py`; the suite holds it up to date. The 72 recorded games of Game Park's",
-        "implementation are clean under its own edition, `paper_world/gamepark`. Here they are judged by the English,",
-        "French and German rulebooks (with the advanced mode where it was played). Only root causes are listed;",
-        "findings that follow from them are left out. Differences are numbered as in [paper_world.md](paper_world.md),",
-        "departures of the implementation are: (1) three 4s by height, (2) a row of 3s also as a column, (3) limit",
-        "discards cost nothing.",
+        "The 72 recorded games of Game Park's implementation are clean under its own edition, `paper_world/gamepark`.",
+        "This page judges them by the English, French and German rulebooks, with the advanced mode if it was played.",
+        "Only root causes are listed, not the follow-up errors. `python docs/make_departures.py` writes this page.",
+        "",
+        "Differences are numbered as in [paper_world.md](paper_world.md). The implementation departs from the rulebooks",
+        "in three points: (1) three 4s are counted by the height of piles, (2) a row of 3s may also be a column,",
+        "(3) cards discarded for the hand limit cost nothing.",
         "",
         "| edition | rule | findings | why |",
         "| --- | --- | --- | --- |",

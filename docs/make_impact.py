@@ -2,8 +2,8 @@
 
     python docs/make_impact.py [--check]
 
-The games are imported and judged by what their players did, once by the rules they were played under and once by each
-rulebook. `--check` only compares with the page that is there.
+The games are imported, and the players' actions are judged by the rules they were played under and by each rulebook.
+`--check` only compares the result with the existing page.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def measure(shelf: Shelf, mode: str, count: int = COUNT) -> list[Impact]:
     for path in paths[:count]:
         record = import_gamepark(json.loads(path.read_text("utf-8")), SourceFile(path.name, "")).value
         assert record is not None, path
-        # These games were played to their end; what came of it is worked out under each rulebook.
+        # These games were played to their end; each rulebook computes the result again.
         record["result"] = {}
         records[path.stem] = record
     before = {name: judge(played.decoder.record(record), played) for name, record in records.items()}
@@ -62,12 +62,12 @@ def make_page() -> str:
     lines = [
         "# What each rulebook makes of the recorded games",
         "",
-        "Made by `python docs/make_impact.py`; the suite holds it up to date. The 72 games that were recorded on Game Park's",
-        "implementation are judged by what their players did, first by the rules they were played under, then by each",
-        "rulebook; claims and results are worked out anew under each. `pwtool compare A B --games FILE` measures the",
-        "same for an archive of yours. [departures.md](departures.md) explains every finding.",
+        "What would each rulebook have meant for the 72 games recorded on Game Park's implementation? Only the players'",
+        "actions count: the rules they were played under and each rulebook judge them, and claims and results are computed",
+        "again under each. `pwtool compare A B --games FILE` does the same for your own archive.",
+        "[departures.md](departures.md) explains every finding, and `python docs/make_impact.py` writes this page.",
         "",
-        "Where a game is illegal under a rulebook, its score there is that of playing on as recorded.",
+        "A game that is illegal under a rulebook is played on as recorded, and its score is computed from that.",
         "",
         "| rulebook | games | stay legal | become illegal | by the setup alone | other score | other winner |",
         "| --- | --- | --- | --- | --- | --- | --- |",
