@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Optional
 
 import typer
@@ -10,7 +9,7 @@ import typer
 from pwtool import __version__
 from pwtool.cli.command import NAME, OTHER, ColorOption, QuietOption, app, register, speak
 from pwtool.cli.commands import documents, games, rulesets
-from pwtool.cli.completing import ASKED_BY, answer_bash
+from pwtool.cli.completing import answer, complete_commands, shell_that_asks
 from pwtool.cli.groups import cache_app, rules_app
 from pwtool.cli.manner import manner
 from pwtool.cli.options import LangOption
@@ -50,7 +49,9 @@ def _main(
 
 @register(OTHER, name="help")
 def help_(
-    command: Annotated[Optional[list[str]], typer.Argument(help="The command.", metavar="COMMAND")] = None,
+    command: Annotated[
+        Optional[list[str]], typer.Argument(help="The command.", metavar="COMMAND", autocompletion=complete_commands)
+    ] = None,
 ) -> None:
     """Show the help of a command."""
     app([*(command or []), "--help"], prog_name=NAME, standalone_mode=False)
@@ -62,8 +63,9 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str] | None) -> int:
-    if os.environ.get(ASKED_BY) == "complete_bash":
-        return answer_bash(lambda: app(arguments, prog_name=NAME, standalone_mode=False))
+    shell = shell_that_asks()
+    if shell is not None:
+        return answer(shell, lambda: app(arguments, prog_name=NAME, standalone_mode=False))
     try:
         result = app(arguments, prog_name=NAME, standalone_mode=False)
     except typer.Exit as stop:

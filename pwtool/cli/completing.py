@@ -6,12 +6,17 @@ completion never complains.
 
 from __future__ import annotations
 
+import io
 import os
+import shlex
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from contextlib import redirect_stdout, suppress
+from typing import TYPE_CHECKING, Any
 
-from pwtool.cli.streams import collected, say
+import typer
+
+from pwtool.cli.streams import print_bytes, say
+from pwtool.text.terminal import escape
 
 if TYPE_CHECKING:
     from pwtool.play.game import Game
@@ -21,21 +26,64 @@ ASKED_BY = "_PWTOOL_COMPLETE"
 """The variable by which a shell asks."""
 
 
-def answer_bash(ask: Callable[[], object]) -> int:
-    """Answer bash, which breaks words at `:` and `=`: they are put together before the library is asked, and what stands
-    on the line already is left out of the answers.
+_LINE, _WHAT = "_TYPER_COMPLETE_ARGS", "_TYPER_COMPLETE_FISH_ACTION"
+
+
+def shell_that_asks() -> str | None:
+    """The shell that asks what may stand on its line, where one does that is answered here."""
+    shell = os.environ.get(ASKED_BY, "").removeprefix("complete_")
+    return shell if shell in _ANSWERS else None
+
+
+def answer(shell: str, ask: Callable[[], object]) -> int:
+    """Answer a shell in its own way with what the library finds. Of `--option=value` the library gives the value alone,
+    while a shell replaces the whole word.
     """
-    before = _join_words()
-    with collected() as answers, suppress(SystemExit):
+    if shell == "fish" and os.environ.get(_WHAT) == "is-args":
+        # Where nothing is found, fish takes files by itself: there is no need to look twice.
+        return 0
+    before = _join_words() if shell == "bash" else ""
+    line = os.environ.get(_LINE, "")
+    word = "" if line.endswith(" ") else line.split()[-1] if line.split() else ""
+    option = word[: word.find("=") + 1] if word.startswith("--") else ""
+    os.environ[ASKED_BY], os.environ[_WHAT] = "complete_fish", "get-args"
+    with redirect_stdout(io.StringIO()) as answers, suppress(SystemExit):
         ask()
-    found = answers.getvalue().splitlines()
-    if found:
-        say(*(one.removeprefix(before) for one in found))
+    each = (line.partition("\t") for line in answers.getvalue().splitlines() if line)
+    found = [(option + value, told) for value, _, told in each]
+    _ANSWERS[shell](found, before if shell == "bash" else option)
     return 0
 
 
+Found = list[tuple[str, str]]
+"""Words that may stand there, each with what help says of it."""
+
+
+def _answer_bash(found: Found, before: str) -> None:
+    if found:
+        say(*(word.removeprefix(before) for word, _ in found))
+
+
+def _answer_zsh(found: Found, option: str) -> None:
+    if not found:
+        say(f"compset -P {shlex.quote(option)}; _files" if option else "_files")
+        return
+    words = [word.replace("\\", "\\\\").replace(":", "\\:") + (f":{told}" if told else "") for word, told in found]
+    say(f"local -a found; found=({' '.join(map(shlex.quote, words))}); _describe pwtool found")
+
+
+def _answer_fish(found: Found, option: str) -> None:
+    lines = ["\t".join(escape(part) for part in each if part) + "\n" for each in found]
+    print_bytes("".join(lines).encode())
+
+
+_ANSWERS = {"bash": _answer_bash, "zsh": _answer_zsh, "fish": _answer_fish}
+
+
 def _join_words() -> str:
-    """Put the words on the line together again, and return what of the last one stands before its last break."""
+    """Put the words together again that bash breaks at `:` and `=`, and return what of the last one stands before its
+    last break: bash completes only what is behind it.
+    """
     line, last = os.environ.get("COMP_WORDS", ""), int(os.environ.get("COMP_CWORD", "0"))
     words = line.split("\n" if "\n" in line else " ")
     joined: list[str] = []
@@ -47,8 +95,8 @@ def _join_words() -> str:
         else:
             joined.append(word)
         goes_on = is_break
-    os.environ["COMP_WORDS"], os.environ["COMP_CWORD"] = "\n".join(joined), str(len(joined) - 1)
     end = joined[-1]
+    os.environ[_LINE] = " ".join([*joined[:-1], end])
     return end[: max(end.rfind(":"), end.rfind("=")) + 1] if words[last : last + 1] != [end] else ""
 
 
@@ -74,6 +122,16 @@ def complete_objectives(incomplete: str) -> list[str]:
 
 
 _DRAWN = ("objective", "shape")
+
+
+def complete_studied(incomplete: str) -> list[str]:
+    """Rulesets, and behind the colon their objectives."""
+    return complete_objectives(incomplete) if ":" in incomplete else complete_rulesets(incomplete)
+
+
+def complete_items(incomplete: str) -> list[str]:
+    """Rules, objectives and whatever else of the rulesets has a name."""
+    return _fitting((key[1] for game in _games(None) for key in game.ruleset.merged.items), incomplete)
 
 
 def complete_codes(incomplete: str) -> list[str]:
@@ -109,6 +167,14 @@ def complete_importers(incomplete: str) -> list[str]:
     from pwtool.records.importers import importer_names
 
     return _fitting(importer_names(), incomplete)
+
+
+def complete_commands(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Commands, and those of a group that was named."""
+    group: Any = ctx.find_root().command
+    for name in ctx.params.get("command") or ():
+        group = getattr(group, "commands", {}).get(name)
+    return _fitting(getattr(group, "commands", ()), incomplete)
 
 
 def _games(address: str | None) -> Iterator[Game]:

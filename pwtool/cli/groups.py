@@ -19,6 +19,11 @@ class _Rules(TyperGroup):
             args = ["show", *args]
         return super().resolve_command(ctx, args)
 
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Commands and rulesets."""
+        rulesets = self.commands["show"].params[0].shell_complete(ctx, incomplete)
+        return [*super().shell_complete(ctx, incomplete), *(rulesets if not incomplete.startswith("-") else ())]
+
 
 rules_app = typer.Typer(cls=_Rules, rich_markup_mode="markdown", context_settings=HELP)
 

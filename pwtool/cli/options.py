@@ -11,10 +11,12 @@ import typer
 from pwtool.cli.completing import (
     complete_codes,
     complete_importers,
+    complete_items,
     complete_languages,
     complete_objectives,
     complete_readings,
     complete_rulesets,
+    complete_studied,
 )
 
 RULES, OUTPUT, ARCHIVES, KNOWN = "Rules", "Output", "Archives", "What is known already"
@@ -71,7 +73,7 @@ Studied = Annotated[
     typer.Argument(
         help="Ruleset address or rules file; with :NAME only that objective (paper/en:row, own.rules:row).",
         metavar="RULESET|FILE",
-        autocompletion=complete_rulesets,
+        autocompletion=complete_studied,
     ),
 ]
 Objective = Annotated[
@@ -415,7 +417,12 @@ MutateOption = Annotated[
 ]
 OnlyItemOption = Annotated[
     Optional[str],
-    typer.Option("--only", help="Only this rule or objective (for --coverage and --mutate).", metavar="NAME"),
+    typer.Option(
+        "--only",
+        help="Only this rule or objective (for --coverage and --mutate).",
+        metavar="NAME",
+        autocompletion=complete_items,
+    ),
 ]
 AddOption = Annotated[bool, typer.Option("--add", help="Write the examples that --mutate suggests into the files.")]
 CheckOption = Annotated[

@@ -21,6 +21,7 @@ from pwtool.cli.completing import (
     complete_readings,
     complete_rulesets,
 )  # fmt: skip
+from pwtool.text.store import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -70,33 +71,69 @@ def test_shells_are_answered(shell: str) -> None:
         assert wanted in done.stdout, (shell, words, done)
 
 
-# What is typed before the tab key, and what the line ends in then. bash breaks words at `:` and `=`.
-TYPED = {
+# What is typed before the tab key, and what the line ends in then. bash breaks words at `:` and `=`, zsh takes what is
+# behind a `:` for an explanation, and neither zsh nor fish puts back what stands before the `=` of an option.
+HARD = {
+    "pwtool expl": "explain ",
     "pwtool explain paper_world/en:corners_v": "paper_world/en:corners_value ",
     "pwtool check --format=con": "--format=concise ",
     "pwtool check --reading order_of_places=b": "order_of_places=back_and_forth ",
+    "pwtool check tests/cli/test_comple": "tion.py",
+}
+EASY = {
     "pwtool match --rules paper_world/en corners_v": "corners_value ",
-    "pwtool check tests/cli/test_comple": "test_completion.py ",
+    "pwtool analyze paper_world/en:corners_v": "paper_world/en:corners_value ",
+    "pwtool test paper_world/en --only corners_v": "corners_value ",
+    "pwtool explain turn.hand_l": "turn.hand_limit ",
+    "pwtool explain PW10": "PW10",
+    "pwtool --lang f": "fr ",
+    "pwtool check --stat": "--statistics ",
+    "pwtool check --baseline=CHANGELO": "G.md ",
+    "pwtool check --rules=gomoku+exa": "--rules=gomoku+exactly_five ",
+    "pwtool play gomoku --policy gre": "greedy ",
+    "pwtool simulate gomoku+exa": "gomoku+exactly_five ",
+    "pwtool import gam": "gamepark ",
+    "pwtool help rules comp": "compile ",
+    "pwtool rules gomoku+exa": "gomoku+exactly_five ",
+    "pwtool rules gomoku --form": "--format ",
 }
 
+# How each shell is started without the settings of its user, and what makes it ready.
+TERMINALS = {
+    "bash": ("--norc --noprofile -i", "bind 'set enable-bracketed-paste off'", 'eval "$(pwtool --show-completion bash)"'),
+    "zsh": ("-f -i", "unset zle_bracketed_paste; autoload -Uz compinit; compinit -u -D", 'eval "$(pwtool --show-completion zsh)"'),
+    "fish": ("--no-config -i", "true", "pwtool --show-completion fish | source"),
+}  # fmt: skip
 
-@pytest.mark.skipif(sys.platform == "win32" or not shutil.which("bash"), reason="needs bash and a terminal")
-def test_bash_completes_what_is_typed(tmp_path: Path) -> None:
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of POSIX systems")
+@pytest.mark.parametrize("cases", [HARD, pytest.param(EASY, marks=pytest.mark.slow)], ids=["hard", "easy"])
+@pytest.mark.parametrize("shell", TERMINALS)
+def test_shells_complete_what_is_typed(shell: str, cases: dict[str, str], tmp_path: Path) -> None:
     import pty
 
+    where = shutil.which(shell)
+    if where is None:
+        pytest.skip(f"{shell} is not installed")
+    options, prepare, learn = TERMINALS[shell]
     command = tmp_path / "pwtool"
     command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m pwtool "$@"\n', "utf-8")
     command.chmod(0o755)
-    changed = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "PS1": "$ ", "TERM": "dumb"}
+    changed = {
+        "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "SHELL": where, "PS1": "$ ",
+        # What a shell keeps for its user goes here.
+        "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path),
+        "XDG_CACHE_HOME": str((cache_folder() or tmp_path).parent), "TERM": "xterm" if shell == "fish" else "dumb",
+    }  # fmt: skip
     process, terminal = pty.fork()
     if not process:
-        os.environ.update(changed, SHELL=shutil.which("bash") or "")
+        os.environ.update(changed)
         os.chdir(ROOT)
-        os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+        os.execv(where, [shell, *options.split()])
     try:
-        _type(terminal, "bind 'set enable-bracketed-paste off'; stty columns 200; echo rea''dy\n", "ready")
-        _type(terminal, 'eval "$(pwtool --show-completion bash)"; echo lear""ned\n', "learned")
-        for typed, wanted in TYPED.items():
+        _type(terminal, f"{prepare}; stty columns 200; echo rea''dy\n", "ready")
+        _type(terminal, f"{learn}; echo lear''ned\n", "learned")
+        for typed, wanted in cases.items():
             _type(terminal, f"{typed}\t", wanted)
             _type(terminal, "\x15echo do''ne\n", "done")
     finally:
