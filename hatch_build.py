@@ -1,4 +1,4 @@
-"""What a package index shows of the README: its links and pictures by their whole addresses, for nothing lies beside it there."""
+"""What a package index shows of the README: the README with absolute links, since relative ones lead nowhere there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class Readme(MetadataHookInterface):
-    """Takes the README from the repository, where its links are relative."""
+    """Reads the README, whose links are relative in the repository."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Set the long description."""
@@ -19,5 +19,5 @@ class Readme(MetadataHookInterface):
 
 
 def absolute(text: str, home: str) -> str:
-    """Markdown whose relative links begin at an address."""
+    """Make relative links in Markdown absolute."""
     return re.sub(r"\]\((?![a-z]+:|#)", f"]({home}/", text)
