@@ -180,9 +180,9 @@ def archives(table: Table, games: Games, rounds: int, sample: int) -> None:
     for name, words in (("clean", "all clean"), ("mixed", f"{100 // EVERY} % illegal")):
         whole = start + (best[f"{name} engine"] - start) * count / sample
         table.value(f"archive, {words}, without kernels", rate(count, whole, "games"))
-        aim = 50 if name == "mixed" else None
+        target = 50 if name == "mixed" else None
         table.ratio(
-            f"archive, {words}, with kernels", rate(count, best[name], "games"), whole / best[name], "without", aim
+            f"archive, {words}, with kernels", rate(count, best[name], "games"), whole / best[name], "without", target
         )
 
 

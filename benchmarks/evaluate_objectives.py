@@ -1,5 +1,5 @@
-"""All objectives of a ruleset on a million boards: plain Python, the circuit on Python numbers, the circuit on NumPy
-lanes, and a NumPy version written by hand, in one run and held equal.
+"""All objectives of a ruleset on a million boards: plain Python, the circuit on Python integers, the circuit on NumPy
+lanes, and a hand-written NumPy version, compared in one run.
 
 Usage: python benchmarks/evaluate_objectives.py [BOARDS]
 """
@@ -228,7 +228,7 @@ def main() -> None:
     rows: list[tuple[str, float]] = []
 
     seconds, numbers = timed(lambda: program.run(planes, boards))
-    rows.append(("circuit on Python numbers", boards / seconds))
+    rows.append(("circuit on Python integers", boards / seconds))
     by_hand_rate = 0.0
     try:
         import numpy
@@ -260,7 +260,7 @@ def main() -> None:
             key=lambda t: t[0],
         )
         by_hand_rate = boards / best[0]
-        rows.append(("NumPy by hand, its best block", by_hand_rate))
+        rows.append(("hand-written NumPy, best block size", by_hand_rate))
         for row, number in zip(best[1], numbers, strict=True):
             assert int.from_bytes(row.tobytes(), "little") & ((1 << boards) - 1) == number
 
@@ -285,7 +285,7 @@ def main() -> None:
             judge(state, grid)
     rows.append(("compiled closures, board by board", len(grids) / (time.perf_counter() - start)))
     for name, rate in rows:
-        beside = f"   {by_hand_rate / rate:8.2f} times the time of the one by hand" if by_hand_rate else ""
+        beside = f"   {by_hand_rate / rate:8.2f} x the time of hand-written NumPy" if by_hand_rate else ""
         print(f"{name:<36} {rate:>14,.0f} boards/s{beside}")
 
 

@@ -33,29 +33,29 @@ def best_seconds(works: Mapping[str, Sequence[Slice]], rounds: int) -> dict[str,
 
 @dataclass(slots=True)
 class Table:
-    """What was measured: a line each, with the ratio to something measured in the same run and the aim for it."""
+    """One line per measurement, with the ratio to something measured in the same run and the target for it."""
 
     title: str
     rows: list[tuple[str, str, str, str, str]] = field(default_factory=list)
 
     def value(self, name: str, value: str) -> None:
-        """A measurement that nothing is asked of."""
+        """A measurement without a target."""
         self.rows.append((name, value, "", "", ""))
 
     def ratio(
         self, name: str, value: str, ratio: float, to: str, least: float | None = None, most: float | None = None
     ) -> None:
-        """A measurement, how many times that of `to` it is, and the least or the most that is aimed at."""
-        aim, met = "", ""
+        """A measurement, how many times that of `to` it is, and its lower or upper target."""
+        target, met = "", ""
         if least is not None:
-            aim, met = f"at least {least:g}", "met" if ratio >= least else "NOT MET"
+            target, met = f"at least {least:g}", "met" if ratio >= least else "NOT MET"
         if most is not None:
-            aim, met = f"at most {most:g}", "met" if ratio <= most else "NOT MET"
+            target, met = f"at most {most:g}", "met" if ratio <= most else "NOT MET"
         shown = f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.1f}" if ratio >= 10 else f"{ratio:.2f}"
-        self.rows.append((name, value, f"{shown} x {to}", aim, met))
+        self.rows.append((name, value, f"{shown} x {to}", target, met))
 
     def share(self, name: str, value: str, most: float, share: float) -> None:
-        """A share of all games, in percent, and the most that is aimed at."""
+        """A share of all games in percent, and its upper target."""
         met = "met" if share <= most else "NOT MET"
         self.rows.append((name, value, f"{share:.2g} %", f"at most {most:g} %", met))
 
@@ -65,11 +65,11 @@ class Table:
 
     def print(self) -> None:
         """Print the table, its columns aligned; numbers to the right."""
-        head = (self.title, "value", "ratio", "aim", "")
+        head = (self.title, "value", "ratio", "target", "")
         widths = [max(len(row[at]) for row in (head, *self.rows)) for at in range(5)]
         for row in (head, *self.rows):
-            name, value, ratio, aim, met = (part.ljust(width) for part, width in zip(row, widths, strict=True))
-            print(f"{name}  {value.strip().rjust(widths[1])}  {ratio}  {aim}  {met}".rstrip())
+            name, value, ratio, target, met = (part.ljust(width) for part, width in zip(row, widths, strict=True))
+            print(f"{name}  {value.strip().rjust(widths[1])}  {ratio}  {target}  {met}".rstrip())
         print(flush=True)
 
 
