@@ -27,6 +27,8 @@ from pwtool.lsp.server import SWITCH, make_server
 from pwtool.studio.folder import ELSEWHERE, Folder
 from pwtool.studio.pages import Pages
 from pwtool.studio.requests import REFUSED, Studio
+from pwtool.studio.speaking import chosen, speak
+from pwtool.text.speech import Speech, mark
 
 HOST = "127.0.0.1"
 MAX_MESSAGE = 8_000_000
@@ -34,7 +36,6 @@ STATIC = Path(__file__).parent / "static"
 _TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
-    ".html": "text/html",
     ".txt": "text/plain",
     ".svg": "image/svg+xml",
 }
@@ -54,7 +55,7 @@ _APART = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; sandbox allow-scripts; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
-_NO = "This is not the address that `pwtool studio` printed: it ends in a token. Start from that one.\n"
+_NO = mark("This is not the address that `pwtool studio` printed: it ends in a token. Start from that one.")
 
 
 def make_app(folder: Folder, token: str, language: str = "en", cache: Path | None = None) -> Starlette:
@@ -63,31 +64,35 @@ def make_app(folder: Folder, token: str, language: str = "en", cache: Path | Non
 
     async def page(request: Request) -> Response:
         if not (_is_here(request) and _knows(request, token)):
-            return _refuse()
-        return _file("index.html")
+            return _refuse(language)
+        shown = speak(STATIC / "index.html", spoken(request), language)
+        return Response(shown, media_type="text/html", headers={**_SAFE, "Content-Security-Policy": _STUDIO})
+
+    def spoken(connection: HTTPConnection) -> str:
+        return chosen(connection.query_params.get("lang"), language)
 
     async def static(request: Request) -> Response:
-        return _file(request.path_params["name"]) if _is_here(request) else _refuse()
+        return _file(request.path_params["name"]) if _is_here(request) else _refuse(language)
 
     async def game(request: Request) -> Response:
         found = pages.get(request.path_params["name"]) if _is_here(request) else None
         if found is None:
-            return _refuse()
+            return _refuse(language)
         return Response(found, media_type="text/html", headers={**_SAFE, "Content-Security-Policy": _APART})
 
-    async def speak(socket: WebSocket) -> None:
+    async def listen(socket: WebSocket) -> None:
         if not (_is_here(socket) and _knows(socket, token)):
             await socket.close(4403)
             return
         await socket.accept()
-        await _Speaker(socket, folder, pages, language, cache).run()
+        await _Speaker(socket, folder, pages, spoken(socket), cache).run()
 
     return Starlette(
         routes=[
             Route("/", page),
             Route("/static/{name}", static),
             Route("/page/{name}", game),
-            WebSocketRoute("/speak", speak),
+            WebSocketRoute("/speak", listen),
         ]
     )
 
@@ -104,8 +109,8 @@ def _is_here(connection: HTTPConnection) -> bool:
     return named and (origin is None or urlsplit(origin).netloc == host)
 
 
-def _refuse() -> Response:
-    return PlainTextResponse(_NO, 403, headers=_SAFE)
+def _refuse(language: str) -> Response:
+    return PlainTextResponse(Speech(language).say(_NO) + "\n", 403, headers=_SAFE)
 
 
 def _file(name: str) -> Response:
@@ -215,7 +220,7 @@ class _Speaker:
             return False
         strange = [uri for uri in _addresses(params) if not self.studio.may_see(uri)]
         if strange:
-            self._answer(message, REFUSED, ELSEWHERE)
+            self._answer(message, REFUSED, self.studio.voice.tell(ELSEWHERE))
         return not strange
 
 

@@ -15,8 +15,9 @@ from pwtool.studio.folder import Folder
 from pwtool.studio.refusing import Refused
 from pwtool.text import did_you_mean
 from pwtool.text.source import SourceFile
+from pwtool.text.speech import Told
 
-NOT_NOW = "first fix what is wrong with the rules"
+NOT_NOW = Told("first fix what is wrong with the rules")
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,10 @@ class Asked:
         """The declaration of an objective."""
         found = ruleset.merged.items.get(("objective", name))
         if not isinstance(found, n.Objective) or name not in ruleset.objectives:
-            hint = did_you_mean(name, ruleset.objectives)
-            raise Refused(f"there is no objective `{name}`" + (f": {hint}" if hint else ""))
+            raise Refused(
+                Told("there is no {what} {name}", what=Told("objective"), name=f"`{name}`"),
+                did_you_mean(name, ruleset.objectives),
+            )
         return found
 
     def home(self, file: SourceFile) -> Path | None:

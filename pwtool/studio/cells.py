@@ -16,6 +16,8 @@ from pwtool.show.svg.cards import component_art
 from pwtool.show.svg.writer import to_svg
 from pwtool.studio.refusing import Refused
 from pwtool.text import did_you_mean
+from pwtool.text.speech import Told
+from pwtool.why.voice import Voice
 from pwtool.why.witnesses import write_board
 
 MAX_PILE = 40
@@ -36,27 +38,31 @@ def grid_of(ruleset: Ruleset, board: Board) -> Grid:
         if not codes:
             continue
         if len(codes) > MAX_PILE or abs(x) > MAX_AWAY or abs(y) > MAX_AWAY:
-            raise Refused("this board is too large")
+            raise Refused(Told("this board is too large"))
         unknown = next((code for code in codes if code not in component.numbers), None)
         if unknown is not None:
-            hint = did_you_mean(unknown, component.codes)
-            raise Refused(f"there is no {component.name} `{unknown}`" + (f": {hint}" if hint else ""))
+            raise Refused(
+                Told("there is nothing with the code {code}", code=f"`{unknown}`"),
+                did_you_mean(unknown, component.codes),
+            )
         if (x, y) in found:
-            raise Refused(f"two piles lie on column {x + 1}, row {y + 1}")
+            raise Refused(Told("two piles lie on column {column}, row {row}", column=x + 1, row=y + 1))
         found[x, y] = [component.numbers[code] for code in codes]
     if found:
         left, top, right, bottom = bounds(found)
         wide, high = right - left + 1, bottom - top + 1
         inside = zone.floating or all(zone.grid.has(cell) for cell in found)
         if wide > zone.width or high > zone.height or not inside:
-            raise Refused(f"this does not fit on a board of {zone.width} by {zone.height}")
+            raise Refused(
+                Told("this does not fit on a board of {columns} by {rows}", columns=zone.width, rows=zone.height)
+            )
     return found
 
 
 def board_of(ruleset: Ruleset) -> tuple[ZoneModel, ComponentModel]:
     """The grid that objectives look at, and what lies on it."""
     if ruleset.board is None:
-        raise Refused("these rules have no board that objectives speak of")
+        raise Refused(Told("these rules have no board that objectives speak of"))
     return ruleset.board, ruleset.components[ruleset.board.element.component]
 
 
@@ -72,7 +78,7 @@ def picture_data(ruleset: Ruleset, picture: n.Picture) -> dict[str, Any]:
     return {"cells": [[x, y, codes] for x, y, codes in known]}
 
 
-def draw_grid(game: Game, grid: Grid, marked: Collection[Cell] = (), title: str = "") -> str:
+def draw_grid(game: Game, grid: Grid, voice: Voice, marked: Collection[Cell] = ()) -> str:
     """A board as players see it, some cells framed."""
     ruleset = game.ruleset
     zone, component = board_of(ruleset)
@@ -84,7 +90,7 @@ def draw_grid(game: Game, grid: Grid, marked: Collection[Cell] = (), title: str 
         columns, rows = [c[0] for c in places] or [0], [c[1] for c in places] or [0]
         box = min(columns), min(rows), max(columns), max(rows)
     drawing = draw_cells(spots, box, marked=marked, grid=zone.grid)
-    return to_svg(drawing, title or write_board(ruleset, grid) if grid else "an empty board", inline=True)
+    return to_svg(drawing, write_board(ruleset, grid) if grid else voice.say("an empty board"), inline=True)
 
 
 def draw_example(ruleset: Ruleset, picture: n.Picture) -> str:

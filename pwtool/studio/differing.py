@@ -21,6 +21,7 @@ from pwtool.show.text.comparing import Comparison, item_name
 from pwtool.show.text.telling import Teller
 from pwtool.studio.asking import Asked
 from pwtool.studio.refusing import Refused
+from pwtool.text.speech import Told
 from pwtool.why.voice import Voice
 
 EFFORT = 0.5
@@ -48,7 +49,9 @@ def pair_of(asked: Asked) -> Pair | None:
     first, second = (result.value for result in found)
     if first is None or second is None:
         wrong = next((d for result in found for d in result.diagnostics), None)
-        raise Refused(wrong.message if wrong is not None else f"`{ruleset.address}` cannot be loaded")
+        raise Refused(
+            wrong.message if wrong is not None else Told("{what} cannot be loaded", what=f"`{ruleset.address}`")
+        )
     return Pair(addresses, shelves, (first, second))
 
 
@@ -59,14 +62,14 @@ def _shelf(asked: Asked) -> Shelf:
     return Shelf(library)
 
 
-def differs(asked: Asked, language: str) -> dict[str, Any]:
+def differs(asked: Asked, voice: Voice) -> dict[str, Any]:
     """What works differently than in the base, in the words of players."""
     pair = pair_of(asked)
     if pair is None:
-        return {"base": None, "items": [], "undecided": [], "problem": None, "summary": ""}
+        return {"base": None, "items": [], "undecided": [], "problem": None}
     rows, evidence, problem = _rows(pair)
     found = _comparison(pair, rows, evidence)
-    teller = Teller(found, Voice(language))
+    teller = Teller(found, voice)
     items, undecided = [], []
     for row in rows:
         words = [line.text for _, line in teller.rows(row) if line.text]
@@ -79,25 +82,25 @@ def differs(asked: Asked, language: str) -> dict[str, Any]:
         )  # fmt: skip
     base = pair.books[0].game.ruleset
     return {
-        "base": {"address": pair.addresses[0], "title": Voice(language).title(pair.books[0].game) or base.title},
-        "items": items, "undecided": undecided, "problem": problem, "summary": found.summary(),
+        "base": {"address": pair.addresses[0], "title": voice.title(pair.books[0].game) or base.title},
+        "items": items, "undecided": undecided, "problem": problem,
     }  # fmt: skip
 
 
-def witness_page(asked: Asked, item: str, language: str) -> tuple[str | None, str]:
+def witness_page(asked: Asked, item: str, voice: Voice) -> tuple[str | None, str]:
     """A page on which a game is stepped through that shows a difference; without a page, and why, where none was found."""
     pair = pair_of(asked)
     if pair is None:
-        raise Refused("a game of its own has nothing to differ from")
+        raise Refused(Told("a game of its own has nothing to differ from"))
     rows, evidence, problem = _rows(pair)
     if problem is not None:
         raise Refused(problem)
     row = next((row for row in rows if _key(row) == item), None)
     if row is None:
-        raise Refused("this does not differ any more")
+        raise Refused(Told("this does not differ any more"))
     search = find_witnesses(pair.books[0].game, pair.books[1].game, [row], starts=True)
     found = _comparison(pair, [row], evidence)
-    labels, pictures, voice = found.labels(), Pictures(), Voice(language)
+    labels, pictures = found.labels(), Pictures()
     games = []
     for witness in search.of(row):
         file = witness_file(witness, pair.books[witness.side], labels)
@@ -108,8 +111,8 @@ def witness_page(asked: Asked, item: str, language: str) -> tuple[str | None, st
             games.append(step_document(loaded, pair.addresses, pair.shelves, labels, pictures, voice, as_recorded=True))
     shown = [game for game in games if game is not None]
     if not shown:
-        return None, "no game was found that shows it, which proves nothing"
-    return render_page(found, shown, ".", language, pictures), ""
+        return None, voice.say("no game was found that shows it, which proves nothing")
+    return render_page(found, shown, ".", voice.language, pictures), ""
 
 
 def _rows(pair: Pair) -> tuple[list[Row], Evidence, str | None]:

@@ -17,7 +17,9 @@ from pwtool.studio.asking import Asked, game_of, units
 from pwtool.studio.cells import Board, cells_data, draw_grid, grid_of
 from pwtool.studio.refusing import Refused
 from pwtool.text.source import SourceFile
+from pwtool.text.speech import Told
 from pwtool.why.mutation import Survivor, Tally, survivors_of
+from pwtool.why.voice import Voice
 from pwtool.why.witnesses import write_board
 
 MAX_MUTANTS = 6
@@ -31,19 +33,19 @@ def add_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> d
     asked.objective(name, ruleset)
     game, grid = game_of(ruleset), grid_of(ruleset, board)
     if not grid:
-        raise Refused("an example needs a board with something on it")
+        raise Refused(Told("an example needs a board with something on it"))
     word = "yes" if yes else "no"
     for example in ruleset.merged.examples:
         for outcome in example.outcomes:
             same = example.name.name == name and outcome.what is not None and _shows(game, outcome.what.span.text, grid)
             if same and outcome.kind == word:
-                raise Refused("there is an example with this very board")
+                raise Refused(Told("there is an example with this very board"))
             if same:
-                raise Refused(f"an example with this board says `{outcome.kind}`: change it there")
+                raise Refused(Told("an example with this board says {word}: change it there", word=f"`{outcome.kind}`"))
     shown = f"{word} {write_board(ruleset, grid)}"
     placed = place_example(game, ("objective", name), [f"example {name} {{ {shown} }}"], asked.home)
     if placed is None:
-        raise Refused(f"`{name}` belongs to a file that cannot be changed here")
+        raise Refused(Told("{name} belongs to a file that cannot be changed here", name=f"`{name}`"))
     file, path, at, text = placed
     # Each board on a line of its own, as the formatter writes them.
     text = text.replace(f"{{ {shown} }}", f"{{\n  {shown}\n}}")
@@ -69,7 +71,7 @@ def _at_corner(grid: Grid) -> Grid:
     return {(x - left, y - top): pile for (x, y), pile in grid.items()}
 
 
-def mutants(asked: Asked, name: str, uri: Any) -> dict[str, Any]:
+def mutants(asked: Asked, name: str, uri: Any, voice: Voice) -> dict[str, Any]:
     """Small changes of an objective that no example notices, each with a board on which the two differ."""
     ruleset = asked.workspace.analysis(asked.path).ruleset
     if ruleset is None:
@@ -82,7 +84,7 @@ def mutants(asked: Asked, name: str, uri: Any) -> dict[str, Any]:
     shown, told = [], set()
     survivors = survivors_of(game, ("objective", name), item, Tally(), unsaid=True)
     for survivor in islice(survivors, 4 * MAX_MUTANTS):
-        board = _board_of(game, survivor)
+        board = _board_of(game, survivor, voice)
         if board is None or survivor.witness[0] in told:
             continue
         # One answer may decide several of them.
@@ -91,7 +93,7 @@ def mutants(asked: Asked, name: str, uri: Any) -> dict[str, Any]:
     return {"state": "done", "mutants": shown[:MAX_MUTANTS], "more": max(0, len(shown) - MAX_MUTANTS)}
 
 
-def _board_of(game: Game, survivor: Survivor) -> dict[str, Any] | None:
+def _board_of(game: Game, survivor: Survivor, voice: Voice) -> dict[str, Any] | None:
     """The board that tells, and what the rule says of it now."""
     if not survivor.witness:
         return None
@@ -101,7 +103,7 @@ def _board_of(game: Game, survivor: Survivor) -> dict[str, Any] | None:
         return None
     return {
         "board": cells_data(game.ruleset, grid),
-        "svg": draw_grid(game, grid),
+        "svg": draw_grid(game, grid, voice),
         "fulfilled": word.strip() == "yes",
     }
 

@@ -16,11 +16,14 @@ from pwtool.rules.targets import SUFFIX, rules_files
 from pwtool.studio.drafts import Drafts, sum_of
 from pwtool.studio.refusing import Refused
 from pwtool.text.source import SourceFile
+from pwtool.text.speech import Told
 from pwtool.text.store import reason_of
 
 _NAME = re.compile(r"[A-Za-z]\w{0,40}", re.ASCII)
 _TITLE = re.compile(r'^(?:game|edition)\s+\w+(?:\s+of\s+\S+)?\s+"([^"]+)"', re.MULTILINE)
-ELSEWHERE = "only rules files of the opened folder and of the library can be opened here"
+ELSEWHERE = Told("only rules files of the opened folder and of the library can be opened here")
+NAMED = Told("a name is made of letters, digits and `_`, and begins with a letter")
+_TOO_LONG = Told("this is more than a rules file can hold")
 MAX_FILES = 500
 MAX_FILE = 4_000_000
 
@@ -77,9 +80,9 @@ class Folder:
     def begin(self, name: str, base: str) -> Path:
         """Write a new file, an edition of a ruleset of the library."""
         if _NAME.fullmatch(name) is None:
-            raise Refused("a name is made of letters, digits and `_`, and begins with a letter")
+            raise Refused(NAMED)
         if base not in bases():
-            raise Refused(f"there is no ruleset `{base}`")
+            raise Refused(Told("there is no {what} {name}", what=Told("ruleset"), name=f"`{base}`"))
         path = self.root / f"{name}{SUFFIX}"
         if not self.may_write(path):
             raise Refused(ELSEWHERE)
@@ -87,9 +90,9 @@ class Folder:
             with path.open("x", encoding="utf-8") as file:
                 file.write(f'edition {name} of {base} "{name.replace("_", " ").capitalize()}"\n')
         except FileExistsError as error:
-            raise Refused(f"there is a file `{path.name}` already") from error
+            raise Refused(Told("there is a file {name} already", name=f"`{path.name}`")) from error
         except OSError as error:
-            raise Refused(f"could not save: {reason_of(error)}") from error
+            raise Refused(Told("could not save: {reason}", reason=reason_of(error))) from error
         return path
 
     def open(self, path: Path) -> Opened:
@@ -137,13 +140,13 @@ class Folder:
         """
         if not self.may_write(path):
             raise Refused(
-                "this file is not yours to change here: it belongs to the library, or lies outside of the folder"
+                Told("this file cannot be changed here: it belongs to the library, or lies outside of the folder")
             )
         if len(text.encode("utf-8", "surrogatepass")) > MAX_FILE:
-            raise Refused("this is more than a rules file can hold")
+            raise Refused(_TOO_LONG)
         saved = self._saved(path) if path.exists() else None
         if saved is not None and not force and saved != text and sum_of(saved) != self._bases.get(path, sum_of(saved)):
-            raise Refused("another program has changed the file since you opened it", conflict=True, disk=saved)
+            raise Refused(Told("another program has changed the file since you opened it"), conflict=True, disk=saved)
         written, problem = _formatted(path, text)
         if written != saved:
             try:
@@ -151,7 +154,7 @@ class Folder:
                     path.touch()
                 write_rules(path, written)
             except (OSError, UnicodeError) as error:
-                raise Refused(f"could not save: {_reason(error)}") from error
+                raise Refused(Told("could not save: {reason}", reason=_reason(error))) from error
         self._bases[path] = sum_of(written)
         self.drafts.drop(path)
         self._tell(path, written, written, page)
@@ -162,12 +165,12 @@ class Folder:
             raise Refused(ELSEWHERE)
         try:
             if path.stat().st_size > MAX_FILE:
-                raise Refused("this is more than a rules file can hold")
+                raise Refused(_TOO_LONG)
             return plain_lines(path.read_bytes().decode("utf-8-sig"))
         except UnicodeDecodeError as error:
-            raise Refused("this file is not text in UTF-8") from error
+            raise Refused(Told("this file is not text in UTF-8")) from error
         except OSError as error:
-            raise Refused(f"cannot read the file: {reason_of(error)}") from error
+            raise Refused(Told("cannot read the file: {reason}", reason=reason_of(error))) from error
 
 
 def bases() -> dict[str, str]:
@@ -185,7 +188,7 @@ def bases() -> dict[str, str]:
 
 
 def _reason(error: OSError | UnicodeError) -> str:
-    return reason_of(error) if isinstance(error, OSError) else "it has characters that no text file can hold"
+    return reason_of(error) if isinstance(error, OSError) else Told("it has characters that no text file can hold")
 
 
 def _formatted(path: Path, text: str) -> tuple[str, str | None]:
@@ -194,8 +197,13 @@ def _formatted(path: Path, text: str) -> tuple[str, str | None]:
     if isinstance(formatted, str):
         return formatted, None
     wrong = next(iter(parse_rules(file).diagnostics), None)
-    line = f" (line {wrong.span.line}: {wrong.message})" if wrong is not None and wrong.span is not None else ""
-    return text, f"something in it cannot be read, so it was not put in order{line}"
+    if wrong is None or wrong.span is None:
+        return text, Told("something in it cannot be read, so it was not put in order")
+    return text, Told(
+        "line {line} cannot be read, so the text was not put in order: {reason}",
+        line=wrong.span.line,
+        reason=wrong.message,
+    )
 
 
 def _is_hidden(path: Path, root: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import Any
 
@@ -10,7 +9,7 @@ from pwtool.boards.diagrams import TooLarge
 from pwtool.boards.proofs import Analysis as Proofs
 from pwtool.boards.symbols import Unsupported
 from pwtool.checking.examples import run_examples
-from pwtool.ir.model import ComponentModel, Ruleset
+from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
 from pwtool.show.svg.cards import component_art, draw_face
 from pwtool.show.svg.named import draw_named
@@ -18,8 +17,10 @@ from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.writer import to_svg
 from pwtool.studio.asking import Asked, game_of
 from pwtool.studio.cells import draw_example, picture_data
+from pwtool.studio.measuring import brief, measures, shared
 from pwtool.text import Diagnostic, Severity
 from pwtool.text.words import one_line
+from pwtool.why.voice import Voice, plain
 
 MAX_FACES = 200
 MAX_NEIGHBOURS = 6
@@ -27,7 +28,7 @@ MAX_COMPARED = 40
 FACE = 44
 
 
-def overview(asked: Asked, language: str) -> dict[str, Any]:
+def overview(asked: Asked, voice: Voice) -> dict[str, Any]:
     """The ruleset and its objectives in a list; what lies on boards, for who wants to put something on one."""
     analysis = asked.analysis
     ruleset = analysis.ruleset or asked.workspace.ruleset(asked.path)
@@ -46,10 +47,10 @@ def overview(asked: Asked, language: str) -> dict[str, Any]:
         objectives.append(
             {
                 "name": name,
-                "text": ruleset.text(("objective", name), node.text or name, language),
+                "text": voice.text(ruleset, ("objective", name), node.text or name),
                 "line": _line(asked, name) if own else None,
                 "own": own,
-                "rarity": rarity.share if rarity is not None else None,
+                "rarity": brief(rarity, voice) if rarity is not None else None,
                 "fraction": rarity.fraction if rarity is not None else None,
                 "examples": examples[name],
                 "failed": failed[name],
@@ -57,7 +58,7 @@ def overview(asked: Asked, language: str) -> dict[str, Any]:
         )
     return {
         "title": ruleset.title, "address": ruleset.address, "valid": analysis.ruleset is not None, "objectives": objectives,
-        "board": _board(ruleset, language),
+        "board": _board(ruleset, voice),
     }  # fmt: skip
 
 
@@ -67,14 +68,13 @@ def _line(asked: Asked, name: str) -> int | None:
     return item.span.line if item is not None else None
 
 
-def _board(ruleset: Ruleset, language: str) -> dict[str, Any] | None:
+def _board(ruleset: Ruleset, voice: Voice) -> dict[str, Any] | None:
     if ruleset.board is None:
         return None
     zone, component = ruleset.board, ruleset.components[ruleset.board.element.component]
     art = component_art(ruleset, component)
     tall = any("pile" in one_line(o.condition.span.text) for o in _objectives(ruleset)) or zone.floating
     return {
-        "component": component.name,
         "columns": zone.width,
         "rows": zone.height,
         "grows": zone.floating,
@@ -84,18 +84,18 @@ def _board(ruleset: Ruleset, language: str) -> dict[str, Any] | None:
             [x, y] for x in range(zone.width) for y in range(zone.height) if not zone.grid.has((x, y))
         ],
         "faces": [
-            {"code": code, "words": face_words(component, number, code),
-             "svg": to_svg(draw_face(art.face(number), FACE), face_words(component, number, code), inline=True)}
+            {"code": code, "words": words, "svg": to_svg(draw_face(art.face(number), FACE), words, inline=True)}
             for number, code in enumerate(component.codes[:MAX_FACES])
+            for words in [voice.face(ruleset, component, number)]
         ],
         "attributes": [
             {
                 "name": name,
-                "title": ruleset.text(("attribute", f"{component.name}.{name}"), name, language),
+                "title": voice.text(ruleset, ("component", f"{component.name}.{name}"), plain(name)),
                 "numeric": attribute.type.kind == "int",
                 "flag": attribute.type.kind == "bool",
                 "values": [
-                    {"name": str(value), "title": ruleset.text(("value", f"{component.name}.{name}.{value}"), str(value), language)}
+                    {"name": str(value), "title": voice.text(ruleset, ("component", f"{component.name}.{value}"), plain(str(value)))}
                     for value in dict.fromkeys(v for v in attribute.table if v is not None and not isinstance(v, bool))
                 ],
             }
@@ -108,36 +108,23 @@ def _objectives(ruleset: Ruleset) -> list[n.Objective]:
     return [o for o in ruleset.merged.items.values() if isinstance(o, n.Objective)]
 
 
-def face_words(component: ComponentModel, number: int, code: str) -> str:
-    """A face in words: the values that its code is made of."""
-    said = []
-    for attribute in component.attributes.values():
-        value = attribute.table[number] if attribute.in_code else None
-        if attribute.type.kind == "bool":
-            said += [attribute.name] if value else []
-        elif value is not None:
-            said.append(str(value))
-    return " ".join(said) or code
-
-
 # ---- one objective
 
 
-def item(asked: Asked, name: str, language: str) -> dict[str, Any]:
+def item(asked: Asked, name: str, voice: Voice) -> dict[str, Any]:
     """An objective: its text, picture, examples, how rare it is and how it stands to the others."""
     ruleset = asked.ruleset
     node = asked.objective(name, ruleset)
     rarity = asked.rarities().get(name)
-    text = ruleset.text(("objective", name), node.text or name, language)
+    text = voice.text(ruleset, ("objective", name), node.text or name)
     return {
         "name": name,
         "text": text,
         "written": node.span.text.rstrip(),
-        "svg": draw_named(ruleset, name, language) if ruleset.board is not None else None,
-        "said": Patterns(ruleset, language).sayings.sentence(node.condition) or one_line(node.condition.span.text),
+        "svg": draw_named(ruleset, name, voice.language) if ruleset.board is not None else None,
+        "said": Patterns(ruleset, voice.language).sayings.sentence(node.condition) or one_line(node.condition.span.text),
         "rarity": None if rarity is None else {
-            "share": rarity.share, "fraction": rarity.fraction,
-            "lines": [_titled(line, ruleset, language) for line in rarity.measures],
+            "share": shared(rarity, voice), "fraction": rarity.fraction, "measures": measures(rarity, ruleset, voice),
         },
         "follows": list(rarity.follows) if rarity is not None else [],
         "leadsTo": list(rarity.leads_to) if rarity is not None else [],
@@ -146,19 +133,7 @@ def item(asked: Asked, name: str, language: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _titled(line: str, ruleset: Ruleset, language: str) -> str:
-    """A line of a study with the objectives that are near called as players know them."""
-    words, near, names = line.partition("; next to ")
-
-    def title(match: re.Match[str]) -> str:
-        node = ruleset.merged.items.get(("objective", match[0]))
-        text = node.text if isinstance(node, n.Objective) else ""
-        return f"“{ruleset.text(('objective', match[0]), text, language)}”" if text else match[0]
-
-    return words + near + re.sub(r"\w+", title, names)
-
-
-def neighbours(asked: Asked, name: str, language: str) -> list[dict[str, Any]]:
+def neighbours(asked: Asked, name: str, voice: Voice) -> list[dict[str, Any]]:
     """The objectives that are fulfilled by the same boards most often: of all boards that fulfil one of the two, the share that
     fulfils both (Jaccard's index), exact, where it can be counted.
     """
@@ -190,9 +165,8 @@ def neighbours(asked: Asked, name: str, language: str) -> list[dict[str, Any]]:
     return [
         {
             "name": other,
-            "text": ruleset.text(("objective", other), texts.get(other) or other, language),
+            "text": voice.text(ruleset, ("objective", other), texts.get(other) or other),
             "shared": share,
-            "word": f"{share:.1%} of the boards that fulfil one of the two fulfil both",
         }
         for share, other in nearest
     ]

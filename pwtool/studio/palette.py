@@ -14,10 +14,14 @@ from pwtool.lsp.model.analysis import analyze
 from pwtool.show.svg.named import draw_named
 from pwtool.studio.asking import Asked, units
 from pwtool.studio.cells import board_of
+from pwtool.studio.folder import NAMED
 from pwtool.studio.meaning import first_error
 from pwtool.studio.refusing import Refused
 from pwtool.text import did_you_mean
 from pwtool.text.source import SourceFile
+from pwtool.text.speech import Told
+from pwtool.text.words import quoted
+from pwtool.why.voice import Voice
 
 MAX_SIDE = 10
 _NAME = re.compile(r"[A-Za-z]\w*")
@@ -62,7 +66,7 @@ class Draft(msgspec.Struct):
     sum: Each | None = None
 
 
-def write_objective(asked: Asked, draft: Draft, language: str) -> dict[str, Any]:
+def write_objective(asked: Asked, draft: Draft, voice: Voice) -> dict[str, Any]:
     """An objective in the language, its picture, where it goes, and whether it is right there."""
     ruleset = asked.ruleset
     text = _written(ruleset, draft)
@@ -88,8 +92,8 @@ def write_objective(asked: Asked, draft: Draft, language: str) -> dict[str, Any]
         "at": units(file.text, at),
         "line": file.text.count("\n", 0, at) + 2,
         "fits": fits and wrong is None,
-        "problem": wrong.message if wrong is not None else None,
-        "svg": draw_named(found.ruleset, draft.name, language) if found.ruleset is not None else None,
+        "problem": voice.tell(wrong.message) if wrong is not None else None,
+        "svg": draw_named(found.ruleset, draft.name, voice.language) if found.ruleset is not None else None,
     }
 
 
@@ -103,7 +107,7 @@ def _place(asked: Asked) -> tuple[int, bool]:
     """
     analysis = asked.analysis
     if not asked.folder.may_write(asked.path):
-        raise Refused("this file is not yours to change here")
+        raise Refused(Told("this file cannot be changed here"))
     document = analysis.document
     if document is None:
         return len(analysis.file.text), True
@@ -123,11 +127,11 @@ def _place(asked: Asked) -> tuple[int, bool]:
 def _written(ruleset: Ruleset, draft: Draft) -> str:
     _, component = board_of(ruleset)
     if not _NAME.fullmatch(draft.name):
-        raise Refused("a name is made of letters, digits and `_`, and begins with a letter")
+        raise Refused(NAMED)
     if ("objective", draft.name) in ruleset.merged.items:
-        raise Refused(f"there is an objective `{draft.name}` already")
+        raise Refused(Told("there is an objective {name} already", name=f"`{draft.name}`"))
     if '"' in draft.words or "\n" in draft.words:
-        raise Refused('what players read cannot hold a `"` or a line break')
+        raise Refused(Told('what players read cannot hold a `"` or a line break'))
     conditions = [*_conditions(component, draft)]
     picture = _picture(draft)
     sides = " ".join(["", *["turned"] * draft.turned, *["mirrored"] * draft.mirrored])
@@ -142,9 +146,9 @@ def _written(ruleset: Ruleset, draft: Draft) -> str:
 def _picture(draft: Draft) -> str:
     rows = [row.rstrip("\n") for row in draft.shape]
     if not rows or len(rows) > MAX_SIDE or any(len(row) > MAX_SIDE for row in rows):
-        raise Refused(f"a shape has at most {MAX_SIDE} rows and columns")
+        raise Refused(Told("a shape has at most {most} rows and columns", most=MAX_SIDE))
     if any(sign not in _SIGNS for row in rows for sign in row):
-        raise Refused("a shape is drawn with `#`, `.` and `_`")
+        raise Refused(Told("a shape is drawn with `#`, `.` and `_`"))
     wide = max(map(len, rows))
     cells = [[_SIGNS[sign] for sign in row.ljust(wide, ".")] for row in rows]
     # What is empty all around says nothing.
@@ -153,7 +157,7 @@ def _picture(draft: Draft) -> str:
     while cells and set(cells[-1]) <= {"."}:
         del cells[-1]
     if not any("#" in row for row in cells):
-        raise Refused("draw the shape first: click the cells on which a card lies")
+        raise Refused(Told("draw the shape first: click the cells on which a card lies"))
     used = [x for x in range(wide) if any(row[x] != "." for row in cells)]
     return f"[ {' / '.join(' '.join(row[used[0] : used[-1] + 1]) for row in cells)} ]"
 
@@ -163,7 +167,7 @@ def _conditions(component: ComponentModel, draft: Draft) -> list[str]:
     for together in draft.together:
         _attribute(component, together.attribute)
         if together.relation not in _RELATIONS:
-            raise Refused(f"`{together.relation}` is not known: same, different or ascending")
+            raise Refused(Told("{word} is not known", word=f"`{together.relation}`"), quoted(_RELATIONS))
         found.append(f"{_RELATIONS[together.relation]} {together.attribute}")
     for each in draft.each:
         kind = _attribute(component, each.attribute)
@@ -184,19 +188,21 @@ def _conditions(component: ComponentModel, draft: Draft) -> list[str]:
 def _attribute(component: ComponentModel, name: str) -> str:
     attribute = component.attributes.get(name)
     if attribute is None:
-        hint = did_you_mean(name, component.attributes)
-        raise Refused(f"a {component.name} has no `{name}`" + (f": {hint}" if hint else ""))
+        raise Refused(
+            Told("there is no {what} {name}", what=Told("attribute"), name=f"`{name}`"),
+            did_you_mean(name, component.attributes),
+        )
     return attribute.type.kind
 
 
 def _operator(sign: str) -> str:
     if sign not in _OPERATORS:
-        raise Refused(f"`{sign}` does not compare: write one of {', '.join(_OPERATORS)}")
+        raise Refused(Told("{word} is not known", word=f"`{sign}`"), quoted(_OPERATORS))
     return sign
 
 
 def _value(value: str | int | bool) -> str:
     text = str(value)
     if not re.fullmatch(r"-?\d+|[A-Za-z]\w*", text):
-        raise Refused(f"`{text}` is not a value")
+        raise Refused(Told("{word} is not known", word=f"`{text}`"))
     return text

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from pwtool.text.speech import Speech
+
 
 class Refused(Exception):
-    """A request that is not carried out, and why; `data` tells the page more."""
+    """A request that is not carried out, why, and what helps where something does; `data` tells the page more."""
 
-    def __init__(self, message: str, **data: Any) -> None:
+    def __init__(self, message: str, help: str | None = None, **data: Any) -> None:
         super().__init__(message)
-        self.data = data
+        self.message, self.help, self.data = message, help, data
+
+    def within(self, speech: Speech) -> str:
+        """The same in a language."""
+        message = speech.tell(self.message)
+        return message if self.help is None else speech.headed(message, speech.tell(self.help))

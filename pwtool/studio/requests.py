@@ -27,6 +27,7 @@ from pwtool.studio.pages import Pages
 from pwtool.studio.palette import Draft, write_objective
 from pwtool.studio.refusing import Refused
 from pwtool.studio.trying import match
+from pwtool.why.voice import Voice
 
 T = TypeVar("T")
 REFUSED = -32803
@@ -73,7 +74,7 @@ class Studio:
     """What one page is shown and what it may ask. `server` speaks with it."""
 
     def __init__(self, server: Server, folder: Folder, pages: Pages, language: str) -> None:
-        self.server, self.folder, self.pages, self.language = server, folder, pages, language
+        self.server, self.folder, self.pages, self.voice = server, folder, pages, Voice(language)
         self._waiting: dict[Path, asyncio.TimerHandle] = {}
         self._mirrored: dict[Path, str] = {}
         server.told, server.typed = self.changed, self.typed
@@ -146,7 +147,7 @@ class Studio:
 
 
 def _add(studio: Studio) -> None:
-    server, folder = studio.server, studio.folder
+    server, folder, voice = studio.server, studio.folder, studio.voice
 
     def answer(method: str, kind: type[T], work: Callable[[T], Any], wait: bool = True) -> None:
         """Answer a request; what takes a while is done beside the editor's requests, not before them."""
@@ -161,9 +162,10 @@ def _add(studio: Studio) -> None:
                     return work(asked)
                 return await asyncio.get_running_loop().run_in_executor(studio.pool, partial(work, asked))
             except Refused as refused:
-                raise JsonRpcException(str(refused), REFUSED, refused.data or None) from refused
+                raise JsonRpcException(refused.within(voice), REFUSED, refused.data or None) from refused
             except Exception as error:
-                raise JsonRpcException(f"internal error: {type(error).__name__}: {error}", REFUSED) from error
+                words = voice.say("internal error: {reason}", reason=f"{type(error).__name__}: {error}")
+                raise JsonRpcException(words, REFUSED) from error
 
         server.feature(method)(answered)
 
@@ -180,7 +182,7 @@ def _add(studio: Studio) -> None:
             # Those in the reader's language first.
             "bases": sorted(
                 ({"address": address, "title": title} for address, title in bases().items()),
-                key=lambda base: not base["address"].endswith(f"/{studio.language}"),
+                key=lambda base: not base["address"].endswith(f"/{studio.voice.language}"),
             )
             if folder.writable
             else [],
@@ -203,26 +205,30 @@ def _add(studio: Studio) -> None:
         path = studio.path(asked.uri)
         studio.forget(path)
         text, problem = folder.save(path, asked.text, asked.force, studio)
-        return {"text": text, "changed": text != asked.text, "problem": problem}
+        return {
+            "text": text,
+            "changed": text != asked.text,
+            "problem": voice.tell(problem) if problem is not None else None,
+        }
 
     def witness(asked: _Item) -> dict[str, Any]:
-        html, said = witness_page(studio.asked(asked.uri), asked.item, language)
+        html, said = witness_page(studio.asked(asked.uri), asked.item, voice)
         return {"page": studio.pages.put(html) if html is not None else None, "said": said}
 
-    uri, language = server.uri, studio.language
+    uri = server.uri
     answer("studio/hello", dict, hello, wait=False)
     answer("studio/open", _Of, lambda a: opened(folder.open(studio.path(a.uri))), wait=False)
     answer("studio/discard", _Of, lambda a: opened(folder.discard(studio.path(a.uri), studio)), wait=False)
     answer("studio/save", _Written, save, wait=False)
     answer("studio/begin", _Begun, lambda a: {"uri": folder.begin(a.name, a.base).as_uri()}, wait=False)
-    answer("studio/overview", _Of, lambda a: overview(studio.asked(a.uri), language))
-    answer("studio/item", _Named, lambda a: item(studio.asked(a.uri), a.name, language))
-    answer("studio/neighbours", _Named, lambda a: neighbours(studio.asked(a.uri), a.name, language))
-    answer("studio/match", _OnBoard, lambda a: match(studio.asked(a.uri), a.name, a.board))
+    answer("studio/overview", _Of, lambda a: overview(studio.asked(a.uri), voice))
+    answer("studio/item", _Named, lambda a: item(studio.asked(a.uri), a.name, voice))
+    answer("studio/neighbours", _Named, lambda a: neighbours(studio.asked(a.uri), a.name, voice))
+    answer("studio/match", _OnBoard, lambda a: match(studio.asked(a.uri), a.name, a.board, voice))
     answer("studio/addExample", _Marked, lambda a: add_example(studio.asked(a.uri), a.name, a.board, a.yes, uri))
-    answer("studio/mutants", _Named, lambda a: mutants(studio.asked(a.uri), a.name, uri))
-    answer("studio/palette", _Drafted, lambda a: write_objective(studio.asked(a.uri), a.draft, language))
-    answer("studio/differs", _Of, lambda a: differs(studio.asked(a.uri), language))
+    answer("studio/mutants", _Named, lambda a: mutants(studio.asked(a.uri), a.name, uri, voice))
+    answer("studio/palette", _Drafted, lambda a: write_objective(studio.asked(a.uri), a.draft, voice))
+    answer("studio/differs", _Of, lambda a: differs(studio.asked(a.uri), voice))
     answer("studio/witness", _Item, witness)
 
 

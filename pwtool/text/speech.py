@@ -118,6 +118,22 @@ class Speech:
         text = message if catalog is None else catalog.pgettext(context, message)
         return text.format(**values) if values else text
 
+    def all_about(self, context: str) -> dict[str, str | list[str]]:
+        """All messages that are about something, by the English ones; of those about several things, each form."""
+        catalog = _catalog(self.language)
+        found: dict[str, str | list[str]] = {}
+        # There is no other way to ask a catalog for what it has.
+        for key, text in sorted(catalog._catalog.items(), key=str) if catalog is not None else ():  # type: ignore[attr-defined]
+            about, _, message = (key[0] if isinstance(key, tuple) else key).partition("\x04")
+            if about == context and message:
+                found[message] = [*found.get(message, []), text] if isinstance(key, tuple) else text
+        return found
+
+    def form(self, count: int) -> int:
+        """Which of the forms of a message is said of so many things."""
+        catalog = _catalog(self.language)
+        return int(count != 1) if catalog is None else int(catalog.plural(count))  # type: ignore[attr-defined]
+
     def many(self, one: str, more: str, count: int, /, **values: object) -> str:
         """A message about so many things, `{count}`."""
         catalog = _catalog(self.language)
@@ -135,9 +151,14 @@ class Speech:
     def share(self, value: float) -> str:
         """A part of a whole in percent."""
         text = f"{value:.1%}"
-        if self.language in ("fr", "de"):
+        if self.language in _THOUSANDS:
             text = text.replace(".", ",").replace("%", "\u202f%")
         return text
+
+    def decimal(self, value: float) -> str:
+        """A number of three digits."""
+        text = f"{value:.3g}"
+        return text.replace(".", ",") if self.language in _THOUSANDS else text
 
     def headed(self, head: str, text: str) -> str:
         """A text behind what it is about."""

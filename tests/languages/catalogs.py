@@ -17,12 +17,15 @@ from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_javascript
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from pwtool.studio.speaking import PAGE
 from pwtool.text.speech import LOCALE, SPOKEN
 
 ROOT = Path(__file__).resolve().parents[2]
+WORDS = ROOT / "web" / "src" / "words.ts"
 TEMPLATE = LOCALE / "pwtool.pot"
 WIDTH = 120
 
@@ -90,11 +93,19 @@ def _texts(node: ast.expr | None) -> list[str]:
     return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
 
 
+def said_on_page() -> Iterator[Said]:
+    """The messages of the studio's page, which have a place of their own; that their gaps are filled, its compiler sees to."""
+    with WORDS.open("rb") as file:
+        for _, called, texts, _ in extract_javascript(file, {"say": None, "many": (1, 2)}, (), {}):
+            one, more = texts[:2] if called == "many" else (texts if isinstance(texts, str) else texts[0], None)
+            yield Said(WORDS.relative_to(ROOT).as_posix(), one, more, context=PAGE)
+
+
 @cache
 def all_said() -> tuple[Said, ...]:
     """Every message of the program."""
     files = (path for path in sorted((ROOT / "pwtool").rglob("*.py")) if _SAYS.search(path.read_text("utf-8")))
-    return tuple(said for path in files for said in said_in(path))
+    return (*(said for path in files for said in said_in(path)), *said_on_page())
 
 
 _SAYS = re.compile(r"\b(say|about|many|joined|mark\w*|Told|need)\(")

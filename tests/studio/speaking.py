@@ -122,9 +122,9 @@ class Running:
         )
 
     @contextmanager
-    def page(self) -> Iterator[Page]:
+    def page(self, language: str = "en") -> Iterator[Page]:
         """An open page."""
-        with self.connect() as socket:
+        with self.connect(f"/speak?token={TOKEN}&lang={language}") as socket:
             found = Page(socket)
             found.answer("initialize", {"processId": None, "capabilities": {}, "rootUri": "file:///"})
             found.tell("initialized", {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,10 +67,10 @@ def tab(first: Page) -> Iterator[Page]:
     page.close()
 
 
-def show(tab: Page, running: Running, width: int = 1280, dark: bool = False) -> None:
+def show(tab: Page, running: Running, width: int = 1280, dark: bool = False, language: str = "en") -> None:
     """Open the studio, and wait until it knows the rules."""
     tab.size(width, dark=dark)
-    tab.open(f"http://127.0.0.1:{running.port}/?token={TOKEN}")
+    tab.open(f"http://127.0.0.1:{running.port}/?token={TOKEN}&lang={language}")
     tab.until("document.querySelector('#objective option') && document.querySelector('.n-declared')", LONG)
 
 
@@ -441,10 +442,10 @@ def test_axe_finds_nothing_serious(tab: Page, running: Running, width: int, dark
     write_at_end(tab, "\nobjective x = at least 2 card: colour == yellow")
     tab.until("document.querySelector('.problems .mend')", LONG)
     serious = []
-    for side in ("text", "meaning"):
+    for side in ("text", "explore"):
         if width < 800:
             tab.click(f".sides [data-side={side}]")
-        for name in ("meaning", "trying", "examples", "palette", "differences") if side == "meaning" else ("",):
+        for name in ("meaning", "trying", "examples", "palette", "differences") if side == "explore" else ("",):
             if name:
                 tab.click(f"#tab-{name}")
                 tab.until(f"document.querySelector('#panel-{name}').textContent.length > 20", LONG)
@@ -455,3 +456,66 @@ def test_axe_finds_nothing_serious(tab: Page, running: Running, width: int, dark
             wide = tab.run("document.documentElement.scrollWidth")
             assert wide <= width, name
     assert serious == []
+
+
+# What the page writes in signs, and names that are the same in all languages.
+KEPT = {"pwtool", "studio", "English", "Français", "Deutsch", "F12", "F2", "house.rules"}
+ENGLISH = re.compile(
+    r"\b(the|of|is|are|and|with|this|what|boards?|cards?|to|by|from|counts?)\b",
+    re.IGNORECASE,
+)
+"""Words that stand in no sentence of another language."""
+
+
+def told(tab: Page) -> set[str]:
+    """All that can be read or is said on the page, but for the text of the rules and what the language server says of it."""
+    return set(
+        tab.run(
+            """[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && !e.closest('.cm-content, .cm-tooltip, pre, kbd, .problems li, svg'))
+            .flatMap(e => [...e.childNodes].filter(n => n.nodeType === 3).map(n => n.textContent.trim())
+            .concat(['aria-label', 'title', 'placeholder', 'alt'].map(a => e.getAttribute(a) ?? ''))).filter(Boolean)"""
+        )
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_every_word_is_in_the_language_of_the_reader(
+    tab: Page, house: Path, drafts: Path, language: str, width: int
+) -> None:
+    house.write_text(HOUSE.replace("Two 2s side by side", "22").replace("Our house rules", "Maison Haus"), "utf-8")
+    with studio(house.parent, drafts, house) as running:
+        show(tab, running, width, language=language)
+        assert tab.run("document.documentElement.lang") == language
+        write_at_end(tab, "\nobjective x = at least 2 card: colour == yellow")
+        tab.until("document.querySelector('.problems .mend')", LONG)
+        said = told(tab)
+        if width < 800:
+            tab.click(".sides [data-side=explore]")
+        for name in ("meaning", "trying", "examples", "palette", "differences"):
+            tab.click(f"#tab-{name}")
+            tab.until(f"document.querySelector('#panel-{name}').textContent.length > 20", LONG)
+            said |= told(tab)
+            assert tab.run("document.documentElement.scrollWidth") <= width, name
+            cut = tab.run(
+                "[...document.querySelectorAll('button, .tabs, label, legend')].filter(e => e.checkVisibility() && "
+                "e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
+            )
+            assert cut == [], name
+        tab.click(".bar-top .tools button:last-child")
+        tab.until("document.querySelector('dialog')")
+        said |= told(tab)
+        english = {text for text in said - KEPT if ENGLISH.search(re.sub("`[^`]*`", "", text))}
+        assert not english
+        assert tab.complaints == []
+
+
+def test_another_language_is_chosen_on_the_page(tab: Page, running: Running) -> None:
+    show(tab, running)
+    write_at_end(tab, "# une idée")
+    choose(tab, "Language", "fr")
+    tab.until("document.documentElement?.lang === 'fr' && document.querySelector('.n-declared')", LONG)
+    assert text(tab).endswith("# une idée") and tab.text(".bar-top .primary") == "Enregistrer"
+    tab.until("document.querySelector('.state').textContent.startsWith('Non enregistré')")
+    assert not would_ask(tab)

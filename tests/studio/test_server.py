@@ -12,6 +12,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from pwtool.studio.app import STATIC
+from tests.languages.catalogs import WORDS, said_on_page
 from tests.studio.speaking import TOKEN, page, studio
 
 HOUSE = """edition house of paper_world/en "Our house"
@@ -44,6 +45,51 @@ def board(*cells: tuple[int, int, str]) -> dict[str, Any]:
     return {"cells": [[x, y, codes.split("+")] for x, y, codes in cells]}
 
 
+# ---- in which language
+
+
+def test_the_page_and_its_answers_are_in_a_language(home: Path, drafts: Path) -> None:
+    def spoken(address: str) -> dict[str, Any]:
+        page = running.get(f"/?token={TOKEN}{address}").text
+        found: dict[str, Any] = json.loads(page.split('id="speech">')[1].split("</script>")[0])
+        assert f'<html lang="{found["language"]}">' in page and "{" not in page.split("<noscript>")[1]
+        return found
+
+    with studio(home, drafts) as running:
+        french, started = spoken("&lang=fr"), spoken("&lang=xx")
+        assert started == spoken("") and started["messages"] == {} and started["languages"]["de"] == "Deutsch"
+        assert french["messages"]["Save"] == "Enregistrer"
+        assert french["messages"]["{count} problem"] == ["{count} problème", "{count} problèmes"]
+        assert (french["forms"][:3], started["forms"][:3]) == ("001", "101")
+        for language, color, refused in [
+            ("fr", "couleur", "n'existe pas"),
+            ("de", "Farbe", "gibt es nicht"),
+            ("en", "color", "there is no"),
+        ]:
+            with running.page(language) as shown:
+                uri = shown.show(home / "house.rules")
+                table = shown.ask("studio/overview", uri=uri)["board"]
+                assert table["attributes"][0]["title"] == color
+                assert refused in shown.refused("studio/item", uri=uri, name="tows")
+
+
+def test_all_words_of_the_page_are_messages() -> None:
+    """Everything that has a word in it goes through the catalogs, but for names that are written into files."""
+    text, found = WORDS.read_text("utf-8"), list(said_on_page())
+    assert len(found) == len(re.findall(r"\b(?:say|many)\(", text))
+    messages = {message for said in found for message in (said.message, said.more)}
+    # What the editor's parts say stands there as they have it.
+    written = {literal for literal, key in re.findall(r'"((?:[^"\\\n]|\\.)*)"(:?)', text) if not key}
+    assert {each for each in written - messages if re.search(r"[A-Za-z]", each)} == {
+        "./speech",
+        "F12",
+        "F2",
+        "my",
+        "new_objective",
+        "studio",
+    }
+
+
 # ---- who may ask
 
 
@@ -70,7 +116,9 @@ def test_static_files_and_nothing_else(home: Path, drafts: Path) -> None:
     with studio(home, drafts) as running:
         for name in ("nothing.js", "..%2fapp.py", "%2e%2e/app.py", "../app.py", "studio.js%00", ".", "house.rules"):
             assert running.get(f"/static/{name}").status in (403, 404), name
-        for file in STATIC.iterdir():
+        # The page itself has gaps that are filled for who asks.
+        assert running.get("/static/index.html").status == 404
+        for file in (file for file in STATIC.iterdir() if file.name != "index.html"):
             found = running.get(f"/static/{file.name}")
             assert found.status == 200 and "default-src 'none'" in found.headers["content-security-policy"]
         assert running.get("/page/guessed").status == 403
@@ -234,7 +282,7 @@ def test_the_library_is_only_looked_at(home: Path, drafts: Path, tmp_path: Path)
         own = Path(__file__).parents[2] / "rulesets" / "paper_world" / "objectives.rules"
         other = own.as_uri()
         assert not shown.ask("studio/open", uri=other)["writable"] and isinstance(places, list)
-        assert "not yours" in shown.refused("studio/save", uri=other, text="game x")
+        assert "cannot be changed here" in shown.refused("studio/save", uri=other, text="game x")
     assert "part objectives" in own.read_text("utf-8")
     with page(own.parent, tmp_path / "d", own, writable=False) as shown:
         assert not shown.ask("studio/hello")["files"][0]["writable"]
@@ -269,11 +317,11 @@ def test_an_objective_is_shown_with_all_that_is_known_of_it(home: Path, drafts: 
         assert all(e["holds"] for e in one["examples"]) and one["examples"][0]["board"] == board(
             (0, 0, "Y2"), (1, 0, "B2")
         )
-        (rank,) = [line for line in one["rarity"]["lines"] if "next to" in line]
+        (rank,) = [found for _, found in one["rarity"]["measures"] if "next to" in found]
         assert "next to “" in rank and not re.search(r"\w_\w", rank)
         near = shown.ask("studio/neighbours", uri=uri, name="twos")
         assert near and all(0 < x["shared"] <= 1 for x in near) and near[0]["shared"] >= near[-1]["shared"]
-        assert "no objective `tows`: did you mean `twos`" in shown.refused("studio/item", uri=uri, name="tows")
+        assert "no objective `tows`: did you mean `twos`?" in shown.refused("studio/item", uri=uri, name="tows")
 
 
 def test_neighbours_are_counted_exactly(home: Path, drafts: Path) -> None:
@@ -311,12 +359,12 @@ def test_boards_are_judged_as_the_rules_say(home: Path, drafts: Path) -> None:
                 assert found["places"] == [[[0, 0], [1, 0]]] and found["changes"] is None
             else:
                 again = shown.ask("studio/match", uri=uri, name="twos", board=found["changes"]["board"])
-                assert again["fulfilled"] and found["changes"]["count"] == len(found["changes"]["words"]) <= 2
+                assert again["fulfilled"] and found["changes"]["count"] == len(found["changes"]["cells"]) <= 2
         tower = shown.ask("studio/match", uri=uri, name="twos", board=board((0, 0, "Y1+Y2"), (0, 1, "K2")))
         assert (
             tower["fulfilled"] and next(o for o in tower["others"] if o["name"] == "nine_piles")["fulfilled"] is False
         )
-        assert "no card `Q1`" in shown.refused("studio/match", uri=uri, name="twos", board=board((0, 0, "Q1")))
+        assert "the code `Q1`" in shown.refused("studio/match", uri=uri, name="twos", board=board((0, 0, "Q1")))
         for wide in (board((0, 0, "Y1"), (3, 0, "Y1")), board((0, 0, "Y1"), (0, 10**6, "Y1"))):
             shown.refused("studio/match", uri=uri, name="twos", board=wide)
 
@@ -429,8 +477,8 @@ def test_objectives_by_pointing(home: Path, drafts: Path) -> None:
             ({"name": "pair"}, "already"), ({"name": "2"}, "begins with a letter"), ({"name": "other", "words": 'a "b"'}, "cannot hold"),
             ({"name": "other", "shape": ["..."]}, "draw the shape"), ({"name": "other", "shape": ["x"]}, "drawn with"),
             ({"name": "other", "together": [{"attribute": "colour", "relation": "same"}]}, "did you mean `color`"),
-            ({"name": "other", "each": [{"attribute": "value", "op": "=>", "value": 3}]}, "does not compare"),
-            ({"name": "other", "each": [{"attribute": "value", "op": "==", "value": "3 or true"}]}, "is not a value"),
+            ({"name": "other", "each": [{"attribute": "value", "op": "=>", "value": 3}]}, "is not known: `==`"),
+            ({"name": "other", "each": [{"attribute": "value", "op": "==", "value": "3 or true"}]}, "is not known"),
         ]:  # fmt: skip
             assert words in shown.refused("studio/palette", uri=uri, draft={**draft, **change}), change
         absent = {**draft, "name": "plain", "sum": None, "height": None}

@@ -2,6 +2,7 @@
 
 import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
 import { button, el, fill } from "./dom";
+import { spoken } from "./speech";
 import type { Studio } from "./studio";
 import { words } from "./words";
 
@@ -18,6 +19,15 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
   const tidy = button(words.buttons.tidy, () => void studio.tidy(), { title: words.hints.tidy, class: "roomy" });
   const discard = button(words.buttons.discard, () => void studio.discard(), { title: words.hints.discard });
   const help = button("?", keys, { title: words.hints.keys, "aria-label": words.buttons.keys, class: "sign-button" });
+
+  const language = el(
+    "select",
+    { "aria-label": words.language, class: "language" },
+    Object.entries(spoken.languages).map(([code, name]) =>
+      el("option", { value: code, lang: code, selected: code === spoken.language }, name),
+    ),
+  );
+  language.addEventListener("change", () => void studio.speak(language.value));
 
   files.addEventListener("change", () => {
     void studio.show(files.value).catch((error: unknown) => {
@@ -85,5 +95,6 @@ export function bar(studio: Studio, keys: () => void): HTMLElement {
     files,
     state,
     el("div", { class: "tools" }, back, again, tidy, discard, save, help),
+    language,
   );
 }

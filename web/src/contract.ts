@@ -59,7 +59,6 @@ export interface Attribute {
   flag: boolean;
 }
 export interface Table {
-  component: string;
   faces: Face[];
   attributes: Attribute[];
   columns: number;
@@ -80,7 +79,6 @@ export interface Neighbour {
   name: string;
   text: string;
   shared: number;
-  word: string;
 }
 export interface Example {
   yes: boolean;
@@ -96,7 +94,7 @@ export interface Item {
   written: string;
   svg: string | null;
   said: string;
-  rarity: { share: string; fraction: number; lines: string[] } | null;
+  rarity: { share: string; fraction: number; measures: [what: string, found: string][] } | null;
   follows: string[];
   leadsTo: string[];
   excludes: string[];
@@ -106,7 +104,7 @@ export interface Match {
   fulfilled: boolean;
   places: Cell[][];
   reason: string[];
-  changes: { count: number; words: string[]; board: Board; cells: Cell[] } | null;
+  changes: { count: number; board: Board; cells: Cell[] } | null;
   others: { name: string; fulfilled: boolean }[];
   svg: string;
 }

@@ -41,11 +41,11 @@ const tabs = new Tabs(words.tabs.label, [
 const sides = el("div", { class: "sides", role: "group", "aria-label": words.sides.label });
 const main = el("main", { class: "desk", "data-side": "text" });
 
-function show(side: "text" | "meaning"): void {
+function show(side: "text" | "explore"): void {
   main.dataset.side = side;
   for (const one of sides.children) one.setAttribute("aria-pressed", String((one as HTMLElement).dataset.side === side));
 }
-for (const side of ["text", "meaning"] as const)
+for (const side of ["text", "explore"] as const)
   sides.append(el("button", { type: "button", "data-side": side, onclick: () => show(side) }, words.sides[side]));
 show("text");
 studio.showText = () => show("text");
@@ -54,7 +54,7 @@ studio.showMeaning = () => {
   tabs.focus();
 };
 studio.tryBoard = (board) => {
-  show("meaning");
+  show("explore");
   tabs.open("trying");
   trying.lay(board);
 };
@@ -129,7 +129,7 @@ main.append(
     el("p", { class: "leave soft" }, words.editor.leave),
     studio.problems.node,
   ),
-  el("section", { class: "side meaning", "aria-label": words.sides.meaning }, tabs.list, warning, picker, tabs.node),
+  el("section", { class: "side explore", "aria-label": words.sides.explore }, tabs.list, warning, picker, tabs.node),
 );
 document.body.append(bar(studio, showKeys), sides, offline, begin(studio), main);
 announce("");

@@ -12,7 +12,7 @@ import { rename } from "./editor/renaming";
 import { sanitize } from "./editor/sanitize";
 import { setup } from "./editor/setup";
 import { Gone, Latest, Refused, Server } from "./server";
-import { token, Wire } from "./wire";
+import { speak, Wire } from "./wire";
 import { words } from "./words";
 
 const SYNC = 120;
@@ -96,7 +96,6 @@ export class Studio {
       (text) => this.short(text),
     );
     this.wire = new Wire(
-      token(),
       () => void this.connected(),
       () => {
         this.server.lost();
@@ -156,6 +155,12 @@ export class Studio {
     }
     if (!(error instanceof Refused)) console.error(error);
     notice(words.connection.failed(error instanceof Error ? error.message : String(error)), "alarm");
+  }
+
+  /** Speak another language from now on. What was typed is safe with the program before the page is loaded again. */
+  async speak(language: string): Promise<void> {
+    if (this.online) await this.told();
+    speak(language);
   }
 
   // ---- files

@@ -5,9 +5,16 @@ import type { Transport } from "@codemirror/lsp-client";
 const FIRST = 400;
 const LONGEST = 5_000;
 
-/** The token of the address. It stays there, so that the page can be loaded again; nothing here leads to other sites. */
-export function token(): string {
-  return new URL(location.href).searchParams.get("token") ?? "";
+/** What the address says behind its `?`: the token, and the language where one was chosen. It stays there, so that the page can be loaded
+ * again; nothing here leads to other sites.
+ */
+const ADDRESSED = location.search;
+
+/** Load the page again in another language. */
+export function speak(language: string): void {
+  const parameters = new URLSearchParams(ADDRESSED);
+  parameters.set("lang", language);
+  location.search = parameters.toString();
 }
 
 export class Wire implements Transport {
@@ -18,7 +25,6 @@ export class Wire implements Transport {
   tries = 0;
 
   constructor(
-    private readonly secret: string,
     private readonly opened: () => void,
     private readonly closed: () => void,
   ) {
@@ -32,7 +38,7 @@ export class Wire implements Transport {
   open(): void {
     if (this.socket && this.socket.readyState <= WebSocket.OPEN) return;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/speak?token=${encodeURIComponent(this.secret)}`);
+    const socket = new WebSocket(`${scheme}://${location.host}/speak${ADDRESSED}`);
     this.socket = socket;
     socket.onopen = () => {
       this.wait = FIRST;

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ MAX_OBJECTIVES = 80
 @dataclass(frozen=True, slots=True)
 class Rarity:
     """How many boards fulfil an objective: the share in words, the share itself (0 to 1), and everything else in lines; which
-    others it follows from, leads to and excludes. `measures` are the lines that say nothing of single others.
+    others it follows from, leads to and excludes. `measured` is what is known of it alone, as data.
     """
 
     share: str
@@ -31,7 +32,7 @@ class Rarity:
     follows: tuple[str, ...] = ()
     leads_to: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
-    measures: tuple[str, ...] = ()
+    measured: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def brief(self) -> str:
@@ -76,7 +77,7 @@ def _form(ruleset: Ruleset) -> _Form:
 
 def _studied(ruleset: Ruleset) -> dict[str, Rarity]:
     from pwtool.boards.study import study_objectives
-    from pwtool.show.text.studies import one_in
+    from pwtool.show.text.studies import one_in, study_data
 
     names = list(ruleset.objectives)
     if not names:
@@ -86,14 +87,14 @@ def _studied(ruleset: Ruleset) -> dict[str, Rarity]:
     found: dict[str, Rarity] = {}
     for one in study.studied:
         alone = dataclasses.replace(study, studied=(one,), open=())
-        measured = dataclasses.replace(alone, studied=(dataclasses.replace(one, relations=()),))
+        apart = dataclasses.replace(alone, studied=(dataclasses.replace(one, relations=()),))
         share = Fraction(one.measure.count, one.space.size)
         related: dict[str, list[str]] = {}
         for relation in one.relations:
             related.setdefault(relation.kind, []).append(relation.second)
         found[one.name] = Rarity(
             one_in(share), float(share), _lines(game, alone), tuple(related.get("implied", ())),
-            tuple(related.get("implies", ())), tuple(related.get("excludes", ())), _lines(game, measured),
+            tuple(related.get("implies", ())), tuple(related.get("excludes", ())), study_data(game, apart)["objectives"][0],
         )  # fmt: skip
     return found
 

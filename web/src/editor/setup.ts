@@ -4,7 +4,7 @@ import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirro
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
-import { formatKeymap, hoverTooltips, jumpToDefinitionKeymap, serverCompletion } from "@codemirror/lsp-client";
+import { findReferencesKeymap, formatKeymap, hoverTooltips, jumpToDefinitionKeymap, serverCompletion } from "@codemirror/lsp-client";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
@@ -16,7 +16,7 @@ import {
   lineNumbers,
   ViewPlugin,
 } from "@codemirror/view";
-import { words } from "../words";
+import { phrases, words } from "../words";
 import { colors, rules } from "./language";
 import { names } from "./names";
 
@@ -56,6 +56,7 @@ export function setup(keys: Keys, changed: Extension): Extension[] {
     highlightActiveLineGutter(),
     highlightSelectionMatches(),
     search({ top: true }),
+    EditorState.phrases.of(phrases),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({
       "aria-label": words.editor.label,
@@ -74,6 +75,7 @@ export function setup(keys: Keys, changed: Extension): Extension[] {
       ...searchKeymap,
       ...formatKeymap,
       ...jumpToDefinitionKeymap,
+      ...findReferencesKeymap,
       ...lintKeymap,
       ...historyKeymap,
       ...defaultKeymap,

@@ -108,10 +108,9 @@ export class BoardView {
   steps(to: Board, cells: Cell[]): string[] {
     const after = new Map(to.cells.map(([x, y, codes]) => [key(x, y), codes]));
     const said = (codes: string[]): string =>
-      [...codes]
-        .reverse()
+      codes
         .map((code) => this.faces.get(code)?.words ?? code)
-        .join(words.trying.on);
+        .reduce((below, above) => (below ? words.trying.on(above, below) : above), "");
     return cells.map(([x, y]) => {
       const old = this.piles.get(key(x, y)) ?? [];
       const now = after.get(key(x, y)) ?? [];

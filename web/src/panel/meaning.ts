@@ -2,6 +2,7 @@
 
 import type { Described, Item, Neighbour } from "../contract";
 import { button, el, fill, picture, told } from "../dom";
+import { percent } from "../speech";
 import type { Studio } from "../studio";
 import { words } from "../words";
 import type { Items } from "./items";
@@ -80,16 +81,14 @@ export class Meaning implements Panel {
     const wide = Math.max(0.6, Math.min(100, 100 * item.rarity.fraction));
     const bar = el("div", { class: "bar", "aria-hidden": "true" }, el("span", { style: `width: ${wide.toFixed(1)}%` }));
     return [
-      el("p", { class: "share" }, words.meaning.share(item.rarity.share)),
+      el("p", { class: "share" }, item.rarity.share),
       bar,
       el(
         "dl",
         { class: "measures" },
-        item.rarity.lines.flatMap((line) => {
-          // What is measured, and behind some blanks how it came out.
-          const [what = "", ...rest] = line.split(/\s{2,}/);
+        item.rarity.measures.flatMap(([what, found]) => {
           // A number that has no room in a line goes on in the next one, between its groups.
-          const said = rest.join(" ").replace(/\d+(?:,\d{3}){6,}/g, (number) => number.replaceAll(",", ",\u200b"));
+          const said = found.replace(/\d+(?:[,.\u202f]\d{3})+/g, (number) => number.replace(/[,.\u202f]/g, "$&\u200b"));
           return [el("dt", {}, what), el("dd", {}, said)];
         }),
       ),
@@ -139,7 +138,6 @@ export class Meaning implements Panel {
         "tbody",
         {},
         found.map((one) => {
-          const percent = 100 * one.shared;
           return el(
             "tr",
             {},
@@ -154,12 +152,12 @@ export class Meaning implements Panel {
               el(
                 "span",
                 { class: "bar", "aria-hidden": "true" },
-                el("span", { style: `width: ${Math.max(0.6, percent).toFixed(1)}%` }),
+                el("span", { style: `width: ${Math.max(0.6, 100 * one.shared).toFixed(1)}%` }),
               ),
               el(
                 "span",
                 { class: "amount" },
-                `${percent >= 10 || percent === 0 ? percent.toFixed(0) : percent.toPrecision(2)} %`,
+                percent(one.shared),
               ),
             ),
           );

@@ -252,7 +252,7 @@ export class Palette implements Panel {
         choices[0]?.focus();
         changed();
       },
-      { "aria-label": `${title}: ${words.palette.add}` },
+      { "aria-label": words.palette.addTo(title) },
     );
     return {
       node: el("fieldset", {}, el("legend", {}, title), list, more),
@@ -299,7 +299,7 @@ export class Palette implements Panel {
         {},
         el("h3", {}, words.palette.line),
         el("pre", { tabindex: "0", "aria-label": words.palette.line }, answer.text),
-        wrong ? el("p", { class: "alarm" }, told(`${words.palette.mend} ${wrong}`)) : null,
+        wrong ? el("p", { class: "alarm" }, told(words.palette.mend(wrong))) : null,
         button(words.palette.insert, () => void this.insert(), { class: "primary", disabled: wrong !== null }),
       ),
     );

@@ -17,12 +17,12 @@ export class Tray {
 
   constructor(private readonly table: Table) {
     this.chosen = table.faces[0] ?? null;
-    this.box.setAttribute("aria-label", words.trying.tray(table.component));
+    this.box.setAttribute("aria-label", words.trying.tray);
     if (table.faces.length > MANY) {
       const search = el("input", {
         type: "search",
-        placeholder: words.trying.find(table.component),
-        "aria-label": words.trying.find(table.component),
+        placeholder: words.trying.find,
+        "aria-label": words.trying.find,
       });
       search.addEventListener("input", () => this.show(search.value));
       this.node.append(search);

@@ -69,7 +69,7 @@ export class Trying implements Panel {
       this.node,
       this.verdict,
       this.box,
-      el("p", { class: "soft how" }, words.trying.how(table.component)),
+      el("p", { class: "soft how" }, words.trying.how),
       this.tools,
       this.below,
     );
@@ -129,7 +129,7 @@ export class Trying implements Panel {
       this.walker(places.length),
     );
     const step = fulfilled || !changes ? "" : words.trying.changes(changes.count);
-    const said = [`${answer}: ${title}.`, step].join(" ");
+    const said = [words.trying.said(answer, title), step].join(" ");
     if (said !== this.said) announce(said);
     this.said = said;
     fill(this.below, this.changes(), this.why(), this.others(), this.adding());
@@ -179,7 +179,7 @@ export class Trying implements Panel {
       el(
         "ul",
         { class: "lines" },
-        (this.view?.steps(found.board, found.cells) ?? found.words).map((line) => el("li", {}, line)),
+        (this.view?.steps(found.board, found.cells) ?? []).map((line) => el("li", {}, line)),
       ),
       button(words.trying.change, () => {
         this.view?.lay(found.board);

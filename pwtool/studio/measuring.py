@@ -1,0 +1,99 @@
+"""How rare an objective is, in the words of a language: what was measured of it, and how that came out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from pwtool.ir.model import Ruleset
+from pwtool.lsp.model.studies import Rarity
+from pwtool.why.voice import Voice
+
+_ONE_IN = 10
+"""A share of a tenth or less is told in whole numbers."""
+
+
+def shared(rarity: Rarity, voice: Voice) -> str:
+    """The share of boards that fulfil an objective."""
+    boards = rarity.measured["boards"]
+    count, of = boards["fulfil"], boards["of"]
+    if count == 0:
+        return voice.say("No board at all")
+    if count == of:
+        return voice.say("Every board")
+    times = _times(count, of, voice)
+    return voice.say("Nearly all boards") if times == "1" else voice.say("1 in {times} boards", times=times)
+
+
+def brief(rarity: Rarity, voice: Voice) -> str:
+    """The same where there is little room."""
+    boards = rarity.measured["boards"]
+    if boards["fulfil"] in (0, boards["of"]):
+        return shared(rarity, voice)
+    return voice.say("1 in {times}", times=_times(boards["fulfil"], boards["of"], voice))
+
+
+def _times(count: int, of: int, voice: Voice) -> str:
+    times = Fraction(of, count)
+    return voice.number(round(times)) if times >= _ONE_IN else voice.decimal(float(times))
+
+
+def measures(rarity: Rarity, ruleset: Ruleset, voice: Voice) -> list[tuple[str, str]]:
+    """What else was measured, each with what it is about."""
+    found = rarity.measured
+    if not found["boards"]["fulfil"]:
+        return [(voice.say("Boards"), voice.say("none of {of}", of=voice.number(found["boards"]["of"])))]
+    rows = [(voice.say("Boards"), _of(found["boards"], voice))]
+    rows.append((voice.say("Connected boards"), _of(found["connected"], voice)))
+    least, together = found["fewest"], found["fewest_connected"]
+    if least is not None:
+        rows.append((voice.say("Fewest cards"), _sized(least, voice)))
+        if together is not None and together["cards"] > least["cards"]:
+            rows.append((voice.say("Fewest cards, connected"), _sized(together, voice)))
+    rows += _decks(found["deck"], least, voice)
+    rank = found["difficulty"]
+    if rank is not None:
+        rows.append((voice.say("Among the others"), _rank(rank, ruleset, voice)))
+    return rows
+
+
+def _of(found: Mapping[str, int], voice: Voice) -> str:
+    return voice.say("{count} of {of}", count=voice.number(found["fulfil"]), of=voice.number(found["of"]))
+
+
+def _sized(found: Mapping[str, Any], voice: Voice) -> str:
+    return voice.many("{count} card: {board}", "{count} cards: {board}", found["cards"], board=found["board"])
+
+
+def _decks(found: Mapping[str, Any], least: Mapping[str, Any] | None, voice: Voice) -> list[tuple[str, str]]:
+    """For how many players the cards that there are allow less than a board that may hold any."""
+    rows = []
+    for players, board in found.items():
+        if board is None:
+            said = voice.say("no board, with the cards that there are")
+        elif least is not None and board["cards"] > least["cards"]:
+            said = _sized(board, voice)
+        else:
+            continue
+        rows.append((voice.many("With {count} player", "With {count} players", int(players)), said))
+    return rows
+
+
+def _rank(rank: Mapping[str, Any], ruleset: Ruleset, voice: Voice) -> str:
+    others, fewer = rank["others"], rank["others"] - rank["rarer"] - rank["equal"]
+    if rank["by"] == "cards":
+        return voice.many(
+            "needs more cards than {fewer} of {count} other", "needs more cards than {fewer} of {count} others", others, fewer=fewer
+        )  # fmt: skip
+    words = voice.many(
+        "rarer than {fewer} of {count} other", "rarer than {fewer} of {count} others", others, fewer=fewer
+    )
+    near = [
+        voice.name(voice.text(ruleset, ("objective", name), ruleset.objectives[name].text) or name)
+        for name in (rank["next_rarer"], rank["next_frequent"])
+        if name is not None
+    ]
+    if not near:
+        return words
+    return voice.say("{rank}; next to {names}", rank=words, names=voice.joined(near, "and"))

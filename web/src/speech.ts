@@ -1,0 +1,52 @@
+// What the page says, in the language in which it was asked for: the program hands its messages over with the page.
+
+interface Spoken {
+  language: string;
+  /** What there is to choose from, each language by its own name. */
+  languages: Record<string, string>;
+  /** By the English ones; those about several things have a text for each form. */
+  messages: Record<string, string | string[]>;
+  /** Which form is said of 0, of 1, and so on; behind the end it goes on with its second half. */
+  forms: string;
+}
+
+/** The gaps of a message: all of them have to be filled. */
+type Gaps<M extends string> = M extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never;
+type Values<Names extends string> = Record<Names, string | number>;
+type Filled<Names extends string> = [Names] extends [never] ? [] : [values: Values<Names>];
+
+export const spoken = JSON.parse(document.getElementById("speech")?.textContent ?? "") as Spoken;
+
+function filled(text: string, values: Record<string, string | number>): string {
+  return text.replace(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
+}
+
+/** A message. */
+export function say<M extends string>(message: M, ...[values]: Filled<Gaps<M>>): string {
+  const text = spoken.messages[message];
+  return filled(typeof text === "string" ? text : message, values ?? {});
+}
+
+/** A message about so many things, `{count}`. */
+export function many<O extends string, M extends string>(
+  one: O,
+  more: M,
+  count: number,
+  ...[values]: Filled<Exclude<Gaps<O | M>, "count">>
+): string {
+  const half = spoken.forms.length / 2;
+  const form = Number(spoken.forms[count < spoken.forms.length ? count : half + (count % half)]);
+  const texts = spoken.messages[one] ?? [one, more];
+  return filled(texts[form] ?? more, { ...values, count });
+}
+
+/** Several things as one enumeration. */
+export function list(names: string[]): string {
+  return new Intl.ListFormat(spoken.language).format(names);
+}
+
+/** A part of a whole. */
+export function percent(share: number): string {
+  const digits = share >= 0.1 || share === 0 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 2 };
+  return new Intl.NumberFormat(spoken.language, { style: "percent", ...digits }).format(share);
+}
