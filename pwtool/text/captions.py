@@ -115,6 +115,7 @@ _WORDS = marked(
         "by_chance": "by chance",
         "move_of": "{0} of {1}",
         "at_end": "At the end",
+        "record_ends": "The record goes no further",
         "end_of_turn": "End of the turn",
         "end_of_round": "End of the round",
         "end_the_turn": "End the turn",

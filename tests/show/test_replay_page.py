@@ -274,7 +274,10 @@ def test_a_game_is_stepped_through(tab: Page, illegal: Path) -> None:
     assert tab.run(
         "[document.querySelectorAll('.frame.bad').length, document.querySelectorAll('.frame.bad path').length]"
     ) == [2, 1]
-    assert tab.text(".said") == "Turn 23, Ana: Place a card: B1, (1, 1). Broken: The landscape stays within 3x3 piles"
+    assert tab.text(".said") == "Place a card: B1, (1, 1)"
+    # Who listens hears what is on the card, and what is wrong.
+    spoken = "Turn 23, Ana: Place a card: blue 1, (1, 1). Broken: The landscape stays within 3x3 piles"
+    assert tab.text(".spoken") == spoken and tab.run("document.querySelector('.said').ariaHidden") == "true"
     # A button keeps its keys; elsewhere the space key plays.
     tab.click(".where")
     tab.press(" ")
@@ -348,6 +351,59 @@ def test_axe_finds_nothing_serious(tab: Page, illegal: Path, tmp_path: Path, wid
             f"{AXE}.then(r => r.violations.map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html + n.failureSummary)]))"
         )
         assert [issue for issue in found if issue[0] in ("serious", "critical")] == []
+
+
+@needs_browser
+def test_a_token_is_spoken_of_where_it_lies(tab: Page, clean: Path) -> None:
+    tab.size(1280)
+    tab.open(clean.as_uri() + "#turn=99")
+    tables = tab.run("Array.from(document.querySelectorAll('[data-title^=Landscape] > svg'), one => one.ariaLabel)")
+    (lies,) = [table for table in tables if "Shears" in table]
+    assert re.search(r"[a-z]+ scissors \d( \+\d)?, Shears \(-?\d,-?\d\)", lies)
+
+
+@needs_browser
+def test_where_a_record_stops_it_is_told_what_could_come(tab: Page, tmp_path: Path) -> None:
+    record = json.loads((RECORDS / "clean.json").read_text("utf-8"))
+    record.pop("result")
+    for turns, said in ((0, ["Take cards"]), (1, ["End the turn"])):
+        path = tmp_path / f"{turns}.json"
+        path.write_text(json.dumps(record | {"turns": record["turns"][:turns]}), "utf-8")
+        tab.open(page_of(tmp_path, path).as_uri() + "#turn=9")
+        tab.run("document.querySelector('.legal-now').open = true")
+        tab.until("document.querySelector('.ways p')")
+        assert tab.text(".spoken") == "At the end: The record goes no further"
+        assert tab.run("Array.from(document.querySelectorAll('.ways strong'), one => one.textContent)") == said
+        assert tab.run("document.querySelector('[data-go=play]').disabled") == (turns == 0)
+
+
+@needs_browser
+@pytest.mark.slow
+def test_long_names_and_strange_ones_stay_in_their_place(tab: Page, tmp_path: Path) -> None:
+    text = (RECORDS / "illegal.json").read_text("utf-8")
+    pairs = [
+        ("W" * 80, "B" * 80),
+        ("</script><script>alert(1)</script>", "<!--<b>&amp;\"'"),
+        ("\u05e9\u05e8\u05d4", "\U0001f3b2"),
+    ]
+    for number, names in enumerate(pairs):
+        record = tmp_path / f"names{number}.json"
+        ana, ben = map(json.dumps, names)
+        record.write_text(text.replace('"Ana"', ana).replace('"Ben"', ben), "utf-8")
+        path = page_of(tmp_path, record, code=1)
+        for width in WIDTHS:
+            tab.size(width)
+            tab.open(path.as_uri() + "#turn=23.2")
+            assert tab.run("document.documentElement.scrollWidth") == width
+            assert tab.run(
+                "Array.from(document.querySelectorAll('.seat h3'), one => one.firstElementChild.nextSibling.data)"
+            ) == list(names)
+            beyond = tab.run("""Array.from(document.querySelectorAll(".panel *, .now *"), one => one).filter(one => {
+              const box = one.getBoundingClientRect(), panel = one.closest(".panel, .now").getBoundingClientRect();
+              return box.width && box.right > panel.right + 1 && !one.closest(".unseen, .scroll");
+            }).map(one => one.outerHTML.slice(0, 80))""")
+            assert beyond == [], width
+    assert tab.complaints == []
 
 
 @needs_browser

@@ -53,7 +53,7 @@ def test_what_a_ruleset_says_of_the_setup_is_left_aside_where_play_decides(tmp_p
     # A claim is not an action of a player: it is refused on the board at the end of its turn.
     (move,) = [move for turn in game.view.turns for move in turn.moves if move.notes]
     assert move.step == note.step == 1 and game.view.turns[0].moves[-1] is move
-    assert "".join(text for text, _ in move.words) == "End of the turn"
+    assert "".join(text for text, *_ in move.words) == "End of the turn"
     assert all(f"Paper World, {title} refuses: " in note.text for title in ("Game Park", "English rulebook"))
     assert "setup.supply" not in note.text and "setup.supply" not in " ".join((*game.verdicts, *game.rules))
     assert game.verdicts[1].endswith("what it says of the setup is left aside") and "aside" not in game.verdicts[0]
@@ -79,7 +79,7 @@ def test_an_action_that_only_one_of_them_knows_is_refused_on_its_board(tmp_path:
     (turn,) = [turn for turn in game.view.turns if [move for move in turn.moves if move.notes]]
     (move,) = turn.moves
     assert move.step == note.step and turn.heading.startswith("Turn 2, ")
-    said = "".join(text for text, _ in move.words)
+    said = "".join(text for text, *_ in move.words)
     games = (book(BGA).game, book(GP).game)
     pictures = Pictures()
     game = stepped(tmp_path, record, BGA, GP, pictures=pictures)

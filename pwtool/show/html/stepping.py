@@ -13,8 +13,9 @@ from pwtool.play.game import Game
 from pwtool.play.record import Record
 from pwtool.play.replay import Replay, replay_record
 from pwtool.records.shelf import Rulebook, Shelf
-from pwtool.show.html.playing.games import Annotations, GameView, Note, view_game
+from pwtool.show.html.playing.games import Annotations, view_game
 from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.html.playing.views import GameView, Note
 from pwtool.show.html.playing.watching import BEFORE_PLAY, watch
 from pwtool.why.messages import Messages
 from pwtool.why.voice import Voice

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pwtool.play.finding import Finding
-from pwtool.show.html.playing.games import Note
+from pwtool.show.html.playing.views import Note
 from pwtool.show.html.playing.watching import Watched
 from pwtool.text import Diagnostic, Severity
 from pwtool.why.voice import Voice, raised

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
-from msgspec import Struct, field
+from msgspec import Struct
 
 from pwtool.eval.kleene import is_unknown
 from pwtool.eval.values import UNSEEN, Cell
@@ -18,8 +18,9 @@ from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
 from pwtool.show.html.playing.legal import legal_now
-from pwtool.show.html.playing.pictures import Inked, Pictures
+from pwtool.show.html.playing.pictures import Pictures
 from pwtool.show.html.playing.table import Place, Table
+from pwtool.show.html.playing.views import GameView, GoalView, MoveView, Note, PlaceView, SeatView, TurnView, ZoneView
 from pwtool.show.html.playing.watching import ACTION, CONSEQUENCE, END, TURN_END, Moment, Watched
 from pwtool.show.svg.boards import Positions
 from pwtool.show.svg.patterns import Patterns
@@ -40,118 +41,6 @@ SAID = (
     "move_of", "at_end", "since", "not_fulfilled", "from_start", "play_button", "pause_button", "empty_place", "ways", "many_ways",
     "and_others", "nothing_legal", "refused_here", "unseen_thing",
 )  # fmt: skip
-
-
-class Note(Struct):
-    """Something that is wrong or worth saying at a moment: `step` is its number; `lines` are titled; `later`: it follows from
-    an earlier one; `unsure`: nobody knows.
-    """
-
-    step: int
-    text: str
-    where: str = ""
-    rule: str = ""
-    lines: Sequence[tuple[str, Sequence[str]]] = ()
-    later: bool = False
-    unsure: bool = False
-
-    @property
-    def is_refusal(self) -> bool:
-        """Whether something is wrong here, and not for what came before."""
-        return not self.later and not self.unsure
-
-
-class MoveView(Struct):
-    """A line of the list of moves."""
-
-    step: int
-    words: Inked
-    mark: str = ""
-    comment: str = ""
-    notes: list[int] = field(default_factory=list)
-    is_refused: bool = False
-
-
-class TurnView(Struct):
-    """A turn of the list of moves."""
-
-    number: int
-    heading: str
-    moves: list[MoveView] = field(default_factory=list)
-    comment: str = ""
-
-
-class PlaceView(Struct):
-    """A place that the script fills."""
-
-    number: int
-    label: str
-    kind: str
-
-
-class ZoneView(Struct):
-    """All places of one title that stand together."""
-
-    title: str
-    places: list[PlaceView]
-
-    @property
-    def is_grid(self) -> bool:
-        return any(place.kind == "grid" for place in self.places)
-
-    @property
-    def is_value(self) -> bool:
-        return all(place.kind == "value" for place in self.places)
-
-
-class GoalView(Struct):
-    """An objective in play; `is_wide`: its picture takes the whole width."""
-
-    title: str
-    picture: Markup
-    is_wide: bool
-    zones: list[ZoneView]
-    seats: list[tuple[int, str]]
-
-
-class SeatView(Struct):
-    """A player with what is theirs."""
-
-    name: str
-    zones: list[ZoneView]
-
-
-class GameView(Struct):
-    """A game on a page. `hidden`: some of it is not seen by all, so that each seat has a view of its own."""
-
-    title: str
-    names: list[str]
-    seats: list[SeatView]
-    shared: list[ZoneView]
-    goals: list[GoalView]
-    turns: list[TurnView]
-    notes: list[Note]
-    score: list[tuple[str, list[str]]]
-    ranking: str
-    steps: int
-    left_out: int
-    hidden: bool
-    comment: str
-    data: Markup
-    parts: Markup
-    printed: list[tuple[str, list[Note], Markup]]
-    tokens: list[tuple[str, str]]
-    curve: bool
-
-    @property
-    def is_brief(self) -> bool:
-        """Whether a sentence is all that is said of what is wrong."""
-        return not any(note.lines for note in self.notes)
-
-    @property
-    def reported(self) -> list[tuple[int, Note]]:
-        """The findings that follow from no other, with their numbers."""
-        return [(number, note) for number, note in enumerate(self.notes) if not note.later]
 
 
 class Annotations(Struct):
@@ -299,7 +188,7 @@ class _Viewer:
                 turn = found[moment.turn] = TurnView(moment.turn + 1, self._heading(moment.turn))
             turn.comment = turn.comment or self.annotations.turn(moment.path)
             mark, comment = self.annotations.action(moment.path)
-            words = self.pictures.words(self.game.ruleset, self._words(moment))
+            words = self.pictures.words(self.game.ruleset, self._words(moment), self.voice)
             notes = about.get(step, [])
             refused = any(self.notes[number].is_refusal for number in notes)
             turn.moves.append(MoveView(step, words, mark, comment, notes, refused))
@@ -338,7 +227,8 @@ class _Viewer:
         """The letters of the tokens and what they stand for."""
         called = self.voice.called
         return [
-            (t.name[:1].upper(), called(self.game.ruleset, "token", t.name)) for t in self.game.ruleset.tokens.values()
+            (t.name[:1].upper(), raised(called(self.game.ruleset, "token", t.name)))
+            for t in self.game.ruleset.tokens.values()
         ]
 
     def _printed(self) -> tuple[Markup, list[tuple[str, list[Note], Markup]]]:
@@ -368,6 +258,7 @@ class _Viewer:
         steps = [self._step(number) for number in range(len(self.moments))]
         return {
             "names": self.record.players,
+            "tokens": dict(self._tokens()),
             "begin": max(0, self.begin - self.left_out),
             "say": {key: self.voice.caption(key) for key in SAID},
             "places": described,
@@ -382,7 +273,7 @@ class _Viewer:
         moment = self.moments[number]
         step: dict[str, Any] = {"t": moment.turn + 1, "k": moment.kind}
         if moment.kind == END:
-            return step | {"h": self.voice.caption("at_end")}
+            return step | {"h": self.voice.caption("at_end"), **self._ended(moment)}
         if number == 0 or self.moments[number - 1].turn != moment.turn:
             step["h"] = self._heading(moment.turn)
         if moment.actor != EVERYBODY:
@@ -398,6 +289,20 @@ class _Viewer:
             if views:
                 step["v"] = views
         return step
+
+    def _ended(self, moment: Moment) -> dict[str, Any]:
+        """What is said of the last position: who won, or what could be done where the record goes no further."""
+        _, ranking = self._result()
+        if ranking:
+            return {"e": escape(self.voice.caption("cond_told", self.voice.caption("ranking"), ranking))}
+        if moment.play.over:
+            return {}
+        ended: dict[str, Any] = {"e": self.voice.caption("record_ends")}
+        if moment.play.owner != EVERYBODY:
+            ended["a"] = moment.play.owner
+        if self.with_legal:
+            ended["l"] = legal_now(self.table, moment.play, self.voice.caption(f"end_the_{self.game.ruleset.cycle}"))
+        return ended
 
     def _marks(self, moment: Moment, changes: Sequence[Sequence[Any]]) -> dict[str, Any]:
         """What a move names and does not move: cells, things, and where a thing would lie that was not laid there."""

@@ -7,8 +7,9 @@ from pwtool.play.record import Record
 from pwtool.records.shelf import Rulebook
 from pwtool.show.html.pages import render
 from pwtool.show.html.playing.findings import notes_of
-from pwtool.show.html.playing.games import Annotations, GameView, Note, view_game
+from pwtool.show.html.playing.games import Annotations, view_game
 from pwtool.show.html.playing.pictures import Pictures
+from pwtool.show.html.playing.views import GameView, Note
 from pwtool.show.html.playing.watching import watch
 from pwtool.why.causes import mark_causes
 from pwtool.why.findings import Place, not_judged, to_diagnostics

@@ -18,8 +18,8 @@ SIDE = 60
 """The side of a thing in its own picture; around it is room for what reaches over its edge."""
 ROOM = 3
 
-Inked = Sequence[tuple[str, int]]
-"""A sentence in parts, each with the number of its ink; -1 has none."""
+Inked = Sequence[tuple[str, int, str]]
+"""A sentence in parts, each with the number of its ink and what it is called when spoken; -1 has none, and is its own name."""
 
 
 class Pictures:
@@ -56,15 +56,19 @@ class Pictures:
         """The number of the picture of a number or a name."""
         return self._add(draw_coin(text, SIDE))
 
-    def words(self, ruleset: Ruleset, words: Words) -> Inked:
-        """A sentence, its things with their ink."""
-        said: list[tuple[str, int]] = []
+    def words(self, ruleset: Ruleset, words: Words, voice: Voice) -> Inked:
+        """A sentence, its things with their ink and what is on them."""
+        said: list[tuple[str, int, str]] = []
         for part in words:
             if isinstance(part, str):
-                said.append((part, -1))
+                said.append((part, -1, part))
             else:
                 paint = self.art(ruleset, part.component).face(part.face).paint
-                said.append((part.code, self._inks.setdefault(paint.fill, len(self._inks))))
+                ink = self._inks.setdefault(paint.fill, len(self._inks))
+                called = voice.caption("unseen_thing")
+                if part.face != UNSEEN:
+                    called = voice.face(ruleset, ruleset.components[part.component], part.face)
+                said.append((part.code, ink, called))
         return said
 
     def prefix(self) -> str:

@@ -91,7 +91,7 @@
     make("circle", { "class": "legal", cx: x + 33, cy: y + (low ? 59 : 33), r: low ? 7 : 10 }, parent);
   }
 
-  function Grid(root, place) {
+  function Grid(root, place, tokens) {
     const box = place.x, slant = place.h ? 0.5 : 0, absent = place.m || [], floats = !place.m && !place.h;
     const columns = box[2] - box[0] + 1, rows = box[3] - box[1] + 1;
     const wide = EDGE + (columns + slant * (rows - 1)) * CELL + 3, high = EDGE + rows * CELL + 3;
@@ -119,7 +119,10 @@
       const said = [];
       Object.keys(cells).forEach(function (key) {
         const cell = cells[key], lies = content[key], mark = marks[key];
-        if (lies && lies[0] >= 0) { said.push(nameOf(lies[0]) + (lies[1] > 1 ? " +" + (lies[1] - 1) : "") + " " + key); }
+        if (lies) {
+          const things = lies[0] < 0 ? [] : [nameOf(lies[0]) + (lies[1] > 1 ? " +" + (lies[1] - 1) : "")];
+          said.push(things.concat(lies.slice(2).map(function (letter) { return tokens[letter]; })).join(", ") + " (" + key + ")");
+        }
         const now = JSON.stringify([lies, mark]);
         if (now === cell.shown) { return; }
         cell.shown = now;
@@ -186,6 +189,7 @@
     const find = function (css) { return root.querySelector(css); };
     const all = function (css) { return Array.prototype.slice.call(root.querySelectorAll(css)); };
     const last = steps.length - 1, positions = [data.start], slider = find(".slider"), seen = find(".view"), legal = find(".legal-now");
+    const player = find("[data-go='play']");
     let at = -1, viewer = -1, timer = null, heading = "";
     steps.forEach(function (step) {
       const before = positions[positions.length - 1];
@@ -197,7 +201,7 @@
 
     const drawn = all("[data-place]").map(function (node) {
       const number = Number(node.getAttribute("data-place")), place = places[number];
-      const drawing = place.k === "grid" ? new Grid(node, place) : place.k === "value" ? null : new Row(node, place);
+      const drawing = place.k === "grid" ? new Grid(node, place, data.tokens) : place.k === "value" ? null : new Row(node, place);
       // A value has the room that it ever takes, so that nothing moves.
       if (!drawing) {
         const longest = positions.reduce(function (most, contents) { return Math.max(most, contents[number].length); }, 1);
@@ -278,7 +282,7 @@
     }
 
     function sentence(number) {
-      if (steps[number].k === 3) { return [document.createTextNode(say.at_end)]; }
+      if (steps[number].k === 3) { return [document.createTextNode(steps[number].e || "")]; }
       return Array.prototype.map.call(moves[number].querySelector(".words").childNodes, function (node) { return node.cloneNode(true); });
     }
     // The words of what a seat does not see whole are put aside while it looks.
@@ -298,10 +302,13 @@
       const said = find(".said"), turn = find(".where"), remark = find(".remark"), comment = find("[data-comment='" + at + "']");
       turn.textContent = step.h;
       said.textContent = "";
-      plain("span", "unseen", step.k === 3 ? "" : step.h + ": ", said);
       sentence(at).forEach(function (node) { said.appendChild(node); });
+      // Who listens hears what is on a thing in place of its code.
+      const spoken = Array.prototype.map.call(said.childNodes, function (node) {
+        return (node.getAttribute && node.getAttribute("aria-label")) || node.textContent;
+      }).join("");
       const refused = all(".note[data-at='" + at + "'] .text").map(function (node) { return node.textContent; });
-      if (refused.length) { plain("span", "unseen", ". " + refused.join(". "), said); }
+      find(".spoken").textContent = [step.h + (spoken ? ": " + spoken : "")].concat(refused).join(". ");
       remark.textContent = comment ? comment.textContent : "";
       notes.forEach(function (note) { note.hidden = Number(note.getAttribute("data-at")) !== at; });
       all(".quiet").forEach(function (line) { line.hidden = Boolean(find(".note[data-at='" + at + "']")); });
@@ -398,6 +405,7 @@
       showLegal(step);
       find("[data-go='first']").disabled = find("[data-go='back']").disabled = at === 0;
       find("[data-go='next']").disabled = find("[data-go='last']").disabled = at === last;
+      player.disabled = last === 0;
       // A button that can go no further loses the focus; the keys go on with the game.
       if (root.contains(pressed) && pressed.disabled) { root.focus({ preventScroll: true }); }
     }
@@ -415,14 +423,13 @@
     this.follow = function () {
       const found = /(?:^#|&)turn=(\d+)(?:\.(\d+))?$/.exec(location.hash), own = location.hash.slice(1).split("&")[0] === root.id;
       if (!found || !(own || (alone && location.hash.indexOf("&") < 0))) { return false; }
-      const first = turnStarts[Number(found[1])];
+      const turn = Number(found[1]), first = turn < steps[0].t ? 0 : turnStarts[turn];
       show(first === undefined ? last : first + Math.max(0, Number(found[2] || 1) - 1), false);
       return true;
     };
 
     // ---- playing by itself
 
-    const player = find("[data-go='play']");
     function stop() {
       if (timer === null) { return; }
       clearInterval(timer);
