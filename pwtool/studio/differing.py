@@ -91,13 +91,13 @@ def witness_page(asked: Asked, item: str, voice: Voice) -> tuple[str | None, str
     """A page on which a game is stepped through that shows a difference; without a page, and why, where none was found."""
     pair = pair_of(asked)
     if pair is None:
-        raise Refused(Told("a game of its own has nothing to differ from"))
+        raise Refused(Told("this game is not based on another one"))
     rows, evidence, problem = _rows(pair)
     if problem is not None:
         raise Refused(problem)
     row = next((row for row in rows if _key(row) == item), None)
     if row is None:
-        raise Refused(Told("this does not differ any more"))
+        raise Refused(Told("this is no longer different"))
     search = find_witnesses(pair.books[0].game, pair.books[1].game, [row], starts=True)
     found = _comparison(pair, [row], evidence)
     labels, pictures = found.labels(), Pictures()

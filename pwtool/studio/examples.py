@@ -45,7 +45,7 @@ def add_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> d
     shown = f"{word} {write_board(ruleset, grid)}"
     placed = place_example(game, ("objective", name), [f"example {name} {{ {shown} }}"], asked.home)
     if placed is None:
-        raise Refused(Told("{name} belongs to a file that cannot be changed here", name=f"`{name}`"))
+        raise Refused(Told("the file of {name} cannot be changed here", name=f"`{name}`"))
     file, path, at, text = placed
     # Each board on a line of its own, as the formatter writes them.
     text = text.replace(f"{{ {shown} }}", f"{{\n  {shown}\n}}")

@@ -198,9 +198,9 @@ def _formatted(path: Path, text: str) -> tuple[str, str | None]:
         return formatted, None
     wrong = next(iter(parse_rules(file).diagnostics), None)
     if wrong is None or wrong.span is None:
-        return text, Told("something in it cannot be read, so it was not put in order")
+        return text, Told("some of it cannot be read")
     return text, Told(
-        "line {line} cannot be read, so the text was not put in order: {reason}",
+        "line {line} cannot be read: {reason}",
         line=wrong.span.line,
         reason=wrong.message,
     )

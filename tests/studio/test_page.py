@@ -344,7 +344,7 @@ def test_two_windows_and_other_programs(tab: Page, first: Page, running: Running
     assert tab.run("document.querySelector('.files').selectedOptions[0].textContent") == "house.rules"
     house.unlink()
     tab.run(back)
-    tab.until("document.querySelector('.notice').textContent.includes('Save writes it anew')")
+    tab.until("document.querySelector('.notice').textContent.includes('Saving creates it again')")
     write_at_end(tab, "# mine")
     press_button(tab, "Save")
     tab.until("document.querySelector('.state').textContent === 'Saved'")
@@ -360,7 +360,7 @@ def test_a_file_is_begun_in_an_empty_folder(tab: Page, tmp_path: Path, drafts: P
         tab.open(f"http://127.0.0.1:{running.port}/?token={TOKEN}")
         tab.until("document.querySelector('.begin option')", LONG)
         assert tab.run("document.documentElement.scrollWidth") <= width
-        press_button(tab, "Begin", ".begin")
+        press_button(tab, "Start", ".begin")
         tab.until("document.querySelector('#objective option') && document.querySelector('.begin').hidden", LONG)
         assert (
             text(tab) == 'edition my of paper_world/en "My"\n' == (tmp_path / "empty" / "my.rules").read_text("utf-8")
@@ -370,7 +370,7 @@ def test_a_file_is_begun_in_an_empty_folder(tab: Page, tmp_path: Path, drafts: P
             "(view => view.dispatch({changes: {from: 0, to: view.state.doc.length}}))(document.querySelector('.cm-content').cmTile.view)"
         )
         tab.until("!document.querySelector('.begin').hidden")
-        press_button(tab, "Begin", ".begin")
+        press_button(tab, "Start", ".begin")
         assert text(tab) == 'edition my of paper_world/en "my"\n'
         assert tab.complaints == []
 

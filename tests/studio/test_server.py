@@ -203,7 +203,7 @@ def test_saving_formats_and_says_what_it_could_not(home: Path, drafts: Path) -> 
         found = shown.ask("studio/save", uri=uri, text=HOUSE + "objective = =\n")
         assert (
             found["text"] == HOUSE + "objective = =\n"
-            and "not put in order" in found["problem"]
+            and "cannot be read" in found["problem"]
             and "line 9" in found["problem"]
         )
         assert "no text file" in shown.refused("studio/save", uri=uri, text="a \ud800 b")
@@ -376,7 +376,7 @@ def test_a_rule_that_is_broken_just_now_is_still_tried(home: Path, drafts: Path)
         shown.type(uri, HOUSE + "\nobjective half = some")
         assert shown.ask("studio/overview", uri=uri)["valid"] is False
         assert shown.ask("studio/match", uri=uri, name="twos", board=board((0, 0, "Y2"), (1, 0, "Y2")))["fulfilled"]
-        assert "first fix" in shown.refused(
+        assert "fix the mistakes" in shown.refused(
             "studio/addExample", uri=uri, name="twos", board=board((0, 0, "Y2")), yes=True
         )
 
@@ -523,7 +523,7 @@ def test_a_house_edition_is_compared_with_its_base(home: Path, drafts: Path) -> 
         shown.type(uri, HOUSE.replace("all value == 2", "all value == 7"))
         assert shown.ask("studio/differs", uri=uri)["items"]
         shown.type(uri, "edition house of paper_world/no")
-        assert "first fix" in shown.refused("studio/differs", uri=uri)
+        assert "fix the mistakes" in shown.refused("studio/differs", uri=uri)
 
 
 @pytest.mark.slow
