@@ -1,8 +1,8 @@
-"""Writes docs/pwtool.1, the manual page, from the command line's own description and the tables of these pages.
+"""Writes docs/pwtool.1, the manual page, from the help of the commands and the tables of these pages.
 
     python docs/make_man.py [--check]
 
-`--check` only compares with the file that is there. The wheel puts it where `man pwtool` finds it.
+`--check` only compares the result with the existing file. The wheel installs it where `man pwtool` finds it.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from pwtool.cli.command import NAME, examples
 
 DOCS = Path(__file__).resolve().parent
 STORED = DOCS / "pwtool.1"
-# What settings and the library do not tell of themselves.
+# Variables that are not settings.
 VARIABLES = (
-    ("PWTOOL_CONFIG", "The file with the settings of pwtool check; empty: none."),
-    ("PWTOOL_NO_CACHE", "Where set, nothing is kept to start faster."),
-    ("PWTOOL_TRACEBACK", "Where set, an internal error is shown with its traceback."),
-    ("NO_COLOR", "Where set, there is no color unless --color asks for it."),
-    ("LC_ALL, LC_MESSAGES, LANG", "The language of rule texts, unless --lang names one."),
+    ("PWTOOL_CONFIG", "The file with the settings of pwtool check (empty: no settings)."),
+    ("PWTOOL_NO_CACHE", "If set, nothing is cached."),
+    ("PWTOOL_TRACEBACK", "If set, internal errors are shown with a traceback."),
+    ("NO_COLOR", "If set, there is no color unless --color asks for it."),
+    ("LC_ALL, LC_MESSAGES, LANG", "The language, unless --lang is given."),
 )
 
 
 def manual() -> str:
-    """The page, as troff with the man macros."""
+    """The manual page in troff with the man macros."""
     return "\n".join(_page()) + "\n"
 
 
@@ -64,7 +64,7 @@ def _page() -> Iterator[str]:
         yield from _entry(_bold(name), meaning)
     yield ".SH FILES"
     yield from _entry(_bold("pwtool.toml, pyproject.toml"), "Settings of pwtool check, in this folder or one above.")
-    yield from _entry(_bold("the folder that pwtool cache path prints"), "Rulesets that were read, to start faster.")
+    yield from _entry(_bold("the folder that pwtool cache path prints"), "The cache of rulesets and kernels.")
 
 
 def _command(name: str, command: Any) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _command(name: str, command: Any) -> Iterator[str]:
         arguments = [p for p in command.params if p.param_type_name == "argument"]
         words = " ".join(_slanted(word(p)) for p in arguments)
         yield f".SS {_bold(f'{NAME} {name}')} [OPTIONS] {words}".rstrip()
-        # What a help text has behind `\f` is not shown on the terminal either.
+        # The terminal does not show what comes after `\f` either.
         yield _said((command.help or "").split("\f")[0])
         for argument in arguments:
             yield from _entry(_slanted(word(argument)), argument.help or "")
@@ -101,7 +101,7 @@ def _options(command: Any) -> Iterator[str]:
 
 
 def word(parameter: Any) -> str:
-    """What stands for the value of an argument or option: its own word, or what it may be."""
+    """The placeholder for the value of an argument or option: its metavar, its choices or its type."""
     kind = parameter.type_descriptor.annotation
     choices = "|".join(typing.get_args(kind)) if typing.get_origin(kind) is typing.Literal else None
     return parameter.metavar or choices or {int: "N", float: "X"}.get(kind, parameter.name.upper())
@@ -133,7 +133,7 @@ def _slanted(text: str) -> str:
 
 
 def _said(text: str) -> str:
-    """A sentence or more; what Markdown marks as code is set in bold, links are only their words."""
+    """Markdown text as troff: code in bold, links as plain words."""
     text = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", " ".join(text.split()))
     return "".join(_bold(part) if at % 2 else _escaped(part) for at, part in enumerate(text.split("`")))
 
@@ -142,13 +142,13 @@ _SIGNS = str.maketrans({"\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^"
 
 
 def _escaped(text: str) -> str:
-    """A text in which nothing is a request."""
+    """A text with everything escaped that troff would interpret."""
     safe = "".join(c if c.isascii() else f"\\[u{ord(c):04X}]" for c in text.translate(_SIGNS))
     return f"\\&{safe}" if safe.startswith(".") else safe
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page, or compare it. The exit code is 1 where it is not what it should be."""
+    """Write the page, or compare it: the exit code is 1 if it is out of date."""
     text = manual()
     if "--check" in arguments:
         return 0 if STORED.read_text("utf-8") == text else 1

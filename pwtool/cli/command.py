@@ -23,7 +23,7 @@ RECORDS, GAMES, RULES, OTHER = "Records", "Games", "Rules", "Other"
 
 app = typer.Typer(
     name=NAME,
-    help="Rules as data for board games: check recorded games and positions against a chosen ruleset.",
+    help="Check recorded board games against their rules, compare editions, and design objectives.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
@@ -31,12 +31,12 @@ app = typer.Typer(
 )
 
 ColorOption = Annotated[
-    When, typer.Option("--color", help="When to use color; auto: only on a terminal.", rich_help_panel=OUTPUT)
+    When, typer.Option("--color", help="When to use color (auto: only in a terminal).", rich_help_panel=OUTPUT)
 ]
 QuietOption = Annotated[
     bool,
     typer.Option(
-        "--quiet", "-q", help="Print only what was asked for: no notes, no progress.", rich_help_panel=OUTPUT
+        "--quiet", "-q", help="Suppress notes and progress.", rich_help_panel=OUTPUT
     ),
 ]  # fmt: skip
 _JsonOption = Annotated[bool, typer.Option("--json", help="The same as --format json.", rich_help_panel=OUTPUT)]

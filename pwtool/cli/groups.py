@@ -64,14 +64,16 @@ def show(
     as_printed: o.PrintedOption = False,
     format: Annotated[
         Literal["text", "json", "html"],
-        typer.Option("--format", "-f", help="html: the objectives as a page to print.", rich_help_panel=o.OUTPUT),
+        typer.Option(
+            "--format", "-f", help="Output format (html: a page of the objectives to print).", rich_help_panel=o.OUTPUT
+        ),
     ] = "text",
     html: Annotated[bool, typer.Option("--html", help="The same as --format html.", rich_help_panel=o.OUTPUT)] = False,
     lang: o.LangOption = None,
     output: o.OutputOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Show a ruleset resolved: every item with its sources and what each layer changed."""
+    """Show a ruleset: every item with its sources and the changes of each layer."""
     from pwtool.cli.common import Under, fail
     from pwtool.cli.rules import show_rules
 
@@ -96,7 +98,10 @@ def compile_(
 
 
 cache_app = typer.Typer(
-    help="What is kept to start faster.", no_args_is_help=True, rich_markup_mode="markdown", context_settings=HELP
+    help="Show or empty the cache of rulesets and kernels.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    context_settings=HELP,
 )
 
 
@@ -110,7 +115,7 @@ def cache_path() -> None:
 
 @register(OTHER, name="clear", to=cache_app)
 def cache_clear() -> None:
-    """Delete the cache; it is made again when it is needed."""
+    """Empty the cache; it is rebuilt when needed."""
     from pwtool.cli.caching import run_clear
 
     raise typer.Exit(run_clear())

@@ -19,20 +19,20 @@ from pwtool.cli.completing import (
     complete_studied,
 )
 
-RULES, OUTPUT, ARCHIVES, KNOWN = "Rules", "Output", "Archives", "What is known already"
-"""The panels of help."""
+RULES, OUTPUT, ARCHIVES, KNOWN = "Rules", "Output", "Archives", "Known findings"
+"""Titles of the panels in the help."""
 
 # ---- what a command is about
 
 Files = Annotated[
     list[str],
     typer.Argument(
-        help="Records (.json, .pwn, .pgn, .sgf), states, archives (.jsonl, .zip, .tar), also compressed, folders, "
-        "addresses (https://, s3://), or - for standard input.",
+        help="Records (.json, .pwn, .pgn, .sgf), state files, archives (.jsonl, .zip, .tar, also compressed), folders, "
+        "URLs (https://, s3://), or - for standard input.",
         metavar="FILE...",
     ),
 ]
-File = Annotated[str, typer.Argument(help="A record or state, or - for standard input.", metavar="FILE")]
+File = Annotated[str, typer.Argument(help="A record or state file, or - for standard input.", metavar="FILE")]
 Archives = Annotated[
     list[str], typer.Argument(help="Archives, records, folders, or - for standard input.", metavar="ARCHIVE...")
 ]
@@ -71,7 +71,7 @@ RulesFiles = Annotated[
 Studied = Annotated[
     str,
     typer.Argument(
-        help="Ruleset address or rules file; with :NAME only that objective (paper/en:row, own.rules:row).",
+        help="Ruleset address or rules file; with :NAME, only that objective (paper/en:row, own.rules:row).",
         metavar="RULESET|FILE",
         autocompletion=complete_studied,
     ),
@@ -85,12 +85,12 @@ Objective = Annotated[
     ),
 ]
 Board = Annotated[
-    str, typer.Argument(help='A board ("[ Y1+Y2 B3 / . G2 ]"), a record or a state.', metavar="BOARD|FILE")
+    str, typer.Argument(help='A board ("[ Y1+Y2 B3 / . G2 ]"), a record or a state file.', metavar="BOARD|FILE")
 ]
 Drawn = Annotated[
     str,
     typer.Argument(
-        help='An objective or shape (NAME, ADDRESS:NAME, FILE.rules:NAME), a board ("[ Y1+Y2 B3 / . G2 ]"), a record or a state.',
+        help='An objective or shape (NAME, ADDRESS:NAME, FILE.rules:NAME), a board ("[ Y1+Y2 B3 / . G2 ]"), a record or a state file.',
         metavar="OBJECTIVE|BOARD|FILE",
         autocompletion=complete_objectives,
     ),
@@ -98,13 +98,13 @@ Drawn = Annotated[
 Explained = Annotated[
     str,
     typer.Argument(
-        help="A finding's code (PW601), or a rule's id (move.once, ADDRESS:move.once).",
+        help="The code of a finding (PW601), or a rule (move.once, ADDRESS:move.once).",
         metavar="CODE|RULE",
         autocompletion=complete_codes,
     ),
 ]
-Results = Annotated[Path, typer.Argument(help="What `pwtool check --results` wrote.", metavar="RESULTS")]
-Kind = Annotated[Literal["game", "edition", "objective"], typer.Argument(help="What to begin.", metavar="KIND")]
+Results = Annotated[Path, typer.Argument(help="The results of `pwtool check --results`.", metavar="RESULTS")]
+Kind = Annotated[Literal["game", "edition", "objective"], typer.Argument(help="What to create.", metavar="KIND")]
 NewName = Annotated[str, typer.Argument(help="Its name in the rules.", metavar="NAME")]
 
 # ---- by which rules
@@ -114,7 +114,7 @@ RulesOption = Annotated[
     typer.Option(
         "--rules",
         "-r",
-        help="Ruleset address or ./house.rules. May be repeated.",
+        help="Ruleset address or rules file (./house.rules). May be repeated.",
         metavar="ADDRESS",
         autocompletion=complete_rulesets,
         rich_help_panel=RULES,
@@ -125,7 +125,7 @@ OneRules = Annotated[
     typer.Option(
         "--rules",
         "-r",
-        help="Ruleset address or ./house.rules (default: the record's own).",
+        help="Ruleset address or rules file (default: the record's own).",
         metavar="ADDRESS",
         autocompletion=complete_rulesets,
         rich_help_panel=RULES,
@@ -135,7 +135,7 @@ RulesFromOption = Annotated[
     Optional[list[str]],
     typer.Option(
         "--rules-from",
-        help="Records may name the rules files of this folder. May be repeated.",
+        help="Allow records to name rules files in this folder. May be repeated.",
         metavar="DIR",
         rich_help_panel=RULES,
     ),
@@ -144,7 +144,7 @@ ReadingOption = Annotated[
     Optional[list[str]],
     typer.Option(
         "--reading",
-        help="Adopt another reading of an open point. May be repeated.",
+        help="Choose another reading of an open point. May be repeated.",
         metavar="POINT=ALTERNATIVE",
         autocompletion=complete_readings,
         rich_help_panel=RULES,
@@ -152,7 +152,7 @@ ReadingOption = Annotated[
 ]
 PrintedOption = Annotated[
     bool,
-    typer.Option("--as-printed", help="Read every known misprint of a ruleset as printed.", rich_help_panel=RULES),
+    typer.Option("--as-printed", help="Follow known misprints as they are printed.", rich_help_panel=RULES),
 ]
 OfOption = Annotated[
     Optional[str],
@@ -167,7 +167,7 @@ OfOption = Annotated[
 NoConfigOption = Annotated[
     bool,
     typer.Option(
-        "--no-config", help="Read no settings from pwtool.toml or pyproject.toml.", rich_help_panel=RULES
+        "--no-config", help="Ignore the settings in pwtool.toml and pyproject.toml.", rich_help_panel=RULES
     ),
 ]  # fmt: skip
 
@@ -175,30 +175,34 @@ NoConfigOption = Annotated[
 
 ReportForm = Literal["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown", "html"]
 _REPORT = typer.Option(
-    "--format", "-f", help=f"{', '.join(get_args(ReportForm))}.", metavar="FORMAT", rich_help_panel=OUTPUT
+    "--format",
+    "-f",
+    help=f"Output format: {', '.join(get_args(ReportForm))}.",
+    metavar="FORMAT",
+    rich_help_panel=OUTPUT,
 )
 FormatOption = Annotated[ReportForm, _REPORT]
 CheckFormatOption = Annotated[Optional[ReportForm], _REPORT]
 TextForm = Literal["text", "json"]
-TextOption = Annotated[TextForm, typer.Option("--format", "-f", help="The output format.", rich_help_panel=OUTPUT)]
+TextOption = Annotated[TextForm, typer.Option("--format", "-f", help="Output format.", rich_help_panel=OUTPUT)]
 ReplayForm = Literal["text", "html", "json"]
 ReplayFormatOption = Annotated[
-    ReplayForm, typer.Option("--format", "-f", help="The output format.", rich_help_panel=OUTPUT)
+    ReplayForm, typer.Option("--format", "-f", help="Output format.", rich_help_panel=OUTPUT)
 ]
 CompareForm = Literal["text", "markdown", "html", "json"]
 CompareFormatOption = Annotated[
-    CompareForm, typer.Option("--format", "-f", help="The output format.", rich_help_panel=OUTPUT)
+    CompareForm, typer.Option("--format", "-f", help="Output format.", rich_help_panel=OUTPUT)
 ]
 RecordForm = Literal["pwn", "json", "jsonl"]
 ToOption = Annotated[
     Optional[RecordForm],
-    typer.Option("--to", help="The format, where the name of OUT does not say it.", rich_help_panel=OUTPUT),
+    typer.Option("--to", help="The format, if the name of OUT does not tell.", rich_help_panel=OUTPUT),
 ]
 LangOption = Annotated[
     Optional[str],
     typer.Option(
         "--lang",
-        help="Language: en, fr, de, or one that the rules have texts in (default: the locale's).",
+        help="Language: en, fr, de, or another that the rules have texts in (default: the locale's).",
         metavar="LANG",
         autocompletion=complete_languages,
         rich_help_panel=OUTPUT,
@@ -246,7 +250,7 @@ ConvertedOption = Annotated[
 PackedOption = Annotated[
     str,
     typer.Option(
-        "--output", "-o", help="A file whose name ends in .parquet.", metavar="OUT", rich_help_panel=OUTPUT
+        "--output", "-o", help="The .parquet file to write.", metavar="OUT", rich_help_panel=OUTPUT
     ),
 ]  # fmt: skip
 ImportedOption = Annotated[
@@ -261,7 +265,7 @@ ImportedOption = Annotated[
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite existing files.", rich_help_panel=OUTPUT)]
 SheetOption = Annotated[
-    bool, typer.Option("--sheet", help="One page for players: switching from the first to the second.")
+    bool, typer.Option("--sheet", help="Write a page for players who switch from the first to the second.")
 ]
 ReportOption = Annotated[
     Optional[list[str]],
@@ -273,15 +277,20 @@ ReportOption = Annotated[
     ),
 ]
 StatisticsOption = Annotated[
-    bool, typer.Option("--statistics", help="Sum up all findings at the end.", rich_help_panel=OUTPUT)
+    bool, typer.Option("--statistics", help="Print a summary of all findings at the end.", rich_help_panel=OUTPUT)
 ]
 AllOption = Annotated[
-    bool, typer.Option("--all", help="Show findings that only follow from earlier ones too.", rich_help_panel=OUTPUT)
+    bool,
+    typer.Option(
+        "--all", help="Also show follow-up errors: findings that only follow from earlier ones.", rich_help_panel=OUTPUT
+    ),
 ]
 CausesOption = Annotated[
     bool,
     typer.Option(
-        "--causes/--no-causes", help="Find out what caused what in a game that is refused.", rich_help_panel=OUTPUT
+        "--causes/--no-causes",
+        help="Separate root causes from follow-up errors in refused games.",
+        rich_help_panel=OUTPUT,
     ),
 ]
 
@@ -298,7 +307,10 @@ class Shown(StrEnum):
 OnlyOption = Annotated[
     Optional[list[Shown]],
     typer.Option(
-        "--only", help=f"Show only: {', '.join(Shown)}. May be repeated.", metavar="VERDICT", rich_help_panel=OUTPUT
+        "--only",
+        help=f"Show only this verdict: {', '.join(Shown)}. May be repeated.",
+        metavar="VERDICT",
+        rich_help_panel=OUTPUT,
     ),
 ]
 
@@ -308,7 +320,7 @@ HtmlOption = Annotated[
     bool,
     typer.Option(
         "--html",
-        help="Make a page to step through, which needs no other file: the same as --format html.",
+        help="Make a self-contained page to step through the game; the same as --format html.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -318,62 +330,56 @@ AtOption = Annotated[
 AfterOption = Annotated[
     Optional[int], typer.Option("--after", help="The position after this turn.", min=1, metavar="TURN")
 ]
-PagerOption = Annotated[
-    bool, typer.Option("--pager", help="Show it through $PAGER, on a terminal.", rich_help_panel=OUTPUT)
-]
-ViewOption = Annotated[Optional[str], typer.Option("--player", help="Only what this player sees.", metavar="NAME")]
+PagerOption = Annotated[bool, typer.Option("--pager", help="Use $PAGER, if in a terminal.", rich_help_panel=OUTPUT)]
+ViewOption = Annotated[Optional[str], typer.Option("--player", help="Show only what this player sees.", metavar="NAME")]
 BoardOfOption = Annotated[
-    Optional[str], typer.Option("--player", help="Only the board of this player.", metavar="NAME")
+    Optional[str], typer.Option("--player", help="Look only at the board of this player.", metavar="NAME")
 ]
-MostOption = Annotated[int, typer.Option("--limit", help="At most so many actions; 0 for all.", min=0, metavar="N")]
+MostOption = Annotated[int, typer.Option("--limit", help="List at most N actions (0: all).", min=0, metavar="N")]
 
 # ---- archives
 
 JobsOption = Annotated[
     int,
     typer.Option(
-        "--jobs", "-j", help="Processes; 0: one for each core.", min=0, metavar="N", rich_help_panel=ARCHIVES
+        "--jobs", "-j", help="Number of processes (0: one per core).", min=0, metavar="N", rich_help_panel=ARCHIVES
     ),
 ]  # fmt: skip
 LimitOption = Annotated[
     Optional[int],
-    typer.Option("--limit", help="Only the first so many documents.", min=1, metavar="N", rich_help_panel=ARCHIVES),
+    typer.Option("--limit", help="Judge only the first N documents.", min=1, metavar="N", rich_help_panel=ARCHIVES),
 ]
 SampleOption = Annotated[
     Optional[int],
-    typer.Option(
-        "--sample", help="Only so many documents, drawn at random.", min=1, metavar="N", rich_help_panel=ARCHIVES
-    ),
+    typer.Option("--sample", help="Judge only N random documents.", min=1, metavar="N", rich_help_panel=ARCHIVES),
 ]
 DrawnSeedOption = Annotated[
-    int, typer.Option("--seed", help="Which documents --sample draws.", metavar="N", rich_help_panel=ARCHIVES)
+    int, typer.Option("--seed", help="Random seed for --sample.", metavar="N", rich_help_panel=ARCHIVES)
 ]
 ResultsOption = Annotated[
     Optional[str],
     typer.Option(
         "--results",
-        help="Write a row for each document: .jsonl, .parquet or .duckdb.",
+        help="Write one row per document: .jsonl, .parquet or .duckdb.",
         metavar="FILE",
         rich_help_panel=ARCHIVES,
     ),
 ]
 ResumeOption = Annotated[
     bool,
-    typer.Option(
-        "--resume", help="Judge only what an earlier run with these --results has not.", rich_help_panel=ARCHIVES
-    ),
+    typer.Option("--resume", help="Continue an earlier run with the same --results.", rich_help_panel=ARCHIVES),
 ]
 KernelOption = Annotated[
     bool,
     typer.Option(
-        "--kernel/--no-kernel", help="Let compiled kernels judge games of archives.", rich_help_panel=ARCHIVES
+        "--kernel/--no-kernel", help="Use compiled kernels to judge the games of archives.", rich_help_panel=ARCHIVES
     ),
 ]
 AuditOption = Annotated[
     float,
     typer.Option(
         "--audit",
-        help="Judge this share of the kernels' verdicts again.",
+        help="Have the engine check this share of the kernels' verdicts.",
         min=0,
         max=100,
         metavar="PERCENT",
@@ -384,58 +390,59 @@ SchedulerOption = Annotated[
     Optional[str],
     typer.Option(
         "--scheduler",
-        help="Judge on a Dask cluster: its scheduler's address, or local.",
+        help="Use a Dask cluster: the address of its scheduler, or local.",
         metavar="ADDRESS",
         rich_help_panel=ARCHIVES,
     ),
 ]
-LevelOption = Annotated[int, typer.Option("--level", help="How hard zstd tries, 1 to 22.", metavar="N")]
+LevelOption = Annotated[int, typer.Option("--level", help="Compression level of zstd, 1 to 22.", metavar="N")]
 BaselineOption = Annotated[
     Optional[str],
     typer.Option(
-        "--baseline", help="Accept the findings that this file knows.", metavar="FILE", rich_help_panel=KNOWN
+        "--baseline", help="Accept the findings in this file; report only new ones.", metavar="FILE", rich_help_panel=KNOWN
     ),
 ]  # fmt: skip
 WriteBaselineOption = Annotated[
     Optional[str],
     typer.Option(
-        "--write-baseline", help="Write a file that knows what is found now.", metavar="FILE", rich_help_panel=KNOWN
+        "--write-baseline", help="Write the current findings to this file.", metavar="FILE", rich_help_panel=KNOWN
     ),
 ]
 
 # ---- rules files
 
-FixOption = Annotated[bool, typer.Option("--fix", help="Fix what is beyond doubt, in the files.")]
+FixOption = Annotated[bool, typer.Option("--fix", help="Apply safe fixes to the files.")]
 UnsafeOption = Annotated[
-    bool, typer.Option("--unsafe", help="Fix the rest too, where there is a suggestion: look at the result.")
+    bool, typer.Option("--unsafe", help="Also apply fixes that may change the meaning; review the result.")
 ]
 CoverageOption = Annotated[
-    bool, typer.Option("--coverage", help="Name the parts of conditions that no example makes true, or none false.")
+    bool, typer.Option("--coverage", help="List the parts of conditions that no example makes true, or none false.")
 ]
 MutateOption = Annotated[
-    bool, typer.Option("--mutate", help="Name the small changes of the rules that no example would notice.")
+    bool, typer.Option("--mutate", help="List small changes of the rules that no example would notice.")
 ]
 OnlyItemOption = Annotated[
     Optional[str],
     typer.Option(
         "--only",
-        help="Only this rule or objective (for --coverage and --mutate).",
+        help="Test only this rule or objective (with --coverage and --mutate).",
         metavar="NAME",
         autocompletion=complete_items,
     ),
 ]
 AddOption = Annotated[bool, typer.Option("--add", help="Write the examples that --mutate suggests into the files.")]
-CheckOption = Annotated[
-    bool, typer.Option("--check", help="Change nothing; exit code 1 when something would be changed.")
-]
-DiffOption = Annotated[bool, typer.Option("--diff", help="Change nothing; print what would be changed.")]
+CheckOption = Annotated[bool, typer.Option("--check", help="Change nothing; exit with 1 if a file would change.")]
+DiffOption = Annotated[bool, typer.Option("--diff", help="Change nothing; print the changes.")]
 ObjectivesOption = Annotated[
     Optional[list[str]],
     typer.Option(
-        "--objective", help="Only this objective. May be repeated.", metavar="NAME", autocompletion=complete_objectives
+        "--objective",
+        help="Analyze only this objective. May be repeated.",
+        metavar="NAME",
+        autocompletion=complete_objectives,
     ),
 ]
-StateOption = Annotated[bool, typer.Option("--state", help="The schema of a position instead of a record.")]
+StateOption = Annotated[bool, typer.Option("--state", help="Print the schema of positions instead of records.")]
 
 # ---- games at random
 
@@ -443,37 +450,44 @@ SeedOption = Annotated[
     Optional[int], typer.Option("--seed", help="The same seed gives the same games.", min=0, metavar="N")
 ]
 BesideOption = Annotated[
-    int, typer.Option("--games", help="How often they are claimed in so many random games.", min=0, metavar="N")
+    int,
+    typer.Option(
+        "--games", help="Also play N random games to see how often objectives are claimed.", min=0, metavar="N"
+    ),
 ]
 EachGamesOption = Annotated[
-    int, typer.Option("--games", help="So many under each ruleset, for each number of players.", min=1, metavar="N")
+    int,
+    typer.Option("--games", help="Number of games under each ruleset, for each number of players.", min=1, metavar="N"),
 ]
 PlayedOption = Annotated[
     Optional[int],
     typer.Option(
-        "--games", help="So many games, of --seed and those after it, one record a line.", min=1, metavar="N"
+        "--games", help="Play N games, with --seed and the seeds after it, one record per line.", min=1, metavar="N"
     ),
 ]  # fmt: skip
 SimulatedOption = Annotated[
-    Literal["random", "greedy"], typer.Option("--policy", help="greedy: what brings most points at once.")
+    Literal["random", "greedy"],
+    typer.Option("--policy", help="How players choose their actions (greedy: the most points at once)."),
 ]
 PolicyOption = Annotated[
     Literal["random", "greedy", "person"],
-    typer.Option("--policy", help="person: choose each action at the terminal."),
+    typer.Option("--policy", help="How players choose their actions (person: in the terminal)."),
 ]
 HowManyOption = Annotated[
     Optional[list[int]],
-    typer.Option("--players", help="How many play. May be repeated. Default: all that may, up to four.", metavar="N"),
+    typer.Option(
+        "--players", help="Number of players. May be repeated (default: all allowed numbers up to four).", metavar="N"
+    ),
 ]
-PlayersOption = Annotated[Optional[int], typer.Option("--players", help="How many play.", min=1, metavar="N")]
+PlayersOption = Annotated[Optional[int], typer.Option("--players", help="Number of players.", min=1, metavar="N")]
 NameOption = Annotated[
     Optional[list[str]],
-    typer.Option("--name", help="A player's name, in seat order. May be repeated.", metavar="NAME"),
+    typer.Option("--name", help="Name of a player, in seat order. May be repeated.", metavar="NAME"),
 ]
 PersonOption = Annotated[
     Optional[list[str]],
     typer.Option(
-        "--person", help="Only this player is a person (with --policy person). May be repeated.", metavar="NAME"
+        "--person", help="With --policy person: only this player is a person. May be repeated.", metavar="NAME"
     ),
 ]
 
@@ -481,20 +495,22 @@ PersonOption = Annotated[
 
 ArchivesOption = Annotated[
     Optional[list[str]],
-    typer.Option("--games", help="What changes for these recorded games. May be repeated.", metavar="DIR|FILE"),
+    typer.Option("--games", help="Show what changes for these recorded games. May be repeated.", metavar="DIR|FILE"),
 ]
 WitnessOption = Annotated[
     Optional[str],
-    typer.Option("--witness", help="A folder of games that show the differences; a page draws them.", metavar="DIR"),
+    typer.Option(
+        "--witness", help="Write games that show the differences to this folder, with a summary.", metavar="DIR"
+    ),
 ]
 EffortOption = Annotated[
     float,
     typer.Option(
-        "--effort", min=0, max=1000, metavar="TIMES", help="How many games are played: 1 is usual, 0 plays none."
+        "--effort", min=0, max=1000, metavar="TIMES", help="How many games to play (1: the usual number, 0: none)."
     ),
 ]
 EveryAnswerOption = Annotated[
-    bool, typer.Option("--all", help="Every answer, for archives too.", rich_help_panel=OUTPUT)
+    bool, typer.Option("--all", help="List every game, even in archives.", rich_help_panel=OUTPUT)
 ]  # fmt: skip
 
 # ---- the studio
@@ -503,19 +519,17 @@ StudioOf = Annotated[
     Optional[str],
     typer.Argument(
         metavar="FILE|FOLDER|ADDRESS",
-        help="A rules file, a folder of them, or a ruleset to look at (default: this folder).",
+        help="A rules file, a folder of rules files, or a ruleset to look at (default: this folder).",
     ),
 ]
 BegunOfOption = Annotated[
     Optional[str],
     typer.Option(
         "--of",
-        help="Begin the file, if it is not there, as an edition of this ruleset.",
+        help="If the file does not exist, create it as an edition of this ruleset.",
         metavar="ADDRESS",
         autocompletion=complete_rulesets,
     ),
 ]
-PortOption = Annotated[
-    int, typer.Option("--port", help="The port to listen on (0: any that is free).", min=0, max=65535)
-]
+PortOption = Annotated[int, typer.Option("--port", help="The port to listen on (0: any free port).", min=0, max=65535)]
 BrowserOption = Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")]

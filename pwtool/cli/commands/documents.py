@@ -39,7 +39,7 @@ def check(
     write_baseline: o.WriteBaselineOption = None,
     output: o.OutputOption = None,
 ) -> None:
-    """Check recorded games and positions. With several --rules: which ruleset accepts which record."""
+    """Check recorded games and positions. With several --rules, show which ruleset accepts which record."""
     from pwtool.cli.check import Request, run_check
 
     request = Request(
@@ -59,7 +59,7 @@ def which(
     all_: o.EveryAnswerOption = False,
     lang: o.LangOption = None,
 ) -> None:
-    """Show which editions and variants accept each record, and what the others refuse first."""
+    """Show which editions and variants accept each record, and the first thing that the others refuse."""
     from pwtool.cli.which import run_which
 
     raise typer.Exit(run_which(files, rules or [], format == "json", all_, lang, rules_from or []))
@@ -81,7 +81,7 @@ def replay(
     force: o.ForceOption = False,
     pager: o.PagerOption = False,
 ) -> None:
-    """Show a recorded game turn by turn, each position drawn; with --at or --after only that position."""
+    """Show a recorded game turn by turn with every position, or one position with --at or --after."""
     from pwtool.cli.common import Under
 
     under = Under(rules, reading, as_printed, rules_from)
@@ -140,7 +140,7 @@ def score(
     format: o.TextOption = "text",
     lang: o.LangOption = None,
 ) -> None:
-    """Compute scores and ranking of a record or a position, line by line."""
+    """Compute the scores and the ranking of a record or a position, line by line."""
     from pwtool.cli.common import Under
     from pwtool.cli.show import run_score
 
@@ -179,7 +179,7 @@ def convert(
     rules_from: o.RulesFromOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Turn records into the text notation or back into JSON. All of them, or nothing is written."""
+    """Convert records between JSON, the text notation, archives and tables. Nothing is written if one fails."""
     from pwtool.cli.converting import run_convert
 
     raise typer.Exit(run_convert(files, output, to, rules, force, rules_from or []))
@@ -195,7 +195,7 @@ def pack(
     jobs: o.JobsOption = 0,
     force: o.ForceOption = False,
 ) -> None:
-    """Pack records into a small table that kernels read as it is. Needs `pip install pwtool[archive]`."""
+    """Pack records into a small table that kernels read directly. Needs `pip install pwtool[archive]`."""
     from pwtool.cli.packing import run_pack
 
     raise typer.Exit(run_pack(files, output, rules, force, rules_from or [], level, jobs))
@@ -205,7 +205,7 @@ def pack(
 def import_(
     importer: o.Importer, files: o.ForeignFiles, output: o.ImportedOption, force: o.ForceOption = False
 ) -> None:
-    """Import records of other programs. What cannot be read whole is reported and not written."""
+    """Import records of other programs. A record that cannot be read completely is reported and not written."""
     from pwtool.cli.importing import run_import
 
     raise typer.Exit(run_import(importer, files, output, force))
@@ -213,7 +213,7 @@ def import_(
 
 @register(RECORDS)
 def report(results: o.Results, output: o.OutputOption = None, force: o.ForceOption = False) -> None:
-    """Make a page of charts of the results of a check: what is refused, how the games go."""
+    """Make a page of charts from the results of a check: refusals, lengths, scores, wins, objectives."""
     from pwtool.cli.reporting import run_report
 
     raise typer.Exit(run_report(results, output, force))

@@ -48,7 +48,7 @@ def simulate(
     output: o.PageOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Play many games at random: lengths, scores, seats; of several rulesets what differs beyond chance."""
+    """Play many games at random and summarize them; with several rulesets, mark differences that are more than chance."""
     from pwtool.cli.simulating import Asked, run_simulate
 
     asked = Asked(rulesets, games, players or [], seed, jobs, format, reading or [], as_printed, policy, output, force)

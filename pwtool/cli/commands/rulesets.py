@@ -19,7 +19,7 @@ def lint(
     as_printed: o.PrintedOption = False,
     format: o.FormatOption = "full",
 ) -> None:
-    """Look through rules files: what is wrong, what is odd, and what to write instead."""
+    """Find mistakes and oddities in rules files, and suggest fixes."""
     from pwtool.checking.linting import Adopted
     from pwtool.cli.linting import run_lint
 
@@ -35,7 +35,7 @@ def test(
     add: o.AddOption = False,
     format: o.TextOption = "text",
 ) -> None:
-    """Run the examples of rulesets as tests, and name rules without examples."""
+    """Run the examples of rulesets as tests, and list rules without examples."""
     from pwtool.cli.testing import run_test
 
     raise typer.Exit(run_test(rulesets, coverage, mutate, only, add, format == "json"))
@@ -43,7 +43,7 @@ def test(
 
 @register(RULES)
 def fmt(files: o.RulesFiles, check: o.CheckOption = False, diff: o.DiffOption = False) -> None:
-    """Put rules files into the common style, in place. Rules and comments stay what they are."""
+    """Format rules files in place, without changing rules or comments."""
     from pwtool.cli.formatting import run_fmt
 
     raise typer.Exit(run_fmt(files, check, diff))
@@ -57,7 +57,7 @@ def new(
     output: o.NewFileOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Begin a game, an edition or an objective: a commented rules file that passes `pwtool test`."""
+    """Create a commented rules file for a game, an edition or an objective that passes `pwtool test`."""
     from pwtool.cli.scaffolding import run_new
 
     raise typer.Exit(run_new(kind, name, of, output, force))
@@ -74,7 +74,7 @@ def analyze(
     format: o.TextOption = "text",
     lang: o.LangOption = None,
 ) -> None:
-    """Prove what is true of objectives: how many boards fulfil them, with how few cards, how they stand to others."""
+    """Prove how many boards fulfil objectives, how few cards it takes, and how they relate to others."""
     from pwtool.cli.analyzing import run_analyze
     from pwtool.cli.common import Under
 
@@ -119,7 +119,7 @@ def compare(
     output: o.OutputOption = None,
     force: o.ForceOption = False,
 ) -> None:
-    """Show how rulesets differ, item by item, with proofs. --reading and --as-printed are for the last one."""
+    """Show how rulesets differ, item by item, with proofs. --reading and --as-printed apply to the last one."""
     from pwtool.cli.common import fail
     from pwtool.cli.comparing import Asked, run_compare
 
@@ -148,7 +148,7 @@ def explain(
 
 @register(RULES)
 def lsp() -> None:
-    """Serve an editor over standard input and output. Needs `pip install pwtool[lsp]`."""
+    """Start the language server for editors (standard input and output). Needs `pip install pwtool[lsp]`."""
     from pwtool.cli.serving import run_lsp
 
     raise typer.Exit(run_lsp())
@@ -162,7 +162,7 @@ def studio(
     browser: o.BrowserOption = True,
     lang: o.LangOption = None,
 ) -> None:
-    """Write and try objectives in the browser, on this machine alone. Needs `pip install pwtool[studio]`."""
+    """Write and try objectives in the browser, on your own machine. Needs `pip install pwtool[studio]`."""
     from pwtool.cli.common import choose_language
     from pwtool.cli.designing import run_studio
 
