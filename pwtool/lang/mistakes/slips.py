@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from pwtool.lang.mistakes import conditions, phrases, signs, words
+from pwtool.lang.mistakes import conditions, phrases, placing, signs, words
 from pwtool.lang.mistakes.stuck import Stuck, told, written
 from pwtool.text import Diagnostic, Label
 from pwtool.text.source import Span
@@ -130,7 +130,7 @@ def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
 
 _CHECKS: tuple[Callable[[Stuck], _Found], ...] = (
     signs.blank, signs.letter, _header, _kind_missing, _name, _equals, signs.operator, signs.quotation, signs.closed_by_semicolon, signs.picture,
-    conditions.turned_first, conditions.body_missing, conditions.else_missing, words.foreign, words.counted,
+    conditions.turned_first, conditions.body_missing, conditions.else_missing, placing.drawn, words.foreign, words.counted,
     conditions.turn_for_turned, conditions.different_values,
     phrases.phrase, words.is_value, conditions.colon, conditions.alike_behind, conditions.open_ended, signs.comma, _order,
     _text, _operand, words.small_letters, conditions.counted_things, conditions.picture_alone, conditions.reads_alone,
