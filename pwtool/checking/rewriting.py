@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 from pwtool.text.source import SourceFile
@@ -21,8 +23,12 @@ def holds_text(path: Path, file: SourceFile) -> bool:
 
 
 def write_rules(path: Path, text: str) -> None:
-    """Write a file whole or not at all, with the line ends and the mark at the beginning that it had."""
+    """Write a file whole or not at all, with the line ends and the mark at the beginning that it had. Raises `OSError`, also
+    where the file may only be read: it is replaced by another one, which the system would allow.
+    """
     data = path.read_bytes()
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     new = text.encode("utf-8")
     if b"\r\n" in data:
         new = new.replace(b"\n", b"\r\n")

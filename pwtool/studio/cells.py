@@ -72,7 +72,7 @@ def cells_data(ruleset: Ruleset, grid: Grid) -> dict[str, Any]:
     return {"cells": [[x, y, [codes[face] for face in pile]] for (x, y), pile in sorted(grid.items()) if pile]}
 
 
-def picture_data(ruleset: Ruleset, picture: n.Picture) -> dict[str, Any]:
+def picture_data(picture: n.Picture) -> dict[str, Any]:
     """A board as an example writes it, for the page; `#` stands for any card."""
     known = [(c.column, c.row, c.content.split("+")) for c in picture.cells if c.content not in ("_", ".")]
     return {"cells": [[x, y, codes] for x, y, codes in known]}

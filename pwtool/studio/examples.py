@@ -11,12 +11,13 @@ from pwtool.boards.reading import read_board
 from pwtool.checking.accepting import place_example
 from pwtool.checking.examples import run_examples
 from pwtool.eval.values import Grid, bounds
+from pwtool.lang import tree as n
 from pwtool.lang.parser import parse_rules
 from pwtool.play.game import Game
 from pwtool.studio.asking import Asked, game_of, units
-from pwtool.studio.cells import Board, cells_data, draw_grid, grid_of
+from pwtool.studio.cells import Board, cells_data, draw_grid, grid_of, picture_data
 from pwtool.studio.refusing import Refused
-from pwtool.text.source import SourceFile
+from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told
 from pwtool.why.mutation import Survivor, Tally, survivors_of
 from pwtool.why.voice import Voice
@@ -51,6 +52,41 @@ def add_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> d
     text = text.replace(f"{{ {shown} }}", f"{{\n  {shown}\n}}")
     holds = bool(game.interpreter.objective(name)(position_with(game, grid), grid))
     return {**_edit(file, path, at, at, text, uri), "line": file.text.count("\n", 0, at) + 1, "disagrees": holds != yes}
+
+
+def remove_example(asked: Asked, name: str, board: Board, yes: bool, uri: Any) -> dict[str, Any]:
+    """The edit that takes an example of an objective away: its board, with the whole declaration where that has no other."""
+    ruleset = asked.valid
+    word = "yes" if yes else "no"
+    for example in ruleset.merged.examples:
+        for outcome in example.outcomes if example.name.name == name else ():
+            if not isinstance(outcome.what, n.Picture) or outcome.kind != word:
+                continue
+            if picture_data(outcome.what)["cells"] != [list(cell) for cell in board.cells]:
+                continue
+            span = outcome.span if len(example.outcomes) > 1 else example.span
+            path = asked.home(span.file)
+            if path is None:
+                raise Refused(Told("the file of {name} cannot be changed here", name=f"`{name}`"))
+            return _edit(span.file, path, *_lines_of(span), "", uri)
+    raise Refused(Told("this example is not there any more"))
+
+
+def _lines_of(span: Span) -> tuple[int, int]:
+    """What goes with a part of a text that is taken away: its lines, where nothing else stands on them, and an empty one before
+    it; else the blanks before it.
+    """
+    text = span.file.text
+    end = span.start + len(span.text.rstrip())
+    begins = text.rfind("\n", 0, span.start) + 1
+    ends = text.find("\n", end)
+    ends = len(text) if ends < 0 else ends + 1
+    before, behind = text[begins : span.start], text[end:ends].strip()
+    if before.strip() or (behind and not behind.startswith("#")):
+        return span.start - (len(before) - len(before.rstrip())), end
+    if text[:begins].endswith("\n\n"):
+        begins -= 1
+    return begins, ends
 
 
 def _edit(file: SourceFile, path: Path, start: int, end: int, text: str, uri: Any) -> dict[str, Any]:

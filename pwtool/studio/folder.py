@@ -154,7 +154,16 @@ class Folder:
                     path.touch()
                 write_rules(path, written)
             except (OSError, UnicodeError) as error:
-                raise Refused(Told("could not save: {reason}", reason=_reason(error))) from error
+                reason = _reason(error)
+                if not self.keep(path, text, page):
+                    raise Refused(Told("could not save: {reason}", reason=reason)) from error
+                raise Refused(
+                    Told(
+                        "{file} could not be saved ({reason}); your text is kept as a draft",
+                        file=f"`{path.name}`",
+                        reason=reason,
+                    )
+                ) from error
         self._bases[path] = sum_of(written)
         self.drafts.drop(path)
         self._tell(path, written, written, page)

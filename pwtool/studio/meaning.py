@@ -179,7 +179,7 @@ def _examples(asked: Asked, ruleset: Ruleset, name: str) -> list[dict[str, Any]]
     return [
         {
             "yes": outcome.kind == "yes",
-            "board": picture_data(ruleset, outcome.what),
+            "board": picture_data(outcome.what),
             "svg": draw_example(ruleset, outcome.what),
             "holds": id(outcome) not in failed,
             "line": outcome.span.line if outcome.span.file.name == own else None,

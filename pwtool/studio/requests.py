@@ -20,7 +20,7 @@ from pwtool.rules.targets import SUFFIX
 from pwtool.studio.asking import Asked
 from pwtool.studio.cells import Board
 from pwtool.studio.differing import differs, witness_page
-from pwtool.studio.examples import add_example, mutants
+from pwtool.studio.examples import add_example, mutants, remove_example
 from pwtool.studio.folder import ELSEWHERE, Folder, Opened, bases
 from pwtool.studio.meaning import item, neighbours, overview
 from pwtool.studio.pages import Pages
@@ -226,6 +226,7 @@ def _add(studio: Studio) -> None:
     answer("studio/neighbours", _Named, lambda a: neighbours(studio.asked(a.uri), a.name, voice))
     answer("studio/match", _OnBoard, lambda a: match(studio.asked(a.uri), a.name, a.board, voice))
     answer("studio/addExample", _Marked, lambda a: add_example(studio.asked(a.uri), a.name, a.board, a.yes, uri))
+    answer("studio/removeExample", _Marked, lambda a: remove_example(studio.asked(a.uri), a.name, a.board, a.yes, uri))
     answer("studio/mutants", _Named, lambda a: mutants(studio.asked(a.uri), a.name, uri, voice))
     answer("studio/palette", _Drafted, lambda a: write_objective(studio.asked(a.uri), a.draft, voice))
     answer("studio/differs", _Of, lambda a: differs(studio.asked(a.uri), voice))

@@ -244,6 +244,20 @@ def test_boards_are_decided(tab: Page, running: Running) -> None:
 
 
 @pytest.mark.slow
+def test_an_example_is_removed_and_comes_back(tab: Page, running: Running) -> None:
+    show(tab, running)
+    cards = "document.querySelectorAll('#panel-examples > div > .boards li').length"
+    tab.click("#tab-examples")
+    tab.until(f"{cards} === 2", LONG)
+    press_button(tab, "Remove", "#panel-examples > div > .boards li")
+    tab.until(f"{cards} === 1", LONG)
+    assert text(tab) == HOUSE.replace("  yes [ Y2 B2 ]\n", "")
+    press_button(tab, "Undo", ".bar-top")
+    tab.until(f"{cards} === 2", LONG)
+    assert text(tab) == HOUSE
+
+
+@pytest.mark.slow
 def test_differences_with_a_game_that_shows_one(tab: Page, running: Running) -> None:
     show(tab, running)
     tab.click("#tab-differences")

@@ -239,6 +239,28 @@ def test_a_file_that_is_gone_is_written_anew(home: Path, drafts: Path) -> None:
     assert path.read_text("utf-8") == HOUSE + "# mine\n"
 
 
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_file_that_may_only_be_read_keeps_what_was_typed(
+    home: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    path = home / "house.rules"
+    typed = HOUSE + "# typed\n"
+    with studio(home, drafts) as running, running.page(language) as shown:
+        uri = shown.show(path)
+        # Who is root may write everywhere.
+        monkeypatch.setattr("os.access", lambda *_: False)
+        shown.type(uri, typed)
+        said = shown.refused("studio/save", uri=uri, text=typed)
+        reason, kept = {"en": ("permission denied", "as a draft"), "fr": ("permission refusée", "comme brouillon")}[
+            language
+        ]
+        assert "`house.rules`" in said and reason in said and kept in said
+        assert path.read_text("utf-8") == HOUSE
+        assert shown.ask("studio/open", uri=uri)["text"] == typed
+    with page(home, drafts) as later:
+        assert later.ask("studio/open", uri=uri)["text"] == typed
+
+
 def test_a_file_is_begun(home: Path, drafts: Path) -> None:
     with page(home, drafts) as shown:
         bases = [base["address"] for base in shown.ask("studio/hello")["bases"]]
@@ -419,6 +441,41 @@ def test_a_board_becomes_an_example(home: Path, drafts: Path) -> None:
         assert "cannot be changed" in shown.refused(
             "studio/addExample", uri=uri, name="l_of_2s", board=board((0, 0, "Y2")), yes=False
         )
+
+
+def test_an_example_is_taken_away(home: Path, drafts: Path) -> None:
+    more = (
+        HOUSE
+        + """
+# behind
+
+example twos { yes [ Y2 / B2 ]  no [ Y2 ] }  # short
+
+example twos {
+  no [ Y2 . B2 ]  # apart
+}
+objective ones = some card: value == 1
+"""
+    )
+    with page(home, drafts) as shown:
+        uri = shown.show(home / "house.rules")
+        text = more
+        shown.type(uri, text)
+        for yes, cells, gone in [
+            (True, [(0, 0, "Y2"), (1, 0, "B2")], "  yes [ Y2 B2 ]\n"),
+            (True, [(0, 0, "Y2"), (0, 1, "B2")], " yes [ Y2 / B2 ]"),
+            (False, [(0, 0, "Y2")], "\nexample twos {  no [ Y2 ] }  # short\n"),
+            (False, [(0, 0, "Y2"), (2, 0, "B2")], "\nexample twos {\n  no [ Y2 . B2 ]  # apart\n}\n"),
+            (False, [(0, 0, "Y2"), (1, 0, "B3")], "\nexample twos {\n  no  [ Y2 B3 ]\n}\n"),
+        ]:
+            asked = {"uri": uri, "name": "twos", "board": board(*cells), "yes": yes}
+            assert "any more" in shown.refused("studio/removeExample", **{**asked, "yes": not yes})
+            found = edited(text, shown.ask("studio/removeExample", **asked))
+            assert found == text.replace(gone, "", 1) != text
+            text = found
+            shown.type(uri, text)
+            assert shown.ask("studio/overview", uri=uri)["valid"]
+        assert "example twos" not in text and shown.ask("studio/item", uri=uri, name="twos")["examples"] == []
 
 
 @pytest.mark.slow

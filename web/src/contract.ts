@@ -115,6 +115,12 @@ export interface Added {
   insert: string;
   disagrees?: boolean;
 }
+export interface Edit {
+  uri: string;
+  at: number;
+  to: number;
+  insert: string;
+}
 export interface Mutant {
   was: string;
   now: string;
@@ -122,7 +128,7 @@ export interface Mutant {
   svg: string;
   fulfilled: boolean;
   line: number;
-  replace: { uri: string; at: number; to: number; insert: string } | null;
+  replace: Edit | null;
 }
 export interface Mutants {
   state: "done" | "failing" | "invalid";
@@ -186,6 +192,7 @@ export interface Requests {
   "studio/neighbours": [Named, Neighbour[]];
   "studio/match": [Named & { board: Board }, Match];
   "studio/addExample": [Named & { board: Board; yes: boolean }, Added];
+  "studio/removeExample": [Named & { board: Board; yes: boolean }, Edit];
   "studio/mutants": [Named, Mutants];
   "studio/palette": [{ uri: string; draft: Draft }, Palette];
   "studio/differs": [{ uri: string }, Differences];

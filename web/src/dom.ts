@@ -85,9 +85,9 @@ let shown = 0;
 export function notice(text: string, kind: "plain" | "alarm" = "plain"): void {
   document.querySelector(".notice")?.remove();
   const number = (shown += 1);
-  const node = el("div", { class: `notice ${kind}` }, text);
+  const node = el("div", { class: `notice ${kind}` }, told(text));
   document.body.append(node);
-  announce(text);
+  announce(text.replaceAll("`", ""));
   window.setTimeout(() => number === shown && node.remove(), kind === "alarm" ? 12_000 : 6_000);
 }
 

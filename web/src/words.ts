@@ -207,6 +207,8 @@ export const words = {
     fails: say("The text says otherwise."),
     alt: board,
     use: say("Try it"),
+    remove: say("Remove"),
+    removed: (file: string) => say("Example removed from {file}. Undo brings it back.", { file }),
     deciding: say("Boards to decide"),
     decidingHint: say(
       "For each of these boards, a small change to the text would matter. Say what you mean: your answer becomes an example.",

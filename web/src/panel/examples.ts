@@ -7,7 +7,7 @@ import { Gone, Latest } from "../server";
 import type { Studio } from "../studio";
 import { words } from "../words";
 import type { Items } from "./items";
-import { keep } from "./keeping";
+import { keep, remove } from "./keeping";
 import type { Panel } from "./tabs";
 
 export class Examples implements Panel {
@@ -72,6 +72,7 @@ export class Examples implements Panel {
         "p",
         { class: "tools" },
         button(words.examples.use, () => this.studio.tryBoard(one.board), { class: "link" }),
+        button(words.examples.remove, () => void remove(this.studio, one), { class: "link" }),
       ),
     );
   }

@@ -1,6 +1,6 @@
-// Boards become examples: an edit of the text, which can be undone.
+// Boards become examples, and examples go: edits of the text, which can be undone.
 
-import type { Board } from "../contract";
+import type { Board, Example } from "../contract";
 import { notice } from "../dom";
 import type { Studio } from "../studio";
 import { words } from "../words";
@@ -23,5 +23,20 @@ export async function keep(studio: Studio, board: Board, yes: boolean, quiet = f
   } catch (error) {
     studio.failed(error);
     return false;
+  }
+}
+
+/** Take an example of the objective that is looked at away. */
+export async function remove(studio: Studio, example: Example): Promise<void> {
+  const { current, objective } = studio;
+  if (!current || objective === null) return;
+  const { board, yes } = example;
+  try {
+    const asked = current.now;
+    const { uri, at, to, insert } = await studio.server.ask("studio/removeExample", { uri: current.uri, name: objective, board, yes });
+    if (uri === current.uri && !current.now.eq(asked)) return await remove(studio, example);
+    if (await studio.write(uri, { from: at, to, insert })) notice(words.examples.removed(studio.title(uri)));
+  } catch (error) {
+    studio.failed(error);
   }
 }
