@@ -127,7 +127,7 @@ def same_positions(first: Ruleset, second: Ruleset) -> bool:
             if counts[0] != counts[1]:
                 unlike |= {v.name for r, m in zip(rulesets, models, strict=True) for v in _counted_in(r, m)}
     unlike |= {name for name in first.variables.keys() & second.variables.keys()
-               if makers[0].form(first.variables[name]) != makers[1].form(second.variables[name])}  # fmt: skip
+               if makers[0].form(replace(first.variables[name], seen="")) != makers[1].form(replace(second.variables[name], seen=""))}  # fmt: skip
     return not any(_moves_by(ruleset, unlike) for ruleset in rulesets)
 
 

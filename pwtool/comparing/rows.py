@@ -142,7 +142,10 @@ class _Comparer:
             if key not in self.forms[0] or key not in self.forms[1]:
                 self.settled.add(key)
             elif self.differs(key):
-                yield self.row(key, "semantic", "different", "")
+                # Who sees it decides no game.
+                models = [structs.replace(r.variables[key[1]], seen="") for r in self.rulesets]
+                same = self.makers[0].form(models[0]) == self.makers[1].form(models[1])
+                yield self.row(key, "material" if same else "semantic", "different", "")
 
     def open_points(self) -> Iterator[Row]:
         for key, a, b in self.unequal("ambiguity", "erratum"):

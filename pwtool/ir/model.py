@@ -73,7 +73,7 @@ class TokenModel(msgspec.Struct, frozen=True):
 
 class VariableModel(msgspec.Struct, frozen=True):
     """A variable; `per` is `turn` or `game`; `initial` None for an empty collection or no value; `each`: every player has one,
-    with a value of its `type`.
+    with a value of its `type`; `seen` (by) `all owner none`.
     """
 
     name: str
@@ -82,6 +82,11 @@ class VariableModel(msgspec.Struct, frozen=True):
     initial: Expr | None
     per: str
     each: bool = False
+    seen: str = "all"
+
+    def seen_by(self, viewer: int, owner: int) -> bool:
+        """Whether a seat sees the value that belongs to one (-1: to the game)."""
+        return self.seen == "all" or (self.seen == "owner" and viewer == owner)
 
     @property
     def held(self) -> Type:

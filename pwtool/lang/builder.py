@@ -225,7 +225,7 @@ _MADE: dict[str, _Make] = {
     "one_or_more": lambda s, c: n.Repeat(s, c[0], 1, None),
     "exactly_times": lambda s, c: n.Repeat(s, c[0], c[1], c[1]),
     # ---- variables, definitions, actions
-    "var": lambda s, c: n.Var(s, c[0], *(*c[1], c[2], *_life(c[3], c[4]))),
+    "var": lambda s, c: n.Var(s, c[0], *(*c[1], c[2], *_life(c[3], c[4]), c[5])),
     "number_type": lambda s, c: ("number", None, c[0], c[1]),
     "bag_type": lambda s, c: ("bag", c[0], 0, 0),
     "cell_type": lambda s, c: ("named", n.Name(s, "cell"), 0, 0) if c[0] is None else ("cell", c[0], 0, 0),

@@ -467,7 +467,7 @@ class Anytime(Node, frozen=True):
 
 class Var(Node, frozen=True):
     """`kind` is `number bag cell cells named`; `type_name` the component, the grid or the named type (`flag`, `suit`, `cells`);
-    `each` (a player) where every player has one.
+    `each` (a player) where every player has one; `seen` (by) tells who sees it.
     """
 
     name: Name
@@ -478,6 +478,7 @@ class Var(Node, frozen=True):
     initial: Node | None
     per: Name
     each: Name | None = None
+    seen: Name | None = None
 
 
 class Define(Node, frozen=True):

@@ -242,6 +242,7 @@ _WORDS = marked(
         "for_each": "{0}, one for each {1}",
         "shared": "{0}, shared by all",
         "seen_by": "What lies in {0} is seen by {1}",
+        "value_seen_by": "{0} is seen by {1}",
         "owner": "its owner alone",
         "nobody": "nobody",
         "all": "everybody",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from pwtool.eval.values import UNSEEN, Cell, bounds
+from pwtool.eval.values import UNKNOWN, UNSEEN, Cell, bounds
 from pwtool.ir.model import VariableModel, ZoneModel
 from pwtool.play.game import Game
 from pwtool.play.state import State, zone_labels
@@ -216,7 +216,9 @@ def _named(game: Game, zone: ZoneModel, drawn: list[str], voice: Voice) -> list[
 
 
 def seen_by(game: Game, state: State, viewer: int) -> State:
-    """The position as one player sees it: what lies in zones that nobody or only others see is unseen."""
+    """The position as one player sees it: what lies in zones that nobody or only others see is unseen, what variables hold
+    that are not theirs to see unknown.
+    """
     view = state.copy()
     for zone in game.zone_list:
         if zone.seen == "all" or zone.element.kind != "face":
@@ -227,4 +229,11 @@ def seen_by(game: Game, state: State, viewer: int) -> State:
             content = view.zones[zone.number][index]
             for pile in content.values() if isinstance(content, dict) else [content]:
                 pile[:] = [UNSEEN] * len(pile)
+    for variable in game.variable_list:
+        held = view.variables[variable.number]
+        if variable.each:
+            held = [value if variable.seen_by(viewer, seat) else UNKNOWN for seat, value in enumerate(held)]
+        elif not variable.seen_by(viewer, -1):
+            held = UNKNOWN
+        view.variables[variable.number] = held
     return view

@@ -6,8 +6,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pwtool.ir import nodes as ir
 from pwtool.ir.model import ActionModel, ParameterModel, ZoneModel
+from pwtool.ir.nodes import Expr
 from pwtool.ir.types import Type
+from pwtool.ir.walk import walk
 from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.why.describe import describe_action, face_code, format_value
@@ -153,13 +156,15 @@ class Moves:
 def hidden_parameters(
     game: Game, model: ActionModel, arguments: Sequence[Any], may_see: bool, shown: Collection[tuple[str, int]]
 ) -> frozenset[str]:
-    """The parameters that name things which somebody does not see: they come from where only their owner sees them (unless
-    that is who is asked for, who then `may_see` them) or nobody does, and are not among those `shown` afterwards, each
-    (component, face).
+    """The parameters that name what somebody does not see, who may be the one that acts (`may_see`): values that only
+    variables keep which not everybody sees; things that come from where only their owner or nobody sees them, and are not
+    among those `shown` afterwards, each (component, face).
     """
     found = set()
     for parameter, argument in zip(model.parameters, arguments, strict=True):
         element = parameter.type.element or parameter.type
+        if parameter.zone < 0 and not may_see and _is_kept_secret(game, model, parameter):
+            found.add(parameter.name)
         if element.kind != "face" or parameter.each:
             continue
         seen = game.zone_list[parameter.zone].seen if parameter.zone >= 0 else "all"
@@ -168,6 +173,20 @@ def hidden_parameters(
         if covered and any((element.component, face) not in shown for face in faces):
             found.add(parameter.name)
     return frozenset(found)
+
+
+def _is_kept_secret(game: Game, model: ActionModel, parameter: ParameterModel) -> bool:
+    """Whether what a parameter names goes into variables that not everybody sees, and into no other."""
+    kept = [
+        game.variable_list[effect.number].seen
+        for effect in model.all_effects
+        if effect.kind in ("set", "add") and effect.value is not None and _names(effect.value, parameter.slot)
+    ]
+    return bool(kept) and "all" not in kept
+
+
+def _names(expr: Expr, slot: int) -> bool:
+    return any(isinstance(part, ir.Local) and part.slot == slot for part in walk(expr))
 
 
 def _listed(argument: Any) -> Iterable[Any]:

@@ -453,6 +453,24 @@ def test_a_seat_sees_its_own(tab: Page, tmp_path: Path) -> None:
 
 
 @needs_browser
+def test_a_seat_sees_no_secret_value_of_others(tab: Page, tmp_path: Path) -> None:
+    assert run(["play", "liars_dice", "--seed", "3", "-o", str(tmp_path / "dice.json")]) == 0
+    tab.size(1280)
+    tab.open(page_of(tmp_path, tmp_path / "dice.json").as_uri() + "#turn=3")
+    dice = "Array.from(document.querySelectorAll('.seat .kept'), one => one.textContent)"
+    rolled = tab.run(dice)
+    assert set(rolled) <= set("123456")
+    for seat in (0, 1):
+        tab.run(
+            f"(v => {{ v.value = {seat}; v.dispatchEvent(new Event('change')); }})(document.querySelector('.view'))"
+        )
+        assert tab.run(dice) == [value if at == seat else "?" for at, value in enumerate(rolled)]
+        told = tab.run("Array.from(document.querySelectorAll('.move .words'), one => one.textContent)")
+        assert told[1 - seat] == "Roll the die in secret: ?" and told[seat].endswith(rolled[seat])
+    assert tab.complaints == []
+
+
+@needs_browser
 @pytest.mark.slow
 def test_how_fast_it_is(tab: Page, clean: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No time is asked for here: what was measured is printed."""

@@ -160,7 +160,7 @@ class _Finder:
         match parent, field:
             case n.Zone(), "per":
                 yield from self.words("player", "goal")
-            case n.Zone(), "seen":
+            case n.Zone() | n.Var(), "seen":
                 yield from self.words("all", "owner", "none")
             case n.Var(), "per" | "each":
                 yield from self.words("turn", "round", "game", "player")

@@ -205,9 +205,7 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         declared.report("PW306", f"a grid has from 1 to {MAX_GRID} cells", node.kind.span)
         # Shapes are still looked for, on a grid that is no larger than any may be.
         width, height = min(width, isqrt(MAX_GRID)), min(height, isqrt(MAX_GRID))
-    seen = node.seen.name if node.seen else "all"
-    if node.seen and seen not in ("all", "owner", "none"):
-        declared.unknown("kind of sight", node.seen, ["all", "owner", "none"])
+    seen = _seen(node.seen, declared)
     kind = node.kind
     return ZoneModel(
         node.name.name,
@@ -222,6 +220,13 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
         _mask(kind.mask, declared) if kind.mask is not None else "",
         kind.hexagonal,
     )
+
+
+def _seen(by: n.Name | None, declared: Declared) -> str:
+    """Who sees what lies in a zone or what a variable holds."""
+    if by is not None and by.name not in ("all", "owner", "none"):
+        declared.unknown("kind of sight", by, ["all", "owner", "none"])
+    return by.name if by is not None else "all"
 
 
 def _mask(picture: n.Picture, declared: Declared) -> str:
@@ -281,7 +286,10 @@ def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
     if initial is None and type_.kind == "int":
         declared.report("PW209", f"`{name}` needs a first value", node.name.span, f"write `= {type_.low}`")
     per = "game" if node.per.name in ("game", "player") else "turn"
-    return VariableModel(name, len(declared.variables), type_, initial, per, each)
+    seen = _seen(node.seen, declared)
+    if node.seen is not None and seen == "owner" and not each:
+        declared.report("PW301", f"`{name}` has no owner", node.seen.span, "write `per player`, or `seen by none`")
+    return VariableModel(name, len(declared.variables), type_, initial, per, each, seen)
 
 
 def _variable_type(node: n.Var, declared: Declared) -> Type | None:

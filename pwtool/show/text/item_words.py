@@ -108,6 +108,14 @@ class ItemWords:
             found.append((self.voice.caption("seen_by", called, now), before))
         return found
 
+    def variable(self, a: n.Var, b: n.Var) -> list[Change]:
+        """Who sees now what is kept in mind."""
+        seen = [_seen(var) for var in (a, b)]
+        if seen[0] == seen[1] or not all(one in _SEEN for one in seen):
+            return []
+        before, now = (self.voice.caption(_SEEN[one]) for one in seen)
+        return [(self.voice.caption("value_seen_by", self._called("var", b.name.name), now), before)]
+
     def whole_zone(self, zone: n.Zone, new: bool) -> str:
         """A place that is new or gone."""
         return f"{self._called('zone', zone.name.name, new)}, {self._place(zone)}"
@@ -234,5 +242,5 @@ class ItemWords:
         return self.voice.caption(criterion.kind, self._thing(value))
 
 
-def _seen(zone: n.Zone) -> str:
-    return zone.seen.name if zone.seen is not None else "all"
+def _seen(kept: n.Zone | n.Var) -> str:
+    return kept.seen.name if kept.seen is not None else "all"

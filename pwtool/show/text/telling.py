@@ -150,6 +150,8 @@ class Teller:
                 return words.deck(a, b)
             case n.Zone(), n.Zone():
                 return words.zone(a, b)
+            case n.Var(), n.Var():
+                return words.variable(a, b)
             case n.Component(), n.Component():
                 return words.component(row.name)
             case n.SetupStep(), n.SetupStep():

@@ -113,7 +113,8 @@ class _Viewer:
         self.pictures = pictures
         self.contents = [self.table.contents(moment.play.state) for moment in self.moments]
         self.with_legal = len(self.moments) <= MOST_LEGAL
-        self.hidden = any(zone.seen != "all" for zone in self.game.zone_list) and len(self.record.players) > 1
+        sights = {zone.seen for zone in self.game.zone_list} | {v.seen for v in self.game.variable_list}
+        self.hidden = bool(sights - {"all"}) and len(self.record.players) > 1
 
     def view(self) -> GameView:
         names, state = self.record.players, self.moments[-1].play.state

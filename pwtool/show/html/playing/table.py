@@ -150,7 +150,9 @@ class Table:
     def _described(self, place: Place, contents: Sequence[Content], named: set[Cell]) -> dict[str, Any]:
         zone = place.zone
         if zone is None:
-            return {"k": "value", "o": place.owner}
+            assert place.variable is not None
+            seen = place.variable.seen
+            return {"k": "value", "o": place.owner, **({"s": seen} if seen != "all" else {})}
         shown: dict[str, Any] = {"k": zone.kind, "o": place.owner}
         if zone.element.kind == "face":
             shown |= {"s": zone.seen, "b": self.picture(zone, UNSEEN)} if zone.seen != "all" else {}

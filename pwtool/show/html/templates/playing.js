@@ -223,6 +223,7 @@
     }
     function asSeen(place, content) {
       if (!hidden(place)) { return content; }
+      if (place.k === "value") { return "?"; }
       if (place.k === "grid") {
         const covered = {};
         Object.keys(content).forEach(function (key) { covered[key] = [place.b].concat(content[key].slice(1)); });
