@@ -40,7 +40,7 @@ class Drafts:
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_whole(self._place(path), msgspec.json.encode(Draft(str(path), text, base)))
-        except OSError:
+        except (OSError, UnicodeError):
             return False
         return True
 
