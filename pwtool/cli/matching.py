@@ -21,6 +21,7 @@ from pwtool.cli.common import (
     split_name,
     stop,
 )
+from pwtool.cli.reaching import check_turn
 from pwtool.cli.streams import print_data, say
 from pwtool.eval.values import UNKNOWN, Cell, Grid, bounds
 from pwtool.play.game import Game
@@ -140,8 +141,7 @@ def _from_record(
     book: Rulebook, objective: str, record: Record, player: str | None, at: int | None, voice: Voice
 ) -> tuple[Game, list[Sight]]:
     game = book.game
-    if at is not None and at > len(record.turns) + 1:
-        fail(Told("there is no turn {number}, the record has {turns}", number=str(at), turns=str(len(record.turns))))
+    check_turn(at, record)
     last = len(record.turns) if at is None else at - 1
     since: dict[int, tuple[Any, int]] = {}
     holds = game.interpreter.objective(objective)

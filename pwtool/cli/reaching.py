@@ -82,4 +82,5 @@ def choose_turn(at: int | None, after: int | None) -> int | None:
 def check_turn(at: int | None, record: Record) -> None:
     """Stop the command where a record has no such turn."""
     if at is not None and at > len(record.turns) + 1:
-        fail(Told("there is no turn {number}, the record has {turns}", number=str(at), turns=str(len(record.turns))))
+        # It was asked for as the one at this turn, or as the one after the turn before.
+        fail(Told("the record has no such turn, it ends with turn {number}", number=str(len(record.turns))))

@@ -192,7 +192,15 @@ def test_show_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert out.endswith("\nturn 23  Ana: place G1 at (-2, 0); place B1 at (-1, 2)\n")
     assert run(["replay", CLEAN]) == 0
     assert "ranking     Ben > Ana" in capsys.readouterr().out
-    assert run(["replay", CLEAN, "--at", "99"]) == 2
+    capsys.readouterr()
+    for command, asked in (
+        (["replay"], "--at"),
+        (["replay"], "--after"),
+        (["match", "l_of_2s"], "--after"),
+        (["legal"], "--at"),
+    ):
+        assert run([*command, CLEAN, asked, "99"]) == 2
+        assert "no such turn, it ends with turn 42" in capsys.readouterr().err
     assert run(["legal", CLEAN, "--at", "1"]) == 0
     assert "turn 1  Ana: " in capsys.readouterr().out
     assert run(["legal", CLEAN]) == 0 and "the game is over" in capsys.readouterr().out
