@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from pwtool.checking import workers
 from pwtool.lang.tree import Document
 from pwtool.rules.library import Library
-from pwtool.text import Result
+from pwtool.simulating import runs
+from pwtool.text import Result, processes
 from pwtool.text.source import SourceFile
 
 # How long something takes says how busy a machine is, not that it is wrong.
@@ -38,6 +41,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left = {id(item) for item in mine}
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in left])
     items[:] = mine
+
+
+@pytest.fixture
+def workers_at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Called, it lets every run with several jobs start workers at once and wait for them: they get a share of the smallest task."""
+
+    def begin() -> None:
+        monkeypatch.setattr(workers, "WORTH", 0)
+        monkeypatch.setattr(runs, "WORTH", 0)
+        monkeypatch.setattr(processes, "_has_worker", lambda _: True)
+
+    return begin
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,6 +5,7 @@ What comes back from a piece is small where games are clean: who wants to hear o
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice
@@ -25,7 +26,7 @@ from pwtool.text.processes import in_processes
 WORTH = 0.7
 """After so many seconds it is worth the while to start workers: each takes some tenths of a second for itself."""
 LOOKED_AT = 32
-"""At most so many pieces are cut before, to see whether what is left takes longer than what is done."""
+"""So many pieces are cut before, to see what is left: where there are as many, workers start at once."""
 PAUSE = 0.1
 """After so many seconds what was found is told, where one process judges."""
 
@@ -115,20 +116,20 @@ def judge_all(pieces: Iterable[Piece], settings: Settings, jobs: int) -> Iterato
     the pieces. A worker that dies takes nothing with it: what it had is judged here.
     """
     pieces = iter(pieces)
+    following: deque[Piece] = deque()
     begun, done = monotonic(), 0
-    while (jobs == 1 or monotonic() < begun + WORTH) and (piece := next(pieces, None)) is not None:
+    while (piece := following.popleft() if following else next(pieces, None)) is not None:
         yield from _judged(piece, settings, PAUSE)
         done += 1
-    done = min(done, LOOKED_AT)
-    following = list(islice(pieces, done))
-    if len(following) < done:
-        # What is left takes no longer than what is done.
-        for piece in following:
-            yield from _judged(piece, settings, PAUSE)
-    else:
-        left = chain(following, pieces)
-        for _, found in in_processes(left, jobs, _judging, settings.in_a_worker(), _judging(settings)):
-            yield found
+        if jobs == 1:
+            continue
+        # Whether enough is left: many pieces, or what takes as long as what is done.
+        following += islice(pieces, LOOKED_AT - len(following))
+        if len(following) == LOOKED_AT or (monotonic() > begun + WORTH and len(following) >= done):
+            left = chain(following, pieces)
+            for _, found in in_processes(left, jobs, _judging, settings.in_a_worker(), _judging(settings)):
+                yield found
+            return
 
 
 def _judging(settings: Settings) -> Callable[[Piece], Judged]:

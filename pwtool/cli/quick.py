@@ -28,7 +28,9 @@ _SINGLE = {
     "--write-baseline": "write_baseline",
     "--output": "output",
     "-o": "output",
+    "--results": "results",
 }
+_NUMBERS = {"--jobs": "jobs", "-j": "jobs"}
 _FLAGS = {
     "--all": "show_all",
     "--quiet": "quiet",
@@ -37,8 +39,14 @@ _FLAGS = {
     "--force": "force",
     "--no-config": "no_config",
     "--statistics": "statistics",
+    "--resume": "resume",
 }
-_SWITCHES = {"--kernel": True, "--no-kernel": False}
+_SWITCHES = {
+    "--kernel": ("kernel", True),
+    "--no-kernel": ("kernel", False),
+    "--causes": ("causes", True),
+    "--no-causes": ("causes", False),
+}
 
 
 def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
@@ -57,7 +65,8 @@ def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
         if name in _FLAGS and not equals:
             found[_FLAGS[name]] = True
         elif name in _SWITCHES and not equals:
-            found["kernel"] = _SWITCHES[name]
+            option, is_on = _SWITCHES[name]
+            found[option] = is_on
         elif word == "--json":
             as_json = True
         elif name == "--color" and (equals or at < len(words)):
@@ -66,7 +75,7 @@ def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
             if value not in get_args(When):
                 return None
             found["color"] = value
-        elif (name in _VALUES or name in _SINGLE) and (equals == "" or name.startswith("--")):
+        elif (name in _VALUES or name in _SINGLE or name in _NUMBERS) and (equals == "" or name.startswith("--")):
             if not equals:
                 if at == len(words):
                     return None
@@ -74,6 +83,10 @@ def parse_check(words: Sequence[str]) -> dict[str, Any] | None:
                 at += 1
             if name in _VALUES:
                 found[_VALUES[name]].append(value)
+            elif name in _NUMBERS:
+                if not (value.isascii() and value.isdigit() and len(value) < 10):
+                    return None
+                found[_NUMBERS[name]] = int(value)
             else:
                 found[_SINGLE[name]] = value
         else:

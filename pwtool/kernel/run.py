@@ -20,6 +20,8 @@ BLOCK = 16 << 10
 """The bytes that are read first of records whose length is not known."""
 ROOM = 8 << 20
 """The bytes for one packed record."""
+BEHIND = bytes(64)
+"""What stands behind a text or a compact game, whose readers look ahead."""
 FUEL = 5_000_000_000
 FUEL_EACH_BYTE = 4_000
 FUEL_EACH_COMPACT_BYTE = 40_000
@@ -233,8 +235,19 @@ class Instance:
 
     def _read(self, start: int, size: int) -> array[int]:
         words = array("i")
-        words.frombytes(bytes(self._memory.read(self._store, start, start + size)))
+        words.frombytes(self._view()[start : start + size])
         return words
+
+    def _write(self, start: int, *parts: bytes | memoryview) -> None:
+        """Put these bytes into the memory, one part behind the other. Wasmtime's own way copies them three times."""
+        view = self._view()
+        for part in parts:
+            view[start : start + len(part)] = part
+            start += len(part)
+
+    def _view(self) -> memoryview:
+        """The memory as it is now: it may move when it grows."""
+        return memoryview(self._memory.get_buffer_ptr(self._store)).cast("B")
 
     def check(self, texts: Sequence[bytes], own: bool) -> Answers:
         """Judge records in JSON; with `own` each has to name this ruleset, and no other version of it."""
@@ -249,13 +262,13 @@ class Instance:
         text = space + ROOM
         self._make_room(8 * count + answer * count + ROOM + len(block) + 64)
         starts = accumulate((size + 1 for size in sizes), initial=text)
-        self._memory.write(self._store, array("I", chain.from_iterable(zip(starts, sizes))).tobytes(), table)  # noqa: B905
-        self._memory.write(self._store, block + b"\0" * 64, text)
+        self._write(table, array("I", chain.from_iterable(zip(starts, sizes))).tobytes())  # noqa: B905
+        self._write(text, block, BEHIND)
         self._fuel(FUEL + FUEL_EACH_BYTE * len(block))
         self._exports["check"](self._store, table, count, answers, space, ROOM, int(own))
         return Answers(self.kernel, self._read(answers, answer * count))
 
-    def check_compact(self, block: bytes, games: bytes, count: int) -> Answers:
+    def check_compact(self, block: bytes | memoryview, games: bytes, count: int) -> Answers:
         """Judge compact games that stand in a block: `games` has where in it each begins, its size and its number of players, as
         words.
         """
@@ -264,8 +277,8 @@ class Instance:
         space = answers + answer * count
         start = space + ROOM
         self._make_room(len(games) + answer * count + ROOM + len(block) + PAGE)
-        self._memory.write(self._store, games, self._begin)
-        self._memory.write(self._store, block + b"\0" * 64, start)
+        self._write(self._begin, games)
+        self._write(start, block, BEHIND)
         self._fuel(FUEL + FUEL_EACH_COMPACT_BYTE * len(block))
         self._exports["check compact"](self._store, self._begin, count, answers, space, start)
         return Answers(self.kernel, self._read(answers, answer * count))
@@ -274,7 +287,7 @@ class Instance:
         """The packed form of a record in JSON; None for one that kernels do not read."""
         text_at = self._begin + ROOM
         self._make_room(ROOM + len(text) + 64)
-        self._memory.write(self._store, text + b"\0" * 64, text_at)
+        self._write(text_at, text, BEHIND)
         self._fuel(FUEL + FUEL_EACH_BYTE * len(text))
         words = self._exports["read"](self._store, text_at, len(text), self._begin, ROOM, int(own))
         return self._read(self._begin, 4 * words) if words else None
@@ -288,7 +301,7 @@ class Instance:
         """Judge packed records that lie one behind the other."""
         size = self.kernel.answer.size * 4 * count
         self._make_room(size + len(block))
-        self._memory.write(self._store, block, self._begin + size)
+        self._write(self._begin + size, block)
         self._fuel(FUEL + FUEL_EACH_BYTE * len(block))
         self._exports["judge all"](self._store, self._begin + size, count, self._begin)
         return Answers(self.kernel, self._read(self._begin, size))

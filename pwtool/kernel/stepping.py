@@ -41,7 +41,7 @@ class Stepper(Instance):
 
     def begin(self, record: array[int]) -> Reply:
         """Play a packed record and go on from there."""
-        self._memory.write(self._store, record.tobytes(), self._begin)
+        self._write(self._begin, record.tobytes())
         self._call("judge", self._begin, self._answer_at)
         return self._reply()
 
@@ -56,7 +56,7 @@ class Stepper(Instance):
 
     def act(self, action: Sequence[int]) -> bool:
         """Carry out an action, packed as in a turn; False where it is refused."""
-        self._memory.write(self._store, array("i", action).tobytes(), self._begin)
+        self._write(self._begin, array("i", action).tobytes())
         return not self._call("act", self._begin)
 
     def end_turn(self) -> bool:

@@ -27,29 +27,39 @@ def in_processes(
     given: Given,
     here: Callable[[Task], Done],
 ) -> Iterator[tuple[Task, Done]]:
-    """Each task with what comes of it, in order, from so many workers. What a worker does with a task it has from
-    `begin(given)`, once. One that dies takes nothing with it: what it had is done `here`.
+    """Each task with what comes of it, in order, from this process and from workers: `jobs` of them together, at least 2. What a
+    worker does with a task it has from `begin(given)`, once; what this one does is `here`: tasks until the workers have
+    started, later those for which no worker has room, and the task of one that died.
     """
     from concurrent.futures.process import BrokenProcessPool
 
-    pool = _start(jobs, begin, given)
+    room = (jobs - 1) * AHEAD
+    pool = _start(jobs - 1, begin, given)
     waiting: deque[tuple[Task, Future[Done]]] = deque()
     finished = False
     try:
+        started = [_submit(pool, None) for _ in range(jobs - 1)]
+        while not _has_worker(started) and (task := next(tasks, None)) is not None:
+            yield task, here(task)
         while True:
-            while len(waiting) < jobs * AHEAD and (task := next(tasks, None)) is not None:
+            left = sum(not future.done() for _, future in waiting)
+            while left < room and (task := next(tasks, None)) is not None:
                 waiting.append((task, _submit(pool, task)))
+                left += 1
             if not waiting:
                 finished = True
                 return
+            if not waiting[0][1].done() and len(waiting) < 2 * room and (task := next(tasks, None)) is not None:
+                waiting.append((task, _done(task, here)))
+                continue
             task, future = waiting.popleft()
             try:
                 done = future.result()
             except BrokenProcessPool:
                 _stop(pool, at_once=True)
                 done = here(task)
-                pool = _start(jobs, begin, given)
-                waiting = deque((lost, _submit(pool, lost)) for lost, _ in waiting)
+                pool = _start(jobs - 1, begin, given)
+                waiting = deque((other, _again(pool, other, future)) for other, future in waiting)
             yield task, done
     finally:
         _stop(pool, at_once=not finished)
@@ -64,7 +74,9 @@ def _start(jobs: int, begin: Callable[[Given], Callable[[Task], Done]], given: G
 
 
 def _submit(pool: ProcessPoolExecutor, task: Any) -> Future[Any]:
-    """The task under way; one that a pool does not take, since a worker has died meanwhile, has failed like those it had."""
+    """The task under way (None: nothing to do); one that a pool does not take, since a worker has died meanwhile, has failed like
+    those it had.
+    """
     from concurrent.futures import Future
     from concurrent.futures.process import BrokenProcessPool
 
@@ -74,6 +86,27 @@ def _submit(pool: ProcessPoolExecutor, task: Any) -> Future[Any]:
         failed: Future[Any] = Future()
         failed.set_exception(broken)
         return failed
+
+
+def _again(pool: ProcessPoolExecutor, task: Any, before: Future[Any]) -> Future[Any]:
+    """What came of a task before its pool broke, or the task under way in another one."""
+    return before if before.done() and before.exception() is None else _submit(pool, task)
+
+
+def _done(task: Task, here: Callable[[Task], Done]) -> Future[Done]:
+    """A task done in this process; what goes wrong in it is raised in its turn."""
+    from concurrent.futures import Future
+
+    made: Future[Done] = Future()
+    try:
+        made.set_result(here(task))
+    except Exception as error:
+        made.set_exception(error)
+    return made
+
+
+def _has_worker(futures: list[Future[Any]]) -> bool:
+    return any(future.done() for future in futures)
 
 
 def _stop(pool: ProcessPoolExecutor, at_once: bool) -> None:
@@ -106,7 +139,7 @@ def _leave_with_parent() -> None:
 
 
 def _do(task: Any) -> Any:
-    return _work[0](task)
+    return None if task is None else _work[0](task)
 
 
 def cores() -> int:

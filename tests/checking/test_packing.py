@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from pwtool.checking import archives, workers
+from pwtool.checking import archives
 from pwtool.checking.report import FileResult
 from pwtool.cli.app import run
 from pwtool.records.inputs import Document, Text, read_parts, read_texts
@@ -155,7 +156,11 @@ def test_given_rulesets_judge_packed_games_too(archive: Path, capsys: pytest.Cap
 
 
 def test_workers_and_results(
-    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    archive: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    workers_at_once: Callable[[], None],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(writing, "GROUP", 64)
     monkeypatch.setattr("pwtool.checking.pieces.ROWS", 64)
@@ -173,7 +178,7 @@ def test_workers_and_results(
         for text in ((tmp_path / f"{number}.jsonl").read_text("utf-8") for number in (0, 1))
     ]
     assert found[0] == found[1]
-    monkeypatch.setattr(workers, "WORTH", 0)
+    workers_at_once()
     assert output(["check", str(packed), "--jobs", "2", "--statistics"], capsys) == expected
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -88,39 +89,41 @@ def judged(path: Path, jobs: int, kills: int = 0) -> tuple[list[object], Statist
     settings = Settings(Checker(Shelf(Library()), [], summaries=True), each=True)
     found: list[object] = []
     statistics = Statistics()
-    for number, one in enumerate(judge_all(cut([str(path)], 40_000), settings, jobs)):
+    for one in judge_all(cut([str(path)], 40_000), settings, jobs):
         found += [
             (r.name, r.verdict, r.summary, [(d.code, d.rule, d.turn) for d in r.diagnostics]) for r in one.results
         ]
         statistics.merge(one.statistics)
-        if number < kills:
-            multiprocessing.active_children()[-1].kill()
+        if kills and (children := multiprocessing.active_children()):
+            children[-1].kill()
+            kills -= 1
+    assert not kills
     return found, statistics
 
 
-def test_workers_change_nothing(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_change_nothing(archive: Path, workers_at_once: Callable[[], None]) -> None:
     alone = judged(archive, 1)
-    monkeypatch.setattr(workers, "WORTH", 0)
+    workers_at_once()
     assert judged(archive, 2) == alone
     assert alone[1].documents == 243 and alone[1].refused > 10
     assert not multiprocessing.active_children()
 
 
-def test_a_worker_that_dies_changes_nothing(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_dies_changes_nothing(archive: Path, workers_at_once: Callable[[], None]) -> None:
     alone = judged(archive, 1)
-    monkeypatch.setattr(workers, "WORTH", 0)
+    workers_at_once()
     assert judged(archive, 2, kills=2) == alone
 
 
 @pytest.mark.parametrize("form", ["full", "concise", "json"])
 def test_the_output_is_the_same(
-    form: str, archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    form: str, archive: Path, capsys: pytest.CaptureFixture[str], workers_at_once: Callable[[], None]
 ) -> None:
     said = []
     for jobs in ("1", "2"):
         code = run(["check", str(archive), "--format", form, "--jobs", jobs])
         said.append((code, capsys.readouterr().out))
-        monkeypatch.setattr(workers, "WORTH", 0)
+        workers_at_once()
     assert said[0] == said[1]
 
 

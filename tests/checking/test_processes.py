@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from pwtool.text.processes import in_processes
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
@@ -19,11 +23,19 @@ from pwtool.text.processes import in_processes
 def begin(given):
     return lambda seconds: (os.getpid(), time.sleep(seconds))[0]
 
+def here(seconds):
+    time.sleep(seconds)
+
 if __name__ == "__main__":
-    # Short tasks first: all workers are there when a line is read.
-    tasks = itertools.chain([0.01] * 4, itertools.repeat(float(sys.argv[1])))
-    for _, worker in in_processes(tasks, 2, begin, None, len):
-        print(worker, flush=True)
+    seconds = 0.01
+    def tasks():
+        # Short tasks until a worker is there.
+        while True:
+            yield seconds
+    for _, worker in in_processes(tasks(), 3, begin, None, here):
+        if worker is not None:
+            seconds = float(sys.argv[1])
+            print(worker, flush=True)
 """
 
 
@@ -56,3 +68,49 @@ def test_workers_go_with_the_process_that_has_them(sign: str, seconds: str, tmp_
     for worker in left:
         os.kill(worker, signal.SIGKILL)
     assert not left
+
+
+def slow_worker(_: object) -> Callable[[int], tuple[int, int]]:
+    def work(task: int) -> tuple[int, int]:
+        time.sleep(0.002)
+        return task, os.getpid()
+
+    return work
+
+
+def test_this_process_works_too_and_results_come_in_order() -> None:
+    def here(task: int) -> tuple[int, int]:
+        time.sleep(0.001)
+        return task, os.getpid()
+
+    done = list(in_processes(iter(range(3_000)), 2, slow_worker, None, here))
+    assert [task for task, _ in done] == [result[0] for _, result in done] == list(range(3_000))
+    workers = [result[1] for _, result in done]
+    # Alone until the worker has started, then both.
+    assert set(workers[:5]) == {os.getpid()} and len(set(workers)) == 2
+    assert workers[-500:].count(os.getpid()) < 500
+
+
+@pytest.mark.parametrize("wrong", range(40, 46))
+def test_what_goes_wrong_in_a_task_is_raised_in_its_turn(wrong: int) -> None:
+    def here(task: int) -> tuple[int, int]:
+        if task == wrong:
+            raise LookupError(task)
+        time.sleep(0.03)
+        return task, 0
+
+    found = []
+    with pytest.raises(LookupError, match=str(wrong)):
+        for task, _ in in_processes(iter(range(100)), 2, slow_and_wrong, wrong, here):
+            found.append(task)
+    assert found == list(range(wrong)) and not multiprocessing.active_children()
+
+
+def slow_and_wrong(wrong: int) -> Callable[[int], tuple[int, int]]:
+    def work(task: int) -> tuple[int, int]:
+        if task == wrong:
+            raise LookupError(task)
+        time.sleep(0.03)
+        return task, 1
+
+    return work

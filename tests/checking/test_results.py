@@ -10,13 +10,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from pwtool.checking import pieces, results, workers
+from pwtool.checking import pieces, results
 from pwtool.checking.rows import Row
 from pwtool.cli.app import run
 from tests.checking.test_pieces import archive  # noqa: F401 - a fixture
@@ -108,10 +109,12 @@ def test_what_kernels_leave_to_the_engine_is_told(tmp_path: Path) -> None:
     assert [row["engine"] for row in rows(tmp_path / "r.jsonl")] == [*told.values(), "unreadable"]
 
 
-def test_kernels_and_workers_change_no_row(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_kernels_and_workers_change_no_row(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers_at_once: Callable[[], None]  # noqa: F811
+) -> None:
     alone = checked(tmp_path / "a.jsonl", archive, "--jobs", 1)
     assert checked(tmp_path / "b.jsonl", archive, "--jobs", 1, "--no-kernel") == alone
-    monkeypatch.setattr(workers, "WORTH", 0)
+    workers_at_once()
     monkeypatch.setattr(pieces, "SIZE", 30_000)
     assert checked(tmp_path / "c.jsonl", archive, "--jobs", 2) == alone
     assert not list(tmp_path.glob("*.parts")), "what is finished leaves nothing behind"

@@ -25,12 +25,16 @@ PLAIN = [
     [ILLEGAL, "--lang", "de", "--lang", "fr"], [CLEAN, "--reading", "no=where"], [CLEAN, "--as-printed"], [CLEAN, "--no-kernel"],
     [ILLEGAL, "--json"], [ILLEGAL, "--json", "-f", "json"], [ILLEGAL, "--color", "always"], [ILLEGAL, "--color=never"],
     [CLEAN, "--report", "nonsense=x"], [CLEAN, "--report", "json="], ["", CLEAN], [CLEAN, "--no-kernel", "--kernel"],
+    [CLEAN, "--jobs", "1"], [CLEAN, "-j", "2", "--jobs=1"], [ILLEGAL, "--no-causes"], [ILLEGAL, "--no-causes", "--causes"], [CLEAN, "--resume"],
+    [CLEAN, "--results", "x.y"],
 ]  # fmt: skip
 NOT_PLAIN = [
     ["check"], ["check", "--help"], ["check", "-h", CLEAN], ["check", CLEAN, "--unknown"], ["check", CLEAN, "-qf", "json"],
     ["check", CLEAN, "--rules"], ["check", "--", CLEAN], ["check", CLEAN, "-fjson"], ["check", CLEAN, "--quiet=1"],
     ["check", CLEAN, "--audit", "5"], ["replay", CLEAN], [], ["--version"], ["check", CLEAN, "--rule", "x"],
     ["check", CLEAN, "--format", "nonsense"], ["check", CLEAN, "--format="], ["check", CLEAN, "--json", "-f", "sarif"], ["check", CLEAN, "--color", "blue"],
+    ["check", CLEAN, "--jobs", "-1"], ["check", CLEAN, "--jobs", "many"], ["check", CLEAN, "-j2"], ["check", CLEAN, "--jobs"],
+    ["check", CLEAN, "--jobs="], ["check", CLEAN, "-j=2"], ["check", CLEAN, "--jobs", "9" * 50], ["check", CLEAN, "--jobs", "\u0663"],
 ]  # fmt: skip
 
 
@@ -62,6 +66,7 @@ def test_both_ways_understand_the_same(times: int, monkeypatch: pytest.MonkeyPat
         "a.json", "-", "--rules", "-r", "x/y", "--rules=z", "--format", "-f", "json", "--format=sarif", "--report", "json=o", "--all",
         "-q", "--quiet", "--lang", "--lang=fr", "--reading=a=b", "--reading", "--as-printed", "--no-kernel", "--kernel", "-x", "--", "-rq",
         "--report=json=o", "--force", "--json", "--color", "--color=never", "always", "--rules-from", "--rules-from=d", "--rules=", "-r=x",
+        "--jobs", "--jobs=3", "-j", "2", "007", "--results=r.jsonl", "--resume", "--no-causes", "--causes",
     ]  # fmt: skip
     short = 0
     for size, _ in itertools.product(range(6), range(times)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import islice
 from multiprocessing import active_children
@@ -60,9 +60,9 @@ def measured(capsys: pytest.CaptureFixture[str], *words: str) -> dict[tuple[int,
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_the_output_is_the_same_on_any_number_of_cores(
-    form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    form: str, monkeypatch: pytest.MonkeyPatch, workers_at_once: Callable[[], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(runs, "WORTH", 0)
+    workers_at_once()
     words = ["connect_four", "connect_four+pop_out", "--games", "1300", "--seed", "5", "--format", form]
     one = said(capsys, *words, "--jobs", "1")
     assert said(capsys, *words, "--jobs", "2") == one
@@ -70,8 +70,10 @@ def test_the_output_is_the_same_on_any_number_of_cores(
     assert said(capsys, *words, "--jobs", "3") == one
 
 
-def test_a_worker_that_dies_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "WORTH", 0)
+def test_a_worker_that_dies_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, workers_at_once: Callable[[], None]
+) -> None:
+    workers_at_once()
     monkeypatch.setattr(runs, "UNIT", 100)
     simulation = Simulation((Side("tic_tac_toe"),), (2,), 1000, 3, data_folder("rulesets"))
     table = simulation.open_table()

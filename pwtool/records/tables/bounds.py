@@ -54,18 +54,22 @@ class Chunk(NamedTuple):
     start: int = 0
 
 
-def chunks_of(stream: BinaryIO) -> list[list[Chunk]]:
-    """The chunks of each row group, by column, as the file's end tells them; raises `Malformed`. pyarrow ends the process where it is
-    asked for one of which it is told contradictory things.
-    """
-    stream.seek(0, 2)
-    end = stream.tell()
+def footer_of(stream: BinaryIO) -> bytes:
+    """What stands at the file's end and describes all of it; raises `Malformed`."""
+    end = stream.seek(0, 2)
     stream.seek(max(0, end - 8))
-    size = struct.unpack("<I4x", stream.read(8))[0] if end >= 12 else 0
-    if not 0 < size <= end - 12:
+    size, mark = struct.unpack("<I4s", stream.read(8)) if end >= 12 else (0, b"")
+    if mark != b"PAR1" or not 0 < size <= end - 12:
         raise Malformed
     stream.seek(end - 8 - size)
-    reader = _Thrift(stream.read(size))
+    return stream.read(size)
+
+
+def chunks_of(footer: bytes) -> list[list[Chunk]]:
+    """The chunks of each row group, by column, as a footer tells them; raises `Malformed`. pyarrow ends the process where it is
+    asked for one of which it is told contradictory things.
+    """
+    reader = _Thrift(footer)
     groups: list[list[Chunk]] = []
     try:
         for number, kind in reader.fields():

@@ -10,6 +10,7 @@ import errno
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.util import find_spec
+from io import BytesIO
 from typing import Any, BinaryIO
 
 import msgspec
@@ -18,7 +19,7 @@ from msgspec import Struct
 from pwtool.records.containers import Lines, damage_of, open_seekable, spooled, suffix_of
 from pwtool.records.inputs import MAX_FILE, Document, Text, has_groups
 from pwtool.records.tables.arrow import arrow_batches, arrow_groups
-from pwtool.records.tables.bounds import Group, Malformed, TooLarge, chunks_of, rows_at_once
+from pwtool.records.tables.bounds import Chunk, Group, Malformed, TooLarge, chunks_of, footer_of, rows_at_once
 from pwtool.records.tables.compact import MAX_GAME, Damaged
 from pwtool.records.tables.foreign import NoRecords, column_of, rows_of
 from pwtool.records.tables.rows import Row, is_beside, unpacked
@@ -192,6 +193,38 @@ def _problem(file: str, problem: Unreadable) -> Document:
     return Document(file, None, (found,), file)
 
 
+class _Layout(Struct, frozen=True):
+    """What a file of Parquet says of itself: where its chunks lie, pyarrow's own view of that, and the vocabularies of packed
+    records (None: a table that others have written).
+    """
+
+    chunks: list[list[Chunk]]
+    metadata: Any
+    dictionaries: list[str]
+    vocabularies: tuple[Vocabulary, ...] | None
+
+
+@lru_cache(maxsize=4)
+def _layout(footer: bytes) -> _Layout:
+    """What a footer says. Each piece of a long table is read by itself, and the footer grows with the table: once is enough."""
+    from pyarrow import parquet
+
+    chunks = chunks_of(footer)
+    # A file that is nothing but its end: what is asked of it here stands there.
+    metadata = parquet.read_metadata(BytesIO(b"PAR1" + footer + len(footer).to_bytes(4, "little") + b"PAR1"))
+    fields = metadata.schema
+    if len(chunks) != metadata.num_row_groups or any(len(group) != len(fields) for group in chunks):
+        raise Malformed
+    said = (metadata.metadata or {}).get(KEY.encode())
+    if said is None:
+        column_of(fields.to_arrow_schema())
+        texts = [c.path for c in map(fields.column, range(len(fields))) if c.physical_type == "BYTE_ARRAY"]
+        return _Layout(chunks, metadata, texts, None)
+    if tuple(fields.to_arrow_schema().names) != COLUMNS:
+        raise Unreadable(Told("the columns are not those of packed records"))
+    return _Layout(chunks, metadata, list(_DICTIONARIES), read_header(said))
+
+
 class _Table:
     """An open file of Parquet: packed records by their vocabularies, or a table that others have written (None)."""
 
@@ -199,28 +232,14 @@ class _Table:
         from pyarrow import parquet
 
         self.stream = stream
-        self.vocabularies: tuple[Vocabulary, ...] | None = None
         with _guarded():
-            self.chunks = chunks_of(self.stream)
-            file = parquet.ParquetFile(self.stream)
-            if len(self.chunks) != file.metadata.num_row_groups or any(
-                len(chunks) != len(file.schema) for chunks in self.chunks
-            ):
-                raise Malformed
-            said = (file.metadata.metadata or {}).get(KEY.encode())
-            if said is None:
-                column_of(file.schema_arrow)
-                dictionaries = [
-                    c.path for c in map(file.schema.column, range(len(file.schema))) if c.physical_type == "BYTE_ARRAY"
-                ]
-            elif tuple(file.schema_arrow.names) != COLUMNS:
-                raise Unreadable(Told("the columns are not those of packed records"))
-            else:
-                dictionaries = list(_DICTIONARIES)
-                self.vocabularies = read_header(said)
+            layout = _layout(footer_of(stream))
+            self.chunks, self.vocabularies = layout.chunks, layout.vocabularies
+            self.schema = layout.metadata.schema
             self.file = parquet.ParquetFile(
-                self.stream, metadata=file.metadata, read_dictionary=dictionaries, pre_buffer=False, buffer_size=1 << 20
-            )
+                stream, metadata=layout.metadata, read_dictionary=layout.dictionaries, pre_buffer=False,
+                buffer_size=1 << 20,
+            )  # fmt: skip
 
     def groups(self) -> list[Group]:
         """The row groups."""
@@ -237,7 +256,7 @@ class _Table:
         for number in numbers if numbers is not None else range(self.file.metadata.num_row_groups):
             if not self.file.metadata.row_group(number).num_rows:
                 continue
-            rows = rows_at_once(self.stream, self.chunks[number], self.file.schema, _BATCH)
+            rows = rows_at_once(self.stream, self.chunks[number], self.schema, _BATCH)
             for batch in self.file.iter_batches(rows, row_groups=[number], use_threads=False):
                 if batch.num_rows:
                     yield batch if self.vocabularies is None else _of_columns(batch)
@@ -318,7 +337,7 @@ class Packed(Struct, frozen=True):
     """
 
     rows: Any
-    block: bytes
+    block: memoryview
     table: bytes
 
 
@@ -331,8 +350,8 @@ def packed_rows(block: Block, words: Vocabulary, ruleset: str | None, version: s
     if ruleset is not None:
         good &= _texts_are(block.column("ruleset"), ruleset)
         said = block.column("version")
-        good &= np.asarray(said.is_null()) | _texts_are(said, version)
-    good &= np.asarray(block.column("text").is_null()) & _are_texts(block.column("id"))
+        good &= ~_valid(said) | _texts_are(said, version)
+    good &= ~_valid(block.column("text")) & _are_texts(block.column("id"))
     rest = block.column("rest")
     if rest.null_count < len(rest):
         good &= [text is None or is_beside(text) for text in _plain(rest)]
@@ -341,17 +360,32 @@ def packed_rows(block: Block, words: Vocabulary, ruleset: str | None, version: s
     games = block.column("game")
     data, starts = _bytes_of(games)
     sizes = starts[1:] - starts[:-1]
-    good &= np.asarray(games.is_valid()) & (sizes <= MAX_GAME)
+    good &= _valid(games) & (sizes <= MAX_GAME)
     rows = np.flatnonzero(good)
     begin, end = int(starts[0]), int(starts[-1])
     table = np.stack([starts[:-1][rows] - begin, sizes[rows], seats[rows]], 1).astype(np.uint32)
-    return Packed(rows, bytes(data[begin:end]), table.tobytes())
+    return Packed(rows, data[begin:end], table.tobytes())
+
+
+def _valid(column: Any) -> Any:
+    """Which values are not null. What pyarrow has for that would load all that it can compute."""
+    import numpy as np
+
+    bits, count = column.buffers()[0], len(column)
+    if bits is None:
+        return np.ones(count, bool)
+    return np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little")[column.offset :][:count].astype(bool)
 
 
 def _integers(column: Any) -> Any:
+    """The values of a column of integers, -1 for null."""
     import numpy as np
 
-    return np.asarray(column.fill_null(-1))
+    if not column.null_count:
+        return np.asarray(column)
+    kind = np.dtype(column.type.to_pandas_dtype())
+    values = np.frombuffer(column.buffers()[1], kind, len(column), column.offset * kind.itemsize)
+    return np.where(_valid(column), values, -1)
 
 
 def _plain(column: Any) -> list[str | None]:
@@ -401,7 +435,7 @@ def _seats(column: Any) -> tuple[Any, Any]:
     numbers = np.array([first[name] for name in names] + [len(names)])[_integers(values.indices)]
     begin, end = int(starts[0]), int(starts[-1])
     rows = np.repeat(np.arange(len(seats)), seats)
-    named = np.asarray(column.is_valid()).copy()
+    named = _valid(column)
     inside = numbers[begin:end]
     named[rows[~known[inside]]] = False
     keys = np.sort(rows * (len(names) + 1) + inside)
@@ -415,4 +449,4 @@ def _bytes_of(column: Any) -> tuple[memoryview, Any]:
 
     _, offsets, data = column.buffers()
     starts = np.frombuffer(offsets, np.int32, len(column) + 1, column.offset * 4)
-    return memoryview(data) if data is not None else memoryview(b""), starts.astype(np.int64)
+    return memoryview(data if data is not None else b"").cast("B"), starts.astype(np.int64)
