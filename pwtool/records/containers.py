@@ -19,6 +19,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
@@ -58,6 +59,7 @@ class Member(Struct, frozen=True):
     help: str | None = None
 
 
+@lru_cache(maxsize=1024)
 def suffix_of(name: str) -> str:
     """What a file is by its name, however it is compressed: `.jsonl` of `games.jsonl.gz`, `.tar` of `games.tgz`."""
     return Path(_uncompressed(path_of(name))).suffix.lower()

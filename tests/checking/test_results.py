@@ -110,7 +110,10 @@ def test_what_kernels_leave_to_the_engine_is_told(tmp_path: Path) -> None:
 
 
 def test_kernels_and_workers_change_no_row(
-    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers_at_once: Callable[[], None]  # noqa: F811
+    archive: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    workers_at_once: Callable[[], None],  # noqa: F811
 ) -> None:
     alone = checked(tmp_path / "a.jsonl", archive, "--jobs", 1)
     assert checked(tmp_path / "b.jsonl", archive, "--jobs", 1, "--no-kernel") == alone
