@@ -113,7 +113,7 @@ def test_kernels_and_workers_change_no_row(
     archive: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    workers_at_once: Callable[[], None],  # noqa: F811
+    workers_at_once: Callable[[], None],
 ) -> None:
     alone = checked(tmp_path / "a.jsonl", archive, "--jobs", 1)
     assert checked(tmp_path / "b.jsonl", archive, "--jobs", 1, "--no-kernel") == alone
