@@ -110,7 +110,7 @@ def test_what_kernels_leave_to_the_engine_is_told(tmp_path: Path) -> None:
 
 
 def test_kernels_and_workers_change_no_row(
-    archive: Path,
+    archive: Path,  # noqa: F811
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     workers_at_once: Callable[[], None],
