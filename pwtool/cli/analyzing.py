@@ -11,6 +11,7 @@ from pwtool.cli.streams import print_data, say
 from pwtool.records.shelf import Rulebook, Shelf
 from pwtool.text import Severity, did_you_mean
 from pwtool.text.processes import cores
+from pwtool.text.speech import Told
 from pwtool.text.terminal import dump_json
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def run_analyze(
         fail(f"`{target}` has no objectives", "a game with objectives chooses them in its setup")
     for objective in chosen:
         if objective not in ruleset.objectives:
-            fail(f"there is no objective `{objective}`", did_you_mean(objective, ruleset.objectives))
+            fail(Told("there is no objective `{name}`", name=objective), did_you_mean(objective, ruleset.objectives))
     from pwtool.boards.study import own_objectives, study_objectives
     from pwtool.show.text.studies import study_data, study_lines
 

@@ -47,7 +47,7 @@ from pwtool.text.addresses import is_address
 from pwtool.text.processes import cores
 from pwtool.text.speech import Speech, Told
 from pwtool.text.store import is_stream
-from pwtool.text.words import counted, quoted
+from pwtool.text.words import quoted
 
 HELD = 500
 """So many results are held to be printed together; of more, those with findings are printed as they come."""
@@ -183,7 +183,14 @@ def run_check(asked: Request) -> int:
     if not interrupted:
         accepting.finish(printed.statistics.accepted)
     if interrupted:
-        complain(f"interrupted: {counted(printed.statistics.documents, 'document')} judged so far")
+        judged_so_far = printed.statistics.documents
+        complain(
+            Told(
+                "interrupted: {count} document judged so far",
+                "interrupted: {count} documents judged so far",
+                judged_so_far,
+            )
+        )
         return INTERRUPTED
     return printed.statistics.exit_code
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from pwtool.cli.common import fail, written_to
+from pwtool.cli.common import choose_language, fail, written_to
 from pwtool.cli.manner import When, manner
-from pwtool.cli.options import OUTPUT, ForceOption, OutputOption
+from pwtool.cli.options import OUTPUT, ForceOption, LangOption, OutputOption
 from pwtool.text.data import data_folder
 from pwtool.text.speech import Told
 
@@ -64,7 +64,7 @@ def examples(command: str) -> list[str]:
 def register(
     panel: str, *, name: str | None = None, to: typer.Typer = app, prints: bool = False
 ) -> Callable[[Body], Body]:
-    """Make a function a command, with what all commands have: `--color`, `--quiet`, and `--json` where it has a
+    """Make a function a command, with what all commands have: `--lang`, `--color`, `--quiet`, and `--json` where it has a
     `--format` with JSON. One that only `prints` gets an `--output`, where that goes instead, and `--force`.
     """
 
@@ -72,6 +72,9 @@ def register(
         hints = get_type_hints(body, include_extras=True)
         own = list(inspect.signature(body).parameters.values())
         shared: dict[str, tuple[Any, Any]] = {"quiet": (QuietOption, False), "color": (ColorOption, "auto")}
+        speaks = "lang" not in hints
+        if speaks:
+            shared["lang"] = (LangOption, None)
         if prints:
             shared["output"] = (OutputOption, None)
             shared["force"] = (ForceOption, False)
@@ -88,7 +91,10 @@ def register(
         def command(context: typer.Context, **values: Any) -> None:
             sources = {key: context.get_parameter_source(key) for key in values}
             manner.settled = frozenset(key for key, found in sources.items() if found and found.name == "DEFAULT_MAP")
-            speak(values.pop("color"), values.pop("quiet"), values.get("lang"))
+            lang = values.pop("lang") if speaks else values.get("lang")
+            speak(values.pop("color"), values.pop("quiet"), lang)
+            if speaks and lang is not None:
+                choose_language(lang)
             output, force = (values.pop("output"), values.pop("force")) if prints else (None, False)
             source = sources.get("format")
             is_chosen = source is not None and source.name == "COMMANDLINE"

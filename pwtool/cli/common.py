@@ -204,7 +204,7 @@ def deliver(text: str, output: Path | None, force: bool) -> None:
 @contextmanager
 def written_to(output: Path | None, force: bool) -> Iterator[None]:
     """What a command prints goes to a file where one is named: whole, or not at all where the command stops."""
-    if output is None or is_stream(output):
+    if output is None or output == STANDARD:
         yield
         return
     from typer import Exit

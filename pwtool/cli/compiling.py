@@ -18,5 +18,5 @@ def run_compile(address: str, output: Path, readings: list[str], as_printed: boo
     except Uncompilable as bound:
         fail(f"`{address}` cannot be compiled: {bound}", "nothing is written; `pwtool check` judges its games without")
     write_bytes(output, kernel.wasm, force)
-    note(f"{output}: {len(kernel.wasm):,} bytes, {kernel.address} version {kernel.version}")
+    note(f"{kernel.address}: {len(kernel.wasm):,} bytes, version {kernel.version}")
     return 0

@@ -115,13 +115,19 @@ def complete_rulesets(incomplete: str) -> list[str]:
 
 
 def complete_objectives(incomplete: str) -> list[str]:
-    """Objectives and shapes, by their names alone or behind an address."""
+    """Objectives, by their names alone or behind an address."""
+    return _complete_named(incomplete, "objective")
+
+
+def complete_drawn(incomplete: str) -> list[str]:
+    """Objectives and shapes."""
+    return _complete_named(incomplete, "objective", "shape")
+
+
+def _complete_named(incomplete: str, *kinds: str) -> list[str]:
     address, colon, _ = incomplete.rpartition(":")
-    names = [key[1] for game in _games(address or None) for key in game.ruleset.merged.items if key[0] in _DRAWN]
+    names = [key[1] for game in _games(address or None) for key in game.ruleset.merged.items if key[0] in kinds]
     return _fitting([f"{address}{colon}{name}" for name in names], incomplete)
-
-
-_DRAWN = ("objective", "shape")
 
 
 def complete_studied(incomplete: str) -> list[str]:

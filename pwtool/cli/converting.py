@@ -39,7 +39,7 @@ def run_convert(
                 diagnostics += game
     if diagnostics:
         print_diagnostics(tuple(diagnostics))
-        complain("nothing was written")
+        complain(Told("nothing was written"))
         return 2
     if output == "-":
         _print(games, suffix)

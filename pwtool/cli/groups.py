@@ -33,16 +33,17 @@ def rules(
     context: typer.Context,
     format: o.TextOption = "text",
     json_: Annotated[bool, typer.Option("--json", help="The same as --format json.", rich_help_panel=o.OUTPUT)] = False,
+    lang: o.LangOption = None,
     quiet: QuietOption = False,
     color: ColorOption = "auto",
 ) -> None:
     """List all rulesets, or show one: `pwtool rules ADDRESS`."""
-    speak(color, quiet, None)
+    speak(color, quiet, lang)
     form = "json" if json_ else format
     if context.invoked_subcommand is None:
         from pwtool.cli.rules import list_rules
 
-        raise typer.Exit(list_rules(form == "json"))
+        raise typer.Exit(list_rules(form == "json", lang))
     if form != "text":
         from pwtool.cli.common import fail
 
@@ -50,11 +51,11 @@ def rules(
 
 
 @register(RULES, name="list", to=rules_app, prints=True)
-def list_(format: o.TextOption = "text") -> None:
+def list_(format: o.TextOption = "text", lang: o.LangOption = None) -> None:
     """List all rulesets."""
     from pwtool.cli.rules import list_rules
 
-    raise typer.Exit(list_rules(format == "json"))
+    raise typer.Exit(list_rules(format == "json", lang))
 
 
 @register(RULES, to=rules_app)

@@ -6,6 +6,7 @@ What the command line says of this counts for the whole run and stands before th
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
@@ -31,7 +32,7 @@ class Manner:
         wanted = (
             self.lang or os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or "en"
         )
-        return wanted.split("_")[0].split(".")[0].lower()
+        return re.split(r"[-_.@]", wanted)[0].lower()
 
     @property
     def speech(self) -> Speech:

@@ -10,6 +10,7 @@ import typer
 
 from pwtool.cli.completing import (
     complete_codes,
+    complete_drawn,
     complete_importers,
     complete_items,
     complete_languages,
@@ -92,7 +93,7 @@ Drawn = Annotated[
     typer.Argument(
         help='An objective or shape (NAME, ADDRESS:NAME, FILE.rules:NAME), a board ("[ Y1+Y2 B3 / . G2 ]"), a record or a state file.',
         metavar="OBJECTIVE|BOARD|FILE",
-        autocompletion=complete_objectives,
+        autocompletion=complete_drawn,
     ),
 ]
 Explained = Annotated[

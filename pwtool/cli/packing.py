@@ -13,6 +13,7 @@ from pwtool.cli.streams import Pace, complain, note, show_progress
 from pwtool.records.inputs import find_paths
 from pwtool.text import Diagnostic
 from pwtool.text.processes import cores
+from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD, reason_of, written_whole
 from pwtool.text.words import counted
 
@@ -50,11 +51,11 @@ def run_pack(
                         show_progress(counted(packed + kept, "record"))
             if found:
                 print_diagnostics(tuple(found[:MOST_PROBLEMS]))
-                complain("nothing was written")
+                complain(Told("nothing was written"))
                 raise Stop(2)
             size = stream.tell() if stream.seekable() else 0
     except OSError as error:
-        fail(f"cannot write `{output}`: {reason_of(error)}")
+        fail(Told("cannot write `{file}`: {reason}", file=output, reason=reason_of(error)))
     each = f", {size / (packed + kept):,.0f} bytes each" if size else ""
     note(f"{packed} packed{each}" + (f", {kept} kept as text" if kept else ""))
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pwtool.checking.documents import Loaded
@@ -67,6 +68,22 @@ def _replayed(book: Rulebook, record: Record, turn: int | None) -> tuple[Play, b
     finally:
         record.turns, record.whole = turns, whole
     return replay.play, replay.within, [f for f in replay.findings if f.code not in _NO_CAUSE]
+
+
+def refused_turn(findings: Sequence[Finding]) -> int | None:
+    """The first turn that is not legal, behind which nothing has to be so; None where all turns are."""
+    turns = [f.turn for f in findings if f.turn and not (f.follows or f.undetermined or f.code in _NO_CAUSE)]
+    return min(turns, default=None)
+
+
+def shown_findings(findings: Sequence[Finding], asked: int | None, refused: int | None) -> list[Finding]:
+    """What there is to say of a turn (None: of the whole game), or of a game up to the first turn that is refused."""
+    if refused is None:
+        return [f for f in findings if asked is None or f.turn in (None, asked)]
+    return [
+        f for f in findings
+        if (f.turn is None and not f.follows) or f.turn == asked or (f.turn and asked is None and f.turn <= refused)
+    ]  # fmt: skip
 
 
 def choose_turn(at: int | None, after: int | None) -> int | None:

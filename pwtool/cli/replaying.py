@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtool.cli.common import Under, load_one, load_record, write_file, written_to
-from pwtool.cli.reaching import check_turn, choose_turn
+from pwtool.cli.reaching import check_turn, choose_turn, refused_turn, shown_findings
 from pwtool.cli.show import run_replay
 from pwtool.cli.streams import print_data
 from pwtool.play.play import Play
@@ -75,8 +75,11 @@ def run_replay_data(
         }
         for number, turn in enumerate(record.turns)
     ]
+    refused = refused_turn(replay.findings) if asked is not None else None
     shown = after if after is not None else at
-    findings = [f for f in replay.findings if shown is None or f.turn in (None, shown)]
+    if refused is not None and asked is not None and refused < asked:
+        asked = shown = refused
+    findings = shown_findings(replay.findings, shown, refused)
     place = Place(loaded.document.name, loaded.locate, names, loaded.document.command, loaded.notation is not None)
     told = [*to_diagnostics(book, findings, place, language), *not_judged(book, replay, place, language)]
     data: dict[str, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pwtool.cli.common import Under, deliver, fail, open_book, open_shelf, print_lines, split_name
+from pwtool.cli.common import Under, choose_language, deliver, fail, open_book, open_shelf, print_lines, split_name
 from pwtool.cli.streams import print_data, print_markdown, say
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
@@ -54,9 +54,9 @@ def show_rules(under: Under, lang: str | None, form: str, output: Path | None, f
     return 0
 
 
-def list_rules(as_json: bool) -> int:
-    """List all rulesets of the library."""
-    shelf = open_shelf()
+def list_rules(as_json: bool, lang: str | None = None) -> int:
+    """List all rulesets of the library, their titles in a language."""
+    shelf, voice = open_shelf(), Voice(choose_language(lang))
     rows: list[dict[str, Any]] = []
     for game in shelf.library.games():
         overlays = shelf.library.overlays(game)
@@ -71,7 +71,9 @@ def list_rules(as_json: bool) -> int:
                 )
                 continue
             ruleset = result.value.game.ruleset
-            rows.append({"address": address, "title": ruleset.title, "version": ruleset.version, "refused": None})
+            # What programs read is in English.
+            title = ruleset.title if as_json else voice.title(result.value.game)
+            rows.append({"address": address, "title": title, "version": ruleset.version, "refused": None})
     if as_json:
         print_data(dump_json(rows, indent=2) + "\n")
     else:

@@ -10,7 +10,7 @@ from pwtool.api.games import Position, begun
 from pwtool.checking.documents import Loaded
 from pwtool.cli.coloring import Coloring
 from pwtool.cli.common import Under, load_one, load_record, load_state, print_lines, use_color
-from pwtool.cli.reaching import check_turn, choose_turn, reach
+from pwtool.cli.reaching import check_turn, choose_turn, reach, refused_turn, shown_findings
 from pwtool.cli.streams import paged, print_data, print_painted, print_text, say
 from pwtool.play.play import Play
 from pwtool.play.record import EVERYBODY, Record
@@ -47,39 +47,45 @@ def _print_game(
 ) -> int:
     """`at` is the turn before which the position is asked for, `after` the one behind which it is."""
     game, names, coloring, voice = book.game, record.players, Coloring(book.game), Voice(language)
-    state = _start(book, record)
-    positions = [state]
-    whole = at is None
-    lines: list[str] = []
+    positions = [_start(book, record)]
 
     def observe(play: Play, turn: int, action: int | None) -> None:
-        if action is not None:
-            return
-        positions.append(play.state.copy())
-        before, now = positions[-2:]
-        if whole or turn + 1 == after:
-            lines.extend(["", coloring.heading(_turn_line(book, record, turn, voice))])
-            lines.extend(_drawn(book, names, coloring, now, moved_between(game, before, now), voice))
+        if action is None:
+            positions.append(play.state.copy())
 
     replay = replay_record(game, record, book.legal, observe)
-    if whole:
-        head = f"{loaded.document.name}  {game.ruleset.address}  {' v '.join(names)}"
-        lines[:0] = [coloring.heading(head), *map(coloring.line, draw_state(game, state, names, voice=voice))]
-    elif after is None and at is not None:
-        lines += [
-            "",
-            coloring.heading(
-                voice.say("before turn {turn}" if game.ruleset.cycle == "turn" else "before round {turn}", turn=at)
-            ),
-        ]
-        lines += _drawn(book, names, coloring, positions[min(at, len(positions)) - 1], NO_MARKS, voice)
-        if at <= len(record.turns):
-            lines += ["", coloring.line(_turn_line(book, record, at - 1, voice))]
-    print_painted(*(lines if whole else lines[1:]))
     if not replay.clean:
         mark_causes(game, replay, book.legal)
-    turn = at if after is None else after
-    findings = [f for f in replay.findings if whole or f.turn in (None, turn)]
+    whole, asked = at is None, at if after is None else after
+    refused = refused_turn(replay.findings)
+    if refused is not None and asked is not None and refused < asked:
+        # What was played from there on nobody could play.
+        at, after, asked = refused, None, refused
+    lines: list[str] = []
+
+    def tell(turn: int) -> None:
+        lines.extend(["", coloring.heading(_turn_line(book, record, turn - 1, voice))])
+        if turn < len(positions):
+            before, now = positions[turn - 1], positions[turn]
+            lines.extend(_drawn(book, names, coloring, now, moved_between(game, before, now), voice))
+
+    if whole:
+        head = f"{loaded.document.name}  {game.ruleset.address}  {' v '.join(names)}"
+        lines += ["", coloring.heading(head)]
+        lines += map(coloring.line, draw_state(game, positions[0], names, voice=voice))
+        for turn in range(1, len(positions) if refused is None else refused):
+            tell(turn)
+    elif after is not None:
+        tell(after)
+    else:
+        heading = voice.say("before turn {turn}" if game.ruleset.cycle == "turn" else "before round {turn}", turn=at)
+        lines += ["", coloring.heading(heading)]
+        lines += _drawn(book, names, coloring, positions[min(at or 1, len(positions)) - 1], NO_MARKS, voice)
+    following = refused if whole else None if after is not None else at
+    if following is not None and following <= len(record.turns):
+        lines += ["", coloring.line(_turn_line(book, record, following - 1, voice))]
+    print_painted(*lines[1:])
+    findings = shown_findings(replay.findings, asked, refused)
     if findings:
         from pwtool.show.text.full import render_diagnostics
 

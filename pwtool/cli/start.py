@@ -15,6 +15,7 @@ from pwtool.eval.work import TooMuchWork
 from pwtool.text import did_you_mean
 from pwtool.text.diagnostic import mistake
 from pwtool.text.files import noting_inputs
+from pwtool.text.speech import Told
 from pwtool.text.store import damaged, reason_of
 
 # No room, no device, no stream.
@@ -41,7 +42,7 @@ def guarded(command: Callable[[], int]) -> int:
     with guarded_streams(), noting_inputs():
         code = _guarded(command)
         if damaged:
-            complain("note: a damaged entry of the cache was rebuilt")
+            complain(Told("note: a damaged entry of the cache was rebuilt"))
         return code
 
 
@@ -54,7 +55,7 @@ def _guarded(command: Callable[[], int]) -> int:
         complain(f"undetermined[PW617]: {work}")
         return 3
     except KeyboardInterrupt:
-        complain("interrupted")
+        complain(Told("interrupted"))
         return INTERRUPTED
     except BrokenPipeError:
         # The reader (a pager, `head`) has had enough.
@@ -64,7 +65,7 @@ def _guarded(command: Callable[[], int]) -> int:
         if error.errno not in _NOT_WRITTEN:
             return _failed(error)
         drop(sys.stdout)
-        complain(f"error: the output cannot be written: {reason_of(error)}")
+        complain(Told("error: the output cannot be written: {reason}", reason=reason_of(error)))
         return 2
     except Exception as error:
         return _failed(error)

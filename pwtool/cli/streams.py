@@ -160,9 +160,10 @@ def say(*lines: str) -> None:
 
 
 def complain(*lines: str) -> None:
-    """The same on standard error, where everything goes that was not asked for; where that cannot be written, nobody is told."""
+    """The same on standard error in the language of the reader, where everything goes that was not asked for; where that cannot be written, nobody is told."""
     try:
-        print("\n".join(map(escape, lines)), file=sys.stderr, flush=True)
+        told = (escape(manner.speech.tell(line)) for line in lines)
+        print("\n".join(told), file=sys.stderr, flush=True)
     except (OSError, ValueError):
         drop(sys.stderr)
 
@@ -170,7 +171,7 @@ def complain(*lines: str) -> None:
 def note(*lines: str) -> None:
     """Say on standard error what helps and was not asked for, in the language of the reader; nothing with `--quiet`."""
     if not manner.quiet:
-        complain(*map(manner.speech.tell, lines))
+        complain(*lines)
 
 
 def is_read() -> bool:

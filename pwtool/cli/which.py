@@ -71,7 +71,9 @@ def _lines(found: list[Candidates], show_all: bool, speech: Speech) -> list[str]
 def _answer_lines(candidates: Candidates, speech: Speech) -> list[str]:
     if not candidates.answers:
         return [
-            "  " + speech.say("cannot be read: {reason}", reason=d.message) + (f" ({d.help})" if d.help else "")
+            "  "
+            + speech.headed(speech.say("error"), speech.tell(d.message))
+            + (f" ({speech.tell(d.help)})" if d.help else "")
             for d in candidates.unreadable[:1]
         ]
     rows = []

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
 
 from msgspec import Struct
 
@@ -98,6 +98,8 @@ class Unpacked(io.RawIOBase):
 
     def __init__(self, source: IO[bytes], beneath: BinaryIO | None = None) -> None:
         self._source, self._beneath = source, beneath
+        # What one read gives: a reader that goes on until it has enough loses all of that where the rest is damaged.
+        self._read = getattr(source, "read1", source.read)
         self._barren = 0
 
     def found_game(self) -> None:
@@ -112,11 +114,11 @@ class Unpacked(io.RawIOBase):
         if self._barren > MAX_BARREN:
             raise OSError(errno.EFBIG, Told("it unpacks to {size} MiB without a game", size=MAX_BARREN >> 20))
         try:
-            data = self._source.read(len(view))
+            data = self._read(len(view))
         except OSError as error:
             raise error if error.errno is not None else OSError(errno.EIO, _DAMAGED) from error
-        except EOFError as error:
-            raise OSError(errno.EIO, Told("it is cut off")) from error
+        except (EOFError, tarfile.ReadError) as error:
+            raise OSError(errno.EIO, _CUT) from error
         except Exception as error:
             # What the decompressors raise: `zlib.error`, `LZMAError`, `ZstdError`, `BadZipFile`, `RuntimeError`.
             if isinstance(error, zlib.error | lzma.LZMAError | zipfile.BadZipFile) or "zst" in type(error).__module__:
@@ -134,6 +136,7 @@ class Unpacked(io.RawIOBase):
                 self._beneath.close()
 
 
+_CUT = Told("it is cut off")
 _DAMAGED = Told("the compressed data is damaged")
 _NO_ZSTANDARD = Told("reading {suffix} files needs the package {package}", suffix=".zst", package="`zstandard`")
 _INSTALL_IT = Told("install it with the extra: {command}", command="`pip install pwtool[archive]`")
@@ -310,13 +313,26 @@ def _of_zip(stream: BinaryIO) -> Iterator[Member]:
             yield _member(opened, info.filename)
 
 
+class _Header(tarfile.TarInfo):
+    """The header of a file in a tar archive, or the mark of its end. The library takes the end of the data for that mark."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
+        try:
+            return super().fromtarfile(archive)
+        except (tarfile.TruncatedHeaderError, tarfile.EmptyHeaderError) as error:  # type: ignore[attr-defined]
+            raise tarfile.ReadError("unexpected end of data") from error
+
+
 def _of_tar(stream: BinaryIO) -> Iterator[Member]:
+    is_tar = False
     try:
-        with tarfile.open(fileobj=stream, mode="r|") as archive:
+        with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as archive:
             for number, info in enumerate(archive):
                 if number == MAX_MEMBERS:
                     raise OSError(errno.EFBIG, f"it holds more than {MAX_MEMBERS:,} files")
                 archive.members = []  # type: ignore[attr-defined]
+                is_tar = True
                 problem = _escape(info.name)
                 if info.isdir():
                     continue
@@ -328,7 +344,7 @@ def _of_tar(stream: BinaryIO) -> Iterator[Member]:
                     continue
                 yield _member(opened, info.name, stream)
     except (tarfile.TarError, ValueError, EOFError) as error:
-        raise OSError(errno.EIO, Told("it is not a tar archive, or a damaged one")) from error
+        raise OSError(errno.EIO, _CUT if is_tar else Told("it is not a tar archive, or a damaged one")) from error
 
 
 def _member(opened: IO[bytes], name: str, outer: BinaryIO | None = None) -> Member:
@@ -346,6 +362,11 @@ def _escape(name: str) -> str:
     return Told("its name points outside the archive") if outside else ""
 
 
-def damage_of(error: OSError) -> str:
-    """What is wrong with a file, as a sentence."""
-    return Told("the rest of the file cannot be read: {reason}", reason=reason_of(error))
+def damage_of(error: OSError, last: str | None = None, line: int = 0) -> str:
+    """What is wrong with a file, as a sentence: behind which member or line, where something of it could be read."""
+    reason = reason_of(error)
+    if last is not None:
+        return Told("the file cannot be read after {name}: {reason}", name=f"`{last}`", reason=reason)
+    if line:
+        return Told("the file cannot be read after line {line}: {reason}", line=str(line), reason=reason)
+    return Told("the file cannot be read: {reason}", reason=reason)

@@ -233,7 +233,7 @@ def _file(name: str) -> Iterator[Text | Document]:
 
 def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document | Block]:
     """The documents of an archive of files; of those that hold no records nothing is said."""
-    found = False
+    found, last = False, None
     try:
         with opened_members(file) as members:
             if isinstance(members, Diagnostic):
@@ -242,11 +242,15 @@ def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document |
             for member in members:
                 if wanted not in (None, member.name):
                     continue
+                is_whole = True
                 if suffix_of(member.name) in SUFFIXES or is_table(member.name):
                     found = True
-                    yield from _member(member, f"{file}/{member.name}")
+                    for part in _member(member, f"{file}/{member.name}"):
+                        is_whole = is_whole and not (isinstance(part, Document) and part.diagnostics)
+                        yield part
+                last = member.name if is_whole else last
     except OSError as error:
-        yield Document(file, None, (Diagnostic("PW703", damage_of(error), file=file),), file)
+        yield Document(file, None, (Diagnostic("PW703", damage_of(error, last), file=file),), file)
         return
     if not found:
         named = (
@@ -392,6 +396,7 @@ def _lines(stream: BinaryIO | _Again, number: int) -> Iterator[tuple[bytes, int]
 def texts_of(stream: BinaryIO, file: str, before: int = 0) -> Iterator[Text | Document]:
     """The games of an archive of lines, or of what stands in it behind so many lines."""
     empty = not before
+    number = before
     try:
         for line, number in _lines(stream, before):
             packed = packed_data(line, file) if number == 1 else None
@@ -405,7 +410,7 @@ def texts_of(stream: BinaryIO, file: str, before: int = 0) -> Iterator[Text | Do
             name = f"{file}:{number}"
             yield Text(name, file, line, number, MAX_LINE, name)
     except OSError as error:
-        yield Document(file, None, (Diagnostic("PW703", damage_of(error), file=file),), file)
+        yield Document(file, None, (Diagnostic("PW703", damage_of(error, line=number), file=file),), file)
         return
     if empty:
         found = Diagnostic("PW705", Told("`{file}` is empty", file=file), file=file)

@@ -14,6 +14,7 @@ import pytest
 from pwtool import __version__
 from pwtool.cli.app import run
 from pwtool.cli.command import examples
+from tests.cli.test_terminal import command_names
 
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN, ILLEGAL = (str(ROOT / "examples" / "records" / f"{name}.json") for name in ("clean", "illegal"))
@@ -111,6 +112,29 @@ def test_json_in_both_spellings(words: list[str], capsys: Words) -> None:
     assert run([*words, "--format", "json"]) == code and capsys.readouterr().out == short
     assert run([*words, "--format", "nothing"]) == 2
     assert "is not one of" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", list(command_names()), ids=" ".join)
+def test_every_command_has_what_all_have(command: tuple[str, ...], capsys: Words) -> None:
+    for option in ("--quiet", "--color", "--lang"):
+        assert run([*command, option, "auto", "--help"]) == 0, option
+    assert "No such option" not in capsys.readouterr().err
+
+
+def test_the_language_is_known_in_every_command(capsys: Words) -> None:
+    for words, told in (
+        (["convert", "no.json", "--to", "json", "-o", "-"], "ce fichier n'existe pas"),
+        (["import", "gamepark", "no.json", "-o", "-"], "ce fichier n'existe pas"),
+        (["check", "no.json"], "ce fichier n'existe pas"),
+    ):
+        for lang in ("fr", "fr-CA", "FR_CA.UTF-8"):
+            assert run([*words, "--lang", lang]) == 2
+            said = capsys.readouterr()
+            assert told in said.out + said.err
+        assert run([*words, "--lang", "xx"]) == 2 and "there are no texts in `xx`" in capsys.readouterr().err
+    for words in (["list"], []):
+        assert run(["rules", "--lang", "fr", *words]) == 0
+        assert "Paper World, livret anglais" in capsys.readouterr().out
 
 
 def test_two_formats_are_one_too_many(capsys: Words) -> None:

@@ -11,6 +11,7 @@ import pytest
 from pwtool.cli.app import run
 
 ROOT = Path(__file__).resolve().parents[2]
+GAMEPARK = str(min((ROOT / "tests" / "games" / "data" / "gamepark").glob("*/*.json")))
 PRINTING = (
     ["legal", "clean.json"], ["score", "clean.json"], ["which", "clean.json"], ["match", "two_5s", "clean.json"],
     ["explain", "PW601"], ["explain", "place.inside_3x3", "--rules", "paper_world"], ["lint", "house.rules"], ["test", "house.rules"],
@@ -19,10 +20,13 @@ PRINTING = (
 WRITING = (
     ["play", "paper_world/en", "--seed", "1"], ["schema", "paper_world/en"], ["compare", "paper_world/en", "paper_world/fr", "--effort", "0"],
     ["convert", "clean.json", "--to", "pwn"], ["render", "two_5s", "--rules", "paper_world/en"], ["replay", "clean.json"],
-    ["new", "game", "mine"], ["rules", "show", "paper_world/en"], ["check", "clean.json"],
+    ["new", "game", "mine"], ["rules", "show", "paper_world/en"], ["check", "clean.json"], ["pack", "clean.json"],
+    ["import", "gamepark", GAMEPARK], ["report", "results.jsonl"], ["rules", "compile", "nim"], ["simulate", "nim", "--games", "3"],
 )  # fmt: skip
 # Some commands read all rulesets each time: every day they print to standard output alone.
 FILES = [pytest.param(line, marks=[pytest.mark.slow] if line[0] in ("rules", "which") else []) for line in PRINTING]
+# Those that write files of one kind only say so before they write.
+LASTING = ("legal", "score", "match", "explain", "lint", "test", "analyze", "schema", "replay", "rules", "check")
 HOUSE = """edition house of paper_world "House rules"
 """
 
@@ -62,11 +66,29 @@ def test_the_name_of_the_file_may_say_the_format(
 
 
 @pytest.mark.parametrize("line", [*PRINTING, *WRITING], ids=" ".join)
-def test_a_dash_is_standard_output(line: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dash_is_standard_output(line: list[str], here: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    if line[0] == "report":
+        assert run(["check", "clean.json", "--results", "results.jsonl"]) == 0
+        capsysbinary.readouterr()
     before = {path.name for path in here.iterdir()}
     assert run([*line, "-o", "-"]) in (0, 1, 3)
-    assert capsys.readouterr().out
+    assert capsysbinary.readouterr().out
     assert {path.name for path in here.iterdir()} == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
+@pytest.mark.parametrize("line", [line for line in (*PRINTING, *WRITING) if line[0] in LASTING], ids=" ".join)
+def test_a_full_disk_is_told(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A device is written to like a file, and nothing goes to standard output instead."""
+    assert run([*line, "-o", "/dev/full"]) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and "cannot write `/dev/full`: no space left on device" in told.err
+
+
+def test_a_folder_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    for line in (["score", "clean.json"], ["replay", "clean.json"], ["check", "clean.json"]):
+        assert run([*line, "-o", "no/such/out.txt"]) == 2
+        assert "cannot write `no/such/out.txt`: no such file" in capsys.readouterr().err.replace("\\", "/")
 
 
 def test_a_command_that_stops_writes_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -61,6 +62,18 @@ def test_a_finding_is_told_with_its_turn(capsys: pytest.CaptureFixture[str]) -> 
     for word in ("--at", "--after"):
         assert "place.inside_3x3" in said(capsys, "replay", ILLEGAL, word, "23", code=1)
     assert "place.inside_3x3" not in said(capsys, "replay", ILLEGAL, "--at", "22")
+
+
+def test_a_game_is_told_as_far_as_it_is_legal(capsys: pytest.CaptureFixture[str]) -> None:
+    """As `legal`, `score` and `render` do: what comes behind the first error was played from a position that cannot be."""
+    told = said(capsys, "replay", ILLEGAL, code=1)
+    assert "\nturn 22  Ben" in told and "\nturn 23  Ana" in told and "turn 24" not in told
+    assert told.count("error[") == 1
+    for word in ("--at", "--after"):
+        beyond = said(capsys, "replay", ILLEGAL, word, "30", code=1)
+        assert beyond == said(capsys, "replay", ILLEGAL, "--at", "23", code=1)
+        data = json.loads(said(capsys, "replay", ILLEGAL, word, "30", "--json", code=1))
+        assert data["turn"] == 23 and [f["turn"] for f in data["findings"]] == [23]
 
 
 def test_codes_have_the_colors_of_their_cards(

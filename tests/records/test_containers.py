@@ -117,8 +117,39 @@ def test_what_is_cut_off_is_told_behind_the_games_before_it(suffix: str, tmp_pat
     path.write_bytes(packed[: len(packed) * 9 // 10])
     documents = list(read_documents(str(path)))
     assert documents[-1].source is None
-    assert documents[-1].diagnostics[0].message.startswith("the rest of the file cannot be read: ")
-    assert len([d for d in documents if d.source is not None]) > 100
+    read = len([d for d in documents if d.source is not None])
+    assert documents[-1].diagnostics[0].message == f"the file cannot be read after line {read}: it is cut off"
+    assert read > 100
+
+
+def test_a_small_file_that_is_cut_off_keeps_its_first_games(tmp_path: Path) -> None:
+    path = tmp_path / "g.jsonl.gz"
+    packed = gzip.compress(LINES)
+    path.write_bytes(packed[:-20])
+    assert texts(path)[:4] == [GAME.decode()] * 4
+    assert told(path)[-1] == "the file cannot be read after line 4: it is cut off"
+
+
+@pytest.mark.parametrize("suffix", ["", *PACK])
+def test_an_archive_of_files_that_is_cut_off_names_the_last_whole_one(suffix: str, tmp_path: Path) -> None:
+    packed = PACK.get(suffix, bytes)(tarred({f"{number}.json": GAME for number in range(9)}))
+    for part in range(1, 20):
+        path = tmp_path / f"{part}.tar{suffix}"
+        path.write_bytes(packed[: len(packed) * part // 20])
+        found = len(texts(path))
+        if not told(path):
+            # Nothing is missing but what fills the last block.
+            assert found == 9
+            continue
+        last = f" after `{found - 1}.json`" if found else ""
+        # A game that is cut off within is told by its own name; its archive by the one before it.
+        assert told(path)[-1] in (f"the file cannot be read{last}: it is cut off", *NOT_AT_ALL), (part, told(path))
+
+
+NOT_AT_ALL = [
+    f"the file cannot be read: {reason}"
+    for reason in ("it is not a tar archive, or a damaged one", "the compressed data is damaged")
+]
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -145,10 +176,10 @@ def test_a_bomb_ends(fill: bytes, suffix: str, tmp_path: Path, monkeypatch: pyte
     path = tmp_path / f"g.jsonl{suffix}"
     path.write_bytes(PACK[suffix](LINES + bomb))
     assert texts(path)[:5] == [GAME.decode()] * 5
-    assert told(path)[-1].startswith("the rest of the file cannot be read: it unpacks to")
+    assert told(path)[-1].startswith("the file cannot be read after line 5: it unpacks to")
     inside = tmp_path / "g.tar.gz"
     inside.write_bytes(gzip.compress(tarred({"a.json": GAME, "bomb.jsonl": bomb, "b.json": GAME})))
-    assert told(inside)[-1].startswith("the rest of the file cannot be read: it unpacks to")
+    assert told(inside)[-1].startswith("the file cannot be read after `a.json`: it unpacks to")
 
 
 def test_a_zip_that_swells_is_not_read(tmp_path: Path) -> None:
