@@ -6,6 +6,8 @@ import os
 import re
 import webbrowser
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from pwtool.cli.common import fail, stop
 from pwtool.cli.streams import note, say
@@ -13,7 +15,12 @@ from pwtool.rules.library import Library
 from pwtool.rules.targets import SUFFIX, find_targets
 from pwtool.text import did_you_mean
 from pwtool.text.files import is_folder
+from pwtool.text.speech import Told
 from pwtool.text.store import cache_folder, reason_of, state_folder
+
+if TYPE_CHECKING:
+    from pwtool.studio.folder import Folder
+    from pwtool.studio.running import Running
 
 
 def run_studio(what: str | None, base: str | None, port: int, open_browser: bool, language: str) -> int:
@@ -24,17 +31,29 @@ def run_studio(what: str | None, base: str | None, port: int, open_browser: bool
         from pwtool.studio.app import serve
         from pwtool.studio.drafts import Drafts
         from pwtool.studio.folder import Folder
+        from pwtool.studio.running import Register
     except ImportError as error:
         package = (error.name or "starlette").partition(".")[0]
-        fail(f"the studio needs the package `{package}`", "install it with the extra: `pip install pwtool[studio]`")
+        fail(
+            Told("the studio needs the package {package}", package=f"`{package}`"),
+            Told("install it with the extra: {command}", command="`pip install pwtool[studio]`"),
+        )
     if base is not None:
         _begin(what, base)
     root, first, writable = _opened(what)
     folder = Folder(root, Drafts(state_folder() / "drafts"), first, writable)
+    register, known = Register(state_folder() / "studios"), ""
+    other = register.near(folder.root) if writable else None
+    if other is not None:
+        return _lead_to(other, folder, language, open_browser)
 
     def ready(address: str) -> None:
+        nonlocal known
+        if writable:
+            known = address
+            register.enter(folder.root, address)
         say(address)
-        note("the studio runs on this machine alone; Ctrl-C ends it, what was typed is kept")
+        note(Told("the studio runs on this machine alone; Ctrl-C ends it, what was typed is kept"))
         if open_browser:
             webbrowser.open(address)
 
@@ -45,8 +64,28 @@ def run_studio(what: str | None, base: str | None, port: int, open_browser: bool
         return 0
     except OSError as error:
         fail(
-            f"port {port} cannot be used: {reason_of(error)}", "name another one with --port, or 0 for any that is free"
+            Told("port {port} cannot be used: {reason}", port=str(port), reason=reason_of(error)),
+            Told("name another one with --port, or 0 for any that is free"),
         )
+    finally:
+        register.leave(known)
+    return 0
+
+
+def _lead_to(other: Running, folder: Folder, language: str, open_browser: bool) -> int:
+    """Show the studio that runs already: two on one folder would overwrite each other's drafts."""
+    shown = Path(other.root)
+    if not folder.root.is_relative_to(shown):
+        fail(
+            Told("a studio runs already for {folder}, a folder in this one", folder=f"`{shown}`"),
+            Told("end it first, or use it: {address}", address=other.address),
+        )
+    first = f"&file={quote(str(folder.first.relative_to(shown)))}" if folder.first is not None else ""
+    address = f"{other.address}&lang={language}{first}"
+    say(address)
+    note(Told("a studio runs already for this folder: this is its address"))
+    if open_browser:
+        webbrowser.open(address)
     return 0
 
 
@@ -55,7 +94,10 @@ def _begin(what: str | None, base: str) -> None:
     from pwtool.cli.scaffolding import run_new
 
     if what is None or not what.endswith(SUFFIX):
-        fail("--of begins a rules file that is not there yet", f"name it: `pwtool studio my{SUFFIX} --of {base}`")
+        fail(
+            Told("--of begins a rules file that is not there yet"),
+            Told("name it: {command}", command=f"`pwtool studio my{SUFFIX} --of {base}`"),
+        )
     if not Path(what).exists():
         name = re.sub(r"\W+", "_", Path(what).stem)
         run_new("edition", name, base, Path(what), force=False)
@@ -64,7 +106,7 @@ def _begin(what: str | None, base: str) -> None:
 def _opened(what: str | None) -> tuple[Path, Path | None, bool]:
     """The folder that is opened, the file that is shown first, and whether it may be changed."""
     if what == "":
-        fail("the name of a file, a folder or a ruleset is needed", "leave it out for this folder")
+        fail(Told("the name of a file, a folder or a ruleset is needed"), Told("leave it out for this folder"))
     path = Path(what) if what is not None else Path(".")
     if is_folder(path):
         return path, None, True
@@ -72,11 +114,12 @@ def _opened(what: str | None) -> tuple[Path, Path | None, bool]:
         if not path.is_file():
             near = [p.name for p in path.parent.glob(f"*{SUFFIX}")] if path.parent.is_dir() else []
             fail(
-                f"`{what}`: there is no such file",
-                did_you_mean(path.name, near) or f"`pwtool studio {what} --of GAME/EDITION` begins one",
+                Told("there is no rules file `{file}`", file=what),
+                did_you_mean(path.name, near)
+                or Told("{command} begins one", command=f"`pwtool studio {what} --of GAME/EDITION`"),
             )
         if not os.access(path, os.R_OK):
-            fail(f"cannot read `{what}`: permission denied")
+            fail(Told("cannot read `{file}`: {reason}", file=what, reason=Told("permission denied")))
         return path.parent, path, True
     assert what is not None
     library = Library()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +14,16 @@ import pytest
 
 from pwtool.cli.app import run
 from pwtool.studio.folder import Folder
+from pwtool.studio.running import Register
+from tests.studio.speaking import TOKEN, studio
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nothing is asked of what runs on this machine besides."""
+    found = tmp_path / "state"
+    monkeypatch.setattr("pwtool.cli.designing.state_folder", lambda: found)
+    return found
 
 
 def test_without_the_extra_it_says_what_to_install(
@@ -70,11 +81,54 @@ def test_a_ruleset_of_the_library_can_be_looked_at(monkeypatch: pytest.MonkeyPat
     assert served[0].first is not None and served[0].first.as_posix().endswith(shown) and not served[0].writable
 
 
+def test_a_studio_that_runs_is_known(tmp_path: Path, state: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "c").mkdir()
+    register = Register(state)
+    with studio(tmp_path / "a", tmp_path / "drafts") as running:
+        address = f"http://127.0.0.1:{running.port}/?token={TOKEN}"
+        assert register.near(tmp_path / "a") is None
+        register.enter(tmp_path / "a", address)
+        for folder in ("a", "a/b", "."):
+            found = register.near(tmp_path / folder)
+            assert found is not None and found.address == address
+        assert register.near(tmp_path / "c") is None
+        # Somebody else listens there by now.
+        register.enter(tmp_path / "c", f"http://127.0.0.1:{running.port}/?token=old")
+        assert register.near(tmp_path / "c") is None
+    assert list(state.iterdir()) and register.near(tmp_path / "a") is None and not list(state.iterdir())
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "runs already"), ("fr", "tourne déjà"), ("de", "läuft schon")])
+def test_a_second_program_leads_to_the_first(
+    tmp_path: Path,
+    state: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    language: str,
+    words: str,
+) -> None:
+    """Two on one folder would overwrite each other's drafts."""
+    home = tmp_path / "rules"
+    home.mkdir()
+    (home / "a b.rules").write_text('edition house of paper_world "House"\n', "utf-8")
+    monkeypatch.setattr("pwtool.studio.app.serve", lambda *_: pytest.fail("two of them"))
+    with studio(home, tmp_path / "drafts") as running:
+        address = f"http://127.0.0.1:{running.port}/?token={TOKEN}"
+        Register(state / "studios").enter(home, address)
+        assert run(["studio", str(home / "a b.rules"), "--no-browser", "--lang", language]) == 0
+        said = capsys.readouterr()
+        assert said.out == f"{address}&lang={language}&file=a%20b.rules\n" and words in said.err
+        assert run(["studio", str(tmp_path), "--no-browser", "--lang", language]) == 2
+        assert words in capsys.readouterr().err
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a single process")
 def test_it_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     (tmp_path / "house.rules").write_text('edition house of paper_world "House"\n', "utf-8")
     command = [sys.executable, "-m", "pwtool", "studio", str(tmp_path), "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as started:
+    own = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=own) as started:
         assert started.stdout is not None and started.stderr is not None
         address = urlsplit(started.stdout.readline().strip())
         connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)

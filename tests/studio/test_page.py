@@ -525,11 +525,15 @@ def test_every_word_is_in_the_language_of_the_reader(
         assert tab.complaints == []
 
 
-def test_another_language_is_chosen_on_the_page(tab: Page, running: Running) -> None:
+def test_another_language_is_chosen_on_the_page(tab: Page, running: Running, house: Path) -> None:
+    (house.parent / "another.rules").write_text('edition another of paper_world "Another"\n', "utf-8")
     show(tab, running)
+    choose(tab, "File", (house.parent / "another.rules").as_uri())
+    tab.until("document.querySelector('.cm-content').textContent.includes('Another')", LONG)
     write_at_end(tab, "# une idée")
     choose(tab, "Language", "fr")
     tab.until("document.documentElement?.lang === 'fr' && document.querySelector('.n-declared')", LONG)
-    assert text(tab).endswith("# une idée") and tab.text(".bar-top .primary") == "Enregistrer"
+    assert text(tab).startswith("edition another") and text(tab).endswith("# une idée")
+    assert tab.text(".bar-top .primary") == "Enregistrer"
     tab.until("document.querySelector('.state').textContent.startsWith('Non enregistré')")
     assert not would_ask(tab)

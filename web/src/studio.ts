@@ -12,7 +12,7 @@ import { rename } from "./editor/renaming";
 import { sanitize } from "./editor/sanitize";
 import { setup } from "./editor/setup";
 import { Gone, Latest, Refused, Server } from "./server";
-import { speak, Wire } from "./wire";
+import { speak, wanted, Wire } from "./wire";
 import { words } from "./words";
 
 const SYNC = 120;
@@ -139,7 +139,8 @@ export class Studio {
       this.hello = await this.server.ask("studio/hello", {});
       this.emit("line");
       this.emit("files");
-      if (!this.current && this.hello.open) await this.show(this.hello.open);
+      const first = this.hello.files.find((file) => file.name === wanted())?.uri ?? this.hello.open;
+      if (!this.current && first) await this.show(first);
       else this.push.now();
       if (again) notice(words.connection.back);
     } catch (error) {
@@ -160,7 +161,7 @@ export class Studio {
   /** Speak another language from now on. What was typed is safe with the program before the page is loaded again. */
   async speak(language: string): Promise<void> {
     if (this.online) await this.told();
-    speak(language);
+    speak(language, this.current && this.title(this.current.uri));
   }
 
   // ---- files

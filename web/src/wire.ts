@@ -5,15 +5,21 @@ import type { Transport } from "@codemirror/lsp-client";
 const FIRST = 400;
 const LONGEST = 5_000;
 
-/** What the address says behind its `?`: the token, and the language where one was chosen. It stays there, so that the page can be loaded
+/** What the address says behind its `?`: the token, and the language and the file where these were chosen. It stays there, so that the page can be loaded
  * again; nothing here leads to other sites.
  */
 const ADDRESSED = location.search;
 
+/** The file that is to be shown first, as the address names it. */
+export function wanted(): string | null {
+  return new URLSearchParams(ADDRESSED).get("file");
+}
+
 /** Load the page again in another language. */
-export function speak(language: string): void {
+export function speak(language: string, file: string | null): void {
   const parameters = new URLSearchParams(ADDRESSED);
   parameters.set("lang", language);
+  if (file !== null) parameters.set("file", file);
   location.search = parameters.toString();
 }
 

@@ -1,0 +1,72 @@
+"""Studios that run. Two programs on one folder would overwrite each other's drafts: a second one leads to the first."""
+
+from __future__ import annotations
+
+import http.client
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+from pwtool.studio.drafts import sum_of
+from pwtool.text.store import write_whole
+
+PATIENCE = 2.0
+"""So many seconds a studio may take to answer."""
+
+
+class Running(msgspec.Struct):
+    """A studio that runs: the folder that it shows, and its address."""
+
+    root: str
+    address: str
+
+    def answers(self) -> bool:
+        """Whether it is still there, and nobody else at its address."""
+        place = urlsplit(self.address)
+        connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=PATIENCE)
+        try:
+            connection.request("GET", f"{place.path}?{place.query}")
+            return connection.getresponse().status == http.client.OK
+        except TimeoutError:
+            # It is busy.
+            return True
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+
+class Register:
+    """The studios of this user, a file each in a folder that nobody else may read."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def near(self, root: Path) -> Running | None:
+        """The studio that shows a folder, or one above or below it."""
+        for path in sorted(self.folder.glob("*.json")):
+            with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
+                found = msgspec.json.decode(path.read_bytes(), type=Running)
+                shown = Path(found.root)
+                if not (root.is_relative_to(shown) or shown.is_relative_to(root)):
+                    continue
+                if found.answers():
+                    return found
+                path.unlink(missing_ok=True)
+        return None
+
+    def enter(self, root: Path, address: str) -> None:
+        """Note that a studio runs from now on. Where that cannot be written, nobody will be told."""
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_whole(self._place(address), msgspec.json.encode(Running(str(root), address)))
+
+    def leave(self, address: str) -> None:
+        """Note that it has ended."""
+        with suppress(OSError):
+            self._place(address).unlink(missing_ok=True)
+
+    def _place(self, address: str) -> Path:
+        return self.folder / f"{sum_of(address)}.json"
