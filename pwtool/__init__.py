@@ -6,9 +6,11 @@ first used, so that the command line starts fast.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+# As `typing` has it, which takes so long to import that Ctrl-C may come in between, before anybody catches it.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pwtool.api import (
         Action,
         Comparison,

@@ -7,13 +7,14 @@ def main() -> None:
     """Run `pwtool`. Exit codes: 0 clean, 1 findings, 2 usage or unreadable, 3 undetermined, 101 a mistake of this
     program, 130 interrupted.
     """
-    import gc
-    import os
     import sys
 
-    # A command is short: looking for garbage while the modules are loaded finds none and costs a tenth of the start.
-    gc.disable()
     try:
+        import gc
+        import os
+
+        # A command is short: looking for garbage while the modules are loaded finds none and costs a tenth of the start.
+        gc.disable()
         from pwtool.cli.quick import run_plain
 
         # What completes a command line for a shell asks by this variable.

@@ -192,6 +192,9 @@ def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
     keep_file(path, force)
     try:
         write_whole(path, content)
+    except BrokenPipeError:
+        # Whoever reads has had enough.
+        raise
     except OSError as error:
         fail(Told("cannot write `{file}`: {reason}", file=path, reason=reason_of(error)))
 

@@ -54,6 +54,9 @@ def run_pack(
                 complain(Told("nothing was written"))
                 raise Stop(2)
             size = stream.tell() if stream.seekable() else 0
+    except BrokenPipeError:
+        # Whoever reads has had enough.
+        raise
     except OSError as error:
         fail(Told("cannot write `{file}`: {reason}", file=output, reason=reason_of(error)))
     each = f", {size / (packed + kept):,.0f} bytes each" if size else ""

@@ -290,6 +290,15 @@ def test_a_closed_pipe_keeps_the_code(file: str, code: int, reader: str) -> None
     assert (done.stdout, done.stderr) == (f"{code}\n", "")
 
 
+@pytest.mark.parametrize("words", [["pack", CLEAN], ["rules", "compile", "nim"]], ids=lambda words: words[0])
+def test_bytes_end_with_their_reader(words: list[str]) -> None:
+    if shutil.which("bash") is None:
+        pytest.skip("no bash here")
+    line = f'{shlex.join([sys.executable, "-m", "pwtool", *words])} -o - -q | true; echo "${{PIPESTATUS[0]}}"'
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
 def test_endless_output_ends_with_its_reader() -> None:
     if shutil.which("bash") is None:
         pytest.skip("no bash here")

@@ -111,3 +111,24 @@ def test_a_plain_check_does_without_heavy_libraries(tmp_path: Path) -> None:
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=variables
         )
     assert done.stdout.splitlines()[-1] == "0 []", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("module", ["pwtool.cli.quick", "pwtool.cli.start", "msgspec", "gc"])
+def test_ctrl_c_is_caught_from_the_first_import_on(module: str) -> None:
+    """What is imported before that is none of the heavy ones: it takes no time to speak of."""
+    code = (
+        f"import sys; sys.path[:0] = {[str(ROOT), *sys.path]!r}\n"
+        "known = set(sys.modules)\n"
+        "from pwtool.cli import main\n"
+        "print(sorted(set(sys.modules) - known))\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {module!r}: raise KeyboardInterrupt\n"
+        f"sys.modules.pop({module!r}, None); sys.meta_path.insert(0, Pressed())\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code, "check", CLEAN], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (130, "")
+    assert done.stdout == "['__future__', 'pwtool', 'pwtool.cli']\n"
