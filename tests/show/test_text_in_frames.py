@@ -24,6 +24,11 @@ objective four "Four" = some c in card: count (group d around c: d.value >= 3) >
 objective twice "Twice" = sum (c in card: c.value * 2) >= 8
 objective more "More" = count (c in card: c.value == 1) > count (c in card: c.value == 2)
 objective far "Far" = some c in card: (if c.scissors then c.value else 0) > 2
+objective wide "Wide" = (max value of card else 0) - (min value of card else 5) > 2
+objective either "Either" = if count card > 4 then count buried > 2 else count buried == 0
+objective step "Step" = at least 2 [ 3 a? / . _ ] turned: a == none or a.value == 3
+objective each "Each" = every v in 4..5: some card: value == v
+objective table "Table" = (by count card { 0: 0  1: 1  else 2 }) >= 1
 """
 WORDS = {
     "king": "One card is higher than all others (value)",
@@ -31,8 +36,13 @@ WORDS = {
     "four": "One of the cards, c: number of cards that are connected with c, each (d) with value of d: at least 3: at least 4",
     "twice": "All cards c, added up: value of c × 2: at least 8",
     "more": "Number of cards c (value of c: 1) > number of cards c (value of c: 2)",
+    "far": "One of the cards, c: (if c is: scissors: value of c; if not: 0): more than 2",
+    "wide": "(cards: highest value, 0 if there is none) - (cards: lowest value, 5 if there is none): more than 2",
+    "either": "If number of cards: more than 4: number of covered cards: more than 2; if not: number of covered cards: 0",
+    "step": "Places of this shape (row 1: 3, a or nothing; row 2: anything, nothing; may be turned; a: nothing, or value of a: 3): at least 2",
+    "each": "Each of the numbers 4 to 5, v: cards (value: v): at least one",
     # What there are no words for stays as it is written.
-    "far": None,
+    "table": None,
 }
 
 
@@ -44,7 +54,7 @@ def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
         node = ruleset.merged.items["objective", name]
         assert Sayings(ruleset).words(node.condition) == said  # type: ignore[attr-defined]
         picture = draw_named(ruleset, name, "en")
-        assert picture is not None and f"<desc>{html.escape(said or 'some c in card')}" in picture
+        assert picture is not None and f"<desc>{html.escape(said or '(by count card')}" in picture
 
 
 def test_a_language_says_it_in_its_own_words() -> None:

@@ -7,6 +7,7 @@ they read well in every language whatever the thing is called.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 from pwtool.ir.model import Ruleset
 from pwtool.lang import tree as n
@@ -108,6 +109,11 @@ class Sayings:
                 return None if what is None else self._caption("told", what, " ".join(map(str, values)))
             case n.OverNamed():
                 return self._over_named(node)
+            case n.OverPicture(picture=picture):
+                return self._over_shape(node, (picture,))
+            case n.If(condition=condition, then=then, otherwise=otherwise):
+                parts = [self._said(part) for part in (condition, then, otherwise)]
+                return None if None in parts else self._caption("if", *parts)
             case n.OverDomain():
                 return self._over_domain(node)
             case n.Test(operator="empty" | "connected" as operator, operand=operand):
@@ -127,26 +133,63 @@ class Sayings:
             ) if _name(one) == _name(other) and operator in ("==", "!="):
                 key = "same_as" if operator == "==" else "other_than"
                 return self._caption(key, first, second, self.attribute(_name(one)))
+            case n.Name(name=first), n.Nothing() if operator in ("==", "!="):
+                said = self._caption("nothing")
+                return self._caption("told", first, said if operator == "==" else self._caption("not", said))
         value, bound = self._value(left), self._value(right)
         if value is None or bound is None:
             return None
         if isinstance(right, n.Name) and operator == "==":
             # A value that has a name says of what it is one.
-            return bound if isinstance(left, n.Name) else self._caption("told", value, bound)
+            named = isinstance(left, n.Name) and right.name in self._members()
+            return bound if named else self._caption("told", value, bound)
         if operator == "==" and isinstance(left, n.Name):
             return f"{value} {bound}"
         if not isinstance(right, n.Number):
             return f"{value} {SIGNS[operator]} {bound}"
         return self._caption("told", value, self._caption(operator, bound))
 
+    def _members(self) -> set[str]:
+        """The names of values: of what they are one, they say themselves."""
+        attributes = (a for component in self.ruleset.components.values() for a in component.attributes.values())
+        return {str(value) for attribute in attributes for value in attribute.table}
+
     def _over_named(self, node: n.OverNamed) -> str | None:
-        if ("shape", node.subject.name) in self.ruleset.merged.items:
-            return None
+        shape = self.ruleset.merged.items.get(("shape", node.subject.name))
+        if isinstance(shape, n.Shape):
+            return self._over_shape(node, (shape.picture, *shape.more))
         said = self._said(node.body)
         if said is None:
             return None
         things = self._caption("with", self._kind(node.subject.name), said)
         return self._caption("told", things, self._amount(node.quantifier))
+
+    def _over_shape(self, node: n.OverNamed | n.OverPicture, pictures: tuple[n.Picture, ...]) -> str | None:
+        asked = [] if node.body is None else [self._said(node.body)]
+        if None in asked:
+            return None
+        placed = reduce(lambda first, other: self._caption("or", first, other), map(self._placed, pictures))
+        apart = [caption("separate", self.language)] if node.separate else []
+        things = self._caption("with", self._caption("shape"), "; ".join([placed, *apart, *map(str, asked)]))
+        return self._caption("told", things, self._amount(node.quantifier))
+
+    def _placed(self, picture: n.Picture) -> str:
+        """How the cells of a picture lie, row by row."""
+        cells = {(cell.row, cell.column): self._cell(cell) for cell in picture.cells}
+        rows = [
+            [cells.get((row, column)) or self._caption("anything") for column in range(picture.width)]
+            for row in range(picture.height)
+        ]
+        said = [self._caption("row", number, ", ".join(row)) for number, row in enumerate(rows, 1)]
+        ways = [way for way, may in (("turned", picture.turned), ("mirrored", picture.mirrored)) if may]
+        return "; ".join([*said, *(caption(way, self.language) for way in ways)])
+
+    def _cell(self, cell: n.PictureCell) -> str:
+        if cell.content == "_":
+            return self._caption("nothing")
+        board = self.ruleset.board
+        said = cell.content if cell.content != "#" or board is None else self.one(board.element.component)
+        return self._caption("maybe", said) if cell.maybe else said
 
     def _over_domain(self, node: n.OverDomain) -> str | None:
         variable, things = node.variable.name, self._things(node.domain)
@@ -186,6 +229,12 @@ class Sayings:
             case n.Binary(operator="+" | "-" | "*" as operator, left=left, right=right):
                 values = [self._value(left), self._value(right)]
                 return None if None in values else f"{values[0]} {'×' if operator == '*' else operator} {values[1]}"
+            case n.Binary(operator="else", left=left, right=right):
+                values = [self._value(left), self._value(right)]
+                return None if None in values else f"({self._caption('else', *values)})"
+            case n.If(condition=condition, then=then, otherwise=otherwise):
+                parts = [self._said(condition), self._value(then), self._value(otherwise)]
+                return None if None in parts else f"({self._caption('if', *parts)})"
             case n.Unary(operator="count", operand=operand):
                 things = self._things(operand)
                 return None if things is None else self._caption("number", things)
@@ -222,6 +271,8 @@ class Sayings:
         match node:
             case n.Name(name=name):
                 return self._kind(name)
+            case n.Range(low=low, high=high):
+                return self._caption("range", low, high)
             case n.Comprehension(variable=variable, domain=domain, body=body):
                 things, said = self._things(domain), self._said(body)
                 return (
