@@ -140,6 +140,18 @@ def test_a_finding_stands_at_its_move(illegal: Path) -> None:
     assert "The landscape stays within 3x3 piles" in "".join(printed.itertext())
 
 
+def test_what_a_record_writes_is_code_in_findings(tmp_path: Path) -> None:
+    record = json.loads((RECORDS / "clean.json").read_text("utf-8"))
+    record["turns"][0]["actions"] = [{"action": "place", "card": "K1", "at": [3, 3], "pay": []}]
+    record["turns"] = record["turns"][:1]
+    path = tmp_path / "first.json"
+    path.write_text(json.dumps({key: value for key, value in record.items() if key != "result"}), "utf-8")
+    page = page_of(tmp_path, path, code=1)
+    assert "`" not in seen(page)
+    codes = ["".join(e.itertext()) for e in parsed(page).iter(f"{HTML}code")]
+    assert codes.count("K1") == 3
+
+
 def test_things_are_called_by_what_is_on_them(clean: Path) -> None:
     symbols = [e for e in parsed(clean).iter() if e.tag.endswith("}symbol")]
     called = {e.text for symbol in symbols for e in symbol.iter() if e.tag.endswith("}title")}
