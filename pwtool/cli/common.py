@@ -199,6 +199,15 @@ def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
         fail(Told("cannot write `{file}`: {reason}", file=path, reason=reason_of(error)))
 
 
+def keep_apart(output: Path) -> None:
+    """Stop the command where standard output is asked for twice: for what is made, and for data about it."""
+    if output == STANDARD:
+        fail(
+            Told("{one} and {other} ask for two different things", one="--output -", other="--format json"),
+            Told("write to a file"),
+        )
+
+
 def deliver(text: str, output: Path | None, force: bool) -> None:
     """Write a text to a file, or to standard output where none is named; stops the command as `write_bytes` does."""
     write_file(STANDARD if output is None else output, text, force)

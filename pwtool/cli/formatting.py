@@ -8,17 +8,19 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
+from typing import Any
 
-from pwtool.cli.common import fail, stop
-from pwtool.cli.streams import note, print_bytes, say
+from pwtool.cli.common import fail, keep_apart, stop
+from pwtool.cli.streams import note, print_bytes, print_data, say
 from pwtool.lang.fmt.text import format_rules
 from pwtool.lang.limits import MAX_BYTES
 from pwtool.rules.targets import SUFFIX, rules_files
+from pwtool.show.machine.json_report import diagnostic_data
 from pwtool.text import Diagnostic, Result
 from pwtool.text.files import is_folder, open_regular
 from pwtool.text.source import SourceFile, Span
-from pwtool.text.store import reason_of, write_whole
-from pwtool.text.terminal import escape, find_hidden, without_commands
+from pwtool.text.store import STANDARD, reason_of, write_whole
+from pwtool.text.terminal import dump_json, escape, find_hidden, without_commands
 from pwtool.text.words import counted
 
 _MARK = "\ufeff"
@@ -38,10 +40,13 @@ class _File:
         return (self.mark + text.replace("\n", self.line_end)).encode("utf-8")
 
 
-def run_fmt(names: list[str], check: bool, diff: bool) -> int:
+def run_fmt(names: list[str], check: bool, diff: bool, as_json: bool = False) -> int:
     """Format files in place, or say what would change: 0 all well, 1 something would change, 2 not all could be read."""
     files, problems = _find(names)
+    if as_json and "-" in files and not (check or diff):
+        keep_apart(STANDARD)
     changed = 0
+    told: list[dict[str, Any]] = []
     for name in files:
         read = _read(name)
         result = format_rules(SourceFile(read.value.name, read.value.text)) if read.value else read
@@ -49,11 +54,23 @@ def run_fmt(names: list[str], check: bool, diff: bool) -> int:
             problems += result.diagnostics
             continue
         data = read.value.encode(result.value)
-        if name == "-" and not (check or diff):
+        if as_json:
+            is_changed = data != read.value.data
+            reason = _write(Path(name), data) if is_changed and not (check or diff) else None
+            problems += [_not_written(name, reason)] if reason else []
+            changed += is_changed
+            told.append({"file": read.value.name, "changed": is_changed})
+            if diff:
+                told[-1]["diff"] = "".join(_diff(read.value, result.value))
+        elif name == "-" and not (check or diff):
             _print_rules(read.value, result.value, data)
         elif data != read.value.data:
             changed += 1
             problems += _show(read.value, result.value, data, check, diff)
+    if as_json:
+        data_of = [diagnostic_data(d) for d in problems]
+        print_data(dump_json({"files": told, "problems": data_of}, indent=2) + "\n")
+        return 2 if problems else 1 if changed and (check or diff) else 0
     if problems:
         stop(problems)
     if not changed and files != ["-"]:
@@ -84,14 +101,22 @@ def _show(file: _File, text: str, data: bytes, check: bool, diff: bool) -> list[
     else:
         reason = _write(Path(file.name), data)
         if reason:
-            return [Diagnostic("PW104", f"cannot write `{file.name}`: {reason}", file=file.name)]
+            return [_not_written(file.name, reason)]
         say(f"{file.name}: formatted")
     return []
 
 
-def _print_diff(file: _File, text: str) -> None:
+def _not_written(name: str, reason: str) -> Diagnostic:
+    return Diagnostic("PW104", f"cannot write `{name}`: {reason}", file=name)
+
+
+def _diff(file: _File, text: str) -> list[str]:
     before, after = file.text.splitlines(keepends=True), text.splitlines(keepends=True)
-    lines = list(unified_diff(before, after, file.name, f"{file.name} (formatted)"))
+    return list(unified_diff(before, after, file.name, f"{file.name} (formatted)"))
+
+
+def _print_diff(file: _File, text: str) -> None:
+    lines = _diff(file, text)
     for line in lines:
         # A tab stays one, so that the lines can be applied as a patch.
         shown = "\t".join(map(escape, line.rstrip("\n").split("\t"))) + "\n"

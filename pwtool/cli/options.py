@@ -186,6 +186,11 @@ FormatOption = Annotated[ReportForm, _REPORT]
 CheckFormatOption = Annotated[Optional[ReportForm], _REPORT]
 TextForm = Literal["text", "json"]
 TextOption = Annotated[TextForm, typer.Option("--format", "-f", help="Output format.", rich_help_panel=OUTPUT)]
+PictureForm = Literal["svg", "json"]
+PictureFormatOption = Annotated[
+    PictureForm,
+    typer.Option("--format", "-f", help="json: what is drawn, as data.", rich_help_panel=OUTPUT),
+]
 ReplayForm = Literal["text", "html", "json"]
 ReplayFormatOption = Annotated[
     ReplayForm, typer.Option("--format", "-f", help="Output format.", rich_help_panel=OUTPUT)
@@ -220,7 +225,7 @@ PictureOption = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="Output file, .svg or .png (default: SVG on standard output).",
+        help="Output file, .svg, .png or .json (default: SVG on standard output).",
         metavar="OUT",
         rich_help_panel=OUTPUT,
     ),

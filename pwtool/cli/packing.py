@@ -7,21 +7,29 @@ from pathlib import Path
 
 from pwtool.checking.packing import Packer, pack_all
 from pwtool.checking.pieces import cut
-from pwtool.cli.common import fail, keep_file, open_shelf, print_diagnostics
+from pwtool.cli.common import fail, keep_apart, keep_file, open_shelf, print_diagnostics
 from pwtool.cli.start import Stop
-from pwtool.cli.streams import Pace, complain, note, show_progress
+from pwtool.cli.streams import Pace, complain, note, print_data, show_progress
 from pwtool.records.inputs import find_paths
 from pwtool.text import Diagnostic
 from pwtool.text.processes import cores
 from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD, reason_of, written_whole
+from pwtool.text.terminal import dump_json
 from pwtool.text.words import counted
 
 MOST_PROBLEMS = 20
 
 
 def run_pack(
-    files: list[str], output: str, address: str | None, force: bool, rules_from: list[str], level: int, jobs: int
+    files: list[str],
+    output: str,
+    address: str | None,
+    force: bool,
+    rules_from: list[str],
+    level: int,
+    jobs: int,
+    as_json: bool = False,
 ) -> int:
     """Pack all records into one file; or write nothing where a file cannot be read: exit code 2."""
     if find_spec("pyarrow") is None:
@@ -33,6 +41,8 @@ def run_pack(
         fail(f"`{output}`: packed records are a file that ends in .parquet")
     if not 1 <= level <= 22:
         fail(f"`--level {level}`: zstd knows 1 to 22")
+    if as_json:
+        keep_apart(target)
     paths, problems = find_paths(files)
     keep_file(target, force)
     found: list[Diagnostic] = list(problems)
@@ -59,6 +69,10 @@ def run_pack(
         raise
     except OSError as error:
         fail(Told("cannot write `{file}`: {reason}", file=output, reason=reason_of(error)))
+    if as_json:
+        told = {"file": output, "packed": packed, "kept": kept, "bytes": size}
+        print_data(dump_json(told, indent=2) + "\n")
+        return 0
     each = f", {size / (packed + kept):,.0f} bytes each" if size else ""
     note(f"{packed} packed{each}" + (f", {kept} kept as text" if kept else ""))
     return 0

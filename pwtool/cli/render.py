@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pwtool.cli.common import (
     Under,
+    deliver,
     fail,
     load_one,
     load_state,
@@ -20,22 +25,33 @@ from pwtool.ir.model import Ruleset, ZoneModel
 from pwtool.lang import tree as n
 from pwtool.lang.pictures import build_picture
 from pwtool.play.record import EVERYBODY
+from pwtool.records.encoding import encode_state
 from pwtool.records.inputs import names_record, split_line
 from pwtool.records.shelf import Shelf
 from pwtool.show.svg.boards import Positions, draw_picture, turn_title
-from pwtool.show.svg.named import draw_named
+from pwtool.show.svg.named import draw_named, named_data, named_item
 from pwtool.show.svg.writer import label, pad, stack, to_svg
 from pwtool.text import did_you_mean
 from pwtool.text.captions import caption
 from pwtool.text.source import SourceFile, Span
 from pwtool.text.speech import Told
 from pwtool.text.store import STANDARD
+from pwtool.text.terminal import dump_json
 from pwtool.text.words import one_line
 from pwtool.why.drawing import seen_by
 from pwtool.why.moves import tell_turn
 from pwtool.why.voice import Voice
 
 _SUFFIXES = (".svg", ".png")
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A picture that can be made, and what it shows as data; `code` is the exit code."""
+
+    svg: Callable[[], str | None]
+    data: dict[str, Any]
+    code: int = 0
 
 
 def run_render(
@@ -46,23 +62,36 @@ def run_render(
     player: str | None,
     lang: str | None,
     force: bool,
+    as_json: bool = False,
 ) -> int:
-    """Draw what is named and write the picture, as SVG on standard output where no file is named."""
+    """Draw what is named and write the picture, as SVG on standard output where no file is named; or write it as data."""
     language = under.language(lang)
-    if output not in (None, STANDARD) and output.suffix.lower() not in _SUFFIXES:
-        fail(Told("`{file}` is not a picture", file=str(output)), Told("the name of a picture ends in .svg or .png"))
+    as_json = as_json or (output is not None and output.suffix.lower() == ".json")
+    if not as_json and output not in (None, STANDARD) and output.suffix.lower() not in _SUFFIXES:
+        fail(
+            Told("`{file}` is not a picture", file=str(output)),
+            Told("the name of a picture ends in .svg or .png, of its data in .json"),
+        )
+    if as_json and output is not None and output.suffix.lower() in _SUFFIXES:
+        fail(
+            Told("{one} and {other} ask for two different things", one="--format json", other=f"--output {output}"),
+            Told("the name of a picture ends in .svg or .png, of its data in .json"),
+        )
     shelf, address = under.shelf(), under.address
     is_record = what == "-" or names_record(split_line(what)[0])
     if not is_record and (at is not None or player is not None):
         fail(Told("--player and --at are for records and positions"))
     if what.lstrip().startswith("["):
-        svg, code = _board(what, shelf, address), 0
+        drawn = _board(what, shelf, address)
     elif is_record:
-        svg, code = _position(what, shelf, address, at, player, language)
+        drawn = _position(what, shelf, address, at, player, language)
     else:
-        svg, code = _pattern(what, under, language), 0
-    _write(output, svg, force)
-    return code
+        drawn = _pattern(what, under, language)
+    if as_json:
+        deliver(dump_json(drawn.data, indent=2), output, force)
+    else:
+        _write(output, drawn.svg() or "", force)
+    return drawn.code
 
 
 def _write(output: Path | None, svg: str, force: bool) -> None:
@@ -84,15 +113,14 @@ def _write(output: Path | None, svg: str, force: bool) -> None:
 # ---- objectives and shapes -----------------------------------------------------------------------------------------
 
 
-def _pattern(what: str, under: Under, language: str) -> str:
+def _pattern(what: str, under: Under, language: str) -> _Drawn:
     name, under = split_name(what, under)
     shelf, address = under.shelf(), under.address
     known: list[str] = []
     for candidate in [address] if address else shelf.library.games():
         ruleset = open_book(candidate, shelf).game.ruleset
-        found = draw_named(ruleset, name, language)
-        if found is not None:
-            return found
+        if named_item(ruleset, name) is not None:
+            return _Drawn(partial(draw_named, ruleset, name, language), named_data(ruleset, name, language))
         known += [key[1] for key in ruleset.merged.items if key[0] in ("objective", "shape")]
     help_line = did_you_mean(name, known)
     if what.endswith(".rules"):
@@ -111,7 +139,7 @@ def _pattern(what: str, under: Under, language: str) -> str:
 # ---- boards --------------------------------------------------------------------------------------------------------
 
 
-def _board(text: str, shelf: Shelf, address: str | None) -> str:
+def _board(text: str, shelf: Shelf, address: str | None) -> _Drawn:
     if address is None:
         fail(Told("the ruleset of these cards is not known"), Told("name the ruleset with --rules"))
     book = open_book(address, shelf)
@@ -124,11 +152,20 @@ def _board(text: str, shelf: Shelf, address: str | None) -> str:
         stop(problems)
     ruleset = book.game.ruleset
     zone = _grid_for(ruleset, picture)
-    drawing = draw_picture(ruleset, zone, picture)
-    shown = stack([drawing, label(f"{ruleset.title}: {zone.name}", 12)], 10)
-    rows = text.strip("[] ").split("/")
-    description = "\n".join(f"{y}: {one_line(row)}" for y, row in enumerate(rows))
-    return to_svg(pad(shown, 16), f"{ruleset.title}: {zone.name}", description)
+
+    def draw() -> str:
+        shown = stack([draw_picture(ruleset, zone, picture), label(f"{ruleset.title}: {zone.name}", 12)], 10)
+        rows = text.strip("[] ").split("/")
+        description = "\n".join(f"{y}: {one_line(row)}" for y, row in enumerate(rows))
+        return to_svg(pad(shown, 16), f"{ruleset.title}: {zone.name}", description)
+
+    cells = [
+        {"at": [cell.column, cell.row], "cards": cell.content.split("+")}
+        for cell in picture.cells
+        if cell.content != "_"
+    ]
+    size = {"width": picture.width, "height": picture.height}
+    return _Drawn(draw, {"kind": "board", "ruleset": ruleset.address, "zone": zone.name, **size, "cells": cells})
 
 
 def _grid_for(ruleset: Ruleset, picture: n.Picture) -> ZoneModel:
@@ -159,9 +196,10 @@ def _grid_for(ruleset: Ruleset, picture: n.Picture) -> ZoneModel:
 
 def _position(
     file: str, shelf: Shelf, address: str | None, at: int | None, player: str | None, language: str
-) -> tuple[str, int]:
+) -> _Drawn:
     loaded, book = load_one(file, shelf, address)
     game, code, notes = book.game, 0, []
+    data: dict[str, Any] = {"kind": "position", "file": loaded.document.name, "turn": None, "player": None}
     if loaded.is_state:
         if at is not None:
             fail(Told("this is a position, --at is for recorded games"))
@@ -177,6 +215,7 @@ def _position(
         if acting is not None and acting.player != EVERYBODY:
             title += f", {names[acting.player]}"
         reached.complain()
+        data |= {"turn": turn, "player": None if acting is None or acting.player == EVERYBODY else names[acting.player]}
         if acting is not None and turn is not None:
             done = tell_turn(voice, game, record, turn - 1, state.goals)
             notes = [caption("next", language, done)] if done else []
@@ -190,4 +229,5 @@ def _position(
         state = seen_by(game, state, names.index(player))
         # What a player does is seen by all, what they drew or looked at is not.
         notes = [caption("seen", language, player)]
-    return Positions(game, names, language).picture(state, title, notes), code
+    data |= {"seen_by": player, "position": encode_state(game, state, names)}
+    return _Drawn(lambda: Positions(game, names, language).picture(state, title, notes), data, code)

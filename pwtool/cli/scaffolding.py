@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pwtool.cli.common import fail, make_folder, open_book, open_shelf, write_file
+from pwtool.cli.common import fail, keep_apart, make_folder, open_book, open_shelf, write_file
 from pwtool.cli.manner import manner
-from pwtool.cli.streams import say
+from pwtool.cli.streams import print_data, say
 from pwtool.ir.model import AttributeModel, ComponentModel, RuleModel, Ruleset
 from pwtool.lang.mistakes.stuck import NAME_HELP
 from pwtool.records.shelf import Rulebook
 from pwtool.text.store import STANDARD
-from pwtool.text.terminal import escape
+from pwtool.text.terminal import dump_json, escape
 from pwtool.text.words import one_line
 
 KINDS = ("game", "edition", "objective")
@@ -140,7 +140,7 @@ example {name} {{
 """
 
 
-def run_new(kind: str, name: str, base: str | None, output: Path | None, force: bool) -> int:
+def run_new(kind: str, name: str, base: str | None, output: Path | None, force: bool, as_json: bool = False) -> int:
     """Write a file to begin with; exit code 2 when the base cannot be loaded."""
     from pwtool.lang.parser import keywords
 
@@ -152,6 +152,8 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
     path = output or (Path(name) / "game.rules" if kind == "game" else Path(f"{name}.rules"))
     if path != STANDARD and path.suffix != ".rules":
         fail(f"`{path}` is not a rules file", "its name has to end in `.rules`")
+    if as_json:
+        keep_apart(path)
     if kind == "game":
         if base is not None:
             fail("a game stands on nothing", "`--of` is for editions and objectives")
@@ -166,7 +168,9 @@ def run_new(kind: str, name: str, base: str | None, output: Path | None, force: 
     if path.parent != Path():
         make_folder(path.parent)
     write_file(path, text, force)
-    if path != STANDARD and not manner.quiet:
+    if as_json:
+        print_data(dump_json({"kind": kind, "name": name, "files": [path.as_posix()]}, indent=2) + "\n")
+    elif path != STANDARD and not manner.quiet:
         say(f"{path.as_posix()} is written", f"next: edit it, then `pwtool test {path.as_posix()}`")
     return 0
 

@@ -106,7 +106,7 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         *([name, "-o", "-", "--to", form] for name in (RECORD, NOTATED) for form in ("json", "jsonl", "pwn")),
         [BROKEN, ODD, "-o", "-", "--to", "json"], [RECORD, "-o", "OUT", "--to", "TEXT"], [RECORD, "-o", "TEXT"],
     ],
-    ("pack",): [[RECORD, ARCHIVE, BROKEN, ODD, "-o", "OUT.parquet", "--force"], [RECORD, "-o", "TEXT"]],
+    ("pack",): [[RECORD, "-o", "OUT.parquet", "--force", "--json"], [RECORD, ARCHIVE, BROKEN, ODD, "-o", "OUT.parquet", "--force"], [RECORD, "-o", "TEXT"]],
     ("report",): [[RESULTS, "-o", HTML, "--force"], [RESULTS, "-o", "TEXT"], [BROKEN, "-o", HTML, "--force"], ["TEXT", "-o", HTML]],
     ("rules",): [[], ["--json"]],
     ("rules", "list"): [["--json"]],
@@ -120,9 +120,15 @@ CASES: dict[tuple[str, ...], list[list[str]]] = {
         [HOUSE, "--json"], [HOUSE, "-o", "TEXT"], [HOUSE], ["BADRULES"], [HOUSE, "--only", "TEXT", "--coverage"],
         [HOUSE, "--only", "odd", "--coverage", "--mutate"],
     ],
-    ("fmt",): [[HOUSE, "--check"], [HOUSE, "--diff"], ["BADRULES"], ["-"], ["FIXABLE"]],
-    ("new",): [["game", "TEXT"], ["objective", "mine", "--of", "TEXT"], ["edition", "mine", "--of", "paper_world", "-o", "TEXT.rules"], ["TEXT", "a"]],
-    ("render",): [["odd", "--rules", HOUSE], [RECORD], [RECORD, "--player", "TEXT"], ["[ TEXT ]", "--rules", HOUSE], [BROKEN], ["odd", "-o", "TEXT"]],
+    ("fmt",): [[HOUSE, "BADRULES", "--check", "--json"], [HOUSE, "--diff", "--json"], [HOUSE, "--check"], [HOUSE, "--diff"], ["BADRULES"], ["-"], ["FIXABLE"]],
+    ("new",): [
+        ["edition", "mine", "--of", "paper_world", "-o", "TEXT.rules", "--json", "--force"],
+        ["game", "TEXT"], ["objective", "mine", "--of", "TEXT"], ["edition", "mine", "--of", "paper_world", "-o", "TEXT.rules"], ["TEXT", "a"],
+    ],
+    ("render",): [
+        ["odd", "--rules", HOUSE, "--json"], [RECORD, "--json"], ["[ Y1 ]", "--rules", HOUSE, "--json"],
+        ["odd", "--rules", HOUSE], [RECORD], [RECORD, "--player", "TEXT"], ["[ TEXT ]", "--rules", HOUSE], [BROKEN], ["odd", "-o", "TEXT"],
+    ],
     ("analyze",): [[f"{HOUSE}:odd"], [f"{HOUSE}:odd", "--json"], [HOUSE, "--objective", "TEXT"], [f"{HOUSE}:odd", "--as-printed", "-o", "TEXT"]],
     ("match",): [
         ["odd", RECORD, "--rules", HOUSE], ["odd", "[ Y1 ]", "--rules", HOUSE], ["odd", "[ TEXT ]", "--rules", HOUSE], ["odd", BROKEN],

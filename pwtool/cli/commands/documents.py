@@ -158,6 +158,7 @@ def render(
     as_printed: o.PrintedOption = False,
     rules_from: o.RulesFromOption = None,
     lang: o.LangOption = None,
+    format: o.PictureFormatOption = "svg",
     output: o.PictureOption = None,
     force: o.ForceOption = False,
 ) -> None:
@@ -167,7 +168,7 @@ def render(
     from pwtool.cli.render import run_render
 
     under = Under(rules, reading, as_printed, rules_from)
-    raise typer.Exit(run_render(what, output, under, choose_turn(at, after), player, lang, force))
+    raise typer.Exit(run_render(what, output, under, choose_turn(at, after), player, lang, force, format == "json"))
 
 
 @register(RECORDS)
@@ -193,12 +194,13 @@ def pack(
     rules_from: o.RulesFromOption = None,
     level: o.LevelOption = 9,
     jobs: o.JobsOption = 0,
+    format: o.TextOption = "text",
     force: o.ForceOption = False,
 ) -> None:
     """Pack records into a small table that kernels read directly. Needs `pip install pwtool[archive]`."""
     from pwtool.cli.packing import run_pack
 
-    raise typer.Exit(run_pack(files, output, rules, force, rules_from or [], level, jobs))
+    raise typer.Exit(run_pack(files, output, rules, force, rules_from or [], level, jobs, format == "json"))
 
 
 @register(RECORDS, name="import")

@@ -42,11 +42,13 @@ def test(
 
 
 @register(RULES)
-def fmt(files: o.RulesFiles, check: o.CheckOption = False, diff: o.DiffOption = False) -> None:
+def fmt(
+    files: o.RulesFiles, check: o.CheckOption = False, diff: o.DiffOption = False, format: o.TextOption = "text"
+) -> None:
     """Format rules files in place, without changing rules or comments."""
     from pwtool.cli.formatting import run_fmt
 
-    raise typer.Exit(run_fmt(files, check, diff))
+    raise typer.Exit(run_fmt(files, check, diff, format == "json"))
 
 
 @register(RULES)
@@ -54,13 +56,14 @@ def new(
     kind: o.Kind,
     name: o.NewName,
     of: o.OfOption = None,
+    format: o.TextOption = "text",
     output: o.NewFileOption = None,
     force: o.ForceOption = False,
 ) -> None:
     """Create a commented rules file for a game, an edition or an objective that passes `pwtool test`."""
     from pwtool.cli.scaffolding import run_new
 
-    raise typer.Exit(run_new(kind, name, of, output, force))
+    raise typer.Exit(run_new(kind, name, of, output, force, format == "json"))
 
 
 @register(RULES, prints=True)
