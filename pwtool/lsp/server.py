@@ -35,7 +35,7 @@ from pwtool.lsp.model.findings import Stop, quick_findings, safe_fixes, sound_fi
 from pwtool.lsp.model.hints import Ran, run_all
 from pwtool.lsp.model.outline import folds, outline
 from pwtool.lsp.model.records import Records
-from pwtool.lsp.model.renaming import Place, Refused, definition, prepare_rename, references, rename
+from pwtool.lsp.model.renaming import Place, Refused, definition, naming_records, prepare_rename, references, rename
 from pwtool.lsp.model.studies import Rarity, Studies
 from pwtool.lsp.model.text import Text
 from pwtool.lsp.model.workspace import Workspace
@@ -46,6 +46,7 @@ from pwtool.text import Diagnostic
 Document = types.TextDocumentIdentifier | types.TextDocumentItem | types.VersionedTextDocumentIdentifier
 Looked = tuple[dict[str, str], list[Diagnostic], str]
 """How the editor calls the files of a ruleset, by the names they have in findings; the findings; the text they are of."""
+MOST_NAMED = 5
 OTHERS = 0.15
 """Seconds until the other open documents are looked at again."""
 SWITCH = 0.001
@@ -413,12 +414,22 @@ def _names(server: Server) -> None:
         except Refused as refused:
             # The only way to tell an editor why.
             raise JsonRpcInvalidParams(str(refused)) from refused
+        _tell_of_records(server, path, server.offset(path, params.position))
         texts = server.texts()
         edits = {
             server.uri(other): [types.TextEdit(texts.range(span), params.new_name) for span in spans]
             for other, spans in found.items()
         }
         return types.WorkspaceEdit(changes=edits)
+
+
+def _tell_of_records(server: Server, path: Path, offset: int) -> None:
+    """Say which recorded games may have to be written anew with a name that is about to change."""
+    named = [record.name for record in naming_records(server.model, path, offset)]
+    if named:
+        more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+        said = f"recorded games may write this name and are not changed: {', '.join(named[:MOST_NAMED])}{more}"
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, said))
 
 
 def _texts(server: Server) -> None:

@@ -11,7 +11,7 @@ from pwtool.lsp.model.describing import describe, described_item
 from pwtool.lsp.model.findings import quick_findings, safe_fixes, sound_fixes, thorough_findings
 from pwtool.lsp.model.hints import Suggested, run_all, suggest_example
 from pwtool.lsp.model.outline import folds, outline
-from pwtool.lsp.model.renaming import Refused, definition, prepare_rename, references, rename
+from pwtool.lsp.model.renaming import Refused, definition, naming_records, prepare_rename, references, rename
 from pwtool.lsp.model.studies import Studies
 from pwtool.lsp.model.workspace import Workspace
 from pwtool.text import apply_fixes
@@ -298,6 +298,31 @@ def test_names_are_changed_in_all_files_of_an_opened_game(tmp_path: Path) -> Non
     workspace.open(game, GAME)
     found = rename(workspace, game, mark(GAME, "twins {"), "pairs")
     assert {p.name: len(spans) for p, spans in found.items()} == {"game.rules": 2, "house.rules": 1}
+
+
+def test_records_that_write_a_name_are_known(tmp_path: Path) -> None:
+    folder = tmp_path / "opened"
+    (folder / ".old").mkdir(parents=True)
+    path = folder / "rows.rules"
+    path.write_text(GAME, "utf-8")
+    played = {
+        "a.json": '{"format": "pwtool/1", "ruleset": "rows.rules", "turns": [{"actions": [{"action": "place"}]}]}',
+        "b.json": '{"format": "pwtool/1",\n "ruleset": "rows.rules+more", "turns": [{"actions": [{"action": "pass"}]}]}',
+        "c.pwn": "ruleset: ./rows.rules\nplayers: Ana, Ben\n\n1. Ana: pl R1 a1\n",
+        "d.pwn": "ruleset: chess\nplayers: Ana, Ben\n\n1. Ana: place R1 a1\n",
+        ".old/e.json": '{"format": "pwtool/1", "ruleset": "rows.rules", "turns": [{"actions": [{"action": "place"}]}]}',
+    }
+    for name, text in played.items():
+        (folder / name).write_text(text, "utf-8")
+    workspace = Workspace([folder])
+    workspace.open(path, GAME)
+
+    def naming(at: str) -> list[str]:
+        return [p.name for p in naming_records(workspace, path, GAME.index(at))]
+
+    assert naming("place |") == ["a.json", "c.pwn"]
+    assert naming('pass "Pass"') == ["b.json"]
+    assert naming("higher =") == []
 
 
 def test_hidden_folders_and_packages_are_left_alone(tmp_path: Path) -> None:

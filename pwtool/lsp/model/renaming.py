@@ -10,10 +10,16 @@ from pathlib import Path
 from pwtool.lang import tree as n
 from pwtool.lang.parser import keywords
 from pwtool.lsp.model.names import WORDS, Occurrence, Symbol
-from pwtool.lsp.model.workspace import Workspace
+from pwtool.lsp.model.workspace import Workspace, files_below, game_of
+from pwtool.records.inputs import NOTATION
+from pwtool.rules.targets import SUFFIX
 from pwtool.text.source import Span
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_RECORDS = (NOTATION, ".json")
+_RULESET = re.compile(r'\bruleset"?\s*:\s*"?([^"\n]+)')
+_RECORDED = frozenset("action consequence zone objective token var component value param score setup ending".split())
+"""Kinds of names that records write."""
 _LAYERS = ("game", "edition", "variant", "part")
 
 
@@ -153,6 +159,33 @@ def rename(workspace: Workspace, path: Path, offset: int, new: str) -> dict[Path
     for place in places:
         found.setdefault(place.path, []).append(place.span)
     return found
+
+
+def naming_records(workspace: Workspace, path: Path, offset: int) -> list[Path]:
+    """The recorded games of the opened folders in which the name at a place may stand, in a `.pwn` file by its beginning."""
+    found = workspace.name_at(path, offset)
+    if found is None or found.symbol.kind not in _RECORDED:
+        return []
+    name, files = found.symbol.short, workspace.family(path)
+    addresses = {game_of(workspace.analysis(path).file.text), *(file.stem for file in files)}
+    candidates = (p for folder in workspace.folders for p in files_below(folder, *_RECORDS))
+    return [record for record in dict.fromkeys(candidates) if _names_so(workspace, record, name, addresses)]
+
+
+def _names_so(workspace: Workspace, record: Path, name: str, addresses: set[str]) -> bool:
+    text = workspace.text(record)
+    ruleset = _RULESET.search(text.text) if text is not None else None
+    if text is None or ruleset is None or _address(ruleset[1].strip()) not in addresses:
+        return False
+    if record.suffix != NOTATION:
+        return f'"{name}"' in text.text
+    return any(name.startswith(word) for word in _NAME.findall(text.text))
+
+
+def _address(written: str) -> str:
+    """What tells whose ruleset a record names: the game, or the file."""
+    base = written.partition("+")[0]
+    return Path(base).stem if base.endswith(SUFFIX) else base.partition("/")[0]
 
 
 # What is named in one room: one name means one thing there.

@@ -30,18 +30,20 @@ _MAX_LOOKED = 20_000
 _HEADER = re.compile(r"^(?:game\s+(\w+)|(?:edition|variant|part)\s+\w+\s+of\s+(\w+))", re.MULTILINE)
 
 
-def _rules_below(folder: Path) -> Iterator[Path]:
-    """The rules files of an opened folder, but for those of hidden folders and installed packages; of a very large one not all."""
+def files_below(folder: Path, *endings: str) -> Iterator[Path]:
+    """The files of an opened folder with these endings, but for those of hidden folders and installed packages; of a very large
+    one not all.
+    """
     looked = 0
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
         looked += 1 + len(files)
         if looked > _MAX_LOOKED:
             return
-        yield from (Path(place, name) for name in sorted(files) if name.endswith(SUFFIX))
+        yield from (Path(place, name) for name in sorted(files) if name.endswith(endings))
 
 
-def _game_of(text: str) -> str:
+def game_of(text: str) -> str:
     """The game that a rules file belongs to."""
     found = _HEADER.search(text)
     return (found[1] or found[2]) if found else ""
@@ -182,7 +184,7 @@ class Workspace:
     def family(self, path: Path) -> list[Path]:
         """All rules files of the game that a file belongs to: those of its folder, of the game's own, and open ones."""
         analysis = self.analysis(path)
-        game = _game_of(analysis.file.text)
+        game = game_of(analysis.file.text)
         folders = {p.parent for p in analysis.files}
         found = dict.fromkeys([path, *analysis.files])
         for folder in sorted(folders):
@@ -190,9 +192,9 @@ class Workspace:
         found |= dict.fromkeys(p for p in self.open_paths if p.suffix == SUFFIX)
         for folder in self.folders:
             if len(found) < _MAX_FAMILY:
-                found |= dict.fromkeys(islice(_rules_below(folder), _MAX_FAMILY - len(found)))
+                found |= dict.fromkeys(islice(files_below(folder, SUFFIX), _MAX_FAMILY - len(found)))
         texts = ((p, self.text(p)) for p in found)
-        return [p for p, text in texts if text is not None and _game_of(text.text) == game]
+        return [p for p, text in texts if text is not None and game_of(text.text) == game]
 
     def may_write(self, path: Path) -> bool:
         """Whether a document is the editor's to change: open, or a file of an opened folder; never the program's own."""
