@@ -163,7 +163,7 @@ class Position:
         that is not legal here, and `TypeError` for what is no `Action`.
         """
         if not isinstance(action, Action):
-            raise TypeError(f"an Action is needed, as legal() gives it, not {type(action).__name__}")
+            raise TypeError(f"an Action is needed, such as legal() returns, not {type(action).__name__}")
         play = self._play.copy()
         option = find_legal(self._book, play, self._names, action)
         if option is None:
@@ -194,7 +194,7 @@ class Position:
 
     def _seat(self, player: str) -> int:
         if player not in self._names:
-            raise ValueError(f"there is no player {quoted([player])}, but {quoted(self._names)}")
+            raise ValueError(f"there is no player {quoted([player])}, only {quoted(self._names)}")
         return self._names.index(player)
 
     def _zone(self, name: str | None) -> ZoneModel:

@@ -41,7 +41,7 @@ def player_names(players: int | Sequence[str], possible: range) -> list[str]:
         return [f"P{seat}" for seat in range(1, count + 1)]
     for name in names:
         if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME or not _is_whole_text(name):
-            raise ValueError(f"{name!r} is not a name of a player, a text of 1 to {MAX_NAME} characters is one")
+            raise ValueError(f"{name!r} is not a player's name: a text of 1 to {MAX_NAME} characters")
     if len(set(names)) < len(names):
         raise ValueError("two players have the same name")
     return names

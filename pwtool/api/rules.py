@@ -71,7 +71,7 @@ def load(
     if not isinstance(path, str):
         raise TypeError(f"a ruleset is named by a text or a path, not {type(address).__name__}")
     if not isinstance(readings, Mapping | None):
-        raise TypeError(f"`readings` maps open points to readings, {type(readings).__name__} does not")
+        raise TypeError(f"`readings` is a mapping of open points to readings, not {type(readings).__name__}")
     chosen = tuple(f"{point}={choice}" for point, choice in (readings or {}).items())
     shelf = Shelf(Library(cache=cache_folder() if cache else None), chosen, as_printed)
     return Rules(path, shelf)

@@ -26,7 +26,7 @@ def read_one(source: Source) -> Document:
     """The one document of a source; raises `ValueError` for an archive or a folder."""
     texts = list(_first_two(_texts(source)))
     if len(texts) != 1:
-        raise ValueError(f"{os.fspath(source)!r} is not one game, check_many() takes archives and folders")  # type: ignore[arg-type]
+        raise ValueError(f"{os.fspath(source)!r} is not one game; check_many() takes archives and folders")  # type: ignore[arg-type]
     return texts[0].document() if isinstance(texts[0], Text) else texts[0]
 
 

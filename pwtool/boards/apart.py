@@ -35,7 +35,7 @@ def any_apart(circuit: Circuit, spots: list[Spot], number: int, filled: Callable
         clear = [circuit.not_(filled(cell)) for cell in sorted(shared)]
         ways.append(circuit.all_of([*(spot.holds for spot in chosen), *clear]))
         if len(ways) > MAX_WAYS:
-            raise Unsupported(Told("its places lie apart in more than {most} ways", most=MAX_WAYS))
+            raise Unsupported(Told("there are more than {most} ways to keep its places apart", most=MAX_WAYS))
     return circuit.any_of(ways)
 
 

@@ -182,7 +182,7 @@ class Gates(Values):
             case f.Pile():
                 board = self.encoding.board
                 if x.zone != board.number or board.dimensions:
-                    raise Unsupported(Told("it reads a zone other than the grid that objectives speak of"))
+                    raise Unsupported(Told("it reads a zone other than the grid of the objectives"))
                 return Board()
             case f.PileAt():
                 return self._pile_at(x, e)
@@ -304,7 +304,7 @@ class Gates(Values):
         value = self.value(x, e)
         # A cell of a shape that lies beyond the grid is nothing, and known to be.
         if isinstance(value, Maybe) and value.value is not None:
-            raise Unsupported(Told("it adds what may be nothing to a collection"))
+            raise Unsupported(Told("it adds a value that may be absent to a collection"))
         return value
 
     def _sequence(self, x: Form, e: Locals) -> Sequence[tuple[int, Value]]:
@@ -313,14 +313,14 @@ class Gates(Values):
     def _cell(self, x: Form, e: Locals) -> Choice:
         cell = self.value(x, e)
         if not isinstance(cell, Choice):
-            raise Unsupported(Told("it reads the grid at a cell that is not known"))
+            raise Unsupported(Told("it reads the grid at an unknown cell"))
         return cell
 
     def _cards(self, x: Form, e: Locals) -> list[tuple[int, Card]]:
         found = []
         for g, card in self._sequence(x, e):
             if not isinstance(card, Card):
-                raise Unsupported(Told("it compares what may be nothing"))
+                raise Unsupported(Told("it compares a value that may be absent"))
             found.append((g, card))
         return found
 
@@ -341,7 +341,7 @@ class Gates(Values):
         """What two values can be together, each pair under its condition."""
         first, second = self.value(left, e), self.value(right, e)
         if not isinstance(first, Choice) or not isinstance(second, Choice):
-            raise Unsupported(Told("it goes over the grid by steps that are not known"))
+            raise Unsupported(Told("it moves over the grid by unknown steps"))
         for a, g in first.cases.items():
             for b, h in second.cases.items():
                 yield a, b, self.circuit.and_(g, h)
@@ -564,10 +564,10 @@ class Gates(Values):
         there = [[self.encoding.there(r * board.width + c) for c in range(board.width)] for r in range(board.height)]
         if x.cell is not None:
             if board.floating:
-                raise Unsupported(Told("it asks whether a cell that is not known fits"))
+                raise Unsupported(Told("it asks whether an unknown cell fits"))
             for (column, row), g in self._cell(x.cell, e).cases.items():
                 if not (0 <= column < board.width and 0 <= row < board.height):
-                    raise Unsupported(Told("it asks whether a cell outside of the grid fits"))
+                    raise Unsupported(Told("it asks whether a cell outside the grid fits"))
                 there[row][column] = circuit.or_(there[row][column], g)
         apart = []
         for lines, size in (
@@ -578,5 +578,5 @@ class Gates(Values):
         return circuit.not_(circuit.any_of(apart))
 
 
-_BEYOND = Told("it depends on more than what lies on the grid")
+_BEYOND = Told("it depends on more than the grid")
 _BY_CELLS = Told("it reads a floating grid by its cells")

@@ -72,7 +72,7 @@ class Groups:
                     if more == cells or more in found:
                         continue
                     if len(found) >= MAX_SETS:
-                        raise Unsupported(Told("the grid has too many groups to go through"))
+                        raise Unsupported(Told("the grid has too many groups to examine"))
                     parts = self._all_alike(more) if self.thorough else [node, self._alike(at, other)]
                     found[more] = self.circuit.all_of(parts)
         return found

@@ -146,7 +146,7 @@ def nearest_miss(game: Game, name: str, grid: Grid) -> NearMiss | Farther | None
         left, top, right, bottom = bounds(grid)
         raise Unsupported(
             Told(
-                "it lies on {size} cells, and objectives are proven on a grid of {most}",
+                "it covers {size} cells, but objectives are proven on a grid of {most}",
                 size=f"{right - left + 1}x{bottom - top + 1}",
                 most=f"{board.width}x{board.height}",
             )

@@ -118,7 +118,7 @@ class Analysis:
     ) -> None:
         ruleset = game.ruleset
         if ruleset.board is None:
-            raise Unsupported(Told("the game has no grid that objectives speak of"))
+            raise Unsupported(Told("the game has no grid for objectives"))
         self.game = game
         self.circuit = Circuit()
         component = ruleset.components[ruleset.board.element.component]
@@ -263,7 +263,7 @@ class Analysis:
     def give_up(self, name: str) -> None:
         """Note that an objective is more than a diagram can hold."""
         span = self.objectives[name].span
-        self.undecided[name] = Undecided(Told("its boards are too many to go through"), span, True)
+        self.undecided[name] = Undecided(Told("there are too many boards to examine"), span, True)
 
     def cheapest(self, name: str, holds: bool = True) -> Cheapest:
         """The boards with the fewest cards that fulfil an objective, or that do not; raises `TooLarge`."""

@@ -16,7 +16,7 @@ def read_board(game: Game, text: str) -> Grid | list[Diagnostic]:
     span = Span(source, 0, len(source.text))
     board = game.ruleset.board
     if board is None:
-        return [Diagnostic("PW301", "the game has no grid that objectives speak of", span)]
+        return [Diagnostic("PW301", "the game has no grid for objectives", span)]
     if not source.text.endswith("]") or "[" in source.text[1:]:
         return [Diagnostic("PW102", "a board is written in brackets: `[ # # / # . ]`", span)]
     if not source.text[1:-1].replace(".", "").strip():

@@ -151,7 +151,7 @@ def _piles(
             pile, weight = pending.pop()
             made += 1
             if made > MAX_PILES:
-                raise Unsupported(Told("there are too many kinds of piles to go through"))
+                raise Unsupported(Told("there are too many kinds of piles to examine"))
             yield pile, weight
             if len(pile) < encoding.tallest:
                 for face, count in below:

@@ -228,7 +228,7 @@ def _undecided(game: Game, analysis: Analysis, names: Sequence[str]) -> list[Dia
     found = []
     for name in names:
         why = analysis.undecided[name]
-        message = f"nothing can be proven of `{name}`: {why.reason}"
+        message = f"nothing can be proven about `{name}`: {why.reason}"
         found.append(Diagnostic("PW505", message, why.span, ruleset=game.ruleset.address))
     return found
 

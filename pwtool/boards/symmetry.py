@@ -145,13 +145,13 @@ class Moved(Gates):
 
     def _value(self, x: Form, e: Locals) -> Value:
         if isinstance(x, f.Pile | f.PileAt | f.Board | f.Used | f.Connected | f.Fits):
-            raise Unsupported(Told("it reads the grid by itself"))
+            raise Unsupported(Told("it uses the grid as a whole"))
         return super()._value(x, e)
 
     def read(self, card: Card, name: str) -> Value:
         model = self.encoding.component.attributes[name]
         if self.values and not model.in_code and self.encoding.key_of(model) == self.name:
-            raise Unsupported(Told("it reads what follows from the value that is exchanged"))
+            raise Unsupported(Told("it reads an attribute that follows from the exchanged value"))
         if name == self.name and model.type.kind == "int":
             return Number.of_cases(self.circuit, {v: self.has(card, name, v) for v in self.encoding.values(name)})
         return super().read(card, name)

@@ -41,13 +41,13 @@ class Values:
 
     def boolean(self, value: Value) -> int:
         if not isinstance(value, int):
-            raise Unsupported(Told("a condition that may be nothing cannot be proven"))
+            raise Unsupported(Told("a condition that may be absent cannot be proven"))
         return value
 
     def number(self, value: Value) -> Number:
         if isinstance(value, Number):
             return value
-        raise Unsupported(Told("it computes with what may be no number"))
+        raise Unsupported(Told("it computes with a value that may be absent"))
 
     def items(self, value: Value) -> Sequence[tuple[int, Value]]:
         """The elements of a collection: of a pile its cards from bottom to top, of the grid its piles."""
@@ -58,7 +58,7 @@ class Values:
             return [(self.encoding.there(value.cell, n), Card(((TRUE, Spot(value.cell, n)),))) for n in levels]
         if isinstance(value, Board):
             return [(self.filled_at(pile), pile) for pile in self.all_piles()]
-        raise Unsupported(Told("it goes through what is not a collection"))
+        raise Unsupported(Told("it loops over something that is not a collection"))
 
     def certain(self, value: Value) -> list[Value]:
         """The elements of a collection that has them all on every board."""
@@ -84,7 +84,7 @@ class Values:
     def top_of(self, pile: Value) -> Card:
         """The visible card of a cell. Where none lies it means nothing."""
         if not isinstance(pile, PileOf):
-            raise Unsupported(Told("it reads the top of what is not a pile of the grid"))
+            raise Unsupported(Told("it reads the top of something that is not a pile of the grid"))
         return Card(((TRUE, Spot(pile.cell, 0)),))
 
     # ---- attributes

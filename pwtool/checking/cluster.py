@@ -311,6 +311,6 @@ def _stamp(path: str) -> tuple[int, int] | None:
 def _lack(version: str, packages: tuple[str, ...]) -> str:
     """What this worker lacks for one who has this version and needs these packages."""
     if version != __version__:
-        return f"has pwtool {__version__}, here is {version}"
+        return f"has pwtool {__version__}, but this is {version}"
     missing = [name for name in packages if find_spec(name) is None]
     return f"lacks the package `{missing[0]}`, which these files need" if missing else ""

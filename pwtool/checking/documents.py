@@ -33,7 +33,7 @@ from pwtool.text.words import MAX_QUOTED, shorten
 if TYPE_CHECKING:
     from pwtool.records.notation.tree import Notation
 
-NO_FORM = Told("this is neither a record nor a state")
+NO_FORM = Told("this is neither a record nor a state file")
 
 
 class Loaded(Struct, frozen=True):
@@ -84,7 +84,7 @@ def load_document(document: Document) -> Loaded | FileResult:
 def _rules_file(document: Document) -> tuple[Diagnostic, ...]:
     if not document.name.endswith(".rules"):
         return ()
-    help_line = Told("`pwtool lint {name}` looks through it, `--rules {name}` judges records by it", name=document.name)
+    help_line = Told("`pwtool lint {name}` checks it, `--rules {name}` judges records by it", name=document.name)
     return (Diagnostic("PW703", Told("this is a rules file, not a record"), file=document.name, help=help_line),)
 
 
@@ -159,7 +159,7 @@ def _not_loaded(wanted: str, loaded: Loaded, found: tuple[Diagnostic, ...]) -> t
                 "PW708",
                 message,
                 span,
-                help=Told("{command} shows all that is wrong with them", command=f"`pwtool lint {shown}`"),
+                help=Told("{command} shows all errors", command=f"`pwtool lint {shown}`"),
             ),
         )
     path = str(Path(split_address(wanted)[0] or shown))
@@ -193,10 +193,10 @@ def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
     except (OSError, ValueError, RuntimeError):
         return Diagnostic("PW203", Told("the name of the rules file points nowhere"), span)
     help_line = Told(
-        "judge it by them with `--rules {path}`, or allow the rules files of a folder with --rules-from",
+        "use them with `--rules {path}`, or allow the rules files of a folder with --rules-from",
         path=shorten(path, MAX_QUOTED),
     )
-    return Diagnostic("PW707", Told("the record names rules of its own"), span, help=help_line)
+    return Diagnostic("PW707", Told("the record names its own rules"), span, help=help_line)
 
 
 def _read_notation(loaded: Loaded, book: Rulebook, wanted: str) -> Loaded | FileResult:
@@ -225,7 +225,7 @@ def _no_form(loaded: Loaded) -> Diagnostic:
     from pwtool.records.importers import recognise
 
     span = loaded.locate(("format",))
-    hint = Told('a record says `"format": "pwtool/1"`')
+    hint = Told('a record contains `"format": "pwtool/1"`')
     importer = recognise(loaded.data)
     if importer is not None:
         hint = Told(
@@ -275,7 +275,7 @@ def _check(loaded: Loaded, shelf: Shelf, address: str | None, language: str, sea
     played = played_of(book.game, replay)
     summary = summarize(book.game.ruleset, played)
     if replay.cut:
-        summary = (summary[0], Told("not judged to its end"))
+        summary = (summary[0], Told("not judged to the end"))
     if replay.clean and not changed:
         return FileResult(loaded.document.name, wanted, Verdict.CLEAN, (), summary, played=played)
     from pwtool.why.causes import mark_causes, mark_first
@@ -296,11 +296,11 @@ def _version_changed(loaded: Loaded, version: str | None, book: Rulebook) -> tup
         return ()
     address = book.game.ruleset.address
     message = Told(
-        "the record was made for version {version} of {ruleset}, here is {now}",
+        "the record was made for version {version} of {ruleset}, but this is version {now}",
         version=shorten(version, MAX_QUOTED), ruleset=f"`{address}`", now=now,
     )  # fmt: skip
     help_line = Told(
-        "judge it by today's rules with {option}, or note the new version in the record", option=f"--rules {address}"
+        "use the current rules with {option}, or write the new version into the record", option=f"--rules {address}"
     )
     return (Diagnostic("PW613", message, loaded.locate(("version",)), help=help_line),)
 

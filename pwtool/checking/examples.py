@@ -37,6 +37,6 @@ def run_examples(game: Game, examples: Iterable[n.Example] | None = None) -> tup
                     f"the examples take more than {steps:,} steps; {len(wanted) - number} of {len(wanted)} were not "
                     f"run to their end, and the most, {most:,}, are for this one"
                 )
-                help_line = "let fewer loops stand inside each other in what is judged here, or go through less"
+                help_line = "nest fewer loops in what is judged here, or loop over less"
                 return failed, Diagnostic("PW416", message, dearest.span, help=help_line)
     return failed, None

@@ -50,7 +50,9 @@ class Accepting(Struct):
             partly = {"--limit": request.limit, "--sample": request.sample, "--resume": request.resume or None}
             named = [name for name, value in partly.items() if value is not None]
             if named:
-                fail(Told("`--write-baseline` needs all findings, {options} leaves some out", options=quoted(named)))
+                fail(
+                    Told("`--write-baseline` needs all findings, but {options} leaves some out", options=quoted(named))
+                )
             keep_file(Path(request.write_baseline), request.force or request.write_baseline == request.baseline)
         if request.baseline is not None and (
             request.baseline != request.write_baseline or os.path.lexists(request.baseline)
@@ -77,10 +79,8 @@ class Accepting(Struct):
         told: list[Diagnostic] = []
         for at, (ignore, place) in enumerate(zip(self.config.ignores, self.config.places, strict=True)):
             if not met[ignore_key(at)] and self._is_covered(begin_of(ignore.pattern), self.accepted.root):
-                message = Told(
-                    "nothing in `{pattern}` is found that `{code}` ignores", pattern=ignore.pattern, code=ignore.word
-                )
-                told.append(Diagnostic("PW802", message, place, help=Told("take it out")))
+                message = Told("`{code}` ignores nothing in `{pattern}`", pattern=ignore.pattern, code=ignore.word)
+                told.append(Diagnostic("PW802", message, place, help=Told("remove it")))
         if not told:
             return []
         assert told[0].span is not None
@@ -103,8 +103,8 @@ class Accepting(Struct):
         if known_here:
             note(
                 Told(
-                    "{count} finding is known to `{file}`",
-                    "{count} findings are known to `{file}`",
+                    "{count} finding is in the baseline `{file}`",
+                    "{count} findings are in the baseline `{file}`",
                     known_here,
                     file=self.request.baseline,
                 )
@@ -118,7 +118,7 @@ class Accepting(Struct):
             told = Told("{count} known finding is gone", "{count} known findings are gone", len(gone))
             note(
                 Told(
-                    "{told}: {option} forgets what is gone",
+                    "{told}: {option} removes them",
                     told=told,
                     option=f"`--write-baseline {self.request.baseline}`",
                 )
@@ -133,7 +133,7 @@ class Accepting(Struct):
         self.found.update(moved)
         write_file(target, baseline_text(self.found))
         told = Told(
-            "`{file}` knows {count} finding", "`{file}` knows {count} findings", len(self.found), file=str(target)
+            "`{file}` contains {count} finding", "`{file}` contains {count} findings", len(self.found), file=str(target)
         )
         note(Told("{told}, {number} gone", told=told, number=len(gone)) if gone else told)
 
@@ -160,7 +160,7 @@ def _read(path: Path) -> list[Known]:
     except OSError as error:
         fail(
             Told("cannot read the baseline `{file}`: {reason}", file=str(path), reason=reason_of(error)),
-            Told("{option} writes one", option=f"`--write-baseline {path}`"),
+            Told("{option} creates one", option=f"`--write-baseline {path}`"),
         )
     except ValueError as error:
         fail(Told("`{file}` is not a baseline: {reason}", file=str(path), reason=str(error)))

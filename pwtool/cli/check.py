@@ -307,7 +307,9 @@ def _pieces(paths: list[str], request: Request) -> Iterator[Piece]:
             return chosen(paths, most=request.limit)
         return cut(paths, SIZE if request.scheduler is None else SENT)
     if "-" in paths:
-        fail(Told("standard input cannot be sampled, it comes only once"), Told("save it to a file first"))
+        fail(
+            Told("standard input cannot be sampled, because it can only be read once"), Told("save it to a file first")
+        )
     whole = sum(1 for path in paths for _ in read_texts(path))
     numbers = sorted(random.Random(request.seed).sample(range(whole), min(whole, request.sample)))
     return chosen(paths, numbers[: request.limit])
@@ -371,11 +373,11 @@ def _check_choices(request: Request) -> None:
     for word in request.only:
         if word not in VERDICTS:
             fail(
-                Told("{option}: no document is judged so", option=f"`--only {word}`"),
+                Told("{option}: there is no such verdict", option=f"`--only {word}`"),
                 did_you_mean(word, VERDICTS) or Told("known here: {names}", names=quoted(VERDICTS)),
             )
     if request.resume and request.results is None:
-        fail(Told("`--resume` goes on with results that are written to a file"), Told("name it: `--results FILE`"))
+        fail(Told("`--resume` needs a file for the results"), Told("name it: `--results FILE`"))
     if request.resume:
         whole = [f"--report {report}" for report in request.reports]
         if request.format not in {*_STREAMED, "full"}:
@@ -383,10 +385,10 @@ def _check_choices(request: Request) -> None:
         if whole:
             fail(
                 Told(
-                    "{options} needs all findings, `--resume` leaves out what an earlier run has found",
+                    "{options} needs all findings, but `--resume` leaves out those of an earlier run",
                     options=quoted(whole),
                 ),
-                Told("the results hold them all"),
+                Told("the results contain all of them"),
             )
     if request.scheduler is not None:
         from pwtool.checking.cluster import ClusterError, reach
@@ -397,7 +399,7 @@ def _check_choices(request: Request) -> None:
             fail(str(error), Told("`--scheduler local` starts a cluster on this machine"))
     for name, number in (("--limit", request.limit), ("--sample", request.sample), ("--jobs", request.jobs)):
         if number is not None and number < 0:
-            fail(Told("{option} is below zero", option=f"`{name} {number}`"))
+            fail(Told("{option} is negative", option=f"`{name} {number}`"))
 
 
 def _report_files(form: str, reports: list[str]) -> list[tuple[str, Path]]:
@@ -428,7 +430,7 @@ def _check_targets(targets: list[Path], paths: list[str], force: bool) -> None:
             fail(Told("two reports would be written to `{file}`", file=str(target)), Told("name a file for each"))
         places.add(place)
         if any(path != "-" and _is_same(Path(path), target) for path in paths):
-            fail(Told("`{file}` is checked itself, no report can be written to it", file=str(target)))
+            fail(Told("`{file}` is one of the files to check; the report needs another name", file=str(target)))
         keep_file(target, force)
 
 

@@ -105,7 +105,7 @@ def register(
                 if is_chosen and values["format"] != "json":
                     fail(
                         Told(
-                            "{one} and {other} ask for two different things",
+                            "{one} and {other} cannot be combined",
                             one="--json",
                             other=f"--format {values['format']}",
                         )

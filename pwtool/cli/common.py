@@ -66,7 +66,7 @@ def split_name(what: str, under: Under) -> tuple[str, Under]:
     if match is None:
         return what, under
     if under.address is not None and "rules" not in manner.settled:
-        fail(Told("`{name}` names its ruleset already", name=what), Told("leave --rules out"))
+        fail(Told("`{name}` already names its ruleset", name=what), Told("leave out --rules"))
     return match[2], replace(under, address=match[1])
 
 
@@ -181,10 +181,11 @@ def keep_file(path: Path, force: bool) -> None:
         return
     if is_input(path):
         fail(
-            Told("`{file}` is read by this command, it is not replaced", file=str(path)), Told("write to another file")
+            Told("`{file}` is an input of this command and cannot be overwritten", file=str(path)),
+            Told("write to another file"),
         )
     if os.path.lexists(path) and not force:
-        fail(Told("`{file}` is already there", file=str(path)), Told("{option} overwrites it", option="--force"))
+        fail(Told("`{file}` already exists", file=str(path)), Told("{option} overwrites it", option="--force"))
 
 
 def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
@@ -203,7 +204,7 @@ def keep_apart(output: Path) -> None:
     """Stop the command where standard output is asked for twice: for what is made, and for data about it."""
     if output == STANDARD:
         fail(
-            Told("{one} and {other} ask for two different things", one="--output -", other="--format json"),
+            Told("{one} and {other} cannot be combined", one="--output -", other="--format json"),
             Told("write to a file"),
         )
 
@@ -246,7 +247,7 @@ def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rule
     documents = list(islice(read_documents(file), 2))
     if len(documents) > 1:
         fail(
-            Told("`{file}` holds several games, this command shows one", file=file),
+            Told("`{file}` contains several games, but this command shows one", file=file),
             Told("name the line of the one you want: `{file}:1`", file=file),
         )
     loaded = load_document(documents[0])
@@ -262,8 +263,8 @@ def load_record(loaded: Loaded, book: Rulebook) -> Record:
     """The record of a document; stops the command when its form is wrong or it is a position."""
     if loaded.is_state:
         fail(
-            Told("this is a position, a recorded game is needed"),
-            Told("`pwtool check` and `pwtool score` take positions"),
+            Told("this is a position, but a recorded game is needed"),
+            Told("`pwtool check` and `pwtool score` accept positions"),
         )
     record = decode_loaded(loaded, book)
     if isinstance(record, FileResult):

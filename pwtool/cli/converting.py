@@ -48,7 +48,7 @@ def run_convert(
     many = suffix == ARCHIVE or holds_files(output) or is_table(output)
     if len(games) > 1 and single and not many:
         fail(
-            Told("`{file}` is one file, these are {games} records", file=output, games=len(games)),
+            Told("`{file}` is one file, but there are {games} records", file=output, games=len(games)),
             Told("write an archive, -o OUT.jsonl, or a folder"),
         )
     written = write_games(games, Path(output), force, not single, suffix, rules_from)
@@ -61,22 +61,22 @@ def _suffix(output: str, form: str | None) -> str:
     own = suffix_of(output) if output != "-" and not Path(output).is_dir() else ""
     if own and (holds_files(output) or is_table(output)):
         if form == "jsonl" or (form is not None and is_table(output)):
-            fail(Told("{option} and `{file}` do not go together", option=f"`--to {form}`", file=output))
+            fail(Told("{option} does not match `{file}`", option=f"`--to {form}`", file=output))
         return FORMS[form or "json"]
     if own:
         own = ARCHIVE if is_archive(Path(output)) else own
         if own not in FORMS.values():
             fail(
-                Told("`{file}` is not a name of a record", file=output),
+                Told("`{file}` is not a file name for records", file=output),
                 Told(
                     "write to a file that ends in .pwn, .json or .jsonl (each also .gz, .xz, .zst), .zip, .tar, .parquet or .arrow, or to a folder"
                 ),
             )
         if form is not None and FORMS[form] != own:
-            fail(Told("{option} and `{file}` do not go together", option=f"`--to {form}`", file=output))
+            fail(Told("{option} does not match `{file}`", option=f"`--to {form}`", file=output))
         return own
     if form is None:
-        fail(Told("which form is wanted?"), Told("say `--to pwn`, `--to json` or `--to jsonl`"))
+        fail(Told("which format do you want?"), Told("use `--to pwn`, `--to json` or `--to jsonl`"))
     if form == "jsonl" and output != "-":
         fail(Told("an archive is one file"), Told("write `-o OUT.jsonl`"))
     return FORMS[form or "pwn"]
@@ -87,7 +87,7 @@ def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str)
     if isinstance(loaded, FileResult):
         return loaded.diagnostics
     if loaded.is_state:
-        help_line = Told("positions have no notation; records of games are converted")
+        help_line = Told("positions have no notation; only recorded games can be converted")
         return (
             Diagnostic("PW721", Told("this is a position, not a record"), loaded.locate(("format",)), help=help_line),
         )
@@ -104,7 +104,7 @@ def _convert(document: Document, shelf: Shelf, address: str | None, suffix: str)
         return Game(document.name, loaded.data, format_record(loaded.data))
     text = format_notation(loaded.data, book.game)
     if is_long_notation(text):
-        message = Told("the notation of this game is longer than the most that is read of one")
+        message = Told("the notation of this game is longer than pwtool can read")
         return (Diagnostic("PW721", message, file=document.name),)
     return Game(document.name, loaded.data, text)
 
@@ -116,8 +116,8 @@ def _print(games: list[Game], suffix: str) -> None:
         return
     if len(games) > 1:
         fail(
-            Told("these are {games} records", games=len(games)),
-            Told("`--to jsonl` prints one a line, -o FOLDER writes a file for each"),
+            Told("there are {games} records", games=len(games)),
+            Told("`--to jsonl` prints one per line, -o FOLDER writes a file for each"),
         )
     for game in games:
         print_data(game.text)

@@ -140,7 +140,7 @@ def _find(names: list[str]) -> tuple[list[str], list[Diagnostic]]:
         problems += linked
         if not inside and not linked:
             help_line = f"rules files are files that end in {SUFFIX}"
-            problems.append(Diagnostic("PW104", f"`{name}` holds no rules file", file=name, help=help_line))
+            problems.append(Diagnostic("PW104", f"`{name}` contains no rules file", file=name, help=help_line))
         found += map(str, inside)
     return list(dict.fromkeys(found)), problems
 
@@ -156,9 +156,7 @@ def _read(name: str) -> Result[_File]:
     except OSError as error:
         return _failed("PW104", f"cannot read `{shown}`: {reason_of(error)}", shown)
     if len(data) > MAX_BYTES:
-        return _failed(
-            "PW103", f"`{shown}` is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have", shown
-        )
+        return _failed("PW103", f"`{shown}` is larger than {MAX_BYTES >> 20} MiB, the limit for a rules file", shown)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -79,7 +79,7 @@ def show(
     from pwtool.cli.rules import show_rules
 
     if html and format == "json":
-        fail("--html and --format json ask for two different things")
+        fail("--html and --format json cannot be combined")
     under = Under(ruleset, reading, as_printed)
     raise typer.Exit(show_rules(under, lang, "html" if html else format, output, force))
 

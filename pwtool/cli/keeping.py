@@ -49,7 +49,9 @@ class Kept(Struct):
         """Make ready to keep rows, or stop the command where that cannot be."""
         if target.suffix.lower() not in FORMATS:
             fail(
-                Told("`{file}`: results end in {formats}", file=str(target), formats=quoted(FORMATS)),
+                Told(
+                    "`{file}`: the name of a results file ends in {formats}", file=str(target), formats=quoted(FORMATS)
+                ),
                 did_you_mean(target.suffix, FORMATS),
             )
         missing = needs(target)
@@ -62,7 +64,7 @@ class Kept(Struct):
             )
         if any(path != "-" and not is_address(path) and Path(path).resolve() == target.resolve() for path in paths):
             fail(
-                Told("`{file}` is checked itself, no results can be written to it", file=str(target)),
+                Told("`{file}` is one of the files to check; the results need another name", file=str(target)),
                 Told("write them to another folder"),
             )
         keep_file(target, request.force or request.resume)
@@ -70,8 +72,8 @@ class Kept(Struct):
         if not request.resume:
             if parts.kept() and not request.force:
                 fail(
-                    Told("`{folder}` keeps what an earlier run found", folder=str(parts.folder)),
-                    Told("--resume goes on from there, --force starts over"),
+                    Told("`{folder}` contains the work of an earlier run", folder=str(parts.folder)),
+                    Told("--resume continues it, --force starts over"),
                 )
             parts.remove()
         make_folder(parts.folder)
@@ -94,7 +96,7 @@ class Kept(Struct):
                 )
             )
         if interrupted:
-            note(Told("go on with {option}", option=f"`--results {self.target} --resume`"))
+            note(Told("continue with {option}", option=f"`--results {self.target} --resume`"))
             return
         try:
             write_results(self.target, self.parts.rows(self.names))

@@ -115,7 +115,7 @@ def _from_picture(objective: str, text: str, shelf: Shelf, address: str | None) 
             return game, [Sight("", grid, state, game.interpreter.objective(objective)(state, grid))]
     hint = did_you_mean(objective, known)
     if hint is None and address is None:
-        hint = Told("an objective of your own is named with its file: {name}", name=f"`my.rules:{objective}`")
+        hint = Told("for an objective of your own, write {name}", name=f"`my.rules:{objective}`")
     return fail(Told("there is no {what} {name}", what=Told("objective"), name=f"`{objective}`"), hint)
 
 
@@ -164,7 +164,8 @@ def _from_record(
     replay = replay_record(game, record, book.legal, observe)
     if any(f.code not in ("PW611", "PW612") and (f.turn or 0) <= last for f in replay.findings):
         told = voice.say(
-            "the record is not legal up to there, {command} tells why; judged as recorded", command="`pwtool check`"
+            "the record is not legal up to this point ({command} shows why); judged as recorded",
+            command="`pwtool check`",
         )
         say(told, "")
     turns = {index: turn for index, (_, turn) in since.items()}
@@ -297,8 +298,8 @@ def _missing(game: Game, objective: str, grid: Grid, voice: Voice) -> list[str]:
         return ["  " + voice.say("no board can fulfil it")]
     if isinstance(found, Farther):
         told = voice.many(
-            "more than {count} change is needed, how many could not be found out",
-            "more than {count} changes are needed, how many could not be found out",
+            "more than {count} change is needed; the exact number could not be determined",
+            "more than {count} changes are needed; the exact number could not be determined",
             found.than,
         )
         return [f"  {told}"]

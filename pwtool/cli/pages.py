@@ -19,7 +19,7 @@ def run_replay_page(
     """Write the page; 1 where something is wrong with the game, 3 where not everything can be known."""
     if at is not None:
         fail(
-            Told("the page has every turn, --at is for the terminal"),
+            Told("the page shows every turn; --at is for the terminal"),
             Told("open the page at a turn: {address}", address=f"`PAGE.html#turn={at}`"),
         )
     language = under.language(lang)

@@ -82,9 +82,9 @@ def run_play(under: Under, wanted: Wanted) -> int:
     except Endless:
         kept = wanted.games is not None and output is None
         fail(
-            Told("a turn went on for {most} actions without an end", most=MAX_ACTIONS)
+            Told("a turn did not end within {most} actions", most=MAX_ACTIONS)
             if book.game.ruleset.cycle == "turn"
-            else Told("a round went on for {most} actions without an end", most=MAX_ACTIONS),
+            else Told("a round did not end within {most} actions", most=MAX_ACTIONS),
             None if kept else Told("nothing is written"),
         )
     return 0
@@ -109,14 +109,16 @@ def _check(wanted: Wanted, book: Rulebook) -> list[str]:
         fail(Told("two players have the same name"))
     for name in wanted.persons:
         if name not in names:
-            fail(Told("`{name}` does not play", name=name), Told("known here: {names}", names=quoted(names)))
+            fail(
+                Told("`{name}` is not one of the players", name=name), Told("known here: {names}", names=quoted(names))
+            )
     if wanted.games is not None and wanted.policy == "person":
         fail(Told("people play one game at a time"), Told("`--games` is for `--policy random`, leave it out"))
     if wanted.games is not None and wanted.output not in (None, STANDARD) and not is_archive(wanted.output):
-        fail(Told("with `--games` records go to an archive"), Told("write {instead}", instead="`-o OUT.jsonl`"))
+        fail(Told("`--games` writes an archive"), Told("write {instead}", instead="`-o OUT.jsonl`"))
     if wanted.output is not None and not _is_record(wanted.output):
         fail(
-            Told("`{file}` is not a name of a record", file=str(wanted.output)),
+            Told("`{file}` is not a file name for records", file=str(wanted.output)),
             Told("it ends in .json, .jsonl or .pwn"),
         )
     return names
@@ -170,14 +172,14 @@ def _play(book: Rulebook, record: Record, wanted: Wanted, rng: Chance) -> None:
         cycle = book.game.ruleset.cycle
         note(
             Told(
-                "stopped; the record holds the turn played",
-                "stopped; the record holds the {count} whole turns played",
+                "stopped; the record contains one complete turn",
+                "stopped; the record contains {count} complete turns",
                 len(record.turns),
             )
             if cycle == "turn"
             else Told(
-                "stopped; the record holds the round played",
-                "stopped; the record holds the {count} whole rounds played",
+                "stopped; the record contains one complete round",
+                "stopped; the record contains {count} complete rounds",
                 len(record.turns),
             )
         )
@@ -224,7 +226,7 @@ def _ask(voice: Voice, question: str, lines: list[str]) -> int:
             raise _Stopped
         if answer.strip().isdecimal() and 1 <= int(answer) <= len(lines):
             return int(answer) - 1
-        complain("  " + voice.say("{answer} is none of them", answer=f"`{answer.strip()[:40]}`"))
+        complain("  " + voice.say("{answer} is not one of the choices", answer=f"`{answer.strip()[:40]}`"))
 
 
 def person_policy(book: Rulebook, record: Record, seats: set[int], others: Policy, ask: Ask, voice: Voice) -> Policy:

@@ -90,7 +90,7 @@ def choose_turn(at: int | None, after: int | None) -> int | None:
     """The turn before which a position is asked for: `after` a turn is before the next one."""
     if at is not None and after is not None:
         fail(
-            Told("--at and --after ask for two different positions"),
+            Told("--at and --after cannot be combined"),
             Told("--at N is before turn N, --after N after it"),
         )
     return at if after is None else after + 1

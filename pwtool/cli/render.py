@@ -74,7 +74,7 @@ def run_render(
         )
     if as_json and output is not None and output.suffix.lower() in _SUFFIXES:
         fail(
-            Told("{one} and {other} ask for two different things", one="--format json", other=f"--output {output}"),
+            Told("{one} and {other} cannot be combined", one="--format json", other=f"--output {output}"),
             Told("the name of a picture ends in .svg or .png, of its data in .json"),
         )
     shelf, address = under.shelf(), under.address
@@ -130,10 +130,8 @@ def _pattern(what: str, under: Under, language: str) -> _Drawn:
             "name the ruleset with --rules; a board is written in brackets, a record is a .json, .jsonl or .pwn file"
         )
     if address:
-        return fail(
-            Told("there is no objective and no shape `{name}` in {ruleset}", name=name, ruleset=address), help_line
-        )
-    return fail(Told("there is no objective and no shape `{name}`", name=name), help_line)
+        return fail(Told("there is no objective or shape `{name}` in {ruleset}", name=name, ruleset=address), help_line)
+    return fail(Told("there is no objective or shape `{name}`", name=name), help_line)
 
 
 # ---- boards --------------------------------------------------------------------------------------------------------
@@ -174,7 +172,7 @@ def _grid_for(ruleset: Ruleset, picture: n.Picture) -> ZoneModel:
     if ruleset.board is not None:
         grids = [ruleset.board, *(z for z in grids if z is not ruleset.board)]
     if not grids:
-        fail(Told("{game} has no grid that cards lie on", game=ruleset.address))
+        fail(Told("{game} has no grid for cards", game=ruleset.address))
     codes = [code for cell in picture.cells if cell.sign not in ("_", "#") for code in cell.sign.split("+")]
     able = [z for z in grids if all(code in ruleset.components[z.element.component].numbers for code in codes)]
     if not able:

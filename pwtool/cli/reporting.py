@@ -17,7 +17,7 @@ def run_report(results: Path, output: Path | None, force: bool) -> int:
 
     begin_page(output, force)
     if output is not None and output.resolve() == results.resolve():
-        fail(f"`{output}` is read by this command, it is not replaced", "write to another file")
+        fail(f"`{output}` is an input of this command and cannot be overwritten", "write to another file")
     try:
         found = read_overview(results)
     except ImportError:
@@ -25,7 +25,7 @@ def run_report(results: Path, output: Path | None, force: bool) -> int:
     except Unreadable as error:
         cause = error.__cause__
         told = reason_of(cause) if isinstance(cause, OSError) else str(error)
-        fail(f"`{results}` holds no results: {told}", "`pwtool check FILE... --results` writes them")
+        fail(f"`{results}` contains no results: {told}", "`pwtool check FILE... --results` writes them")
     write_page(render_report(found, str(results), _folder(output)), output, force)
     return 0
 

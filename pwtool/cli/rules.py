@@ -147,7 +147,7 @@ def _item_lines(game: Game, key: Key, node: n.Node, voice: Voice, indent: str) -
             lines.append(f"{indent}    {voice.headed(option, voice.reading(game, node, other))}")
     if isinstance(node, n.Erratum):
         option = f"--reading {node.name.name}=printed"
-        lines.append(f"{indent}    {voice.say('{option} adopts what is printed', option=option)}")
+        lines.append(f"{indent}    {voice.say('{option} follows the printed text', option=option)}")
     source = source_line(game, _rule_id(key), voice) if getattr(node, "sees", ()) else None
     if source:
         lines.append(f"{indent}    {voice.headed(voice.caption('explain_source'), source)}")

@@ -95,7 +95,7 @@ def _reason(answer: Answer, speech: Speech) -> str:
     if answer.first is None or answer.fits:
         return ", ".join(map(speech.tell, answer.summary))
     told = _finding(answer.first, speech)
-    return speech.say("fits, the material apart: {finding}", finding=told) if answer.material else told
+    return speech.say("fits except for the material: {finding}", finding=told) if answer.material else told
 
 
 def _finding(found: Diagnostic, speech: Speech) -> str:
@@ -111,7 +111,7 @@ def _nearest(candidates: Candidates, speech: Speech) -> str:
     return speech.say(
         "undecided under {ruleset}: {reason}"
         if best.verdict is Verdict.UNDETERMINED
-        else "fits none, goes furthest under {ruleset}: {reason}",
+        else "fits none, gets furthest under {ruleset}: {reason}",
         ruleset=best.address,
         reason=_reason(best, speech),
     )

@@ -31,7 +31,7 @@ def write_witnesses(
     if folder.exists() and not folder.is_dir():
         fail(f"`{folder}` is not a folder")
     if (folder / SUMMARY).exists() and not force:
-        fail(f"`{folder / SUMMARY}` is already there", "--force overwrites")
+        fail(f"`{folder / SUMMARY}` already exists", "--force overwrites")
     search = find_witnesses(
         books[0].game, books[1].game, rows, SECONDS * effort, round(GAMES * effort), _show, starts=True
     )
@@ -53,7 +53,7 @@ def write_witnesses(
         named.append(replace(row, witness=tuple(str(folder / w.name) for w in shown), without=without))
     taken = [folder / f.name for f in files if (folder / f.name).exists()]
     if taken and not force:
-        fail(f"`{taken[0]}` is already there", "--force overwrites")
+        fail(f"`{taken[0]}` already exists", "--force overwrites")
     make_folder(folder)
     for written in files:
         write_file(folder / written.name, written.text, force)

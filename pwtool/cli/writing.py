@@ -91,7 +91,7 @@ def write_games(
         members = {f"{game.stem}{suffix}": game.text for game in games}
         if len(members) < len(games):
             fail(
-                Told("two files would be written under one name"),
+                Told("two files would have the same name"),
                 Told("write them into an archive of lines: -o OUT.jsonl"),
             )
         write_members(members, output, force)
@@ -113,7 +113,7 @@ def write_games(
     targets = [output / f"{game.stem}{suffix}" for game in games]
     if len(set(targets)) < len(targets):
         fail(
-            Told("two files would be written under one name"),
+            Told("two files would have the same name"),
             Told("write them into different folders, or into one archive: -o OUT.jsonl"),
         )
     for target in targets:

@@ -33,7 +33,7 @@ def parse_rules(file: SourceFile) -> Result[Document]:
 def beyond_reading(file: SourceFile) -> Diagnostic | None:
     """Why a file is not read at all."""
     if len(file.text) > MAX_BYTES:
-        message = f"the file is larger than {MAX_BYTES >> 20} MiB, the most a rules file may have"
+        message = f"the file is larger than {MAX_BYTES >> 20} MiB, the limit for a rules file"
         return Diagnostic("PW103", message, file=file.name)
     return out_of_bounds(file)
 

@@ -154,7 +154,9 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
             inside, linked = _find_in(Path(argument))
         if not inside and not linked:
             problems.append(
-                Diagnostic("PW705", Told("`{file}` holds no record", file=argument), file=argument, help=RECORD_NAMES)
+                Diagnostic(
+                    "PW705", Told("`{file}` contains no record", file=argument), file=argument, help=RECORD_NAMES
+                )
             )
         found += inside
         problems += linked
@@ -173,7 +175,7 @@ def _find_in(folder: Path) -> tuple[list[str], list[Diagnostic]]:
         reason = strays(path, folder) if linked and (named or below) else None
         if reason is not None:
             help_line = (
-                (Told("name the folder that it leads to") if below else Told("name the file that it leads to"))
+                (Told("name the folder that it points to") if below else Told("name the file that it points to"))
                 if reason == LEADS_OUT
                 else None
             )
@@ -254,9 +256,9 @@ def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document |
         return
     if not found:
         named = (
-            Told("`{file}` holds no record", file=file)
+            Told("`{file}` contains no record", file=file)
             if wanted is None
-            else Told("`{file}` holds no `{name}`", file=file, name=wanted)
+            else Told("`{file}` contains no `{name}`", file=file, name=wanted)
         )
         missing = Diagnostic("PW705", named, file=file, help=RECORD_NAMES)
         yield Document(file, None, (missing,), file)

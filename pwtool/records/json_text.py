@@ -157,7 +157,7 @@ class _Scanner:
                 span = Span(self.file, match.start(), match.end())
                 return Diagnostic(
                     "PW701",
-                    Told("the text holds half of a character"),
+                    Told("the text contains half of a character"),
                     span,
                     help=Told("write both halves of the surrogate pair"),
                 )
@@ -434,7 +434,7 @@ def packed_data(data: bytes, name: str) -> Diagnostic | None:
 def decode_bytes(data: bytes, name: str, limit: int = MAX_FILE, first_line: int = 1) -> Result[SourceFile]:
     """The text of a file's bytes, or why it is none: too large, an archive, not UTF-8."""
     if len(data) > limit:
-        return _unreadable(name, Told("larger than {size} MiB, the most that is read at once", size=limit >> 20))
+        return _unreadable(name, Told("larger than {size} MiB, the limit for one text", size=limit >> 20))
     packed = packed_data(data, name)
     if packed is not None:
         return Result(None, (packed,))

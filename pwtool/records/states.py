@@ -53,7 +53,7 @@ def decode_state(decoder: Decoder, data: Any) -> StateFile:
     """The position in the engine's form; raises `Malformed`."""
     game, ruleset = decoder.game, decoder.game.ruleset
     good = type(data) is dict and data.get("format") == STATE_FORMAT
-    need(good, ("format",), "this is not a state in the format `{format}`", format=STATE_FORMAT)
+    need(good, ("format",), "this is not a state file in the format `{format}`", format=STATE_FORMAT)
     key = ruleset.goal_zone
     known_keys(data, _KEYS | {key} - {""}, ())
     names = read_players(data)

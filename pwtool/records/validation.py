@@ -54,7 +54,7 @@ def diagnose(decoder: Decoder, data: Any, malformed: Malformed, locate: Locate, 
     told = _without_ancestors(diagnostics)
     if len(told) > MAX_PROBLEMS:
         told = told[:MAX_PROBLEMS]
-        told[-1] = replace(told[-1], notes=(Told("there is more wrong with the form than is listed here"),))
+        told[-1] = replace(told[-1], notes=(Told("there are more errors of this kind than are listed here"),))
     return told
 
 

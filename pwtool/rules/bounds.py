@@ -17,8 +17,8 @@ MAX_ALL_STEPS = 600_000_000
 MAX_JOINT_STEPS = 2_000_000_000
 MAX_ZONES = 20_000
 MAX_CARDS = 20_000
-_FEWER = "let fewer of them stand inside each other, or go through less: a smaller grid, a shorter range"
-_SPLIT = "name less at once: fewer parameters, shorter ranges, or two actions one after the other"
+_FEWER = "nest fewer loops, or loop over less: a smaller grid, a shorter range"
+_SPLIT = "use fewer parameters, shorter ranges, or two actions one after the other"
 
 
 @dataclass(frozen=True, slots=True)

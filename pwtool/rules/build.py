@@ -244,7 +244,7 @@ def _build(address: str, merged: Merged, declared: Declared) -> Ruleset:
     if header.kind != "game":
         declared.report("PW209", "a ruleset begins with a game", header.span)
     if len(merged.diagnostics) >= MAX_FINDINGS:
-        raise declared.stop(f"no further mistakes are looked for behind the first {MAX_FINDINGS}", None)
+        raise declared.stop(f"only the first {MAX_FINDINGS} mistakes are reported", None)
     if len(merged.items) > MAX_ITEMS:
         last = merged.items[next(islice(merged.items, MAX_ITEMS, None))]
         raise declared.stop(f"the ruleset has more than {MAX_ITEMS:,} items", last.span)
@@ -326,7 +326,7 @@ def _declare(merged: Merged, declared: Declared) -> None:
                 declared.report("PW202", "objectives are chosen twice", step.span)
             declared.goal_zone = step.name.name
             if step.what is None or step.what.name != "objective":
-                declared.report("PW301", "objectives are what a setup chooses", step.span, "write `of objective`")
+                declared.report("PW301", "a setup chooses objectives", step.span, "write `of objective`")
     for zone_node in _kind(merged, n.Zone):
         if zone := build_zone(zone_node, declared):
             declared.zones[zone.name] = zone
@@ -387,7 +387,9 @@ def _anytime(node: n.Anytime, declared: Declared, joint: frozenset[str]) -> Orde
         declared.report("PW301", message, node.actor.span, "write `by any`")
     actor = check(node.actor, declared.between_actions())
     if actor.type.kind not in ("player", "error") or actor.type.optional:
-        declared.report("PW301", f"this is {actor.type}, a player acts", actor.span, "`by any` is for everybody")
+        declared.report(
+            "PW301", f"this is {actor.type}, but only a player can act", actor.span, "`by any` is for everybody"
+        )
     return OrderStep(number, actor, None)
 
 

@@ -230,7 +230,7 @@ class _Resolver(Struct):
             return None
         if resolved in self.open:
             names = " -> ".join(p.name for p in [*self.open, resolved])
-            self._fail("PW206", f"rulesets build on each other in a circle: {names}", span)
+            self._fail("PW206", f"rulesets are based on each other in a circle: {names}", span)
             return None
         document = self._parse(path, span)
         if document is None:
@@ -248,7 +248,7 @@ class _Resolver(Struct):
         layers: list[Layer] | None = []
         if header.kind == "part":
             self._fail(
-                "PW203", Told("`{name}` is a part of a ruleset, not one by itself", name=path.name), span or header.span
+                "PW203", Told("`{name}` is a part of a ruleset, not a ruleset", name=path.name), span or header.span
             )
             layers = None
         elif header.base is not None:
@@ -285,7 +285,7 @@ class _Resolver(Struct):
                 known = [p.stem for p in folder.glob("*.rules")]
                 self._fail(
                     "PW203",
-                    f"there is no rules file {quoted([path.name])} beside this one",
+                    f"there is no rules file {quoted([path.name])} in this folder",
                     node.name.span,
                     did_you_mean(node.name.name, known),
                 )
@@ -314,11 +314,11 @@ class _Resolver(Struct):
         if self.full:
             return None
         if len(self.library.opened) >= MAX_FILES and str(path) not in self.library.opened:
-            self._fail("PW308", f"a ruleset is made of more than {MAX_FILES} files", span, "put some of them together")
+            self._fail("PW308", f"a ruleset consists of more than {MAX_FILES} files", span, "merge some of them")
             return None
         reason = None if span is None else self._strays(path)
         if reason is not None:
-            help_line = "put the file itself there, or name it by itself"
+            help_line = "put the file itself there, or name it directly"
             self._fail("PW104", f"cannot read {quoted([path.name])}: {reason}", span, help_line)
             return None
         file = self.library.read(path, shown_name(path))
@@ -353,7 +353,7 @@ def read_rules(path: Path, name: str) -> SourceFile | Diagnostic:
         return Diagnostic(
             "PW103",
             Told(
-                "`{file}` is larger than {size} MiB, the most a rules file may have",
+                "`{file}` is larger than {size} MiB, the limit for a rules file",
                 file=str(path),
                 size=MAX_BYTES >> 20,
             ),

@@ -83,7 +83,7 @@ def _add(merged: Merged, node: n.Node, layer: str) -> None:
             Diagnostic(
                 "PW202", f"{quoted(key)} is declared twice", node.span,
                 labels=(Label(before.span, "first declared here"),),
-                help=f"write `change {describe(key)} ...` to change it" if in_overlay else "give one of the two another name",
+                help=f"write `change {describe(key)} ...` to change it" if in_overlay else "rename one of them",
             )
         )  # fmt: skip
         return
@@ -147,8 +147,8 @@ def _asks(action: n.Action) -> tuple[n.Node, ...]:
 def _no_effect(merged: Merged, key: Key, span: Span, before: n.Node) -> None:
     merged.diagnostics.append(
         Diagnostic(
-            "PW205", f"{quoted(key)} is changed into what it already is", span,
-            labels=(Label(before.span, "as it already reads"),), help="leave the change out",
+            "PW205", f"{quoted(key)} already reads like this", span,
+            labels=(Label(before.span, "declared here"),), help="leave out the change",
         )
     )  # fmt: skip
 

@@ -48,7 +48,9 @@ def find_targets(arguments: list[str], library: Library) -> tuple[list[Target], 
             problems += linked
             if not targets and not linked:
                 help_line = f"rulesets are files that end in {SUFFIX}"
-                problems.append(Diagnostic("PW705", f"`{argument}` holds no rules file", file=argument, help=help_line))
+                problems.append(
+                    Diagnostic("PW705", f"`{argument}` contains no rules file", file=argument, help=help_line)
+                )
             found += targets
         elif argument.endswith(SUFFIX):
             found.append(_of_file(argument, path, library))
@@ -64,7 +66,7 @@ def rules_files(folder: Path) -> tuple[list[Path], list[Diagnostic]]:
     for path in sorted(folder.rglob(f"*{SUFFIX}")):
         reason = strays(path, folder) if path.is_symlink() else None
         if reason is not None:
-            help_line = "name the file that it leads to" if reason == LEADS_OUT else None
+            help_line = "name the file that it points to" if reason == LEADS_OUT else None
             problems.append(Diagnostic("PW104", f"cannot read `{path}`: {reason}", file=str(path), help=help_line))
         elif path.is_file():
             found.append(path)

@@ -85,7 +85,7 @@ def to_diagnostics(
             and causes.findings
             and key_of(finding) == key_of(causes.findings[-1])
         ):
-            message = replace(message, notes=(*message.notes, voice.say("what is wrong after this was not told apart")))
+            message = replace(message, notes=(*message.notes, voice.say("root causes after this were not determined")))
         result.append(_diagnostic(book, finding, message, place, voice, rich))
     return result
 

@@ -122,12 +122,12 @@ class Messages:
             case facts.NoCell():
                 return say("there is no cell of {zone} for it", zone=self._zone(fact.zone))
             case facts.SlotTaken():
-                return say("{zone} holds one thing already", zone=self._zone(fact.zone))
+                return say("{zone} already holds one thing", zone=self._zone(fact.zone))
             case facts.CannotShow():
                 return self._cannot_show(fact)
             case facts.Endless():
                 return say(
-                    "{name} comes again after {count} times: from here on nothing was judged",
+                    "{name} happens more than {count} times: from here on nothing was judged",
                     name=self._called(fact.name), count=voice.number(fact.rounds),
                 )  # fmt: skip
             case facts.Lost():
@@ -183,7 +183,7 @@ class Messages:
                 endings = voice.joined([*map(self._ending, fact.endings)], "or")
                 return say("how the game ended cannot be known, by {endings}", endings=endings)
             case facts.TooMuch():
-                return say("judging this takes more steps than one game has: from here on nothing was judged")
+                return say("judging this game takes too many steps: from here on nothing was judged")
             case facts.WrongEndTurn():
                 return say(
                     "the end is triggered in turn {right}, not {given}"
@@ -277,14 +277,12 @@ class Messages:
                 action=self._action(fact.action),
             )
             help_line = say(
-                "consequences stand at the end of a turn"
-                if self.in_turns
-                else "consequences stand at the end of a round"
+                "consequences come at the end of a turn" if self.in_turns else "consequences come at the end of a round"
             )
             return Message(text, help=help_line)
         known = self._options(play)
         if isinstance(fact, facts.TooEarly):
-            help_line = say("here {actions} has to come", actions=self.voice.joined(known, "or")) if known else None
+            help_line = say("expected here: {actions}", actions=self.voice.joined(known, "or")) if known else None
             text = say("the turn ends too early" if self.in_turns else "the round ends too early")
             return Message(text, notes=self._waiting(play), help=help_line)
         if may_end(self.game, play.places):
@@ -302,9 +300,9 @@ class Messages:
             actor, owner = self.names[fact.actor], self.names[play.owner]
             notes = (say("{player} acts in the turn of {other}", player=actor, other=owner),)
         help_line = (
-            say("here {actions} may come", actions=self.voice.joined(known, "or"))
+            say("possible here: {actions}", actions=self.voice.joined(known, "or"))
             if known
-            else say("here nothing may come")
+            else say("nothing is possible here")
         )
         return Message(text, notes=notes, help=help_line)
 
@@ -384,13 +382,13 @@ class Messages:
         left_out, too_much = (self._codes(component, part) for part in (difference.left_out, difference.too_much))
         if left_out and too_much:
             text = say(
-                "the new order of {zone} leaves out {cards} and has {others} too much",
+                "the new order of {zone} leaves out {cards} and has {others} too many",
                 zone=zone, cards=left_out, others=too_much,
             )  # fmt: skip
         elif left_out:
             text = say("the new order of {zone} leaves out {cards}", zone=zone, cards=left_out)
         else:
-            text = say("the new order of {zone} has {others} too much", zone=zone, others=too_much)
+            text = say("the new order of {zone} has {others} too many", zone=zone, others=too_much)
         help_line = say("name everything that lies there once, from bottom to top; `?` is what nobody saw")
         return Message(text, help=help_line)
 

@@ -264,7 +264,7 @@ def test_boards_are_found_where_nothing_is_proven(
     assert run(["analyze", f"{tmp_path / 'house.rules'}:mine"]) == 3
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "mine  mine" and lines[1].startswith("  condition   some c in card")
-    assert lines[2] == "  boards      not decided, its boards are too many to go through"
+    assert lines[2] == "  boards      not decided, there are too many boards to examine"
     assert re.fullmatch(r"  fulfilled   \d cards  \[ .* \], found, perhaps not with the fewest cards", lines[3])
     assert lines[4] == "  not         0 cards  [ . ]"
     assert run(["analyze", f"{tmp_path / 'house.rules'}:mine", "--json"]) == 3
@@ -337,12 +337,14 @@ def test_what_is_too_far_to_find_is_told(
     found = nearest_miss(game, "mine", {})
     assert isinstance(found, Farther) and found.than >= 1
     assert run(["match", f"{tmp_path / 'house.rules'}:mine", "[ . ]"]) == 1
-    assert re.search(r"more than \d changes? (is|are) needed, how many could not be found out", capsys.readouterr().out)
+    assert re.search(
+        r"more than \d changes? (is|are) needed; the exact number could not be determined", capsys.readouterr().out
+    )
 
 
 def test_a_board_larger_than_the_grid_is_told() -> None:
     game = book("paper_world").game
-    with pytest.raises(Unsupported, match="it lies on 4x1 cells, and objectives are proven on a grid of 3x3"):
+    with pytest.raises(Unsupported, match="it covers 4x1 cells, but objectives are proven on a grid of 3x3"):
         nearest_miss(game, "two_5s", {(x, 0): [0] for x in range(4)})
 
 
@@ -350,7 +352,7 @@ def test_what_depends_on_more_than_the_grid_says_so(tmp_path: Path, capsys: pyte
     written(tmp_path, 'objective mine "M" = some q in players: count hand[q] >= 5\n')
     assert run(["match", f"{tmp_path / 'house.rules'}:mine", "[ Y1 ]"]) in (1, 3)
     said = capsys.readouterr().out
-    assert "could not be determined: it depends on more than what lies on the grid" in said or "nobody saw" in said
+    assert "could not be determined: it depends on more than the grid" in said or "nobody saw" in said
 
 
 # ---- what is wrong

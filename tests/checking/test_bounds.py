@@ -126,7 +126,7 @@ def test_of_everything_wrong_the_first_is_told_and_that_there_is_more(tmp_path: 
     for turns in ([wrong] * 20_000, [{"player": "Ana", "actions": [{"action": "nothing"}] * 20_000}]):
         result = checked({**GAME, "turns": turns}, tmp_path)
         assert len(result.diagnostics) == MAX_PROBLEMS
-        assert "there is more wrong" in " ".join(result.diagnostics[-1].notes)
+        assert "there are more errors" in " ".join(result.diagnostics[-1].notes)
 
 
 def test_only_what_the_decoder_refused_is_gone_through_again() -> None:

@@ -188,7 +188,7 @@ def test_workers_that_come_later_have_to_be_fit(
     capsys.readouterr()
     assert rows(tmp_path / "there.jsonl", archive, "--scheduler", address) == here
     lack = (
-        r"has pwtool 0\.0\.1, here is \S+"
+        r"has pwtool 0\.0\.1, but this is \S+"
         if changed == OLDER
         else "lacks the package `pyarrow`, which these files need"
     )
@@ -206,7 +206,7 @@ def test_a_cluster_that_cannot_be_used_is_told(
     assert not list(tmp_path.iterdir())
     monkeypatch.setattr(cluster, "__version__", "0.0.0")
     assert run(["check", record, "--scheduler", address]) == 2
-    assert re.search(r"the worker \S+ has pwtool \S+, here is 0\.0\.0\n", capsys.readouterr().err)
+    assert re.search(r"the worker \S+ has pwtool \S+, but this is 0\.0\.0\n", capsys.readouterr().err)
     monkeypatch.setattr(cluster, "find_spec", lambda name: None)
     assert run(["check", record, "--scheduler", address]) == 2
     assert "pip install pwtool[dask]" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""A game in which too much is wrong is not judged to its end: that is told, and nothing is derived of the rest."""
+"""A game in which too much is wrong is not judged to the end: that is told, and nothing is derived of the rest."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_what_was_not_judged_is_told_and_nothing_is_derived_of_it(turn: int, tmp
     assert last.code == "PW616" and last.turn == number and last.span is not None
     # No score line, no ranking, no ending, nothing of a later turn.
     assert all(d.code in ("PW601", "PW602", "PW603", "PW616") and d.turn == number for d in result.diagnostics)
-    assert str(result.summary[-1]) == "not judged to its end"
+    assert str(result.summary[-1]) == "not judged to the end"
 
 
 @pytest.mark.parametrize("form", ["full", "concise", "json", "jsonl", "sarif", "junit", "github", "markdown"])

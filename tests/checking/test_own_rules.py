@@ -54,7 +54,7 @@ def test_rules_beside_the_record_do_not_judge(
     file = write(folder, address.format(folder))
     assert run(["check", file, "--format", form]) == 2
     out = capsys.readouterr().out
-    assert "PW707" in out and "the record names rules of its own" in out
+    assert "PW707" in out and "the record names its own rules" in out
 
 
 COMMANDS = (

@@ -152,7 +152,7 @@ def test_results_in_the_folder_that_is_checked_are_no_games(
     # What has no parts beside it may be somebody's games.
     Path("other.jsonl").write_bytes(first)
     assert run(["check", ".", "--results", "other.jsonl", "--resume"]) == 2
-    assert "is checked itself" in capsys.readouterr().err and Path("other.jsonl").read_bytes() == first
+    assert "one of the files to check" in capsys.readouterr().err and Path("other.jsonl").read_bytes() == first
 
 
 def test_other_rules_make_other_rows(archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
@@ -261,12 +261,12 @@ def test_formats_hold_the_same(archive: Path, tmp_path: Path) -> None:  # noqa: 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--results", "r.csv"], "results end in"),
-        (["--results", "games.jsonl"], "is checked itself"),
-        (["--resume"], "`--resume` goes on with results"),
+        (["--results", "r.csv"], "results file ends in"),
+        (["--results", "games.jsonl"], "one of the files to check"),
+        (["--resume"], "`--resume` needs a file for the results"),
         (["--results", "r.jsonl", "--resume", "--report", "sarif=x"], "`--report sarif=x` needs all findings"),
         (["--results", "r.jsonl", "--resume", "--format", "json"], "`--format json` needs all findings"),
-        (["--results", "there.jsonl"], "is already there"),
+        (["--results", "there.jsonl"], "already exists"),
     ],
 )
 def test_what_cannot_be_written_is_told_first(
@@ -293,6 +293,6 @@ def test_what_an_earlier_run_found_is_not_thrown_away_unasked(
     (folder / "mine.txt").write_text("mine", "utf-8")
     capsys.readouterr()
     assert run(["check", str(archive), "--limit", "5", "--results", str(target)]) == 2
-    assert "keeps what an earlier run found" in capsys.readouterr().err and not target.exists()
+    assert "contains the work of an earlier run" in capsys.readouterr().err and not target.exists()
     assert checked(target, archive, "--limit", 5, "--force") == first
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]

@@ -72,7 +72,7 @@ def test_a_game_that_takes_too_much_work_is_undetermined(case: str, tmp_path: Pa
     path.write_text(json.dumps(record), "utf-8")
     (result,) = Checker(Shelf(Library()), [rules]).check([str(path)])
     assert [d.code for d in result.diagnostics] == ["PW617"], result.diagnostics
-    assert result.verdict is Verdict.UNDETERMINED and str(result.summary[-1]) == "not judged to its end"
+    assert result.verdict is Verdict.UNDETERMINED and str(result.summary[-1]) == "not judged to the end"
     assert result.diagnostics[0].turn == 1
 
 

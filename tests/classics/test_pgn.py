@@ -164,7 +164,7 @@ def test_games_are_read_as_python_chess_reads_them(games: int) -> None:
         ("1. e4 (d4", "4", "a side line never ends"),
         ("1. e4 )", ")", "no side line begins before this"),
         ('[FEN "8/8/8/8/8/8/8/Kk6 w - - 0 1"]\n\n*', "[FEN", "a position of its own"),
-        ("", "", "the file holds no game"),
+        ("", "", "the file contains no game"),
     ],
 )
 def test_what_cannot_be_read_is_told_where_it_stands(text: str, place: str, says: str) -> None:

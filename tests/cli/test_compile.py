@@ -84,7 +84,7 @@ def test_nothing_is_overwritten_unasked(capsys: pytest.CaptureFixture[str]) -> N
     Path("game.wasm").write_text("mine", "utf-8")
     words = ["rules", "compile", "pierre_papier_morpion", "-o", "game.wasm"]
     assert run(words) == 2
-    assert "already there" in capsys.readouterr().err and Path("game.wasm").read_text("utf-8") == "mine"
+    assert "already exists" in capsys.readouterr().err and Path("game.wasm").read_text("utf-8") == "mine"
     assert run([*words, "--force"]) == 0
     assert read_kernel(Path("game.wasm").read_bytes()).address == "pierre_papier_morpion"
 

@@ -138,7 +138,7 @@ def test_known_findings_that_are_gone_are_counted(team: Path, capsys: pytest.Cap
     assert run(["check", "games/unseen.json", "--baseline", "known.json"]) == 0
     assert "gone" not in capsys.readouterr().err
     assert run(["check", "games", "--baseline", "known.json", "--write-baseline", "known.json"]) == 0
-    assert "`known.json` knows 2 findings, 1 gone" in capsys.readouterr().err
+    assert "`known.json` contains 2 findings, 1 gone" in capsys.readouterr().err
     assert [f["rule"] for f in json.loads(Path("known.json").read_text("utf-8"))["findings"]] == ["take.all"] * 2
 
 
@@ -186,7 +186,7 @@ def test_a_baseline_holds_whoever_judges(team: Path, capsys: pytest.CaptureFixtu
         (["--baseline", "none.json"], "cannot read the baseline"),
         (["--baseline", "games/clean.json"], "is not a baseline"),
         (["--write-baseline", "x.json", "--limit", "1"], "needs all findings"),
-        (["--write-baseline", "notes"], "already there"),
+        (["--write-baseline", "notes"], "already exists"),
     ],
 )
 def test_a_baseline_that_cannot_be(team: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,9 +220,9 @@ def test_other_commands_read_what_concerns_them(
         assert printed(*words, "--rules", RULES) == usual[words], words
     # What names its rules itself needs no others.
     assert printed("convert", record, "-o", "-", "--to", "json") == packed
-    assert "names its ruleset already" in printed("render", f"{own}:peak", "--rules", english)
-    assert "names its ruleset already" not in printed("render", f"{own}:peak")
-    assert "names its ruleset already" not in printed("match", f"{own}:peak", board)
+    assert "already names its ruleset" in printed("render", f"{own}:peak", "--rules", english)
+    assert "already names its ruleset" not in printed("render", f"{own}:peak")
+    assert "already names its ruleset" not in printed("match", f"{own}:peak", board)
     monkeypatch.setenv("PWTOOL_CONFIG", "")
     assert printed("score", record) == usual["score", record]
     monkeypatch.setenv("PWTOOL_RULES", english)

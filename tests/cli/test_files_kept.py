@@ -39,7 +39,7 @@ def test_a_report_never_replaces_what_is_checked(
     before = (here / "clean.json").read_bytes()
     target = target.format(here=here.name)
     assert run(["check", "illegal.json", "clean.json", "--report", f"json={target}", *more]) == 2
-    assert "is checked itself" in capsys.readouterr().err
+    assert "one of the files to check" in capsys.readouterr().err
     assert (here / "clean.json").read_bytes() == before
 
 
@@ -64,7 +64,7 @@ def test_a_report_never_replaces_the_rules_that_judge(
         words = ["check", "game.json", *asked]
         assert run([*words, "--report", f"json={target}", "--force"]) == 2
         said = capsys.readouterr()
-        assert "is read by this command" in said.err and (said.out == "" or asked[0] == "--rules-from")
+        assert "is an input of this command" in said.err and (said.out == "" or asked[0] == "--rules-from")
         assert run(words) == 0
         capsys.readouterr()
     assert (here / "house.rules").read_text("utf-8") == HOUSE
@@ -86,7 +86,7 @@ def test_what_is_read_is_never_replaced(words: list[str], here: Path, capsys: py
     (here / "sub").mkdir()
     shutil.copy(here / "clean.json", here / "sub" / "game.json")
     assert run([*words, "--force"]) == 2
-    assert "is read by this command" in capsys.readouterr().err
+    assert "is an input of this command" in capsys.readouterr().err
     for name in ("clean.json", "sub/game.json"):
         assert (here / name).read_bytes() == (ROOT / "examples" / "records" / "clean.json").read_bytes()
     assert len(list((here / "sub").iterdir())) == 1
@@ -105,7 +105,7 @@ def test_a_report_replaces_a_file_when_it_is_told_to(here: Path, capsys: pytest.
     (here / "notes.txt").write_text("mine", "utf-8")
     assert run(["check", "clean.json", "--report", "concise=notes.txt"]) == 2
     said = capsys.readouterr()
-    assert "`notes.txt` is already there" in said.err and said.out == ""
+    assert "`notes.txt` already exists" in said.err and said.out == ""
     assert (here / "notes.txt").read_text("utf-8") == "mine"
     assert run(["check", "clean.json", "--report", "concise=notes.txt", "--force"]) == 0
     assert (here / "notes.txt").read_text("utf-8").startswith("clean.json: clean [paper_world/gamepark ")
@@ -119,7 +119,7 @@ def test_standard_input_is_never_replaced(here: Path) -> None:
         process = subprocess.run(
             [sys.executable, "-m", "pwtool", *words], stdin=given, capture_output=True, env=variables, check=False
         )
-    assert process.returncode == 2 and b"is read by this command" in process.stderr
+    assert process.returncode == 2 and b"is an input of this command" in process.stderr
     assert (here / "clean.json").read_bytes() == before
 
 
@@ -146,7 +146,7 @@ def test_a_folder_is_no_file_to_write(
 def test_a_link_to_nothing_is_there(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "out.json").symlink_to("nowhere")
     assert run(["check", "clean.json", "--report", "json=out.json"]) == 2
-    assert "already there" in capsys.readouterr().err and (here / "out.json").is_symlink()
+    assert "already exists" in capsys.readouterr().err and (here / "out.json").is_symlink()
 
 
 def test_a_planted_link_is_replaced_and_not_followed(here: Path) -> None:

@@ -97,4 +97,4 @@ def test_positions(told: Any, here: Path) -> None:
 def test_one_place_is_not_asked_for_twice(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*words, "--json"]) == 2
     said = capsys.readouterr()
-    assert said.out == "" and "ask for two different things" in said.err
+    assert said.out == "" and "cannot be combined" in said.err

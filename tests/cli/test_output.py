@@ -47,7 +47,7 @@ def test_what_is_printed_goes_to_a_file(line: list[str], here: Path, capsys: pyt
     printed = capsys.readouterr().out
     assert run([*line, "-o", "out.txt"]) == code and capsys.readouterr().out == ""
     assert (here / "out.txt").read_text("utf-8") == printed
-    assert run([*line, "--output", "out.txt"]) == 2 and "already there" in capsys.readouterr().err
+    assert run([*line, "--output", "out.txt"]) == 2 and "already exists" in capsys.readouterr().err
     assert run([*line, "-o", "out.txt", "--force"]) == code
 
 
@@ -104,7 +104,7 @@ def test_an_exit_code_is_kept(here: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_what_is_read_is_not_replaced(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = (here / "clean.json").read_bytes()
     assert run(["legal", "clean.json", "-o", "clean.json", "--force"]) == 2
-    assert (here / "clean.json").read_bytes() == before and "is read by this command" in capsys.readouterr().err
+    assert (here / "clean.json").read_bytes() == before and "is an input of this command" in capsys.readouterr().err
 
 
 def test_misprints_are_read_as_printed_by_analyze(capsys: pytest.CaptureFixture[str]) -> None:

@@ -64,7 +64,7 @@ def test_an_archive_has_a_game_for_each_seed(tmp_path: Path, capsys: pytest.Capt
         (["play", "paper_world/fr", "--name", "A", "--name", "A"], "the same name"),
         (["play", "paper_world/fr", "--policy", "clever"], "'clever' is not one of"),
         (["play", "paper_world/fr", "--games", "3", "-o", "three.json"], "an archive"),
-        (["play", "paper_world/fr", "--policy", "person", "--person", "Zoe"], "`Zoe` does not play"),
+        (["play", "paper_world/fr", "--policy", "person", "--person", "Zoe"], "`Zoe` is not one of the players"),
         (["new", "gam", "x"], "did you mean `game`?"),
         (["new", "game", "1st"], "is not a name"),
         (["new", "objective", "brücke", "--of", "paper_world"], "letters from a to z"),
@@ -163,7 +163,7 @@ def test_the_terminal_takes_numbers_and_keeps_what_was_played(
     # Five, an answer that is none, two, and then enough.
     monkeypatch.setattr("sys.stdin", io.StringIO("5\nseven\n2\nq\n"))
     assert run(["play", CLASSICS[0], "--policy", "person", "--seed", "1", "-o", str(record)]) == 0
-    assert "`seven` is none of them" in capsys.readouterr().err
+    assert "`seven` is not one of the choices" in capsys.readouterr().err
     data = json.loads(record.read_text("utf-8"))
     assert [t["actions"][0]["at"] for t in data["turns"]] == [[1, 1], [1, 0]] and "result" not in data
     assert run(["check", str(record), "--rules", CLASSICS[0]]) == 0
@@ -183,4 +183,4 @@ def test_a_game_is_written_as_its_name_says(
 
 def test_a_game_is_not_written_in_a_form_that_nobody_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["play", "nim", "--seed", "3", "-o", str(tmp_path / "g.pgn")]) == 2
-    assert "is not a name of a record" in capsys.readouterr().err and list(tmp_path.iterdir()) == []
+    assert "is not a file name for records" in capsys.readouterr().err and list(tmp_path.iterdir()) == []

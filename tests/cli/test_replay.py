@@ -45,7 +45,7 @@ def test_the_end_and_beyond(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "replay", CLEAN, "--at", "43").startswith("before turn 43")
     assert run(["replay", CLEAN, "--after", "43"]) == 2
     assert run(["replay", CLEAN, "--at", "3", "--after", "3"]) == 2
-    assert "two different positions" in capsys.readouterr().err
+    assert "cannot be combined" in capsys.readouterr().err
 
 
 def test_the_output_file_has_what_would_be_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -65,4 +65,4 @@ def test_it_goes_to_a_file(capsys: Capture, tmp_path: Path) -> None:
     assert run(["replay", path, "--json", "-o", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["players"] == ["Ana", "Ben"]
     assert run(["replay", path, "--json", "--html"]) == 2
-    assert "two different things" in capsys.readouterr().err
+    assert "cannot be combined" in capsys.readouterr().err

@@ -386,7 +386,7 @@ def test_which_says_that_only_the_material_differs(tmp_path: Path, capsys: pytes
     capsys.readouterr()
     run(["which", str(path)])
     told = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line.startswith("  paper")}
-    assert "refused    fits, the material apart: 4 cards of the deck are missing" in told[BGA]
+    assert "refused    fits except for the material: 4 cards of the deck are missing" in told[BGA]
     assert "apart" not in told[EN] and "apart" not in told[DE]
     run(["which", str(path), "--json"])
     (document,) = json.loads(capsys.readouterr().out)["documents"]

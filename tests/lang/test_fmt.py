@@ -256,7 +256,7 @@ def test_folders_are_searched(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path("f/other.txt").read_text() == UGLY
     Path("empty").mkdir()
     assert run(["fmt", "empty"]) == 2
-    assert "holds no rules file" in capsys.readouterr().err
+    assert "contains no rules file" in capsys.readouterr().err
 
 
 def test_standard_input(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,7 +104,7 @@ def test_a_file_of_this_machine_is_one_by_its_address(tmp_path: Path, capsys: py
     assert run(["check", path.as_uri()]) == 0
     assert str(path) in capsys.readouterr().out
     assert run(["convert", path.as_uri(), "-o", str(path), "--force"]) == 2
-    assert "is read by this command" in capsys.readouterr().err and path.read_bytes() == LINES
+    assert "is an input of this command" in capsys.readouterr().err and path.read_bytes() == LINES
 
 
 def test_an_address_is_read_as_a_file_is(memory: object) -> None:
@@ -138,7 +138,7 @@ def test_folders_and_patterns(memory: object) -> None:
     assert find_paths(["zip://g/*::memory://d/e.zip"])[0] == ["zip://g/h.jsonl::memory://d/e.zip"]
     assert find_paths(["memory://d/*.sgf"]) == (["memory://d/*.sgf"], [])
     memory.mkdir("/empty")  # type: ignore[attr-defined]
-    assert [p.message for p in find_paths(["memory://empty/"])[1]] == ["`memory://empty/` holds no record"]
+    assert [p.message for p in find_paths(["memory://empty/"])[1]] == ["`memory://empty/` contains no record"]
 
 
 def test_a_whole_check(memory: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -94,7 +94,7 @@ def test_an_archive_of_files_is_its_files(name: str, tmp_path: Path) -> None:
     assert all(d.source is not None for d in documents)
     assert texts(f"{path}/more/b.jsonl:2") == [GAME.decode()]
     assert texts(f"{path}/a.json") == [GAME.decode()]
-    assert told(f"{path}/z.json") == [f"`{path}` holds no `z.json`"]
+    assert told(f"{path}/z.json") == [f"`{path}` contains no `z.json`"]
     assert find_paths([str(tmp_path)])[0] == [str(path)]
 
 

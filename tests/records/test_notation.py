@@ -364,15 +364,15 @@ def test_convert_writes_all_or_nothing(
     assert "PW702" in capsys.readouterr().err and not Path("all.jsonl").exists()
     assert run(["convert", good, "-o", "game.pwn"]) == 0
     assert run(["convert", good, "-o", "game.pwn"]) == 2
-    assert "already there" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert run(["convert", good, "-o", "game.pwn", "--force"]) == 0
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["-o", "x.txt"], "not a name of a record"), (["-o", "-"], "which form"), (["-o", "folder"], "which form"),
-        (["-o", "x.pwn", "--to", "json"], "do not go together"), (["-o", "folder", "--to", "jsonl"], "one file"),
+        (["-o", "x.txt"], "not a file name for records"), (["-o", "-"], "which format"), (["-o", "folder"], "which format"),
+        (["-o", "x.pwn", "--to", "json"], "does not match"), (["-o", "folder", "--to", "jsonl"], "one file"),
         (["-o", "-", "--to", "pgn"], "is not one of"), (["-o", "x.pwn"], "2 records"), (["-o", "-", "--to", "pwn"], "2 records"),
     ],
 )  # fmt: skip

@@ -162,9 +162,9 @@ def test_rows_without_a_record(tmp_path: Path) -> None:
 def test_what_holds_no_records_is_told(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     WRITE[name](pa.table({"a": [1]}), path)
-    assert "no column is known to hold records" in told(path)[0]
+    assert "no column contains records" in told(path)[0]
     WRITE[name](pa.table({"record": [1]}), path)
-    assert "holds neither texts nor records" in told(path)[0]
+    assert "contains neither texts nor records" in told(path)[0]
     WRITE[name](pa.table({"record": pa.array([{"a": b"\xff"}])}), path)
     assert told(path) == ["the columns of this row are not a record"]
     WRITE[name](pa.table({"record": pa.array([], pa.string())}), path)

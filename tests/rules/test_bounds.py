@@ -252,7 +252,7 @@ def test_a_ruleset_of_too_many_files_is_refused(tmp_path: Path) -> None:
     [
         ('source s{0} "t"\n', f"more than {MAX_ITEMS:,} items"),
         ('erratum e{0} "e" printed {{ change score hand "h" = {0} }}\n', f"more than {MAX_OPEN} open points"),
-        ('score s{0} "s" = foo{0}\n', f"behind the first {scope.MAX_FINDINGS}"),
+        ('score s{0} "s" = foo{0}\n', f"only the first {scope.MAX_FINDINGS}"),
         ("component t{0} {{ x: 1..9999 }}\n", "values of attributes"),
         ("zone z{0}[400]: pile of card per player\n", "zones, at most 20,000"),
     ],

@@ -38,7 +38,7 @@ ranking most total, shared
 MISTAKES = [
     ("die: 1..6 by chance", 'rule r "r" require die > 1', "die > 1", "never depends on what chance draws"),
     ("die: 1..6 by chance", 'let high = die > 3 rule r "r" when high require n > 1', "high", "never depends on what chance draws"),
-    ("die: 1..6 by chance, card: card from hand", "move card to stock", "die: 1..6 by chance", "behind what players name"),
+    ("die: 1..6 by chance, card: card from hand", "move card to stock", "die: 1..6 by chance", "after what players name"),
     ("card: card from stock by chance", 'rule r "r" require card.value > 1', "card.value > 1", "never depends on what chance draws"),
     ("cards: cards from stock by chance", "move cards to hand", "cards: cards from stock by chance", "chance draws one thing"),
     ("o: order of stock by chance", "shuffle o", "o: order of stock by chance", "chance draws one thing"),

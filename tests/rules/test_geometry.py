@@ -331,8 +331,8 @@ def test_a_grid_has_the_cells_of_its_picture(mask: str, kind: str, cells: int, r
 
 WRONG_GRIDS = [
     ("zone more: hex grid 3x3 of man\nscore s \"S\" = count neighbours of (0, 0) of more diagonally", "a hexagonal grid has no diagonals"),
-    ("zone more: hex grid 3x3 of man\ninvariant i \"I\" require more is connected", "this is not asked of hexagonal grids"),
-    ("zone more: hex grid 3x3 of man\nscore s \"S\" = count diagonals", "`diagonals` are others on a hexagonal grid, and there are both kinds"),
+    ("zone more: hex grid 3x3 of man\ninvariant i \"I\" require more is connected", "this does not work on hexagonal grids"),
+    ("zone more: hex grid 3x3 of man\nscore s \"S\" = count diagonals", "`diagonals` means something else on a hexagonal grid, and there are both kinds"),
     ("zone more: grid [ # x ] of man", "`x` is neither a cell (`#`) nor none (`.`)"),
     ("zone more: grid [ . . ] of man", "the picture asks for nothing"),
     ("zone more: grid [ # . # ] of man\nsetup put more \"M\": [ b b b ]", "the grid has no cell (1, 0)"),

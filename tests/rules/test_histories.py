@@ -84,7 +84,7 @@ MISTAKES = [
     ("some c in cells of board: repeats of c > 1", "`c` depends on a name of this place, which earlier positions do not know"),
     ("repeats of heap > 1", "`heap` belongs to a player, and another one acted in earlier turns"),
     ("repeats of { board, top of heap } > 1", "`top of heap` belongs to a player, and another one acted in earlier turns"),
-    ("repeats of { board, repeats of board } > 1", "`repeats of board` is nothing that a position holds"),
+    ("repeats of { board, repeats of board } > 1", "`repeats of board` is not part of a position"),
     ("repeats of { board, nobody } > 1", "there is no name `nobody`"),
     ("repeats of { } > 1", "unexpected `}`"),
 ]  # fmt: skip

@@ -98,15 +98,15 @@ def test_what_can_be_said(tmp_path: Path, parts: dict[str, str]) -> None:
         ),
         (
             {"vars": POINTS, "effect": "points += (top of stock).value"},
-            "PW301 / this may have no value / say what counts then: `((top of stock).value else 0)`",
+            "PW301 / this may have no value / give a default: `((top of stock).value else 0)`",
         ),
         (
             {"vars": POINTS, "effect": "points = (top of stock).value"},
-            "PW301 / this may have no value / say what counts then: `((top of stock).value else 0)`",
+            "PW301 / this may have no value / give a default: `((top of stock).value else 0)`",
         ),
         (
             {"vars": "var called: suit = hearts per game", "effect": "called = none"},
-            "PW301 / `called` is a suit, this is nothing / what begins without a value may be `none` again",
+            "PW301 / `called` is a suit, this is nothing / only a variable without a first value may be `none` again",
         ),
         ({"vars": "var called: suit per game", "effect": "called = 3"}, "PW301 / `called` is a suit, this is a number"),
         (

@@ -56,7 +56,7 @@ def test_what_a_ruleset_says_of_the_setup_is_left_aside_where_play_decides(tmp_p
     assert "".join(text for text, *_ in move.words) == "End of the turn"
     assert all(f"Paper World, {title} refuses: " in note.text for title in ("Game Park", "English rulebook"))
     assert "setup.supply" not in note.text and "setup.supply" not in " ".join((*game.verdicts, *game.rules))
-    assert game.verdicts[1].endswith("what it says of the setup is left aside") and "aside" not in game.verdicts[0]
+    assert game.verdicts[1].endswith("its findings about the setup are ignored") and "ignored" not in game.verdicts[0]
 
 
 def test_a_recorded_game_is_told_with_what_is_wrong_before_play(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def replay(
 
         if html:
             fail(
-                Told("{one} and {other} ask for two different things", one="--html", other="--json"),
+                Told("{one} and {other} cannot be combined", one="--html", other="--json"),
                 Told("leave one of them out"),
             )
         raise typer.Exit(run_replay_data(file, at, after, under, lang, output, force))

@@ -48,25 +48,23 @@ def body_missing(at: Stuck) -> _Found:
         return _cut_short(at, place, f"{kind} {name}".strip())
     if last[0] == ":":
         said = re.search(_QUANTIFIED, at.file.text[max(begin, place.start - REACH) : place.start])
-        message = f"nothing is said of `{short(said[1])}`" if said else "what comes after `:` is missing"
+        message = f"there is no condition for `{short(said[1])}`" if said else "what comes after `:` is missing"
         return told(message, place, "after a `:` comes what has to hold")
     what = "condition" if last[0] in ("and", "or", "not", "if", "require", "when") else "value"
-    return told(
-        f"what comes after `{last[0]}` is missing", place, f"write a {what} behind it, or leave `{last[0]}` out"
-    )
+    return told(f"what comes after `{last[0]}` is missing", place, f"write a {what} after it, or leave out `{last[0]}`")
 
 
 def _cut_short(at: Stuck, last: Span, named: str) -> _Found:
     """The finding about a declaration that lacks its end, behind its last sign."""
     if "ELSE" in at.expected:
-        return told(
-            f"`{named}` has an `if` without `else`", last, "say what counts otherwise: `if ... then ... else ...`"
-        )
+        return told(f"`{named}` has an `if` without `else`", last, "add an `else`: `if ... then ... else ...`")
     asked = at.said_before(_QUANTIFIED)
     if "COLON" in at.expected and asked is not None:
         said = short(asked[1])
         return told(
-            f"nothing is said of `{said}`", at.group(asked, 1), f"after a `:` comes what has to hold: `{said}: ...`"
+            f"there is no condition for `{said}`",
+            at.group(asked, 1),
+            f"after a `:` comes what has to hold: `{said}: ...`",
         )
     if "COLON" in at.expected and not at.behind:
         return told(f"`{named}` is not finished", last, "after a `:` comes what has to hold")
@@ -81,7 +79,7 @@ def else_missing(at: Stuck) -> _Found:
         return told(at.unexpected(), at.span, "write `else if`", written(at.span, "else if"))
     if at.text not in (")", "]", "}", ",") or "ELSE" not in at.expected:
         return None
-    return told("this `if` has no `else`", at.span, "say what counts otherwise: `if ... then ... else ...`")
+    return told("this `if` has no `else`", at.span, "add an `else`: `if ... then ... else ...`")
 
 
 def _declaration_end(at: Stuck) -> int | None:
@@ -116,7 +114,7 @@ def colon(at: Stuck) -> _Found:
         if "COLON" in at.expected:
             whole = at.group(asked, 1)
             here = same_line and at.text
-            message = at.unexpected() if here else f"nothing is said of `{said}`"
+            message = at.unexpected() if here else f"there is no condition for `{said}`"
             return told(message, at.span if here else whole, f"after a `:` comes what has to hold: `{said}: ...`")
     word_before = at.word_before()
     if not {"COLON", "IN"} <= at.expected or word_before is None or not re.match(r"\w|\(", at.text):
@@ -137,7 +135,7 @@ def _with_colon(at: Stuck, end: int, said: str) -> _Found:
 def _no_subject(at: Stuck, asked: re.Match[str]) -> _Found:
     word, place = asked["name"], at.group(asked, "name")
     if word == "or":
-        help_line = "write `at least` for so many or more, `at most` for so many or fewer, `exactly` for neither"
+        help_line = "write `at least`, `at most` or `exactly` before the number"
         return told("unexpected `or`", place, help_line)
     help_line = f"after `{asked['how']}` comes what is looked for: a shape, a picture, the name of a component"
     return told(f"unexpected `{word}`", place, help_line)
@@ -198,7 +196,7 @@ def counted_things(at: Stuck) -> _Found:
     what = short(at.text if named is None else named)
     if kind == "objective" and (named is None or named == "pile"):
         return told(
-            f"`{what}` cannot be counted so",
+            f"`{what}` cannot be counted like this",
             place,
             f"say how many there are: `at least 2 {what}: ...`, `exactly 2 {what}: ...`",
         )
@@ -210,7 +208,7 @@ def counted_things(at: Stuck) -> _Found:
         help_line = "declare a `shape` and name the grid: `count (NAME on GRID: ...)`"
     else:
         help_line = f"name the grid: `count ({what} on GRID: ...)`, or each one: `count (c in ...: ...)`"
-    return told(f"`{what}` cannot be counted so", place, help_line)
+    return told(f"`{what}` cannot be counted like this", place, help_line)
 
 
 def _each(at: Stuck, what: str) -> str:

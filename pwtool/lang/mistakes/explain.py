@@ -140,7 +140,7 @@ def _may_stand(expected: set[str]) -> str | None:
         )
     if expected & AFTER_EXPRESSION:
         signs = [_NAMES[e] for e in ("COMPARE", "COLON", "COMMA", "RPAR", "RSQB") if e in expected]
-        return "what stands before is whole; behind it may stand " + ", ".join(["`and`", "`or`", *signs])
+        return "the part before is complete; after it may come " + ", ".join(["`and`", "`or`", *signs])
     keywords, words = _expected_words(expected), sorted({_NAMES[e] for e in expected if e in _NAMES})
     if len(words) + len(keywords) <= 12:
         options = words + [f"`{k}`" for k in keywords]

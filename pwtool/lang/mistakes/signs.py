@@ -29,12 +29,14 @@ def blank(at: Stuck) -> _Found:
         return None
     place = Span(at.file, at.span.start, at.span.start + 1)
     if unicodedata.category(sign) == "Cf":
-        message = f"an invisible sign (U+{ord(sign):04X}) stands here"
-        return told(message, place, "take it away", Fix(place, "", "take it away", safe=True))
+        message = f"an invisible sign (U+{ord(sign):04X}) is not allowed here"
+        return told(message, place, "remove it", Fix(place, "", "remove it", safe=True))
     if unicodedata.category(sign) == "Zs":
-        kind = "a non-breaking blank" if "<noBreak>" in unicodedata.decomposition(sign) else "a blank of another kind"
-        help_line = "write a plain blank"
-        return told(f"{kind} (U+{ord(sign):04X}) stands here", place, help_line, Fix(place, " ", help_line, safe=True))
+        kind = "a non-breaking space" if "<noBreak>" in unicodedata.decomposition(sign) else "an unusual space"
+        help_line = "write a normal space"
+        return told(
+            f"{kind} (U+{ord(sign):04X}) is not allowed here", place, help_line, Fix(place, " ", help_line, safe=True)
+        )
     return None
 
 
@@ -89,7 +91,7 @@ def quotation(at: Stuck) -> _Found:
         place = Span(at.file, at.span.start, at.span.start + close + 1)
         fix = written(place, f'"{line[1:close]}"')
     place = Span(at.file, at.span.start, at.span.start + 1)
-    return told(f"unexpected `{sign}`", place, 'texts stand between straight `"`', fix)
+    return told(f"unexpected `{sign}`", place, 'texts go between straight `"`', fix)
 
 
 def picture(at: Stuck) -> _Found:
@@ -106,7 +108,7 @@ def picture(at: Stuck) -> _Found:
         meant = re.sub(r"\s*,\s*", " ", whole[0])
         fix = written(Span(at.file, whole.start(), whole.end()), meant)
         place = Span(at.file, whole.start() + whole[0].index(","), whole.start() + whole[0].index(",") + 1)
-        help_line = f"cells stand apart by blanks, rows by `/`: `{short(meant)}`"
+        help_line = f"cells are separated by spaces, rows by `/`: `{short(meant)}`"
         return Diagnostic("PW102", "there are no commas in a picture", place, help=help_line, fix=fix)
     for sign in re.finditer(r"[^\s/\[\]]+", whole[0]):
         if re.search(r"[^#._?A-Za-z0-9+]", sign[0]):
@@ -134,7 +136,7 @@ def comma(at: Stuck) -> _Found:
     if re.fullmatch(r"[\w\s,]*", inside):
         place = Span(at.file, opened + 1, closed)
         meant = " " + " ".join(inside.replace(",", " ").split()) + " "
-        help_line = f"between `{{` and `}}` blanks are enough: `{{{meant}}}`"
+        help_line = f"between `{{` and `}}`, spaces are enough: `{{{meant}}}`"
         return told("unexpected `,`", at.span, help_line, Fix(place, meant, f"write `{{{meant}}}`", safe=True))
     if at.behind:
         return told("unexpected `,`", at.span, "conditions are joined by `and` or `or`")

@@ -109,7 +109,7 @@ def _header(at: Stuck) -> _Found:
     if at.expected == {"OF"} and re.match(r"\s*(?:#[^\n]*\n\s*)*(edition|variant|part)\b", before):
         found = re.match(r"\s*(?:#[^\n]*\n\s*)*(\w+)\s+(\w+)", before)
         if found:
-            help_line = f'it has to say what it stands on: `{found[1]} {found[2]} of GAME "..."`'
+            help_line = f'it has to say what it is based on: `{found[1]} {found[2]} of GAME "..."`'
             return told(at.unexpected(), at.span, help_line)
     if {"GAME", "EDITION", "VARIANT", "PART"} <= at.expected:
         if at.text.lower() in ("game", "edition", "variant", "part"):

@@ -51,9 +51,7 @@ def near_word(at: Stuck) -> _Found:
             if meant == place.text or not at.mended(fix):
                 continue
             if meant == word:
-                return told(
-                    f"unexpected `{place.text}`", place, f"words of the language are written small: `{meant}`", fix
-                )
+                return told(f"unexpected `{place.text}`", place, f"keywords are written in lower case: `{meant}`", fix)
             help_line = f"write `{meant}`" if _MEANT.get(word) == meant else f"did you mean `{meant}`?"
             return told(f"`{place.text}` is not a word of the language", place, help_line, fix)
     return None
@@ -104,7 +102,7 @@ def counted(at: Stuck) -> _Found:
         return None
     if at.text.lower() in NUMBERS:
         number = str(NUMBERS.index(at.text.lower()))
-        return told(at.unexpected(), at.span, f"numbers are written in figures: `{number}`", written(at.span, number))
+        return told(at.unexpected(), at.span, f"numbers are written in digits: `{number}`", written(at.span, number))
     word = at.word_before()
     if word is not None and word.text in ("least", "most", "exactly"):
         said = "exactly" if word.text == "exactly" else f"at {word.text}"
@@ -150,5 +148,5 @@ def small_letters(at: Stuck) -> _Found:
         place, meant = at.span, at.text.lower()
     else:
         return None
-    help_line = f"words of the language are written small: `{meant}`"
+    help_line = f"keywords are written in lower case: `{meant}`"
     return told(f"unexpected `{short(place.text)}`", place, help_line, written(place, meant))

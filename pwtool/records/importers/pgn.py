@@ -42,7 +42,7 @@ def read_pgn(notes: Notes) -> dict[str, object] | None:
     text = notes.file.text
     tags, at = _read_tags(text, notes)
     if not tags and not text[at:].strip():
-        notes.report("PW704", notes.locate(()), Told("the file holds no game"))
+        notes.report("PW704", notes.locate(()), Told("the file contains no game"))
     board = _first_position(tags, notes)
     if board is None or notes.problems:
         return None

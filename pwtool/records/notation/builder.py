@@ -45,7 +45,7 @@ def comment_text(span: Span, report: Report) -> str:
                 found: str = json.loads(f'"{match.group(1)}"')
                 found.encode("utf-8")
             except ValueError:
-                report(span.start, span.end, Told("the comment holds half of a character"), None)
+                report(span.start, span.end, Told("the comment contains half of a character"), None)
                 return ""
             return found
         if match.group(2) not in _ESCAPES:

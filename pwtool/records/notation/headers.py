@@ -56,10 +56,10 @@ def read_headers(tree: Notation, notes: Notes) -> dict[str, Any]:
             message = Told("there is no {what} {name}", what=Told("header"), name=f"`{key}`")
             if close:
                 free = Told(
-                    'did you mean `{close}`? a free entry of this name is `"{name}":`', close=close[0], name=key
+                    'did you mean `{close}`? for an entry of your own, write `"{name}":`', close=close[0], name=key
                 )
             else:
-                free = Told('a free entry of this name is `"{name}":`', name=key)
+                free = Told('for an entry of your own, write `"{name}":`', name=key)
             notes.report("PW716", header.key.span, message, free)
         elif key in meta:
             notes.report("PW716", header.key.span, Told("`{name}` appears twice", name=_short(key)))
@@ -93,7 +93,7 @@ def _names(header: Header, notes: Notes) -> list[str]:
             notes.report(
                 "PW711",
                 span,
-                Told("names have commas between them"),
+                Told("names are separated by commas"),
                 Told('a name with special characters goes in `"`'),
             )
             break

@@ -70,7 +70,7 @@ def parse_notation(file: SourceFile) -> Result[Notation]:
     """
     if is_long_notation(file.text):
         message = Told(
-            "the text is larger than {size} MiB or {words} words, the most that is read of one game",
+            "the text is larger than {size} MiB or {words} words, the limit for one game",
             size=MAX_NOTATION >> 20,
             words=MAX_NOTATION_WORDS,
         )
@@ -268,7 +268,7 @@ class _Reader:
                     Told("end it with `}`; a line that goes on with it is indented"),
                 ),
                 '"': (
-                    Told("the text is never closed or holds an escape that does not exist"),
+                    Told("the text is never closed or contains an escape that does not exist"),
                     Told('end it with `"` on the same line'),
                 ),
                 "}": (Told("unexpected `{text}`", text="}"), Told("inside a comment it is written `\\}`")),

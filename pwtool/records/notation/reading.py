@@ -222,7 +222,7 @@ class _TurnReader:
                 self.notes.report(
                     "PW714",
                     argument.span,
-                    Told("`{text}` is one too many", text=_short(argument.span.text)),
+                    Told("`{text}` is one value too many", text=_short(argument.span.text)),
                     _form(model),
                 )
                 break

@@ -129,7 +129,7 @@ def rows_at_once(stream: BinaryIO, chunks: list[Chunk], schema: Any, most: int) 
             if page.packed < 0 or page.values < 0:
                 raise Malformed
             if page.encoding == _DELTA_BYTES and schema.column(at).max_repetition_level:
-                raise TooLarge(Told("lists of texts that are written as differences may unpack to anything"))
+                raise TooLarge(Told("lists of texts in delta encoding are not read, because their size has no limit"))
             repeats = repeats or page.encoding in _REPEATING
             pages.append(page.unpacked)
             values += page.values

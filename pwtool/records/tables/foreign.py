@@ -36,10 +36,10 @@ def column_of(schema: Any) -> str | None:
     if all(key in schema.names for key in KEYS):
         return None
     if names:
-        raise NoRecords(Told("the column {name} holds neither texts nor records", name=quoted(names[:1])))
+        raise NoRecords(Told("the column {name} contains neither texts nor records", name=quoted(names[:1])))
     raise NoRecords(
         Told(
-            "no column is known to hold records: {names}, or those of a record ({keys})",
+            "no column contains records; it would be called {names}, or there would be those of a record ({keys})",
             names=quoted(NAMES),
             keys=quoted(KEYS),
         )

@@ -312,7 +312,7 @@ def _of_columns(batch: Any) -> Any:
         if name == "players" and hasattr(found.value_type, "value_type"):
             continue
         if found != kind:
-            raise Unreadable(Told("the column `{name}` is not what packed records have", name=name))
+            raise Unreadable(Told("the column `{name}` does not have the form of packed records", name=name))
     return batch
 
 
@@ -324,7 +324,7 @@ def read_header(said: bytes) -> tuple[Vocabulary, ...]:
     except msgspec.MsgspecError as error:
         raise Unreadable(Told("the description of the packed records is damaged")) from error
     if header.form != FORM:
-        raise Unreadable(Told("the records are packed in a form that this version does not know"))
+        raise Unreadable(Told("the records are packed in a format that this version does not know"))
     for words in header.vocabularies:
         if problem := words.problem():
             raise Unreadable(Told("a vocabulary of the packed records cannot be used: {reason}", reason=problem))

@@ -141,7 +141,9 @@ def _check_chance(model: ActionModel, declared: Declared) -> None:
     for before, parameter in itertools.pairwise(model.parameters):
         if before.chance and not parameter.chance:
             help_line = f"write `{parameter.name}` before it"
-            declared.report("PW301", f"`{before.name}` is drawn behind what players name", before.span, help_line)
+            declared.report(
+                "PW301", f"`{before.name}` is drawn, so it comes after what players name", before.span, help_line
+            )
     for rule in model.rules:
         for part in (rule.when, rule.require):
             if part is not None and not drawn.isdisjoint(free_locals(part)):

@@ -28,7 +28,7 @@ def grid_of(cell: Expr, scope: Scope) -> Grid:
     if cell.type.grid is None and cell.type.kind != "error":
         text = one_line(cell.span.text) if cell.span else "this"
         message = f"`{text}` may be a cell of several grids"
-        scope.declared.report("PW301", message, cell.span, "say of which one where it is declared: `cell of GRID`")
+        scope.declared.report("PW301", message, cell.span, "name the grid where it is declared: `cell of GRID`")
     return cell.type.grid or FLOATING
 
 
@@ -40,8 +40,8 @@ def direction(name: str, span: Span, scope: Scope) -> Expr | None:
         return None
     hexagonal = {zone.hexagonal for zone in scope.declared.zones.values() if zone.kind == "grid"}
     if len(hexagonal) > 1:
-        message = f"`{name}` are others on a hexagonal grid, and there are both kinds"
-        return scope.declared.report("PW301", message, span, "say it of each direction by its name")
+        message = f"`{name}` means something else on a hexagonal grid, and there are both kinds"
+        return scope.declared.report("PW301", message, span, "name each direction")
     if name == "diagonals" and True in hexagonal:
         return scope.declared.report("PW301", "a hexagonal grid has no diagonals", span)
     steps = DIAGONAL if name == "diagonals" else HEXAGONAL if True in hexagonal else Grid().beside
@@ -137,7 +137,7 @@ def on_a_grid(cell: Expr, scope: Scope) -> Grid | None:
         scope.declared.report("PW301", f"this is {cell.type}, a cell is needed", cell.span)
         return None
     if cell.type.optional:
-        help_line = "say what counts then: `(... else ...)`"
+        help_line = "give a default: `(... else ...)`"
         scope.declared.report("PW301", "this may be no cell at all", cell.span, help_line)
         return None
     grid = grid_of(cell, scope)
@@ -158,7 +158,7 @@ def cells_towards(node: n.Binary, scope: Scope) -> Expr:
         help_line = "`up`, `down_left`, `(1, 2)`, or one of `directions`"
         return scope.declared.report("PW301", message, step.span, help_line)
     if step.type.optional:
-        help_line = "say what counts then: `(... else ...)`"
+        help_line = "give a default: `(... else ...)`"
         return scope.declared.report("PW301", "this may be no direction at all", step.span, help_line)
     if isinstance(step, ir.Const):
         if not any(step.value):

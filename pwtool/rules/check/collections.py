@@ -171,7 +171,7 @@ def _heights_alike(node: n.Alike, things: Expr, scope: Scope) -> Expr:
         return scope.declared.report("PW301", "heights go up in the order of a picture", node.span, help_line)
     if scope.matched.marked is None:
         message = "the pictures of this shape differ in their number of cells"
-        return scope.declared.report("PW301", message, node.span, "say it of letters: `a.height < b.height`")
+        return scope.declared.report("PW301", message, node.span, "use letters: `a.height < b.height`")
     return ascending(scope.matched, node.span, scope)
 
 
@@ -183,7 +183,7 @@ def sum_matched(node: n.Unary, attribute: n.Name, scope: Scope) -> Expr:
 def each_matched(node: n.Unary, scope: Scope) -> Expr:
     if scope.matched is None:
         return scope.declared.report(
-            "PW301", f"`{node.operator}` speaks of the cells of a shape, and there is none here", node.span
+            "PW301", f"`{node.operator}` is about the cells of a shape, and there is none here", node.span
         )
     kind: ir.Kind = "every" if node.operator == "all" else "some"
     if is_height(HEIGHT, scope.matched.element, scope) and _speaks_of_height(node.operand):
@@ -234,7 +234,7 @@ def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:
     if count == 1 and last is not None and len(last[0]) == size:
         meant = " ".join(last[0])
         fix = Fix(Span(node.span.file, node.span.end - size, node.span.end), meant, f"write `{meant}`", safe=True)
-        help_line = f"blanks stand between the values: `{meant}`"
+        help_line = f"spaces go between the values: `{meant}`"
     return scope.declared.report("PW301", f"the shape has {counted(size, 'cell')}, {here}", node.span, help_line, fix)
 
 
@@ -269,8 +269,8 @@ def _test(node: n.Test, scope: Scope) -> Expr:
         return scope.declared.report("PW301", f"{value.type} is not connected or apart, a grid is", node.span)
     zone = scope.declared.zone_of(value)
     if any(z.hexagonal for z in ([zone] if zone is not None else scope.declared.zones.values())):
-        help_line = "say it of cells: `group n around c: ...`"
-        return scope.declared.report("PW301", "this is not asked of hexagonal grids", node.span, help_line)
+        help_line = "use cells: `group n around c: ...`"
+        return scope.declared.report("PW301", "this does not work on hexagonal grids", node.span, help_line)
     return ir.Connected(value, span=node.span)
 
 

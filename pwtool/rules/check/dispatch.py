@@ -93,7 +93,7 @@ def expect_number(expr: Expr, scope: Scope) -> Expr:
 
 def instead_of_nothing(expr: Expr) -> str:
     """What to write where a value is needed and there may be none."""
-    return f"say what counts then: `{_otherwise(expr)}`"
+    return f"give a default: `{_otherwise(expr)}`"
 
 
 def _otherwise(expr: Expr) -> str:

@@ -49,9 +49,7 @@ def _target(node: n.Node, scope: Scope, may_lack: bool = False) -> tuple[Expr, E
             if not target.cell.type.optional:
                 scope.declared.report("PW301", "this may be a cell that the grid does not have", node.span)
                 return None
-            scope.declared.report(
-                "PW301", "this may be no cell at all", node.span, "say what counts then: `(... else ...)`"
-            )
+            scope.declared.report("PW301", "this may be no cell at all", node.span, "give a default: `(... else ...)`")
             return None
         return target.grid, cell
     if isinstance(target, ir.Zone) and target.type.kind in ("bag", "pile"):
@@ -109,9 +107,9 @@ def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[Para
         _check_place(value.type, target, node, declared)
         source = "last" if origin[1] else "found"
         return EffectModel("move", when, source, 0, value, *target, origin=origin[0])
-    message, help_line = "what moves is a parameter, a zone, the top of one or a thing found in one", None
+    message, help_line = "only a parameter, a zone, the top of one or a thing found in one can move", None
     if value.type.kind in ("face", "int"):
-        message = "where this lies is not known"
+        message = "it is not known where this lies"
         help_line = "name the zone that it is taken from: `move (first c in hand: ...) to ...`"
     declared.report("PW301", message, node.what.span, help_line)
     return None
@@ -134,7 +132,7 @@ def _move_some(
     element = value.type.element
     if value.type.kind == "bag" and not _all_alike(element, declared):
         help_line = "let the players name them with a parameter, or chance"
-        declared.report("PW301", "which things of a bag move is not said", node.what.span, help_line)
+        declared.report("PW301", "it is not clear which things of the bag move", node.what.span, help_line)
         return None
     if not _has_cell(value, node, scope):
         return None
@@ -153,7 +151,7 @@ def _has_cell(place: Expr, node: n.Effect, scope: Scope) -> bool:
     """Whether there is a place to take something from, in any case."""
     if not isinstance(place, ir.PileAt) or not place.cell.type.optional:
         return True
-    help_line = "say what counts then: `(... else ...)`"
+    help_line = "give a default: `(... else ...)`"
     scope.declared.report("PW301", "this may be no cell at all", node.what.span, help_line)
     return False
 
@@ -166,7 +164,7 @@ def _check_slot(node: n.Effect, target: tuple[Expr, Expr | None] | None, scope: 
     assert target is not None and isinstance(target[0], ir.Zone)
     named = {index.slot for index in target[0].indices if isinstance(index, ir.Local)}
     if not named >= set(scope.in_loop):
-        help_line = f"go through numbers or players, and name one of them in `{zone.name}[...]`"
+        help_line = f"loop over numbers or players, and name one of them in `{zone.name}[...]`"
         scope.declared.report("PW301", f"a slot of `{zone.name}` holds one thing", node.span, help_line)
 
 
@@ -218,7 +216,7 @@ def _for_each(node: n.ForEach, scope: Scope, parameters: list[ParameterModel]) -
     domain = domain_of(written, scope)
     element = domain.type.element or t.ERROR
     if element.is_collection:
-        help_line = "go through their numbers or cells: `for each at in cells of board: ...`"
+        help_line = "loop over their numbers or cells: `for each at in cells of board: ...`"
         declared.report(
             "PW301", f"an effect is done for each thing or value, not for {element}", node.domain.span, help_line
         )
@@ -303,7 +301,7 @@ def _variable_effect(node: n.Effect, when: Expr | None, scope: Scope) -> EffectM
         declared.report("PW301", f"this is a cell of another grid than `{name.name}`", node.target.span)
         return None
     if value.type.kind == "nothing" and not wanted.optional:
-        fits, help_line = False, "what begins without a value may be `none` again"
+        fits, help_line = False, "only a variable without a first value may be `none` again"
     if not fits:
         declared.report("PW301", f"`{name.name}` is {variable.type}, this is {value.type}", node.target.span, help_line)
         return None

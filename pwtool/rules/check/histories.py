@@ -36,7 +36,7 @@ def _repeats(node: n.Repeats, scope: Scope) -> Expr:
             message = f"`{text}` belongs to a player, and another one acted in earlier turns"
             return declared.report("PW302", message, item.span, f"say whose: `{text}[seat 1], {text}[seat 2]`")
         if any(isinstance(part, ir.Repeats | ir.Can | ir.Total) for part in walk(item)):
-            return declared.report("PW301", f"`{text}` is nothing that a position holds", item.span)
+            return declared.report("PW301", f"`{text}` is not part of a position", item.span)
     kept = tuple(items)
     number = declared.histories.setdefault(kept, len(declared.histories))
     return ir.Repeats(number=number, items=kept, span=node.span)

@@ -75,7 +75,7 @@ def build_component(node: n.Component, declared: Declared) -> ComponentModel:
     wrong = next((code for code in codes if not _CODE.fullmatch(code)), None)
     if wrong is not None:
         message = f"`{wrong}` is not a code, codes are made of letters, digits and `_`"
-        declared.report("PW306", message, node.name.span, 'write another code behind the name: `big "B"`')
+        declared.report("PW306", message, node.name.span, 'write another code after the name: `big "B"`')
     elif len(set(codes)) < len(codes):
         twice = Counter(codes).most_common(1)[0][0]
         declared.report(
@@ -478,7 +478,7 @@ def check_deals(steps: list[SetupModel], declared: Declared) -> None:
         others = [s for s in deals if s is not step and s.deck == step.deck]
         if not step.amount and not step.rest and others:
             message = f"`{step.deck}` is dealt whole here and also by `{others[0].name}`"
-            declared.report("PW306", message, step.span, f"write `rest of {step.deck}` and put it behind the others")
+            declared.report("PW306", message, step.span, f"write `rest of {step.deck}` and put it after the others")
         if step.rest and any(s.rest for s in others):
             declared.report("PW306", f"the rest of `{step.deck}` is dealt twice", step.span)
         if step.rest and deals.index(step) < max((deals.index(s) for s in others), default=-1):

@@ -348,7 +348,7 @@ def _unary(node: n.Unary, scope: Scope) -> Expr:
             return scope.declared.report("PW301", f"{value.type} has no neighbours, a cell has", span)
         if value.type.optional:
             return scope.declared.report(
-                "PW301", "this may be no cell at all", span, "say what counts then: `(... else ...)`"
+                "PW301", "this may be no cell at all", span, "give a default: `(... else ...)`"
             )
         grid = grid_of(value, scope)
         if operator == "diagonal" and grid.hexagonal:

@@ -73,12 +73,12 @@ class _Builder:
         named = node.actor or self.actor
         actor = check(named, scope) if named else None
         if actor is not None and named is not None and actor.type.kind not in ("player", "error"):
-            self.declared.report("PW301", f"this is {actor.type}, a player acts", named.span)
+            self.declared.report("PW301", f"this is {actor.type}, but only a player can act", named.span)
         if named is not None and name in self.joint:
             self.declared.report("PW301", f"all players do `{name}` at once, nobody alone", named.span)
         if actor is None and self.declared.rounds and number >= 0 and name not in self.joint:
             self.declared.report(
-                "PW301", f"who does `{name}`? a round is nobody's turn", node.span, "write `by` behind it"
+                "PW301", f"who does `{name}`? a round is nobody's turn", node.span, "write `by` after it"
             )
         guard: Expr | None = None
         for written in (*self.guards, node.guard) if node.guard else self.guards:
@@ -137,7 +137,7 @@ def build_order(turn: n.Turn, declared: Declared, joint: frozenset[str] = frozen
             "PW301",
             f"a {'round' if turn.rounds else 'turn'} may be empty by this order",
             turn.span,
-            "name what a player does who can do nothing: `pass`",
+            "add an action for a player who can do nothing else: `pass`",
         )
     follow = [whole.first, *(frozenset(builder.follow.get(i, ())) for i in range(1, len(builder.steps) + 1))]
     return OrderModel(tuple(builder.steps), tuple(follow), whole.last)

@@ -78,7 +78,7 @@ def _picture(
     if all(c.maybe for c in marked) and marked:
         message = "every card of this picture may be missing"
         diagnostics.append(
-            Diagnostic("PW102", message, picture.span, help="leave out the `?` of one that is surely there")
+            Diagnostic("PW102", message, picture.span, help="leave out the `?` of one that is always there")
         )
         return None
     fits = any(w <= board.width and h <= board.height for w, h in _sizes(picture, board.hexagonal))
@@ -208,7 +208,7 @@ def check_shape(
             all_overs.update(overs)
             if order is not None and not any([other[at] for at in one] == ordered for one in orders):
                 message = "this picture lies on the same cells as one before it, with other letters"
-                help_line = "say so by `turned` or `mirrored` behind one picture"
+                help_line = "write one picture with `turned` or `mirrored`"
                 diagnostics.append(Diagnostic("PW102", message, picture.span, help=help_line))
                 return None
     signs = [c for c in pictures[0].cells if c.content != "_"]

@@ -140,7 +140,7 @@ def _around(node: n.Around, scope: Scope) -> Expr:
     if board is None or not isinstance(start, ir.TopAt):
         message = f"this is {start.type}, a group is connected around a cell or a card of the grid"
         return scope.declared.report(
-            "PW301", message, node.start.span, "go through the cards first: `some c in card: ...`"
+            "PW301", message, node.start.span, "loop over the cards first: `some c in card: ...`"
         )
     inner, slot = scope.bind(node.variable.name, _places(board).element or ERROR)
     body = check_condition(node.body, inner.copy(places={**scope.places, slot: board}))

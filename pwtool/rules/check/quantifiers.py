@@ -177,7 +177,7 @@ def _named(
         isinstance(part, n.Attribute) and isinstance(part.value, n.Name) and part.value.name == name
         for part in all_parts(body)
     ):
-        help_line = f"say what it goes through: `{name} in {board.zone.element.component}: ...`"
+        help_line = f"say what it loops over: `{name} in {board.zone.element.component}: ...`"
         return declared.report("PW201", f"there is no shape or component `{name}`", subject.span, help_line)
     drawn = shape_missing(subject, known, scope)
     if drawn is not None:
@@ -194,12 +194,12 @@ def _group_size(node: n.GroupSize, scope: Scope) -> Expr:
     if board is None:
         return _no_board(node, scope)
     if board.zone.hexagonal:
-        help_line = "say it of cells: `count (group n around c: ...)`"
-        return scope.declared.report("PW301", "this is not counted on hexagonal grids", node.span, help_line)
+        help_line = "use cells: `count (group n around c: ...)`"
+        return scope.declared.report("PW301", "this does not work on hexagonal grids", node.span, help_line)
     component = scope.declared.components[board.zone.element.component]
     if is_height(node.attribute.name, board.zone.element, scope):
         help_line = (
-            f"go through the cards: `some c in {component.name}: count (group d around c: d.height == c.height) ...`"
+            f"loop over the cards: `some c in {component.name}: count (group d around c: d.height == c.height) ...`"
         )
         return scope.declared.report("PW303", "groups agree in an attribute", node.attribute.span, help_line)
     if node.attribute.name not in component.attributes:

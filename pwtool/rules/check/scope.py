@@ -91,7 +91,7 @@ class Declared:
         self.parts += parts
         name, span, before = self.begun
         if self.parts - before > MAX_PARTS:
-            message = f"{name} has more than {MAX_PARTS:,} parts once its definitions are put in"
+            message = f"{name} has more than {MAX_PARTS:,} parts with its definitions expanded"
             raise self.stop(message, span, _NAMED)
         if self.parts > MAX_ALL_PARTS:
             message = f"with {name} the ruleset has more than {MAX_ALL_PARTS:,} parts, definitions put in"
@@ -102,7 +102,7 @@ class Declared:
         self.level += 1
         if self.level > MAX_LEVELS:
             name, span, _ = self.begun
-            message = f"{name} is more than {MAX_LEVELS} levels deep once its definitions are put in"
+            message = f"{name} is more than {MAX_LEVELS} levels deep with its definitions expanded"
             raise self.stop(message, span, "compute parts of it first, with `let` or a variable")
 
     def stop(self, message: str, span: Span | None, help_line: str | None = None) -> Beyond:
@@ -135,13 +135,13 @@ class Declared:
     ) -> Expr:
         """Note a finding; the expression returned fits everywhere, so that one mistake is told once."""
         if len(self.diagnostics) >= MAX_FINDINGS:
-            raise self.stop(f"no further mistakes are looked for behind the first {MAX_FINDINGS}", span)
+            raise self.stop(f"only the first {MAX_FINDINGS} mistakes are reported", span)
         self.diagnostics.append(Diagnostic(code, message, span, help=help_line, fix=fix))
         return ir.Const(ERROR, None, span=span)
 
     def unknown(self, what: str, name: n.Name, known: Iterable[str], code: str = "PW201") -> Expr:
         if len(self.diagnostics) >= MAX_FINDINGS:
-            raise self.stop(f"no further mistakes are looked for behind the first {MAX_FINDINGS}", name.span)
+            raise self.stop(f"only the first {MAX_FINDINGS} mistakes are reported", name.span)
         names = list(known)
         fix = name_fix(name.span, names) if name.span.text == name.name else None
         return self.report(code, f"there is no {what} `{name.name}`", name.span, did_you_mean(name.name, names), fix)

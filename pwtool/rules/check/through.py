@@ -104,7 +104,7 @@ def _range(node: n.Range, scope: Scope) -> Expr:
     if node.low > node.high:
         return scope.declared.report("PW306", "the range is empty", node.span)
     if (node.high - node.low + 1) * scope.cases > MAX_CASES:
-        message = f"these are more than {MAX_CASES} cases to go through"
+        message = f"there are more than {MAX_CASES} cases"
         return scope.declared.report("PW306", message, node.span)
     type_ = t.number(node.low, node.high)
     return ir.Const(t.list_of(type_), tuple(range(node.low, node.high + 1)), span=node.span)
@@ -121,7 +121,7 @@ def domain_of(node: n.Node, scope: Scope) -> Expr:
     if value.type.kind == "error":
         return value
     if not value.type.is_collection or value.type.element is None:
-        return scope.declared.report("PW301", f"{value.type} has no elements to go through", node.span)
+        return scope.declared.report("PW301", f"{value.type} has no elements to loop over", node.span)
     if value.type.kind == "grid":
         return ir.Piles(t.list_of(value.type.element), value, span=node.span)
     return value
@@ -186,7 +186,7 @@ def _others(node: n.Node, whole: Expr, local: ir.Local, scope: Scope) -> tuple[E
     found = next((p for p in reversed(scope.through) if p.goes_through(node, whole)), None)
     text = one_line(node.span.text)
     if found is None:
-        help_line = f"go through them twice: `some c in {text}: some other d in {text}: ...`"
+        help_line = f"loop over them twice: `some c in {text}: some other d in {text}: ...`"
         scope.declared.report(
             "PW301", f"other than which? no variable around goes through `{text}`", node.span, help_line
         )
@@ -209,7 +209,7 @@ def faces_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Non
         return
     names = [name for name, (slot, _) in scope.locals.items() if slot == passed[1].slot]
     text = one_line(passed[1].written.span.text)
-    help_line = f"to leave the one at hand out write `every other {names[0]} in {text}: ...`" if names else None
+    help_line = f"to leave out this one, write `every other {names[0]} in {text}: ...`" if names else None
     message = f"`{one_line(node.span.text)}` compares faces: two equal ones are alike here"
     scope.declared.warn("PW306", message, node.span, help_line)
 

@@ -54,7 +54,7 @@ def unknown_call(node: n.Call, scope: Scope) -> Expr:
     word = node.name.name.lower()
     if word in _AGGREGATES and node.span.text.endswith(")"):
         inside = one_line(node.span.text.partition("(")[2][:-1])
-        help_line = f"words of the language are written small, without brackets: `{word} {inside}`"
+        help_line = f"keywords are written in lower case, without brackets: `{word} {inside}`"
         return scope.declared.report("PW201", f"there is no definition `{node.name.name}`", node.name.span, help_line)
     return scope.declared.unknown("definition", node.name, scope.declared.defines)
 
@@ -171,7 +171,7 @@ def attribute_values(node: n.Node, scope: Scope) -> Expr | None:
         words = "yes or no" if type_.kind == "bool" else "a player"
         help_line = "go through `players`" if type_.kind == "player" else None
         return scope.declared.report(
-            "PW301", f"`{node.name}` is {words}, its values are not gone through", node.span, help_line
+            "PW301", f"`{node.name}` is {words}, so it cannot be looped over", node.span, help_line
         )
     return ir.Const(t.list_of(type_), tuple(values), span=node.span)
 
@@ -227,7 +227,7 @@ def of_one_thing(value: Expr, attribute: n.Name, scope: Scope) -> str | None:
     each = next(letter for letter in ("c", "d", "e", "each_one") if letter not in taken)
     model = component.attributes.get(attribute.name)
     sums = f", `sum {attribute.name} of {text}`" if model is None or t.is_numeric(model.type) else ""
-    return f"say it of each: `every {each} in {text}: {each}.{attribute.name} ...`, or `same {attribute.name} of {text}`{sums}"
+    return f"ask each of them: `every {each} in {text}: {each}.{attribute.name} ...`, or `same {attribute.name} of {text}`{sums}"
 
 
 def player_missing(name: str, scope: Scope) -> str:

@@ -58,7 +58,7 @@ def _check(picture: n.Picture, spoken_of: set[str], merged: Merged) -> list[Diag
     else:
         free = next(letter for letter in "abcdefgh" if letter not in names)
         said = " and ".join(f"{free}.{part}" for part in meant)
-        help_line = f"a picture shows no looks: name each such cell, as in `{free}`, and say of it `{said}`"
+        help_line = f"a picture does not show attributes: name each such cell, as in `{free}`, and write `{said}`"
     return [
         Diagnostic("PW415", f"`{name}` is only a name for a cell here, any card may lie there", place, help=help_line)
     ]

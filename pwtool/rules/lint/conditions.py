@@ -35,8 +35,8 @@ def check_conditions(document: n.Document) -> list[Diagnostic]:
                 case n.Quantifier(kind="least" | "most" | "exactly", number=0):
                     found.append(_none_counted(node))
                 case n.If() if node.then == node.otherwise:
-                    message = "both branches are the same, the condition decides nothing"
-                    found.append(Diagnostic("PW406", message, node.span, help="write the branch alone"))
+                    message = "both branches are the same, so the condition has no effect"
+                    found.append(Diagnostic("PW406", message, node.span, help="write only the branch"))
     return found
 
 
@@ -80,10 +80,10 @@ def _chain(node: n.Binary) -> list[Diagnostic]:
         found.append(
             Diagnostic(
                 "PW408",
-                f"the condition asks twice for `{one_line(operand.span.text)}`",
+                f"the condition asks for the same thing twice: `{one_line(operand.span.text)}`",
                 operand.span,
                 labels=(Label(first.span, "asked here"),),
-                help="leave one of the two out, or change it to what was meant",
+                help="leave one of them out, or write what you meant",
                 fix=Fix(gap, "", "leave it out", safe=True) if gap is not None else None,
             )
         )

@@ -43,7 +43,7 @@ def _check(picture: n.Picture) -> Diagnostic | None:
         "PW405",
         f"the picture has {' and '.join(parts)} at its border in which anything may lie",
         picture.span,
-        notes=("the border needs room on the grid too: at the edge the picture is not found",),
+        notes=("the border needs room on the grid too: the picture does not match at the edge",),
         help=f"write `{smaller}`; where the cells have to be empty, mark them with `_`",
         fix=Fix(picture.span, smaller, f"write `{smaller}`"),
     )

@@ -38,9 +38,9 @@ def _swallowed(node: n.OverNamed | n.OverPicture | n.OverDomain) -> Diagnostic |
     meant = Span(node.span.file, node.span.start, left.span.end)
     return Diagnostic(
         "PW414",
-        f"`{alone}` says nothing of what `{one_line(start)}` speaks of, and yet is asked of each",
+        f"`{alone}` does not depend on `{one_line(start)}`, but is tested for each",
         right.span,
-        labels=(Label(node.span, "this reaches to the end"),),
+        labels=(Label(node.span, "this extends to the end"),),
         help=f"put what belongs together in brackets: `({one_line(meant.text)}) {body.operator} {alone}`",
         fix=Fix(meant, f"({meant.text})", "put the brackets there", safe=False),
     )

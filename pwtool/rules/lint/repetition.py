@@ -27,10 +27,10 @@ def check_objectives_repeated(own: list[n.Document], merged: Merged) -> list[Dia
         found.append(
             Diagnostic(
                 "PW404",
-                f"the objective `{item.name.name}` asks for the same as `{first.name.name}`",
+                f"the objective `{item.name.name}` is the same as `{first.name.name}`",
                 item.name.span,
                 labels=(Label(first.name.span, "the same"),),
-                help="remove one of the two, or change what it asks for",
+                help="remove one of them, or change its condition",
             )
         )
     return found
@@ -79,6 +79,6 @@ def check_examples_repeated(own: list[n.Document], merged: Merged) -> list[Diagn
             message = f"the examples of `{example.name.name}` show this twice"
             label = Label(first.span, "shown here")
             found.append(
-                Diagnostic("PW409", message, outcome.span, labels=(label,), help="remove one of the two", fix=fix)
+                Diagnostic("PW409", message, outcome.span, labels=(label,), help="remove one of them", fix=fix)
             )
     return found

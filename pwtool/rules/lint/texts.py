@@ -44,7 +44,7 @@ def _missing(node: n.Node, name: n.Name) -> list[Diagnostic]:
     word = words.get(type(node))
     if word is None:
         return []
-    help_line = f'write it behind the name: `{name.name.rpartition(".")[2]} "..."`'
+    help_line = f'write it after the name: `{name.name.rpartition(".")[2]} "..."`'
     message = f"the {word} `{name.name}` has no text for the players"
     return [Diagnostic("PW410", message, name.span, help=help_line)]
 
@@ -59,7 +59,7 @@ def _untidy(node: n.Node, name: n.Name, text: str) -> Diagnostic | None:
     if at is None:
         return None
     span = Span(node.span.file, at.start(), at.end())
-    message = "the text ends with a full stop" if stop else "the text has blanks that do not belong there"
+    message = "the text ends with a full stop" if stop else "the text has spaces at its ends, or several in a row"
     written = tidy.replace("\\", "\\\\").replace('"', '\\"')
     fix = Fix(span, f'"{written}"', f'write `"{tidy}"`', safe=True)
     return Diagnostic("PW411", message, span, help=f'write `"{tidy}"`', fix=fix)

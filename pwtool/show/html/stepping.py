@@ -203,7 +203,7 @@ def _verdict(judged: _Judged, play_only: bool, voice: Voice) -> str:
         rules = ", ".join(dict.fromkeys(f.rule for f in first if f.rule))
         words += f" ({rules})" if rules else ""
         aside = play_only and len(first) == 1 and first[0] is not replay.findings[0]
-        return words + (say("; what it says of the setup is left aside") if aside else "")
+        return words + (say("; its findings about the setup are ignored") if aside else "")
     result = replay.result
     if not replay.play.over or result is None or not result.ranking:
         return say("accepted")

@@ -66,7 +66,7 @@ def witness_sentence(witness: Witness, labels: tuple[str, str], cycle: str = "tu
         who = record.turns[verdict.turn].player
         by = "" if who == EVERYBODY else f" ({record.players[who]})"
         does = f"refuses it in {cycle} {verdict.turn + 1}{by}"
-    aside = f"; what {refuses} says of the setup is left aside" if verdict.aside else ""
+    aside = f"; findings of {refuses} about the setup are ignored" if verdict.aside else ""
     why = f' by {verdict.rule}, "{verdict.message}"' if verdict.rule else f": {verdict.message}"
     return f"allowed by {accepts}; {refuses} {does}{why}{aside}"
 
