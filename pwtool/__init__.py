@@ -1,7 +1,7 @@
-"""Rules as data for board games: check recorded games and positions against a chosen ruleset.
+"""Check recorded board games against their rules, compare editions, and design objectives.
 
-What is exported here is documented in `docs/api.md` and stable; everything else is private. It is imported when it is
-first used, so that the command line starts fast.
+The names exported here are stable and documented in `docs/api.md`; everything else is private. They are imported on
+first use, so that the command line starts fast.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The public face of the program; everything that `pwtool` exports is here, and nothing else is public."""
+"""The public interface: everything that `pwtool` exports is defined here, and nothing else is public."""
 
 from pwtool.api.actions import Action
 from pwtool.api.comparing import Comparison, compare

@@ -1,4 +1,4 @@
-"""Actions that a position allows, and how one is read again by what it says."""
+"""The actions that a position allows, and finding an action again by its name and arguments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Option = tuple[int, int, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A legal action: its name, who does it (None: all at once), its arguments as a record writes them."""
+    """A legal action: its name, the player (None if all act at once), and its arguments as in a record."""
 
     name: str
     player: str | None
@@ -32,7 +32,7 @@ class Action:
 
 
 def make_action(book: Rulebook, play: Play, names: list[str], option: Option, language: str = "en") -> Action:
-    """An action of the engine in words."""
+    """Convert an action of the engine."""
     game, goals = book.game, play.state.goals
     number, actor, arguments = option
     model = game.action(number)
@@ -43,8 +43,8 @@ def make_action(book: Rulebook, play: Play, names: list[str], option: Option, la
 
 
 def find_legal(book: Rulebook, play: Play, names: list[str], action: Action) -> Option | None:
-    """The legal action of this position that says the same, whichever position the given one is from; None where there is
-    none.
+    """The legal action of this position with the same name, player and arguments, whichever position the given one
+    comes from; None if there is none.
     """
     option = _read(book, play, names, action)
     if option is None or option[:2] not in play.all_steps():
@@ -79,7 +79,9 @@ def _seat(names: list[str], player: str | None) -> int:
 
 
 def _is_in_play(book: Rulebook, parameter: ParameterModel, value: Any) -> bool:
-    """Whether a cell lies on its grid and an objective is one of this game: a record may name others, whose rules say so."""
+    """Whether a cell is on its grid and an objective belongs to this game; a record may contain others, which the
+    rules then refuse.
+    """
     zone = book.game.zone_list[parameter.zone] if parameter.kind == "cell" else None
     if zone is not None and not zone.floating:
         return zone.grid.has(value)

@@ -1,4 +1,4 @@
-"""Rulesets compared."""
+"""Comparing rulesets."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pwtool.comparing.rows import compare_rulesets, shared_items
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """In what two rulesets differ: a row for each item, how many items are the same, and how many games were played under
-    one and judged by the other.
+    """The differences between two rulesets: a row for each item, the number of equal items, and the number of games
+    that were played under one and judged by the other.
     """
 
     first: str
@@ -24,7 +24,7 @@ class Comparison:
 
     @property
     def same(self) -> bool | None:
-        """Whether they are proven to mean the same; None where something is not decided."""
+        """Whether they are proven to mean the same; None if something is undecided."""
         statuses = {row.status for row in self.rows}
         if statuses <= {"reworded", "no_effect"}:
             return True
@@ -32,8 +32,11 @@ class Comparison:
 
 
 def compare(first: str | Rules, second: str | Rules, effort: float = 1.0) -> Comparison:
-    """Compare two rulesets, given or by address; raises `RulesError`. `effort` is how many games check what is claimed: 1
-    takes about a second, 0 plays none. Raises `Contradiction` where a game refutes a proof, which is a bug in pwtool.
+    """Compare two rulesets, given or by address.
+
+    `effort` sets how many games check the claims: 1 takes about a second, 0 plays none.
+
+    Raises `RulesError`, and `Contradiction` if a game refutes a proof, which is a bug in pwtool.
     """
     a, b = (rules if isinstance(rules, Rules) else load(rules) for rules in (first, second))
     one, other = a._book.game, b._book.game

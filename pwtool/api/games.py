@@ -1,4 +1,4 @@
-"""Recorded games played through, and the positions in them."""
+"""Recorded games, and the positions in them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pwtool.why.drawing import draw_grid, draw_state, draw_zones, is_per_player,
 
 
 def open_game(document: Document, shelf: Shelf, address: str | None) -> Game:
-    """A recorded game; raises `RecordError` for what cannot be read or is a position."""
+    """Load a recorded game. Raises `RecordError` if it cannot be read or is a position."""
     loaded = load_document(document)
     found = loaded if isinstance(loaded, FileResult) else choose_rulebook(loaded, shelf, address)
     if not isinstance(found, FileResult):
@@ -51,7 +51,7 @@ def open_game(document: Document, shelf: Shelf, address: str | None) -> Game:
 
 
 class Game:
-    """A recorded game, played through as recorded. `verdict` tells whether it is legal."""
+    """A recorded game, played through as recorded; `verdict` says whether it is legal."""
 
     def __init__(self, book: Rulebook, record: Record, verdict: Verdict) -> None:
         self._book, self._record = book, record
@@ -64,17 +64,19 @@ class Game:
 
     @property
     def turns(self) -> int:
-        """How many turns (or rounds) the record has."""
+        """The number of turns (or rounds) in the record."""
         return len(self._record.turns)
 
     @property
     def record(self) -> dict[str, Any]:
-        """The record as JSON has it."""
+        """The record as JSON."""
         return encode_record(self._book.game, self._record)
 
     @cached_property
     def _plays(self) -> tuple[list[Play], bool]:
-        """The game before each turn and after the last, as far as it is gone through, and whether that stops within a turn."""
+        """The game before each turn and after the last one that was played through, and whether it stops within a
+        turn.
+        """
         game, legal, record = self._book.game, self._book.legal, self._record
         empty = Record(
             record.players, record.goals, record.setup, [], has_unseen=record.has_unseen, labels=record.labels
@@ -88,9 +90,11 @@ class Game:
         return plays, replay_record(game, record, legal, observe).within
 
     def at(self, turn: int) -> Position:
-        """The position at the beginning of a turn, counted from 1; one more than there are is the end of the record, which is
-        the last turn going on where the record stops within it. Turns that are not gone through, behind the end of the game
-        or of what could be judged, leave the position as it was. Raises `IndexError` for other numbers.
+        """The position at the beginning of a turn, counted from 1.
+
+        `turns + 1` is the end of the record; if the record stops within its last turn, that is a position within that
+        turn. Turns that were not played through, after the end of the game or of what could be judged, do not change
+        the position. Raises `IndexError` for other numbers.
         """
         turn = whole_number("turn", turn)
         if not 1 <= turn <= self.turns + 1:
@@ -106,7 +110,7 @@ class Game:
 
 
 def begun(book: Rulebook, play: Play, names: list[str], within: bool = False) -> Position:
-    """The position in which the next turn has begun, unless the game is over or still `within` a turn."""
+    """The position after the next turn has begun, unless the game is over or still `within` a turn."""
     play = play.copy()
     if not play.over and not within:
         play.begin_turn(play.next_player())
@@ -114,7 +118,7 @@ def begun(book: Rulebook, play: Play, names: list[str], within: bool = False) ->
 
 
 class Position:
-    """A position in a game, with the order of play. It does not change: playing gives another one."""
+    """An immutable position in a game, including the order of play. Playing returns a new position."""
 
     def __init__(self, book: Rulebook, play: Play, names: list[str]) -> None:
         self._book, self._play, self._names = book, play, names
@@ -126,12 +130,12 @@ class Position:
 
     @property
     def turn(self) -> int:
-        """The number of the turn, from 1."""
+        """The number of the turn, starting from 1."""
         return self._play.turn
 
     @property
     def player(self) -> str | None:
-        """Whose turn it is; None in a round of all, and when the game is over."""
+        """The player whose turn it is; None in a round of all players, and when the game is over."""
         owner = self._play.owner
         return None if owner == EVERYBODY or self._play.over else self._names[owner]
 
@@ -141,7 +145,9 @@ class Position:
         return not self.over and self._play.may_end_turn()
 
     def legal(self, limit: int | None = None, language: str = "en") -> list[Action]:
-        """The legal actions, at most `limit`, their texts in a language; raises `TooMuchWork` where they take too many steps to find."""
+        """The legal actions, at most `limit`, with texts in the given language. Raises `TooMuchWork` if finding them
+        takes too many steps.
+        """
         limit = None if limit is None else whole_number("limit", limit, 0)
         play = self._play.copy()
         found: list[Action] = []
@@ -159,8 +165,9 @@ class Position:
         return self._book.game
 
     def play(self, action: Action) -> Position:
-        """The position after a legal action, of this position or of another: what it says counts. Raises `ValueError` for one
-        that is not legal here, and `TypeError` for what is no `Action`.
+        """The position after a legal action, taken from this position or from another one with the same action.
+
+        Raises `ValueError` if the action is not legal here, and `TypeError` if it is not an `Action`.
         """
         if not isinstance(action, Action):
             raise TypeError(f"an Action is needed, such as legal() returns, not {type(action).__name__}")
@@ -172,8 +179,8 @@ class Position:
         return Position(self._book, play, self._names)
 
     def end_turn(self) -> Position:
-        """The position at the beginning of the next turn; raises `ValueError` where the turn may not end, or
-        the game is over.
+        """The position at the beginning of the next turn. Raises `ValueError` if the turn may not end here, or the
+        game is over.
         """
         if not self.may_end_turn:
             raise ValueError("the game is over" if self.over else "the turn may not end here")
@@ -183,8 +190,8 @@ class Position:
         return begun(self._book, play, self._names)
 
     def board(self, player: str | None = None, zone: str | None = None) -> str:
-        """What lies in a zone, drawn with letters: the grid, or all that has the name `zone`; where each player has some that of
-        `player`, or of whose turn it is. Raises `ValueError` for names that there are not.
+        """A text drawing of a zone: the grid, or the zone called `zone`; for zones per player that of `player`
+        (default: the player whose turn it is). Raises `ValueError` for unknown names.
         """
         model = self._zone(zone)
         seat = self._play.state.player if player is None else self._seat(player)
@@ -205,7 +212,7 @@ class Position:
         return found
 
     def draw(self, viewer: str | None = None) -> str:
-        """The whole position in lines; as a player sees it with `viewer`. Raises `ValueError` for a name that there is not."""
+        """The whole position as text; with `viewer`, as this player sees it. Raises `ValueError` for an unknown name."""
         state = self._play.state
         if viewer is not None:
             state = seen_by(self._game, state, self._seat(viewer))

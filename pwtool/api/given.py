@@ -1,4 +1,4 @@
-"""What callers give beside records: numbers, names."""
+"""Arguments other than records: numbers and names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pwtool.records.words import MAX_NAME
 
 
 def whole_number(name: str, value: int, least: int | None = None) -> int:
-    """A whole number of at least `least`; raises `TypeError` and `ValueError`."""
+    """Check an integer of at least `least`. Raises `TypeError` and `ValueError`."""
     try:
         number = index(value)
     except TypeError:
@@ -21,7 +21,7 @@ def whole_number(name: str, value: int, least: int | None = None) -> int:
 
 
 def share(name: str, value: float) -> float:
-    """A number from 0 to 1; raises `TypeError` and `ValueError`."""
+    """Check a number from 0 to 1. Raises `TypeError` and `ValueError`."""
     if not isinstance(value, int | float):
         raise TypeError(f"`{name}` is a number, not {type(value).__name__}")
     if not 0 <= value <= 1:
@@ -30,7 +30,7 @@ def share(name: str, value: float) -> float:
 
 
 def player_names(players: int | Sequence[str], possible: range) -> list[str]:
-    """The names of so many players, or those given. Raises `ValueError` for those that no record can have."""
+    """Names for a number of players, or the given ones. Raises `ValueError` for names that are not valid in a record."""
     if isinstance(players, str) or not isinstance(players, SupportsIndex | Iterable):
         raise TypeError(f"`players` is a number or a list of names, not {type(players).__name__}")
     names = [] if isinstance(players, SupportsIndex) else list(players)
@@ -48,7 +48,7 @@ def player_names(players: int | Sequence[str], possible: range) -> list[str]:
 
 
 def _is_whole_text(text: str) -> bool:
-    """Whether no character of a text is half of one, which no file can store."""
+    """Whether a text contains no half of a surrogate pair, which no file can store."""
     try:
         text.encode()
     except UnicodeEncodeError:

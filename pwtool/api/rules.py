@@ -1,4 +1,4 @@
-"""Rulesets, and everything that can be asked of one."""
+"""Rulesets, and everything that you can do with one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_TURNS = 1000
 
 
 class RulesError(ValueError):
-    """A ruleset cannot be loaded; `messages` tell why."""
+    """A ruleset cannot be loaded; `messages` say why."""
 
     def __init__(self, address: str, diagnostics: Sequence[Diagnostic]) -> None:
         self.address = address
@@ -37,7 +37,7 @@ class RulesError(ValueError):
 
 
 class RecordError(ValueError):
-    """A record cannot be read; `findings` tell why."""
+    """A record cannot be read; `findings` say why."""
 
     def __init__(self, verdict: Verdict) -> None:
         self.findings: tuple[Finding, ...] = verdict.findings
@@ -48,7 +48,7 @@ class RecordError(ValueError):
 
 
 def _restored(kind: type[Exception], said: tuple[Any, ...], known: dict[str, Any]) -> Exception:
-    """An exception as it was when it was pickled."""
+    """Restore an exception from its pickled state."""
     error = kind.__new__(kind, *said)
     error.__dict__.update(known)
     return error
@@ -61,11 +61,12 @@ def load(
     as_printed: bool = False,
     cache: bool = True,
 ) -> Rules:
-    """The ruleset at an address (`game/edition+variant`) or in a rules file.
+    """Load the ruleset at an address (`game/edition+variant`) or from a rules file.
 
-    `readings` adopt other readings of open points, by name; `as_printed` reads every known misprint as it is printed;
-    `cache` keeps what was read for the next start. Raises `RulesError`, and `TypeError` for what is not an address and no
-    mapping.
+    `readings` chooses other readings of open points, by name; `as_printed` reads known misprints as they are printed;
+    `cache` stores the ruleset on disk for the next start.
+
+    Raises `RulesError`, and `TypeError` for arguments of the wrong type.
     """
     path = fspath(address) if isinstance(address, str | PathLike) else address
     if not isinstance(path, str):
@@ -78,7 +79,7 @@ def load(
 
 
 def rulesets() -> list[str]:
-    """The addresses of the rulesets that come with the program, without variants."""
+    """The addresses of the rulesets in the library, without variants."""
     library = Library()
     return [
         address
@@ -113,7 +114,7 @@ class Rules:
 
     @property
     def players(self) -> range:
-        """With how many players the game is played."""
+        """The possible numbers of players."""
         ruleset = self._book.game.ruleset
         return range(ruleset.min_players, ruleset.max_players + 1)
 
@@ -123,36 +124,38 @@ class Rules:
         return {name: Objective(self._book, name) for name in self._book.game.ruleset.objectives}
 
     def check(self, record: Source) -> Verdict:
-        """Judge a record or a position by this ruleset, whichever it names itself."""
+        """Judge a record or a position by this ruleset, whichever ruleset it names itself."""
         return _judged(read_one(record), self._shelf, self.address)
 
     def check_many(
         self, records: Source | Iterable[Source], *, kernel: bool = True, audit: float = 0.0, causes: bool = True
     ) -> Iterator[Verdict]:
-        """Judge archives, folders or any number of records, one after the other; nothing is held. Kernels judge where they
-        are installed and can, `audit` is the share of what they judged that is judged again: raises `ValueError` where that
-        is not from 0 to 1. Without `causes` the first thing that is wrong with a game stands for all: refused games are
-        judged some thirty times as fast.
+        """Judge archives, folders or any number of records, one after the other, without keeping them in memory.
+
+        Kernels judge what they can, if they are installed; `audit` is the share of their verdicts that the engine
+        checks. With `causes=False`, only the first error of each game is reported, which is some thirty times faster
+        for refused games. Raises `ValueError` if `audit` is not from 0 to 1.
         """
         return _judge_many(self._shelf, [self.address], records, kernel, audit, causes)
 
     def replay(self, record: Source) -> Game:
-        """Play a recorded game through; raises `RecordError` for what cannot be read."""
+        """Play through a recorded game. Raises `RecordError` if it cannot be read."""
         from pwtool.api.games import open_game
 
         return open_game(read_one(record), self._shelf, self.address)
 
     def play(self, players: int | Sequence[str] = 2, *, seed: int = 0, max_turns: int = MAX_TURNS) -> dict[str, Any]:
-        """A game played at random, as a record. The same seed gives the same game. Raises `ValueError` for so many players as
-        the game is not for, names that no record can have, and a negative `max_turns`; `NoSetup`, `Endless` and `TooMuchWork`
-        for rules by which no game gets on.
+        """Play a random game and return its record. The same seed gives the same game.
+
+        Raises `ValueError` for an impossible number of players, for names that are not valid in a record and for a
+        negative `max_turns`; `NoSetup`, `Endless` and `TooMuchWork` for rules that cannot be played.
         """
         return next(self.play_many(1, players, seed=seed, max_turns=max_turns))
 
     def play_many(
         self, games: int, players: int | Sequence[str] = 2, *, seed: int = 0, max_turns: int = MAX_TURNS
     ) -> Iterator[dict[str, Any]]:
-        """Games of `seed`, of the one after it, and so on; raises what `play` does."""
+        """Play random games with `seed`, the seed after it, and so on. Raises the same exceptions as `play`."""
         names = player_names(players, self.players)
         games, seed = whole_number("games", games, 0), whole_number("seed", seed)
         return self._played(names, games, seed, whole_number("max_turns", max_turns, 0))
@@ -165,7 +168,7 @@ class Rules:
             yield encode_record(self._book.game, record)
 
     def analyze(self, *objectives: str) -> dict[str, Any]:
-        """What is proven of objectives (none named: of all) on all boards, as `pwtool analyze --json` writes it."""
+        """Prove facts about objectives (default: all) over all boards. The result is that of `pwtool analyze --json`."""
         from pwtool.boards.study import study_objectives
         from pwtool.show.text.studies import study_data
 
@@ -188,13 +191,13 @@ class Objective:
         return f"<Objective {self.name}>"
 
     def text(self, language: str = "en") -> str:
-        """What it asks for, in words."""
+        """The text of the objective."""
         ruleset = self._book.game.ruleset
         return ruleset.text(("objective", self.name), ruleset.objectives[self.name].text, language)
 
     def holds(self, board: str) -> bool | None:
-        """Whether a board as examples write it (`[ G1 . / B2 Y3 ]`) fulfils it; None where that is not known. Raises
-        `ValueError` for a text that is not a board.
+        """Whether a board, written as in examples (`[ G1 . / B2 Y3 ]`), fulfils the objective; None if unknown. Raises
+        `ValueError` if the text is not a board.
         """
         from pwtool.boards.reading import read_board
         from pwtool.eval.kleene import is_unknown
@@ -223,7 +226,7 @@ def check_many(
 
 
 def replay(record: Source) -> Game:
-    """Play a recorded game through by the ruleset that it names; raises `RecordError` for what cannot be read."""
+    """Play through a recorded game by the ruleset that it names. Raises `RecordError` if it cannot be read."""
     from pwtool.api.games import open_game
 
     return open_game(read_one(record), _own_shelf(), None)

@@ -1,4 +1,4 @@
-"""What callers hand in: paths, texts, bytes, dictionaries."""
+"""Records as callers pass them: paths, texts, bytes, dictionaries."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ _MAX_PLACE = 80
 _BYTE_ORDER_MARK = "\ufeff"
 _TOO_LARGE: int = 10**MAX_DIGITS
 _BLOBS = (str, bytes, bytearray, memoryview)
-"""Sequences that are no lists."""
+"""Sequences other than lists."""
 Source = str | bytes | os.PathLike[str] | Mapping[str, Any]
-"""A record or position: the path of a file, its text (JSON, or a game in notation), or the JSON as a dictionary (any mapping)."""
+"""A record or position: the path of a file, its text (JSON, or a game in notation), or the JSON as a dictionary (any
+mapping).
+"""
 
 
 def read_one(source: Source) -> Document:
-    """The one document of a source; raises `ValueError` for an archive or a folder."""
+    """The only document of a source. Raises `ValueError` for an archive or a folder."""
     texts = list(_first_two(_texts(source)))
     if len(texts) != 1:
         raise ValueError(f"{os.fspath(source)!r} is not one game; check_many() takes archives and folders")  # type: ignore[arg-type]
@@ -61,13 +63,13 @@ def _texts(source: Source, name: str = RECORD) -> Iterator[Text | Document]:
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text is the JSON itself and no path; an empty one is not a path either."""
+    """Whether a text is JSON rather than a path; an empty text is not a path either."""
     inner = text.removeprefix(_BYTE_ORDER_MARK).lstrip()
     return not inner or inner[0] in "{["
 
 
 def _written(source: Mapping[str, Any], name: str) -> Text | Diagnostic:
-    """A dictionary as JSON text, or what in it cannot be written."""
+    """A dictionary as JSON text, or the reason why it cannot be written."""
     try:
         return Text(name, name, json.dumps(source, default=_plain).encode(), command=name)
     except (TypeError, ValueError, RecursionError):
@@ -81,7 +83,7 @@ def _written(source: Mapping[str, Any], name: str) -> Text | Diagnostic:
 
 
 def _plain(value: Any) -> Any:
-    """What `json` does not know: mappings and sequences of other kinds than its own."""
+    """Convert mappings and sequences that `json` does not know."""
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, Sequence) and not isinstance(value, _BLOBS):
@@ -90,8 +92,8 @@ def _plain(value: Any) -> Any:
 
 
 def _unwritable(source: Mapping[str, Any]) -> tuple[tuple[str | int, ...], str, str | None] | None:
-    """The first value that JSON does not have: where it stands, what is wrong, and a suggestion. What holds itself is
-    found as nested too deeply.
+    """The first value that JSON does not have: its place, the problem and a suggestion. A value that contains itself
+    counts as nested too deeply.
     """
     open_values: list[tuple[tuple[str | int, ...], Any]] = [((), source)]
     while open_values:

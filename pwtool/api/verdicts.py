@@ -1,4 +1,4 @@
-"""What a check says, as callers see it."""
+"""Results of checks, as callers see them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ Level = Literal["error", "warning", "undetermined"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, or cannot be known.
+    """One thing that is wrong or cannot be known.
 
-    `code` is one of `pwtool explain`; `rule` the ruleset's own id of a rule that is broken; `path` leads to the value
-    in the record (`("turns", 22, "actions", 0)`), `line` and `column` count from 1 in its text, `turn` from 1 in the
-    game. `follows`: an earlier finding explains this one.
+    `code` is one that `pwtool explain` knows, and `rule` the name of the broken rule in the ruleset. `path` leads to
+    the value in the record (`("turns", 22, "actions", 0)`), `line` and `column` are its position in the text, counted
+    from 1, and `turn` is the turn in the game, counted from 1. If `follows` is true, an earlier finding explains this
+    one.
     """
 
     code: str
@@ -40,8 +41,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended, by the names of its players: scores, score lines, who shares each place (best first), which ending
-    was triggered in which turn. A number that unseen things leave open is None, and so is a ranking.
+    """How a game ended, by the names of its players: scores, score lines, the ranking (best first, ties together), and
+    the ending with the turn that triggered it. Numbers and rankings that depend on unseen things are None.
     """
 
     scores: dict[str, int | None]
@@ -52,16 +53,16 @@ class Result:
 
     @property
     def winners(self) -> list[str]:
-        """Who is first; nobody where that is not known."""
+        """The players in first place; empty if that is unknown."""
         return self.ranking[0] if self.ranking else []
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a ruleset says of one record or position.
+    """The result of checking one record or position.
 
-    `status` is `clean`, `findings`, `undetermined` (unseen things decide) or `unreadable`; `result` is None while the
-    game is not over. `ruleset` and `version` name the rules that judged, None where none were found.
+    `status` is `clean`, `findings`, `undetermined` (it depends on unseen things) or `unreadable`; `result` is None
+    while the game is not over. `ruleset` and `version` name the rules that judged it, or are None if there were none.
     """
 
     name: str
@@ -76,12 +77,12 @@ class Verdict:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no findings."""
         return self.status == "clean"
 
     @property
     def causes(self) -> tuple[Finding, ...]:
-        """The findings that no earlier one explains."""
+        """The root causes: the findings that no earlier one explains."""
         return tuple(finding for finding in self.findings if not finding.follows)
 
     def report(self, *, show_all: bool = False) -> str:
@@ -94,7 +95,7 @@ class Verdict:
 
 
 def make_verdict(told: FileResult) -> Verdict:
-    """A verdict from what the check of a document gave."""
+    """Convert the result of checking a document."""
     played = told.played
     return Verdict(
         told.name, told.verdict.value, told.ruleset, told.version, tuple(map(_finding, told.diagnostics)),

@@ -1,6 +1,6 @@
-"""Importers: what turns the exports of other programs into our records.
+"""Importers convert the exports of other programs into records.
 
-What is exported here is the interface for importers of other packages, described in `docs/importers.md`.
+The names exported here are the interface for importers in other packages, described in `docs/importers.md`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,6 @@ _SIGNS: Mapping[str, frozenset[str]] = MappingProxyType({"gamepark": frozenset((
 
 
 def recognise(data: object) -> str | None:
-    """The importer for an export that looks like one of its program; whether it is one, only importing it tells."""
+    """The importer for an export that looks like one of its program; only importing it tells whether it really is one."""
     keys = data.keys() if isinstance(data, dict) else frozenset[str]()
     return next((name for name, signs in _SIGNS.items() if signs <= keys), None)
