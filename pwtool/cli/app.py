@@ -1,4 +1,4 @@
-"""The command line: all commands together, and one run of it."""
+"""The command line: all commands, and running one of them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def help_(
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line and return its exit code; never lets a traceback out."""
+    """Run the command line and return its exit code; never shows a traceback."""
     return guarded(lambda: _run(arguments))
 
 

@@ -1,4 +1,4 @@
-"""The command line as a whole, and options that all commands have: declared here, once."""
+"""The root of the command line, and the options of all commands, each declared once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pwtool.text.speech import Told
 NAME = "pwtool"
 HELP = {"help_option_names": ["-h", "--help"]}
 RECORDS, GAMES, RULES, OTHER = "Records", "Games", "Rules", "Other"
-"""The panels in which help shows the commands."""
+"""The panels of commands in the help."""
 
 app = typer.Typer(
     name=NAME,
@@ -45,7 +45,7 @@ Body = Callable[..., None]
 
 
 class Command(TyperCommand):
-    """A command whose help ends in examples, those of `docs/commands.txt`."""
+    """A command whose help ends with examples from `docs/commands.txt`."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help page."""
@@ -56,7 +56,7 @@ class Command(TyperCommand):
 
 
 def examples(command: str) -> list[str]:
-    """The command lines that show how a command is used."""
+    """The command lines that show how to use a command."""
     lines = (data_folder("docs") / "commands.txt").read_text("utf-8").splitlines()
     return [line for line in lines if f"{line} ".startswith(f"{NAME} {command} ")]
 
@@ -64,8 +64,8 @@ def examples(command: str) -> list[str]:
 def register(
     panel: str, *, name: str | None = None, to: typer.Typer = app, prints: bool = False
 ) -> Callable[[Body], Body]:
-    """Make a function a command, with what all commands have: `--lang`, `--color`, `--quiet`, and `--json` where it has a
-    `--format` with JSON. One that only `prints` gets an `--output`, where that goes instead, and `--force`.
+    """Make a function a command with the common options: `--lang`, `--color`, `--quiet`, and `--json` if it has a `--format`
+    with JSON. A command that only `prints` gets `--output` and `--force`.
     """
 
     def decorate(body: Body) -> Body:
@@ -124,7 +124,7 @@ def register(
 
 
 def speak(color: When, quiet: bool, lang: str | None) -> None:
-    """Note what is asked for, before the command or behind it."""
+    """Store an option that was given before or after the command."""
     manner.lang = lang or manner.lang
     if color != "auto":
         manner.color = color
@@ -132,6 +132,6 @@ def speak(color: When, quiet: bool, lang: str | None) -> None:
 
 
 def _choices(kind: Any) -> tuple[str, ...]:
-    """What an option's type lists, however it is wrapped."""
+    """The choices in an option's type, however it is wrapped."""
     inner: tuple[Any, ...] = getattr(kind, "__args__", ())
     return tuple(found for part in inner for found in ((part,) if isinstance(part, str) else _choices(part)))

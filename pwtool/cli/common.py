@@ -1,4 +1,4 @@
-"""What several commands share: the shelf of rulesets, the language, printing."""
+"""Shared by several commands: the shelf of rulesets, the language, printing."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 class Under(Struct, frozen=True):
-    """By which rules a command goes: a ruleset's address (None: the record's own), what is adopted, and the folders whose
-    rules files records may name.
+    """The rules of a command: the address of a ruleset (None: the record's own), the chosen readings, and the folders
+    whose rules files records may name.
     """
 
     address: str | None = None
@@ -45,22 +45,22 @@ class Under(Struct, frozen=True):
 
     @property
     def named(self) -> str:
-        """The address, where a command has no other rules."""
+        """The address for a command that takes no other rules."""
         assert self.address is not None
         return self.address
 
     def language(self, asked: str | None) -> str:
-        """What `choose_language` says of a language asked for under these rules."""
+        """What `choose_language` needs to know about these rules."""
         return choose_language(asked, (self.address,), self.folders or ())
 
     def shelf(self) -> Shelf:
-        """The rulesets of the library, read so."""
+        """The rulesets of the library with these readings."""
         return open_shelf(list(self.readings or ()), self.as_printed, list(self.folders or ()))
 
 
 def split_name(what: str, under: Under) -> tuple[str, Under]:
-    """A name and its ruleset from `NAME`, `ADDRESS:NAME` or `FILE.rules:NAME`; stops the command where two are named. One that the
-    settings name makes room.
+    """A name and its ruleset from `NAME`, `ADDRESS:NAME` or `FILE.rules:NAME`; stops the command if two rulesets are
+    named. A ruleset from the settings is overridden.
     """
     match = _NAMED.fullmatch(what)
     if match is None:
@@ -76,13 +76,14 @@ _NAMED = re.compile(r"(.+):([A-Za-z_][\w.]*)", re.DOTALL)
 def open_shelf(
     readings: list[str] | None = None, as_printed: bool = False, rules_from: list[str] | None = None
 ) -> Shelf:
-    """The rulesets of the library, parsed trees cached."""
+    """The rulesets of the library, with cached trees."""
     return Shelf(Library(cache=cache_folder()), tuple(readings or ()), as_printed, tuple(rules_from or ()))
 
 
 def choose_language(asked: str | None, addresses: Iterable[str | None] = (), folders: Iterable[str] = ()) -> str:
-    """The language asked for, else the locale's when messages are there in it, else English. A language that only rules have texts
-    in is one of the library's, of the rules files named or of those in folders; messages are then in English.
+    """The requested language, or else the locale's if there are messages in it, or else English. A language may also
+    be one that only rules have texts in: those of the library, of the named rules files or of rules files in the
+    folders; messages are then in English.
     """
     manner.lang = asked = asked or manner.lang
     language = manner.language
@@ -97,7 +98,7 @@ def choose_language(asked: str | None, addresses: Iterable[str | None] = (), fol
 
 
 def languages(addresses: Iterable[str | None] = (), folders: Iterable[str] = ()) -> tuple[str, ...]:
-    """The languages of messages, and those that rules have texts in besides."""
+    """The languages of messages, and further ones that rules have texts in."""
     beside = [Path(a.partition("+")[0]).parent for a in addresses if a is not None and ".rules" in a]
     found = Library().languages(f for f in (*beside, *map(Path, folders)) if f.is_dir())
     return (*SPOKEN, *(language for language in found if language not in SPOKEN))
@@ -109,13 +110,13 @@ def use_color(stream: TextIO | None = None) -> bool:
 
 
 def fail(message: str, help_line: str | None = None) -> NoReturn:
-    """Say what is wrong with the command and stop with exit code 2."""
+    """Print an error in the command line and stop with exit code 2."""
     complain_of(message, help_line)
     raise Stop(2)
 
 
 def complain_of(message: str, help_line: str | None = None) -> None:
-    """Say what is wrong with the command, in the language of its reader."""
+    """Print an error in the command line, in the reader's language, and stop."""
     from pwtool.show.text.full import title
 
     speech = manner.speech
@@ -124,13 +125,13 @@ def complain_of(message: str, help_line: str | None = None) -> None:
 
 
 def stop(diagnostics: Iterable[Diagnostic]) -> NoReturn:
-    """Print what keeps the command from going on and stop with exit code 2."""
+    """Print what prevents the command from continuing and stop with exit code 2."""
     print_diagnostics(tuple(diagnostics))
     raise Stop(2)
 
 
 def open_book(address: str, shelf: Shelf, quiet: bool = False) -> Rulebook:
-    """A ruleset that can be loaded, what is odd about it printed (unless `quiet`); stops the command where none can."""
+    """A ruleset that can be loaded, with its warnings printed (unless `quiet`); stops the command if it cannot."""
     found = shelf.get(address)
     if found.value is None:
         stop(found.diagnostics)
@@ -140,13 +141,13 @@ def open_book(address: str, shelf: Shelf, quiet: bool = False) -> Rulebook:
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines, each harmless."""
+    """Print lines, with control characters escaped."""
     say(*lines)
 
 
 def print_diagnostics(diagnostics: tuple[Diagnostic, ...], results: bool = False, speech: Speech | None = None) -> None:
-    """Findings that belong to no checked file. They go to standard error, for what stands on standard output may be
-    read on by a program; those that are what was asked for (`results`) go to standard output.
+    """Print findings that belong to no checked file: to standard error, because standard output may be read by a
+    program, or to standard output if they are the `results` of the command.
     """
     from pwtool.show.text.full import render_diagnostics
 
@@ -166,7 +167,7 @@ def print_report(report: Report, form: str, show_all: bool) -> None:
 
 
 def write_file(path: Path, text: str, force: bool = True) -> None:
-    """Write a text file whole or not at all, its last line ended; stops the command as `write_bytes` does."""
+    """Write a text file atomically, with a final line end; stops the command as `write_bytes` does."""
     if path == STANDARD:
         print_data(text if text.endswith("\n") else text + "\n")
         return
@@ -176,7 +177,7 @@ def write_file(path: Path, text: str, force: bool = True) -> None:
 
 
 def keep_file(path: Path, force: bool) -> None:
-    """Stop the command before it replaces a file that it was made from, or one that is there and not to be replaced."""
+    """Stop the command before it overwrites one of its inputs, or an existing file that must not be overwritten."""
     if is_stream(path):
         return
     if is_input(path):
@@ -189,7 +190,7 @@ def keep_file(path: Path, force: bool) -> None:
 
 
 def write_bytes(path: Path, content: bytes, force: bool = True) -> None:
-    """Write a file whole or not at all; stops the command when it cannot, or when the file is to be kept."""
+    """Write a file atomically; stops the command if that is impossible or the file must not be overwritten."""
     keep_file(path, force)
     try:
         write_whole(path, content)
@@ -210,13 +211,13 @@ def keep_apart(output: Path) -> None:
 
 
 def deliver(text: str, output: Path | None, force: bool) -> None:
-    """Write a text to a file, or to standard output where none is named; stops the command as `write_bytes` does."""
+    """Write a text to a file, or to standard output if there is no name; stops the command as `write_bytes` does."""
     write_file(STANDARD if output is None else output, text, force)
 
 
 @contextmanager
 def written_to(output: Path | None, force: bool) -> Iterator[None]:
-    """What a command prints goes to a file where one is named: whole, or not at all where the command stops."""
+    """Redirect the output of a command to a file, if there is a name: completely, or not at all if the command stops."""
     if output is None or output == STANDARD:
         yield
         return
@@ -235,7 +236,7 @@ def written_to(output: Path | None, force: bool) -> Iterator[None]:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder and those above it; stops the command when that is impossible."""
+    """Create a folder and its parents; stops the command if that is impossible."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -243,7 +244,7 @@ def make_folder(path: Path) -> None:
 
 
 def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook]:
-    """The one document of a file and the ruleset to judge it by; stops the command when there is none."""
+    """The only document of a file and the ruleset to judge it by; stops the command if there is none."""
     documents = list(islice(read_documents(file), 2))
     if len(documents) > 1:
         fail(
@@ -260,7 +261,7 @@ def load_one(file: str, shelf: Shelf, address: str | None) -> tuple[Loaded, Rule
 
 
 def load_record(loaded: Loaded, book: Rulebook) -> Record:
-    """The record of a document; stops the command when its form is wrong or it is a position."""
+    """The record of a document; stops the command if its form is wrong or it is a position."""
     if loaded.is_state:
         fail(
             Told("this is a position, but a recorded game is needed"),
@@ -273,7 +274,7 @@ def load_record(loaded: Loaded, book: Rulebook) -> Record:
 
 
 def load_state(loaded: Loaded, book: Rulebook) -> StateFile:
-    """The position of a document; stops the command when its form is wrong."""
+    """The position of a document; stops the command if its form is wrong."""
     from pwtool.records.decoding import Malformed
     from pwtool.records.states import decode_state
 

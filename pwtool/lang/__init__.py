@@ -1,1 +1,1 @@
-"""Text to tree. Lark is imported only when a text really has to be parsed."""
+"""From text to tree. Lark is only imported when a text really has to be parsed."""

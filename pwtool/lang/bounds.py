@@ -1,4 +1,4 @@
-"""What no reader of rules should have to stomach, found in one pass over the text before it is parsed."""
+"""Limits on the text of a rules file, checked in one pass before it is parsed."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _TOKENS = re.compile(
 
 
 def out_of_bounds(file: SourceFile) -> Diagnostic | None:
-    """The first place where a file goes beyond its bounds: deep nesting, endless chains of operators, numbers of a
-    thousand digits, names and texts of a whole page, pictures larger than any grid, too many words in all.
+    """The first place where a file exceeds a limit: deep nesting, long chains of operators, numbers with too many
+    digits, long names and texts, pictures larger than any grid, too many words.
     """
     depth = run = chain = words = 0
     for match in _TOKENS.finditer(file.text):
@@ -64,7 +64,7 @@ def out_of_bounds(file: SourceFile) -> Diagnostic | None:
 
 
 def _too_long(sign: str) -> tuple[str, str] | None:
-    """What is wrong with a single word, text, number or picture that is too long, None when it is not."""
+    """The problem with a single word, text, number or picture that is too long, or None."""
     if sign.isdigit():
         return "PW306", f"a number has at most {MAX_DIGITS} digits"
     if sign[0] == '"':

@@ -1,8 +1,8 @@
-"""From Lark's tree to our own: a row for each construct of `grammar/rules.lark`.
+"""From Lark's tree to our own: one row for each construct of `grammar/rules.lark`.
 
-The words of the text are read first, by their kind: a NAME becomes a `Name`, an INT or SIGNED a number, a STRING its text, a
-PICTURE a `Picture`, a SIZE its two numbers, every other word stays a text; what is optional and not there is None. From
-these and from what was built of its parts each construct is made: `s` is where it stands, `c` what it consists of.
+First the words are converted by their kind: a NAME becomes a `Name`, an INT or SIGNED a number, a STRING its text, a
+PICTURE a `Picture`, a SIZE its two numbers; every other word stays a text, and a missing optional part is None. Then
+each construct is built from its converted parts: `s` is its span, `c` the list of its parts.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _Make = Callable[[Span, list[Any]], Any]
 
 
 class TreeBuilder:
-    """Builds the tree of a file. Problems that the grammar does not see are collected in `diagnostics`."""
+    """Builds the tree of a file. Problems that the grammar does not catch are collected in `diagnostics`."""
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
         self.diagnostics: list[Diagnostic] = []
 
     def build(self, tree: Tree[Token]) -> Any:
-        """What a construct says, its parts first; deep trees raise `RecursionError`."""
+        """Convert a construct, parts first; raises `RecursionError` for deep trees."""
         data, children = tree.data, tree.children
         if data in _AS_WRITTEN:
             return str(children[0])
@@ -103,7 +103,7 @@ def _alike(operator: str) -> _Make:
 
 
 def _declarations(parts: list[Any]) -> tuple[n.Node, ...]:
-    """Declarations one behind the other; a block of the setup stands for its steps."""
+    """Declarations in order; a block of the setup is replaced by its steps."""
     return tuple(node for part in parts for node in (part if isinstance(part, tuple) else (part,)))
 
 
@@ -130,7 +130,7 @@ def _deal(s: Span, c: list[Any]) -> n.SetupStep:
 
 
 def _life(first: n.Name, second: n.Name | None) -> tuple[n.Name, n.Name | None]:
-    """How long a variable lasts, and the word that says that every player has one; such a one lasts for the game."""
+    """How long a variable lasts, and the word `player` if every player has one; such a variable lasts for the game."""
     if second is not None and first.name == "player":
         first, second = second, first
     return (first, first) if second is None and first.name == "player" else (first, second)

@@ -1,8 +1,7 @@
-"""A cache of parsed trees: plain JSON, found by content.
+"""A cache of parsed trees: plain JSON, addressed by content.
 
-A stored tree is named by the hash of the text, the grammar and the program's version, so it can never be stale. It
-is data
-only (numbers, texts and the names of node classes): reading one runs nothing, and one that is damaged is parsed anew.
+The key of a tree is the hash of the text, the grammar and the program's version, so an entry is never stale. It is only
+data (numbers, texts and the names of node classes): reading an entry runs no code, and a damaged entry is parsed again.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _FIELDS = {item: fields(item) for item in _CLASSES.values()}
 
 
 def parse_cached(file: SourceFile, folder: Path | None) -> Result[Document]:
-    """The tree of a rules file, from the cache in `folder` (None: no cache) or parsed and then stored."""
+    """The tree of a rules file, from the cache in `folder` (None: no cache), or parsed and then stored."""
     store = None if folder is None else Store(folder / "trees")
     if store is not None:
         stored = store.get(_key(file))

@@ -1,4 +1,6 @@
-"""The bounds on a rules file and on a notated game, apart from the parsers so that reading a file does not import Lark."""
+"""Limits on rules files and on games in notation, separate from the parsers so that reading a file does not import
+Lark.
+"""
 
 import re
 from itertools import islice
@@ -18,7 +20,7 @@ _NOTATION_WORD = re.compile(r'[^\s;:,+@=/!?{}">]+|\S')
 
 
 def is_long_notation(text: str) -> bool:
-    """Whether a notated game is longer than is read; every sign counts as a word."""
+    """Whether a game in notation is too long to be read; every sign counts as a word."""
     return len(text) > MAX_NOTATION or any(
         True for _ in islice(_NOTATION_WORD.finditer(text), MAX_NOTATION_WORDS, None)
     )

@@ -1,4 +1,4 @@
-"""All items of a ruleset after its layers were laid over each other: the trees, and what each layer did to them."""
+"""All items of a ruleset after its layers were applied: the trees, and what each layer changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SINGLE: dict[type[n.Node], str] = {n.Players: "players", n.Turn: "turn", n.Rank
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One layer's doing to an item: `verb` is `adds`, `changes` or `removes`."""
+    """What one layer did to an item: `verb` is `adds`, `changes` or `removes`."""
 
     layer: str
     verb: str
@@ -41,12 +41,12 @@ class Merged:
     notes: dict[str, dict[Key, n.Note]] = field(default_factory=dict)
     without: dict[str, n.Without] = field(default_factory=dict)
     within: dict[str, list[tuple[str, n.Within]]] = field(default_factory=dict)
-    """What layers change where a variant is played with them: each with the name of its layer."""
+    """What layers change when they are played with a variant: each with the name of its layer."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
 
 def key_of(node: n.Node) -> Key:
-    """The kind and the name that an item is known by."""
+    """The key of an item: its kind and its name."""
     if type(node) in _SINGLE:
         return _SINGLE[type(node)], ""
     name = node.action.name if isinstance(node, n.Anytime) else node.name.name  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""From the text of a rules file to its tree, with every syntax error told in words."""
+"""From the text of a rules file to its tree, with every syntax error in words."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ MAX_PROBLEMS = 20
 
 
 def parse_rules(file: SourceFile) -> Result[Document]:
-    """Parse a rules file. Several syntax errors are told at once, each at its place; the value is None if there is
-    one.
-    """
+    """Parse a rules file. Several syntax errors are reported at once, each at its place; then the value is None."""
     beyond = beyond_reading(file)
     if beyond:
         return Result(None, (beyond,))
@@ -31,7 +29,7 @@ def parse_rules(file: SourceFile) -> Result[Document]:
 
 
 def beyond_reading(file: SourceFile) -> Diagnostic | None:
-    """Why a file is not read at all."""
+    """Why a file cannot be read at all."""
     if len(file.text) > MAX_BYTES:
         message = f"the file is larger than {MAX_BYTES >> 20} MiB, the limit for a rules file"
         return Diagnostic("PW103", message, file=file.name)
@@ -39,8 +37,8 @@ def beyond_reading(file: SourceFile) -> Diagnostic | None:
 
 
 def read_left(file: SourceFile, left: str) -> Result[Document]:
-    """The tree of a rules file, or what is wrong with it. `left` is its text, with blanks in place of declarations that are
-    known to be right.
+    """The tree of a rules file, or its errors. `left` is its text, with spaces in place of declarations that are known
+    to be correct.
     """
     problems: list[Diagnostic] = []
     text = kept = left
@@ -71,7 +69,7 @@ def read_left(file: SourceFile, left: str) -> Result[Document]:
 
 
 def build_tree(file: SourceFile, tree: Tree[Token]) -> tuple[Document | None, list[Diagnostic]]:
-    """Our tree from Lark's, which is plain, and what is wrong in pictures."""
+    """Our tree from Lark's plain one, and the errors in pictures."""
     builder = TreeBuilder(file)
     try:
         document = builder.build(tree)
@@ -95,7 +93,7 @@ def _too_deep(file: SourceFile, tree: Tree[Token]) -> Span:
 
 
 def _in_pictures(file: SourceFile, text: str) -> list[Diagnostic]:
-    """What is wrong in the pictures of the declarations that can be read."""
+    """The errors in pictures of the declarations that can be read."""
     try:
         return build_tree(file, rules_parser().parse(text))[1]
     except UnexpectedInput:
@@ -108,7 +106,7 @@ def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def _declaration(file: SourceFile, at: int, until: int | None) -> tuple[int, int] | None:
-    """From where to where the declaration around an error stands, None where it is the header."""
+    """Start and end of the declaration around an error; None for the header."""
     starts, _ = declarations(file)
     number = bisect_right(starts, at)
     if number < 2:
@@ -121,7 +119,7 @@ def _declaration(file: SourceFile, at: int, until: int | None) -> tuple[int, int
 
 
 def blanked(text: str, begin: int, end: int) -> str:
-    """A text with blanks from one place to another."""
+    """A text with spaces from one place to another."""
     return text[:begin] + " " * (end - begin) + text[end:]
 
 
@@ -135,5 +133,5 @@ def _first_error(text: str) -> UnexpectedInput | None:
 
 @cache
 def keywords() -> frozenset[str]:
-    """All words of the language."""
+    """All keywords of the language."""
     return frozenset(t.name.lower() for t in rules_parser().terminals if is_keyword(t.name))

@@ -1,4 +1,4 @@
-"""Grid pictures: `[ # # / # . ]`, rows apart by `/`, signs apart by blanks."""
+"""Grid pictures: `[ # # / # . ]`, rows separated by `/`, signs by spaces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CONTENT = re.compile(r"\.|_|(#|\d+|[A-Za-z]\w*)\??|[A-Za-z]\w*(\+[A-Za-z]\w*)*"
 
 
 def build_picture(span: Span) -> tuple[Picture, list[Diagnostic]]:
-    """Read the picture that `span` covers, brackets included. Problems are PW102, each at its row or sign."""
+    """Read the picture at `span`, including its brackets. Problems are PW102, each at its row or sign."""
     problems: list[Diagnostic] = []
     cells: list[PictureCell] = []
     widths: list[int] = []

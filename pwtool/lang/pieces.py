@@ -1,7 +1,8 @@
-"""The declarations of a rules file read one by one: after an edit only those are read anew that it changed.
+"""The declarations of a rules file, read one by one: after an edit, only the changed ones are read again.
 
-`parse_rules` reads a file as a whole. Whoever reads the same file after every keystroke asks here: what can be read stands in
-the tree also where something else cannot, and what is wrong is told in the words of `parse_rules`.
+`parse_rules` reads a file as a whole. This module is for editors, which read the same file after every keystroke: the
+tree contains everything that can be read even if there are errors elsewhere, and the errors are the same as those of
+`parse_rules`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _N = TypeVar("_N")
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """From where to where a declaration stands (the comments behind it belong to it)."""
+    """Start and end of a declaration (including the comments after it)."""
 
     start: int
     end: int
@@ -37,8 +38,8 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What could be read of a file: the tree of all declarations but the `broken` ones (None without a header), and what is
-    wrong.
+    """What could be read of a file: the tree of all declarations except the `broken` ones (None without a header), and
+    the errors.
     """
 
     file: SourceFile
@@ -48,13 +49,13 @@ class Read:
 
     @property
     def whole(self) -> n.Document | None:
-        """The tree where nothing is wrong with the file."""
+        """The tree if the file has no errors."""
         return None if self.problems else self.document
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A declaration as it was read by itself, and the place of its text in what was read."""
+    """A declaration that was read on its own, and the place of its text."""
 
     document: n.Document
     problems: tuple[Diagnostic, ...]
@@ -68,7 +69,7 @@ class Reader:
         self._known: OrderedDict[tuple[bool, str], _Piece | None] = OrderedDict()
 
     def read(self, file: SourceFile) -> Read:
-        """What can be read of a file, and what is wrong with it."""
+        """What can be read of a file, and its errors."""
         beyond = beyond_reading(file)
         if beyond is not None:
             return Read(file, None, (beyond,), (Stretch(0, len(file.text)),))
@@ -144,7 +145,7 @@ def _assembled(
 
 
 def moved(value: _N, file: SourceFile, by: int) -> _N:
-    """Nodes or findings of a piece, where they stand in a file."""
+    """Nodes or findings of a piece, moved to their place in the file."""
     return _moved(value, file, by)  # type: ignore[no-any-return]
 
 
@@ -169,6 +170,6 @@ def _moved(value: Any, file: SourceFile, by: int) -> Any:
 
 
 def declared_names(text: str) -> Iterator[str]:
-    """The names that a broken declaration would declare, as far as its first words tell."""
+    """The names that a broken declaration would declare, judging by its first words."""
     words = text.split(None, 3)[:3]
     yield from (word for word in words[1:] if word.isidentifier())

@@ -1,10 +1,10 @@
-"""The parser of rules files, from tables that were made once.
+"""The parser of rules files, from precomputed tables.
 
-Building the tables from the grammar takes longer than judging a game. They lie beside the grammar as plain data
-(`grammar/rules.tables.json`), in a short form of what Lark itself writes down of a parser. Tables that do not fit, because
-they come from another grammar or another Lark, are not used: the parser is built as if there were none.
+Building the tables from the grammar takes longer than judging a game. They are stored next to the grammar as plain data
+(`grammar/rules.tables.json`), in a short form of Lark's own serialization of a parser. Tables of another grammar or
+another version of Lark are ignored, and the parser is built from the grammar.
 
-    python -m pwtool.lang.tables        writes them anew
+python -m pwtool.lang.tables        rebuilds them
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _Plain = dict[str, Any]
 
 @cache
 def rules_parser(every_token: bool = False) -> Lark:
-    """The parser of rules files. `every_token`: its trees hold all tokens, and nothing for what is not there."""
+    """The parser of rules files. `every_token`: its trees keep all tokens, and have nothing for missing parts."""
     tables = read_tables()
     if tables is not None:
         try:
@@ -57,14 +57,14 @@ def _options(every_token: bool) -> dict[str, Any]:
 
 
 def _whole_words(terminal: TerminalDef) -> None:
-    """A word of the language ends where the word ends: `perplayer` is not `per player`."""
+    """A keyword ends at the end of a word: `perplayer` is not `per player`."""
     if isinstance(terminal.pattern, PatternStr) and terminal.pattern.value.isalpha():
         terminal.pattern = PatternRE(terminal.pattern.value + r"\b")
         terminal.priority = 1
 
 
 def read_tables() -> _Plain | None:
-    """The tables that belong to this grammar and this Lark, None where there are none."""
+    """The tables for this grammar and this version of Lark, or None."""
     try:
         tables = json.loads((data_folder("grammar") / TABLES).read_bytes())
         return tables if tables["made for"] == _made_for() else None
@@ -81,24 +81,24 @@ def _made_for() -> list[str]:
 
 
 def tables_text() -> str:
-    """The tables of a parser that was built, as the text of their file."""
+    """The tables of a built parser, as the text of their file."""
     tables = tables_of(build_parser())
     lines = [f"{json.dumps(name)}: {_lines(part)}" for name, part in tables.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _lines(part: Any) -> str:
-    """A list with a line for each entry, anything else on one line."""
+    """A list with one entry per line; anything else on one line."""
     if not isinstance(part, list) or len(part) < 3:
         return json.dumps(part, separators=(",", ":"))
     return "[\n" + ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in part) + "\n]"
 
 
 def tables_of(parser: Lark) -> _Plain:
-    """The tables of a parser, short and always in the same order.
+    """The tables of a parser, short and in a stable order.
 
-    A state is the symbols it shifts with the states they lead to, then the symbols on which it reduces with the rule;
-    sets of symbols and options of rules, of which many are alike, are named by their numbers.
+    A state consists of the symbols that it shifts with their target states, then the symbols on which it reduces with
+    the rule; sets of symbols and options of rules, many of which are equal, are numbered.
     """
     data, memo = parser.memo_serialize([TerminalDef, Rule])
     frontend = data["parser"]
@@ -127,7 +127,7 @@ def tables_of(parser: Lark) -> _Plain:
 
 
 class _Numbers:
-    """Plain values by number, in the order in which they come first."""
+    """Distinct values by number, in the order of their first occurrence."""
 
     def __init__(self) -> None:
         self.entries: list[Any] = []
@@ -148,7 +148,9 @@ def _short(rule: _Plain, options: _Numbers) -> list[Any]:
 
 
 def _states(table: _Plain, rules: dict[int, int]) -> tuple[list[Any], list[Any]]:
-    """The states with their sets of symbols, numbered from the first start on as they are reached."""
+    """The states with their sets of symbols, numbered in the order in which they are reached from the first start
+    state.
+    """
     names, old = table["tokens"], table["states"]
     order = list(table["start_states"].values())
     number = {state: at for at, state in enumerate(order)}
@@ -176,7 +178,7 @@ def _states(table: _Plain, rules: dict[int, int]) -> tuple[list[Any], list[Any]]
 
 
 def parser_from(tables: _Plain, every_token: bool = False) -> Lark:
-    """The parser that the tables are of."""
+    """The parser for these tables."""
     terminals = tables["terminals"]
     kinds: dict[str, Symbol] = {name: NonTerminal(name) for name, *_ in tables["rules"]}
     for name in [terminal["name"] for terminal in terminals]:
@@ -202,7 +204,7 @@ def parser_from(tables: _Plain, every_token: bool = False) -> Lark:
 
 
 class _Automaton(LALR_Parser):
-    """Lark's automaton with states read from our short form: Lark's own reads each of 19000 entries by itself."""
+    """Lark's automaton with states read from our short form: Lark itself would read each of 19000 entries separately."""
 
     @classmethod
     def deserialize(  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""Going through trees: all nodes below one, and a tree with one node exchanged."""
+"""Walking trees: all nodes below one, and a tree with one node replaced."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _N = TypeVar("_N", bound=Node)
 
 
 def children(node: Node) -> Iterator[Node]:
-    """The nodes right below this one, in the order of the text."""
+    """The direct children of this node, in the order of the text."""
     for name in fields(node):
         yield from _inside(getattr(node, name))
 
@@ -27,14 +27,14 @@ def _inside(value: Any) -> Iterator[Node]:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and everything below it, each before its parts."""
+    """The node and everything below it, parents first."""
     yield node
     for child in children(node):
         yield from walk(child)
 
 
 def exchange(root: _N, old: Node, new: Node) -> _N:
-    """The tree with this very node (not one that says the same elsewhere) exchanged for another."""
+    """The tree with this very node (not an equal one elsewhere) replaced by another."""
     found: _N = _exchange(root, old, new)
     return found
 

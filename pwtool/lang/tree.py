@@ -8,7 +8,7 @@ from pwtool.text.source import Span
 
 
 class Node(msgspec.Struct, frozen=True, eq=False):
-    """The base of all nodes. Two nodes are equal when they say the same, wherever they stand."""
+    """The base of all nodes. Nodes are equal if they mean the same, whatever their place."""
 
     span: Span
 
@@ -30,7 +30,7 @@ class Node(msgspec.Struct, frozen=True, eq=False):
 
 
 def fields(node: Node | type[Node]) -> tuple[str, ...]:
-    """The names of what a node says, in order: all its fields but the place."""
+    """The names of the fields in order, without the place."""
     return node.__struct_fields__[1:]
 
 
@@ -50,7 +50,7 @@ class Nothing(Node, frozen=True):
 
 
 class Seat(Node, frozen=True):
-    """`seat 2`: the player who sits there, counted from 1."""
+    """`seat 2`: the player in that seat, counted from 1."""
 
     number: int
 
@@ -90,14 +90,14 @@ class TokenQuery(Node, frozen=True):
 
 
 class Can(Node, frozen=True):
-    """`player` None: whoever acts."""
+    """`player` None: the player who acts."""
 
     action: Name
     player: Node | None = None
 
 
 class AfterThis(Node, frozen=True):
-    """A condition in the position to which an action leads."""
+    """A condition in the position after an action."""
 
     body: Node
 
@@ -159,7 +159,9 @@ class Extreme(Node, frozen=True):
 
 
 class Where(Node, frozen=True):
-    """`x where condition`: the elements that fulfil it, `variable` their name in it (None: their attributes stand there)."""
+    """`x where condition`: the elements that fulfil it; `variable` is their name in it (None: attributes are those of
+    the element).
+    """
 
     operand: Node
     condition: Node
@@ -172,7 +174,7 @@ class Range(Node, frozen=True):
 
 
 class Comprehension(Node, frozen=True):
-    """`(x in domain: body)`, the operand of `count` or `sum`; `other`: without the one that a variable around holds."""
+    """`(x in domain: body)`, the operand of `count` or `sum`; `other`: except the one in a surrounding variable."""
 
     variable: Name
     domain: Node
@@ -190,7 +192,7 @@ class Placements(Node, frozen=True):
 
 
 class Around(Node, frozen=True):
-    """`group n around start: body`: what hangs together with `start` through what fulfils the condition."""
+    """`group n around start: body`: the cells connected with `start` through cells that fulfil the condition."""
 
     variable: Name
     start: Node
@@ -206,7 +208,7 @@ class Pair(Node, frozen=True):
 
 
 class GroupSize(Node, frozen=True):
-    """`largest group of same color`: how many cards of the grid hang together; `which` is `largest` or `smallest`."""
+    """`largest group of same color`: how many cards of the grid are connected; `which` is `largest` or `smallest`."""
 
     which: str
     attribute: Name
@@ -235,8 +237,8 @@ class Quantifier(Node, frozen=True):
 
 
 class PictureCell(Node, frozen=True):
-    """A cell of a picture: row and column from 0, and what stands in it (`#`, `_`, a name, a number, `Y1+Y2`); `maybe`: or nothing
-    (`#?`).
+    """A cell of a picture: row and column from 0, and its content (`#`, `_`, a name, a number, `Y1+Y2`); `maybe`: may
+    be missing (`#?`).
     """
 
     row: int
@@ -246,12 +248,12 @@ class PictureCell(Node, frozen=True):
 
     @property
     def sign(self) -> str:
-        """What is written there."""
+        """The content as written."""
         return self.content + "?" * self.maybe
 
 
 class Picture(Node, frozen=True):
-    """A grid picture; cells written `.` are left out."""
+    """A grid picture; cells written `.` are omitted."""
 
     width: int
     height: int
@@ -261,8 +263,8 @@ class Picture(Node, frozen=True):
 
 
 class OverNamed(Node, frozen=True):
-    """`some L: body`, `some card on board: body`: a shape, a component or `pile` on a grid (None: the objectives'). `separate`: so
-    many places of a shape that share no card.
+    """`some L: body`, `some card on board: body`: a shape, a component or `pile` on a grid (None: the objectives').
+    `separate`: places of a shape that share no card.
     """
 
     quantifier: Quantifier
@@ -338,7 +340,9 @@ NOBODY = -1
 
 
 class AttributeDeclaration(Node, frozen=True):
-    """`kind` is `enum range flag table owner`, the others are what it needs; in the rows of an owner `NOBODY` is not a seat."""
+    """`kind` is `enum range flag table owner`, the others are its details; in the rows of an owner `NOBODY` is not a
+    seat.
+    """
 
     name: Name
     kind: str
@@ -351,7 +355,7 @@ class AttributeDeclaration(Node, frozen=True):
 
 
 class Component(Node, frozen=True):
-    """`code` is what the codes of all its faces begin with."""
+    """`code` is the common prefix of the codes of all its faces."""
 
     name: Name
     attributes: tuple[AttributeDeclaration, ...]
@@ -359,7 +363,7 @@ class Component(Node, frozen=True):
 
 
 class DeckPart(Node, frozen=True):
-    """Either cards (code, how many), the name of another deck, or each face so many times (`every`)."""
+    """Either cards (code, number), the name of another deck, or each face a number of times (`every`)."""
 
     cards: tuple[tuple[Name, int], ...]
     deck: Name | None
@@ -374,7 +378,7 @@ class Deck(Node, frozen=True):
 
 
 class ZoneKind(Node, frozen=True):
-    """`kind` is `pile bag slot grid`; `component` or a number range lies in it; grids have a size and may float."""
+    """`kind` is `pile bag slot grid`; a component or a number range lies in it; grids have a size and may float."""
 
     kind: str
     component: Name | None
@@ -402,7 +406,7 @@ class Token(Node, frozen=True):
 
 class SetupStep(Node, frozen=True):
     """`kind` is `choose deal put first`. `amount` is the number each receives, 0 for all; `rest`: all that other steps
-    leave; `cases` are put's lists, `board` its picture.
+    leave; `cases` are the lists of `put`, `board` its picture.
     """
 
     kind: str
@@ -420,7 +424,7 @@ class SetupStep(Node, frozen=True):
 
 
 class Step(Node, frozen=True):
-    """An action in the order of play, who does it (None: the player whose turn it is) and under which condition."""
+    """An action in the order of play, who does it (None: the player whose turn it is) and its condition."""
 
     action: Name
     actor: Node | None
@@ -428,8 +432,8 @@ class Step(Node, frozen=True):
 
 
 class Group(Node, frozen=True):
-    """`( ... ) by actor when (guard)`: whoever is named does every step inside that names nobody else, and the condition is one
-    of every step inside.
+    """`( ... ) by actor when (guard)`: the actor does every step inside that names nobody else, and the condition
+    applies to every step inside.
     """
 
     order: Node
@@ -466,8 +470,8 @@ class Anytime(Node, frozen=True):
 
 
 class Var(Node, frozen=True):
-    """`kind` is `number bag cell cells named`; `type_name` the component, the grid or the named type (`flag`, `suit`, `cells`);
-    `each` (a player) where every player has one; `seen` (by) tells who sees it.
+    """`kind` is `number bag cell cells named`; `type_name` is the component, the grid or the named type (`flag`,
+    `suit`, `cells`); `each` (a player) if every player has one; `seen` (by) says who sees it.
     """
 
     name: Name
@@ -488,9 +492,9 @@ class Define(Node, frozen=True):
 
 
 class Parameter(Node, frozen=True):
-    """`kind` is `element order cell number value`; `names` the attributes or domains a value may come from; `per` (a player)
-    makes the action one that all players do at once, each with a value of their own; `below` leaves the top out of an order; `chance`
-    decides, not a player.
+    """`kind` is `element order cell number value`; `names` are the attributes or domains of the value; with `per` (a
+    player) all players do the action at once, each with their own value; `below` excludes the top from an order;
+    with `chance` the value is drawn, not chosen.
     """
 
     name: Name
@@ -511,7 +515,7 @@ class Let(Node, frozen=True):
 
 
 class Rule(Node, frozen=True):
-    """`name` is qualified (`move.once`) outside of an action."""
+    """`name` is qualified (`move.once`) outside an action."""
 
     name: Name
     text: str
@@ -521,8 +525,8 @@ class Rule(Node, frozen=True):
 
 
 class Effect(Node, frozen=True):
-    """`kind` is `move put return shuffle add set`; `what` moves (so much: `amount`) or is the name that changes, of what each
-    player has with whose it is.
+    """`kind` is `move put return shuffle add set`; `what` moves (as many as `amount`) or is the name that changes,
+    with its player for a variable per player.
     """
 
     kind: str
@@ -557,8 +561,8 @@ class ConsequenceParameter(Node, frozen=True):
 
 
 class Consequence(Node, frozen=True):
-    """`each_action`: it is looked for after each action, not at the end of a turn; `repeated`: again and again, at most `rounds`
-    times (0: as often as there are things and cells).
+    """`each_action`: checked after each action, not at the end of a turn; `repeated`: again and again, at most
+    `rounds` times (0: as often as there are things and cells).
     """
 
     name: Name
@@ -571,7 +575,9 @@ class Consequence(Node, frozen=True):
 
 
 class Ending(Node, frozen=True):
-    """`more_turns` None: no turn is left; `others`: who triggered the end has none; `at_once`: judged after every action."""
+    """`more_turns` None: no more turns; `others`: none for the player who triggered the end; `at_once`: checked after
+    every action.
+    """
 
     name: Name
     text: str
@@ -601,7 +607,7 @@ class Ranking(Node, frozen=True):
 
 
 class Invariant(Node, frozen=True):
-    """What is true of every position; `between` (`turns` or `rounds`): of those between two of them only."""
+    """A condition on every position; with `between` (`turns` or `rounds`), only on those between two of them."""
 
     name: Name
     text: str
@@ -613,7 +619,7 @@ class Invariant(Node, frozen=True):
 
 
 class Shape(Node, frozen=True):
-    """A named shape: one picture, or several of which each counts."""
+    """A named shape: one picture, or several alternatives."""
 
     name: Name
     picture: Picture
@@ -630,7 +636,7 @@ class Objective(Node, frozen=True):
 
 
 class ItemSet(Node, frozen=True):
-    """`{ Y1 Y2 }`, `{ Y1 from 3 }`: codes or numbers, each with the pile it comes from (0: not said)."""
+    """`{ Y1 Y2 }`, `{ Y1 from 3 }`: codes or numbers, each with the pile it comes from (0: not given)."""
 
     items: tuple[tuple[str, int], ...]
 
@@ -724,7 +730,7 @@ class Without(Node, frozen=True):
 
 
 class Within(Node, frozen=True):
-    """What an edition changes where a variant is played with it."""
+    """What an edition changes when it is played with a variant."""
 
     variant: Name
     declarations: tuple[Node, ...]
@@ -746,7 +752,7 @@ class Texts(Node, frozen=True):
 
 
 class Note(Node, frozen=True):
-    """What players are told of an item where it is not the same elsewhere, sentence by sentence."""
+    """What players are told about an item that differs elsewhere, one entry per sentence."""
 
     kind: str
     name: Name
@@ -759,7 +765,7 @@ class Notes(Node, frozen=True):
 
 
 class Header(Node, frozen=True):
-    """`kind` is `game edition variant part`; `base` the address it builds on, None for a game."""
+    """`kind` is `game edition variant part`; `base` is the address that it is based on, None for a game."""
 
     kind: str
     name: Name

@@ -387,9 +387,7 @@ def _anytime(node: n.Anytime, declared: Declared, joint: frozenset[str]) -> Orde
         declared.report("PW301", message, node.actor.span, "write `by any`")
     actor = check(node.actor, declared.between_actions())
     if actor.type.kind not in ("player", "error") or actor.type.optional:
-        declared.report(
-            "PW301", f"this is {actor.type}, but only a player can act", actor.span, "`by any` is for everybody"
-        )
+        declared.report("PW301", f"this is {actor.type}, not a player", actor.span, "`by any` is for everybody")
     return OrderStep(number, actor, None)
 
 

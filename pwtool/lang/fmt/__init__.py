@@ -1,1 +1,1 @@
-"""The formatter of rules files: one style, comments and meaning kept."""
+"""The formatter of rules files: one style; comments and meaning are kept."""

@@ -1,7 +1,7 @@
-"""Where the lines of a rules file may end: the layout of every construct.
+"""Where the lines of a rules file may break: the layout of every construct.
 
-A layout is a tree of groups. A group holds leaves, groups and breaks: places where a line may end. The printer ends a
-line at a break where the author did, and where the line would be too long; the kind of the group and the fields of the
+A layout is a tree of groups. A group contains leaves, groups and breaks: places where a line may end. The printer
+breaks a line where the author did, and where the line would be too long; the kind of the group and the fields of the
 break say which breaks go together.
 """
 
@@ -24,9 +24,9 @@ CLAUSES, CHAIN, BLOCK, ROWS, FILL = "clauses", "chain", "block", "rows", "fill"
 class Break:
     """A place where a line may end. `kept`: the author's line ends there.
 
-    `rank`: where a line is too long, the lowest rank is the first to end it. `eager`: ends the line where the part
-    behind it takes several lines; `trailing`: where something before it does.
-    `offset`: the indent of the next line. `item`: an empty line may stand there. `closing`: a block ends there.
+    `rank`: if a line is too long, breaks with the lowest rank come first. `eager`: breaks the line if the part after it
+    takes several lines; `trailing`: if something before it does. `offset`: the indent of the next line. `item`: an
+    empty line may follow. `closing`: a block ends there.
     """
 
     rank: int = 1
@@ -43,9 +43,9 @@ class Group:
     """Parts that are laid out together.
 
     `clauses`: any of the breaks may end a line, eager ones of the same rank together. `chain`: any of them, and the
-    lines go on where the first one began. `block`: all breaks or none. `rows`: as a block, but the author's lines inside
-    stay and long ones are filled. `fill`: a line takes as much as fits. `aligned`: the lines go on in the column in
-    which the group begins.
+    lines continue at the column where the first one began. `block`: all breaks or none. `rows`: like a block, but the
+    author's lines inside stay and long ones are filled. `fill`: each line takes as much as fits. `aligned`: the lines
+    continue in the column where the group begins.
 
     `width`: of its text on one line; `lead`: up to its first break; `broken`: it takes several lines in any case;
     `first`: its first leaf; `head`: up to the first line that has to end in it.
@@ -70,7 +70,7 @@ class Group:
 
 
 def measure(parts: Sequence[Part], stop: str | None) -> tuple[int, bool]:
-    """The width of parts on one line, up to the first break that is `possible` or `forced`; whether there is one."""
+    """The width of parts on one line, up to the first break that is `possible` or `forced`; and whether there is one."""
     width = 0
     for number, part in enumerate(parts):
         if isinstance(part, Break):
@@ -165,7 +165,7 @@ class LayoutBuilder:
     tokens: Tokens
 
     def items(self) -> list[Group]:
-        """The header and the declarations, each a group of its own."""
+        """The header and the declarations, one group each."""
         return [self._item(node) for node in self.tokens.tree.children]
 
     def _item(self, node: _Node) -> Group:
@@ -177,7 +177,7 @@ class LayoutBuilder:
         return self.tokens.of_token[id(node)][0]
 
     def _parts(self, node: _Node) -> list[Part]:
-        """The parts of something inside of a construct."""
+        """The parts of something inside a construct."""
         if isinstance(node, Token):
             leaves = self.tokens.of_token[id(node)]
             return [_picture(leaves)] if node.type == "PICTURE" else list(leaves)
@@ -189,7 +189,7 @@ class LayoutBuilder:
         return self._flat(node)
 
     def _flat(self, node: _Node) -> list[Part]:
-        """The parts of a construct, to stand in the group around it."""
+        """The parts of a construct, to be put into the surrounding group."""
         if isinstance(node, Token):
             return self._parts(node)
         name = str(node.data)
@@ -226,7 +226,7 @@ class LayoutBuilder:
         return replace(place, kept=self._first(node).breaks > 0)
 
     def _list(self, nodes: list[_Node]) -> list[Part]:
-        """A list's items; a line that ends before a comma is one that should end behind it, with `|` the other way."""
+        """The items of a list; a break before a comma moves behind it, and one after `|` in front of it."""
         parts: list[Part] = []
         for number, node in enumerate(nodes):
             sign, around = _key(node), nodes[number : number + 2]
@@ -239,7 +239,7 @@ class LayoutBuilder:
         return [Group(FILL, parts)] if parts else []
 
     def _block(self, nodes: list[_Node], kind: str) -> Group:
-        """A bracketed list: items one a line, or rows of short things."""
+        """A bracketed list: one item per line, or rows of short things."""
         opening, *inner, closing = nodes
         parts = self._parts(opening)
         braces = _key(opening) == "{"
@@ -273,7 +273,7 @@ class LayoutBuilder:
         return Group(kind, parts)
 
     def _order(self, node: Tree[Token]) -> list[Part]:
-        """The order of play, or brackets in it: lines go on below the first step."""
+        """The order of play, or brackets in it: lines continue below the first step."""
         parts: list[Part] = []
         for child in node.children:
             if _key(child) in ("choice", "sequence"):
@@ -299,19 +299,19 @@ class LayoutBuilder:
 
 
 def _key(node: _Node) -> str:
-    """What a part of a construct is known by: its rule, or the sign of the language that it is."""
+    """The kind of a part of a construct: its rule, or the sign or keyword that it is."""
     if not isinstance(node, Token):
         return str(node.data)
     return "" if node.type in ANY_TEXT else node.type if node.type == "COMPARE" else str(node)
 
 
 def _keep_two(leaf: Leaf, always: bool = False) -> None:
-    """Two blanks between short things on one line, at least where the author has two or more."""
+    """Two spaces between short things on one line, at least where the author has two or more."""
     leaf.space = 2 if always or leaf.run > 1 else leaf.space
 
 
 def _picture(leaves: list[Leaf]) -> Group:
-    """A picture: its rows stay where the author has them, and stand below each other where it is too wide."""
+    """A picture: its rows stay where the author has them; a picture that is too wide has one row per line."""
     opened = leaves[1].breaks > 0
     parts: list[Part] = [leaves[0]]
     for before, leaf in pairwise(leaves):

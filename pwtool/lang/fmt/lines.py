@@ -1,4 +1,4 @@
-"""Lines as the formatter sets them: cells, and the columns that the author has lined up."""
+"""Lines as the formatter writes them: cells, and the columns that the author has aligned."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _NEAR = 2
 
 @dataclass(slots=True)
 class Cell:
-    """A word of a line with at least `space` blanks before it, more (`lined_up`) to stand in `column`, counted from the
-    beginning of the line.
+    """A word of a line with at least `space` spaces before it, or more (`lined_up`) to be in `column`, counted from
+    the beginning of the line.
     """
 
     text: str
@@ -24,8 +24,8 @@ class Cell:
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """A line's cells, behind them (or alone) a comment. It begins `offset` columns to the right of a cell of an earlier
-    line, or of the margin. `kind`: only lines of one kind are lined up.
+    """The cells of a line, followed by a comment (or only a comment). It begins `offset` columns to the right of a
+    cell of an earlier line, or of the margin. `kind`: only lines of the same kind are aligned.
     """
 
     cells: list[Cell]
@@ -40,14 +40,14 @@ class Line:
 
 
 def render_lines(lines: list[Line | None]) -> str:
-    """The text of the lines. Columns that several lines nearby share stay; other blanks are no more than there must be."""
+    """The text of the lines. Columns that several nearby lines share stay; other spaces are reduced to the minimum."""
     columns = _Columns(lines)
     columns.settle()
     return "".join(columns.text(line) + "\n" for line in lines)
 
 
 class _Columns:
-    """Where each cell of each line begins."""
+    """The column where each cell of each line begins."""
 
     def __init__(self, lines: list[Line | None]) -> None:
         self.starts: dict[Line, list[int]] = {}
@@ -82,7 +82,7 @@ class _Columns:
         self.starts[line] = starts
 
     def settle(self) -> None:
-        """Give up the columns that no line nearby shares, and all of a line that they make too long."""
+        """Drop the columns that no nearby line shares, and all columns of a line that they make too long."""
         pending = list(reversed(self.order))
         waiting = set(pending)
         while pending:

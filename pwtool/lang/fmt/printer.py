@@ -13,8 +13,8 @@ from pwtool.lang.fmt.tokens import Comment, Leaf
 
 @dataclass(frozen=True, slots=True)
 class _Indent:
-    """Where a line begins: so far behind the beginning of a cell of an earlier line (None: of the page). `column` is
-    where that is before cells are lined up.
+    """Where a line begins: an offset from the beginning of a cell of an earlier line (None: from the margin). `column`
+    is the position before cells are aligned.
     """
 
     line: Line | None
@@ -31,7 +31,7 @@ _MARGIN = _Indent(None, 0, 0, 0)
 
 @dataclass(slots=True)
 class Printer:
-    """Prints the groups of a file one after the other; `lines` is the result, None for an empty line."""
+    """Prints the groups of a file one after the other; `lines` is the result, with None for an empty line."""
 
     lines: list[Line | None] = field(default_factory=list)
     indent: _Indent = _MARGIN
@@ -39,18 +39,18 @@ class Printer:
     shift: int = 0
 
     def item(self, group: Group) -> None:
-        """Print a declaration on lines of its own."""
+        """Print a declaration on its own lines."""
         self._end_line(group.first, _MARGIN, Break(offset=0, item=True))
         self._group(group, 0)
 
     def comments(self, comments: Sequence[Comment]) -> None:
-        """Print the comments behind the last declaration."""
+        """Print the comments after the last declaration."""
         self._comments(comments, _MARGIN, True)
 
     # ---- groups
 
     def _group(self, group: Group, tail: int) -> None:
-        """Print a group; what follows it on its last line is `tail` wide."""
+        """Print a group; `tail` is the width of what follows it on its last line."""
         at_start = not self._line.cells
         if not group.broken and self._fits(group.width - (group.first.space if at_start else 0) + tail):
             for leaf in _leaves(group):
@@ -124,7 +124,7 @@ class Printer:
         return set()
 
     def _ends_here(self, group: Group, number: int, tail: int, began: int) -> bool:
-        """Whether a break ends the line that is known only when it is reached."""
+        """Whether a break ends the line; only known when it is reached."""
         part = group.parts[number]
         assert isinstance(part, Break)
         if part.trailing:
@@ -178,7 +178,7 @@ class Printer:
         self.column += len(leaf.text)
 
     def _end_line(self, leaf: Leaf, indent: _Indent, ending: Break) -> None:
-        """End the line before a leaf, with the comments that stand there."""
+        """End the line before a leaf, with the comments there."""
         self._comments(leaf.comments, indent.deeper(2) if ending.closing else indent, ending.item)
         if leaf.blank and ending.item and not ending.closing:
             self._blank()
@@ -195,7 +195,7 @@ class Printer:
             self.lines.append(Line([], indent.line, indent.cell, indent.offset, Cell(comment.text, 0, 0, False)))
 
     def _blank(self) -> None:
-        """An empty line, but none at the beginning of the file or of a block."""
+        """An empty line, except at the beginning of the file or of a block."""
         last = self.lines[-1] if self.lines else None
         if last is not None and not (last.cells and last.cells[-1].text == "{"):
             self.lines.append(None)

@@ -1,6 +1,6 @@
-"""The formatter: a rules file in the one style that all rules files have, saying what it said before.
+"""The formatter: rewrites a rules file in the common style without changing its meaning.
 
-`docs/decisions/0007-formatter.md` says what stays as its author wrote it.
+`docs/decisions/0007-formatter.md` says what stays as the author wrote it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def format_rules(file: SourceFile) -> Result[str]:
 
 
 def comments_of(tokens: Tokens) -> list[tuple[int, bool, str]]:
-    """All comments in order: the number of the token before which each stands, whether it stands behind something on
-    its line, its text.
+    """All comments in order: the number of the token that each precedes, whether it comes after something on its line,
+    its text.
     """
     comments = [*(leaf.comments for leaf in tokens.leaves), tokens.rest]
     return [(number, c.behind, c.text) for number, before in enumerate(comments) for c in before]
@@ -50,7 +50,7 @@ def _says_the_same(text: str, tokens: Tokens) -> bool:
 
 
 def _structure(tokens: Tokens) -> list[str]:
-    """The tree as a list: the name of a construct, how many parts it has, then these; a token's text."""
+    """The tree as a list: the name of a construct, the number of its parts, then the parts; for a token, its text."""
     found: list[str] = []
     pending: list[Token | Tree[Token]] = [tokens.tree]
     while pending:

@@ -1,7 +1,7 @@
-"""What the formatter starts from: the tokens of a rules file as they are written, with what stands before each of them.
+"""The input of the formatter: the tokens of a rules file as written, with what precedes each of them.
 
-Nothing but blanks, line breaks and comments stands between two tokens, so a text that has all tokens in their order says
-what the text they come from says.
+Only spaces, line breaks and comments come between two tokens, so a text with the same tokens in the same order means
+the same.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment. `behind`: it stands behind something on its line; `blank`: an empty line comes before it. `column`:
-    see `Leaf`.
+    """A comment. `behind`: it comes after something on its line; `blank`: an empty line comes before it. `column`: see
+    `Leaf`.
     """
 
     text: str
@@ -54,11 +54,12 @@ class Comment:
 
 @dataclass(slots=True)
 class Leaf:
-    """A token and what the author has before it: `breaks` line breaks (`blank`: the last of them leave an empty line), or
-    a `run` of blanks; `column` is counted from the first sign of the author's line, `indent` is what stands before that.
+    """A token and what the author has before it: `breaks` line breaks (`blank`: they include an empty line), or a
+    `run` of spaces; `column` is counted from the first sign of the author's line, `indent` is the space before
+    that.
 
-    In the formatted text `space` blanks stand before it, more where they line it up with other lines. `parted`: what
-    comes before it has to be on another line. `kind`: lines that begin with leaves of one kind may be lined up.
+    In the formatted text there are `space` spaces before it, or more to align it with other lines. `parted`: what comes
+    before it has to be on another line. `kind`: lines that begin with leaves of the same kind may be aligned.
     """
 
     text: str
@@ -75,14 +76,14 @@ class Leaf:
 
     @property
     def forced(self) -> bool:
-        """Whether a line has to end before it, whatever the layout would like."""
+        """Whether the line has to break before it, whatever the layout prefers."""
         return self.parted or bool(self.comments)
 
 
 @dataclass(slots=True)
 class Tokens:
-    """The concrete tree of a file, the leaves that stand for its tokens (a picture has one for each sign), and the
-    comments behind the last one.
+    """The concrete tree of a file, the leaves for its tokens (one for each sign of a picture), and the comments after
+    the last one.
     """
 
     tree: Tree[Token]
@@ -93,7 +94,7 @@ class Tokens:
 
 @cache
 def _two_words() -> frozenset[str]:
-    """The signs of the language that are two words on one line: apart by a line break they are something else."""
+    """Pairs of signs that mean something else if a line break separates them."""
     return frozenset(" ".join(words) for words in re.findall(r"/(\w+)\[ \\t\]\+(\w+)\\b/", read_grammar("rules.lark")))
 
 
@@ -151,7 +152,7 @@ class _Reader:
         return len(line) - column, column
 
     def between(self, until: int) -> tuple[tuple[Comment, ...], int, bool]:
-        """From the last token on: the comments, the number of line breaks, whether an empty line is the last of it."""
+        """What follows the last token: the comments, the number of line breaks, and whether an empty line comes last."""
         comments: list[Comment] = []
         breaks = since = 0
         for match in _BETWEEN.finditer(self.text, self.end, until):

@@ -1,1 +1,1 @@
-"""Syntax errors in words: where the parser got stuck, which slip is likely, what to write instead."""
+"""Syntax errors in words: where the parser stopped, which mistake is likely, what to write instead."""

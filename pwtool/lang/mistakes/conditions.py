@@ -1,4 +1,4 @@
-"""Conditions that are not finished, or put together in another order."""
+"""Conditions that are unfinished or in the wrong order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNFINISHED = frozenset("== != <= >= < > : + - * and or not if then else require
 
 
 def body_missing(at: Stuck) -> _Found:
-    """A declaration that ends before it has said anything: told where it ends, not where the next one begins."""
+    """A declaration that ends before it is complete: reported where it ends, not where the next one begins."""
     end = _declaration_end(at)
     if end is None:
         return None
@@ -55,7 +55,7 @@ def body_missing(at: Stuck) -> _Found:
 
 
 def _cut_short(at: Stuck, last: Span, named: str) -> _Found:
-    """The finding about a declaration that lacks its end, behind its last sign."""
+    """The finding about an incomplete declaration, after its last sign."""
     if "ELSE" in at.expected:
         return told(f"`{named}` has an `if` without `else`", last, "add an `else`: `if ... then ... else ...`")
     asked = at.said_before(_QUANTIFIED)
@@ -83,7 +83,7 @@ def else_missing(at: Stuck) -> _Found:
 
 
 def _declaration_end(at: Stuck) -> int | None:
-    """Where the unfinished declaration ends, when it is the next one (or the file's end) that does not go with it."""
+    """The end of the unfinished declaration, if the error is at the next one (or at the end of the file)."""
     text = at.file.text
     if at.span.start >= len(text.rstrip()):
         return at.span.start
@@ -158,7 +158,7 @@ def alike_behind(at: Stuck) -> _Found:
 
 
 def open_ended(at: Stuck) -> _Found:
-    """`not at least 2 card: ...` behind something else: what reaches to the end needs brackets."""
+    """`not at least 2 card: ...` after something else: a part that extends to the end needs brackets."""
     word = at.word_before()
     if word is None:
         return None
@@ -212,7 +212,7 @@ def counted_things(at: Stuck) -> _Found:
 
 
 def _each(at: Stuck, what: str) -> str:
-    """The thing with a name, and what is said of it where that is short."""
+    """The thing with a name, and its condition if that is short."""
     said = re.match(r"(?::|\w+\s)\s*([A-Za-z_]\w*)(\s*(?:[=!<>]=|<|>)\s*\w+)?\s*(?:\)|\Z)", at.line_behind())
     name = "c" if what != "c" else "x"
     body = f"{name}.{said[1]}{said[2] or ''}" if said else f"{name}.ATTRIBUTE ..."
@@ -291,7 +291,7 @@ def comparison_missing(at: Stuck) -> _Found:
 
 
 def missing_and(at: Stuck) -> _Found:
-    """Two conditions with nothing between them, the last guess of all."""
+    """Two conditions with nothing between them; tried last."""
     if at.begins_line or not at.behind or not re.match(r"[A-Za-z_(]", at.text):
         return None
     fix = Fix(Span(at.file, at.span.start, at.span.start), "and ", "write `and`")

@@ -39,7 +39,7 @@ _TRIAL_HEADER = "part a of a\n"
 
 
 class Explainer:
-    """Tells the errors of one file. `attempt` gives the error that a text has, None when it can be read."""
+    """Explains the errors of one file. `attempt` gives the error of a text, or None if it can be read."""
 
     def __init__(self, keywords: frozenset[str], attempt: Callable[[str], UnexpectedInput | None]) -> None:
         self._keywords = keywords
@@ -47,7 +47,7 @@ class Explainer:
         self._trials = 0
 
     def explain(self, file: SourceFile, error: UnexpectedInput, deep: int = _GUESSES_DEEP) -> Diagnostic:
-        """The finding about an error, with what to write instead where that is known."""
+        """The finding about an error, with what to write instead if that is known."""
         if isinstance(error, UnexpectedCharacters):
             at = error.pos_in_stream or 0
             if file.text[at] == '"':
@@ -63,8 +63,8 @@ class Explainer:
         raise InternalError(f"unknown parse error {error!r}")
 
     def _mended(self, file: SourceFile, deep: int, fix: Fix) -> bool:
-        """Whether the declaration around a fix can be read to its end once the fix is applied, and with it those that
-        are then beyond doubt.
+        """Whether the declaration around a fix can be read to its end once the fix is applied, and with it any further
+        safe fixes.
         """
         starts, _ = declarations(file)
         before, behind = bisect_right(starts, fix.span.start), bisect_left(starts, fix.span.end)
@@ -106,7 +106,7 @@ class Explainer:
         return self._misspelt(at, diagnostic) or self._last_guess(at, diagnostic)
 
     def _misspelt(self, at: Stuck, diagnostic: Diagnostic) -> Diagnostic | None:
-        """A word where only words of the language can stand."""
+        """A word where only keywords are allowed."""
         found, keywords = at.text, _expected_words(at.expected)
         if found.isidentifier() and "NAME" in at.expected:
             return replace(diagnostic, help=f"`{found}` is a word of the language; choose another name")
@@ -133,7 +133,7 @@ class Explainer:
 
 
 def _may_stand(expected: set[str]) -> str | None:
-    """What could stand at a place, in words."""
+    """What is allowed at a place, in words."""
     if {"LPAR", "COUNT"} <= expected:
         return (
             "a condition belongs here" if "SOME" in expected else "a value belongs here: a number, a name, `count ...`"
@@ -153,7 +153,7 @@ def _expected_words(expected: set[str]) -> list[str]:
 
 
 def is_keyword(terminal: str) -> bool:
-    """Whether a sign of the grammar is a word of the language."""
+    """Whether a sign of the grammar is a keyword."""
     return terminal not in _NAMES and terminal.isalpha()
 
 
@@ -162,7 +162,7 @@ def _token_span(file: SourceFile, token: Token) -> Span:
 
 
 def _never_closed(file: SourceFile, before: int) -> Span | None:
-    """The innermost bracket that is still open at `before`, texts, comments and pictures left aside."""
+    """The innermost bracket that is still open at `before`, ignoring texts, comments and pictures."""
     stack: list[int] = []
     for match in re.finditer(
         r'"(?:[^"\\\n]|\\.)*+"?|\[[#._A-Za-z0-9+/ \t\r\n]*\]|#[^\n]*|[({\[]|[)}\]]', file.text[:before]

@@ -1,4 +1,4 @@
-"""Ways of saying it that are nearly right. A guess is only told when the declaration can be read with it."""
+"""Phrases that are nearly right. A guess is only reported if the declaration can be read with it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ _PHRASES: tuple[tuple[str, _Written, bool], ...] = (
 
 
 def phrase(at: Stuck) -> _Found:
-    """A way of saying it that is nearly right."""
+    """A phrase that is nearly right."""
     line, before = at.line_before() + at.line_behind(), len(at.line_before())
     begin = at.span.start - before
     for pattern, meant, safe in _PHRASES:

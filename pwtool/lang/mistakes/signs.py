@@ -1,4 +1,4 @@
-"""Slips with single signs: operators of other languages, quotation marks, blanks, letters, pictures."""
+"""Mistakes with single signs: operators of other languages, quotation marks, spaces, letters, pictures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIGN_HELP = "use `#` for a card, `.` for any cell, `_` for an empty one, a numb
 
 
 def blank(at: Stuck) -> _Found:
-    """A blank that looks like any other and is none, as word processors write it."""
+    """An invisible or unusual space, as word processors write it."""
     sign = at.file.text[at.span.start : at.span.start + 1]
     if not sign or sign.isascii():
         return None
@@ -95,7 +95,7 @@ def quotation(at: Stuck) -> _Found:
 
 
 def picture(at: Stuck) -> _Found:
-    """A picture that is none."""
+    """A malformed picture."""
     if not at.text.startswith("[") or "PICTURE" not in at.expected:
         return None
     whole = _PICTURE.match(at.file.text, at.span.start)
@@ -118,7 +118,7 @@ def picture(at: Stuck) -> _Found:
 
 
 def closed_by_semicolon(at: Stuck) -> _Found:
-    """A `;` behind a declaration."""
+    """A `;` after a declaration."""
     if at.text[:1] != ";":
         return None
     place = Span(at.file, at.span.start, at.span.start + 1)
@@ -127,7 +127,7 @@ def closed_by_semicolon(at: Stuck) -> _Found:
 
 
 def comma(at: Stuck) -> _Found:
-    """A comma where blanks or `and` stand here."""
+    """A comma where spaces or `and` are needed."""
     if at.text != ",":
         return None
     opened = at.file.text.rfind("{", 0, at.span.start)

@@ -1,6 +1,4 @@
-"""Slips that many make when they write rules, each known by what stands where it cannot stand: told in words, with
-what to write instead.
-"""
+"""Common mistakes in rules, each recognized by what stands at the place of the error, with what to write instead."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ _OPERANDS = {
 
 
 def known_mistake(at: Stuck) -> Diagnostic | None:
-    """The finding for a slip that is known at this place, None for any other breach of the grammar."""
+    """The finding for a known mistake at this place, or None."""
     for check in _CHECKS:
         found = check(at)
         if found is not None:
@@ -38,7 +36,7 @@ def known_mistake(at: Stuck) -> Diagnostic | None:
 
 
 def _operand(at: Stuck) -> _Found:
-    """A word of the language where a name was meant, or with nothing behind it: `return += 1`, `sum == 9`."""
+    """A keyword used as a name, or without anything after it: `return += 1`, `sum == 9`."""
     left = at.said_before(rf"\b({'|'.join(_OPERANDS)})\s*\Z") if at.text in ("", ")") or at.begins_line else None
     if left is not None and at.expected & {"LPAR", "NAME"}:
         return told(f"`{left[1]}` of what", at.group(left, 1), _OPERANDS[left[1]])
@@ -51,7 +49,7 @@ def _operand(at: Stuck) -> _Found:
 
 
 def _order(at: Stuck) -> _Found:
-    """The parts of a rule in another order."""
+    """The parts of a rule in the wrong order."""
     if "OBJECTIVE" not in at.expected and "RBRACE" not in at.expected:
         return None
     if at.text == "when":
@@ -94,7 +92,7 @@ def _text(at: Stuck) -> _Found:
 
 
 def _kind_missing(at: Stuck) -> _Found:
-    """`a "A" = ...` with nothing before the name."""
+    """`a "A" = ...` without a keyword before the name."""
     if not (at.begins_line and at.behind and "OBJECTIVE" in at.expected):
         return None
     if at.text in at.keywords or not re.match(r"[A-Za-z_]\w*(?:\s*\([\w, ]*\))?\s*(?:\"|=(?!=))", at.line_behind()):
@@ -120,7 +118,7 @@ def _header(at: Stuck) -> _Found:
 
 
 def with_bracket(finding: Diagnostic, opened: Span) -> Diagnostic:
-    """The finding, with the bracket that may be what it is really about."""
+    """The finding, with the bracket that may be the real cause."""
     label = Label(opened, "opened here and not closed yet")
     closing = {"(": ")", "[": "]", "{": "}"}[opened.text]
     return replace(

@@ -1,4 +1,4 @@
-"""Where the reader of a rules file got stuck, and how a finding about it is written."""
+"""Where the parser stopped, and how a finding about it is written."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def declarations(file: SourceFile) -> tuple[list[int], list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A place that breaks the grammar. `expected` are the grammar's signs that could stand there, `keywords` all words
-    of the language; `mended` tells whether the declaration can be read to its end once a fix is applied.
+    """A place that breaks the grammar. `expected` are the terminals that are allowed there, `keywords` all keywords of
+    the language; `mended` says whether the declaration can be read to its end once a fix is applied.
     """
 
     file: SourceFile
@@ -53,17 +53,17 @@ class Stuck:
 
     @property
     def text(self) -> str:
-        """What stands there."""
+        """The text at the place."""
         return self.span.text
 
     @property
     def behind(self) -> bool:
-        """Whether a whole expression stands before the place."""
+        """Whether a complete expression comes before the place."""
         return bool(self.expected & AFTER_EXPRESSION)
 
     @property
     def begins_line(self) -> bool:
-        """Whether nothing but blanks comes before it on its line."""
+        """Whether only spaces come before it on its line."""
         return not self.file.text[self.line_start : self.span.start].strip()
 
     @property
@@ -72,11 +72,11 @@ class Stuck:
         return self.file.text.rfind("\n", 0, self.span.start) + 1
 
     def line_before(self) -> str:
-        """The line up to the place, not too much of it."""
+        """The line up to the place, shortened."""
         return self.file.text[max(self.line_start, self.span.start - _LINE) : self.span.start]
 
     def line_behind(self) -> str:
-        """The line from the place on, not too much of it."""
+        """The line from the place on, shortened."""
         return self.file.text[self.span.start : self.span.start + _LINE].partition("\n")[0]
 
     def word_before(self) -> Span | None:
@@ -87,16 +87,18 @@ class Stuck:
         return Span(self.file, begin + found.start(1), begin + found.end(1)) if found else None
 
     def said_before(self, pattern: str | re.Pattern[str]) -> re.Match[str] | None:
-        """What stands before the place, comments left aside, not too far away."""
+        """The text before the place, without comments, up to a limit."""
         return re.search(pattern, self._window()[1])
 
     def group(self, found: re.Match[str], number: int | str) -> Span:
-        """Where a part of what `said_before` found stands."""
+        """The place of a part of the match in `said_before`."""
         start = self._window()[0]
         return Span(self.file, start + found.start(number), start + found.end(number))
 
     def _window(self) -> tuple[int, str]:
-        """Where the signs right before the place begin, and they; all blanks and comments behind the last are one blank."""
+        """The signs right before the place, and where they begin; all spaces and comments after the last are one
+        space.
+        """
         begin = max(0, self.span.start - _FAR)
         bare = _COMMENTED.sub(_blank, self.file.text[begin : self.span.start])
         text = bare.rstrip()
@@ -110,21 +112,21 @@ class Stuck:
         return (starts[at - 1], words[at - 1]) if at else (0, "")
 
     def unexpected(self) -> str:
-        """The place in words, when there is nothing better to say."""
+        """The place in words, if there is nothing better to say."""
         return f"unexpected `{short(self.text)}`" if self.text else "the file ends too early"
 
 
 def told(message: str, span: Span, help_line: str, fix: Fix | None = None) -> Diagnostic:
-    """The finding about a breach of the grammar."""
+    """The finding about a syntax error."""
     return Diagnostic("PW101", message, span, help=help_line, fix=fix)
 
 
 def written(span: Span, text: str, safe: bool = True) -> Fix:
-    """The fix that writes a text in place of what stands there."""
+    """The fix that replaces what is at the place by a text."""
     return Fix(span, text, f"write `{text.strip()}`", safe=safe)
 
 
 def short(text: str) -> str:
-    """A text on one line, and not too much of it."""
+    """A text on one line, shortened."""
     text = " ".join(text.split())
     return text if len(text) <= 30 else text[:29] + "…"

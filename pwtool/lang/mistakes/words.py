@@ -1,5 +1,5 @@
-"""Words that are nearly those of the language, and what others say in their place. A guess is only told when the
-declaration can be read with it.
+"""Words that are nearly keywords, and words of other languages for them. A guess is only reported if the declaration
+can be read with it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _DRAWN = 4000
 
 
 def near_word(at: Stuck) -> _Found:
-    """A word of the language misspelt, or another word for it: here, or right before, where it was taken for a name."""
+    """A misspelled keyword, or another word for it: here, or right before, where it was taken for a name."""
     for place in (at.span, at.word_before()):
         if (
             place is None
@@ -58,7 +58,7 @@ def near_word(at: Stuck) -> _Found:
 
 
 def _alike(word: str, keywords: frozenset[str]) -> list[tuple[str, bool]]:
-    """The words of the language that may be meant, the likeliest first, each with whether there is no doubt."""
+    """The keywords that may be meant, the likeliest first, each with whether there is no doubt."""
     if word in keywords and word not in _MEANT:
         return [(word, True)]
     if word in _MEANT:
@@ -97,7 +97,7 @@ def dot_missing(at: Stuck) -> _Found:
 
 
 def counted(at: Stuck) -> _Found:
-    """A number in words, or none at all."""
+    """A number in words, or a missing one."""
     if "INT" not in at.expected or not re.fullmatch(r"[A-Za-z]+", at.text):
         return None
     if at.text.lower() in NUMBERS:
@@ -111,7 +111,7 @@ def counted(at: Stuck) -> _Found:
 
 
 def foreign(at: Stuck) -> _Found:
-    """A word of French or German for one of the language."""
+    """A French or German word for a keyword."""
     before, line = at.word_before(), at.line_behind()
     starts = [at.span.start] if before is None else [before.start, at.span.start]
     for start in starts:
@@ -138,7 +138,7 @@ def is_value(at: Stuck) -> _Found:
 
 
 def small_letters(at: Stuck) -> _Found:
-    """A word of the language with capital letters."""
+    """A keyword with capital letters."""
     near = range(max(0, at.span.start - 20), at.span.start + 1)
     pairs = _PAIRS.finditer(at.file.text, near[0], at.span.end + 20)
     pair = next((m for m in pairs if m.start() in near and at.span.start < m.end()), None)

@@ -73,7 +73,7 @@ class _Builder:
         named = node.actor or self.actor
         actor = check(named, scope) if named else None
         if actor is not None and named is not None and actor.type.kind not in ("player", "error"):
-            self.declared.report("PW301", f"this is {actor.type}, but only a player can act", named.span)
+            self.declared.report("PW301", f"this is {actor.type}, not a player", named.span)
         if named is not None and name in self.joint:
             self.declared.report("PW301", f"all players do `{name}` at once, nobody alone", named.span)
         if actor is None and self.declared.rounds and number >= 0 and name not in self.joint:
