@@ -7,7 +7,7 @@ MINUTES ?= 10
 unexport PYTHONDONTWRITEBYTECODE
 STAMP := $(VENV)/.installed
 
-.PHONY: languages demo test test-full matrix check lint docs vscode web fuzz benchmark clean
+.PHONY: languages demo test test-full matrix release check lint docs vscode web fuzz benchmark clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -38,6 +38,14 @@ test-full: lint
 	$(BIN)/python -m pytest -n 2 $(if $(PART),--part $(PART))
 
 check: test
+
+# What is uploaded to a package index: dist/. Refused as long as an address leads nowhere or the changelog has no date.
+release: $(STAMP)
+	$(BIN)/python -m tests.release.ready
+	$(BIN)/python -m pytest tests/release
+	rm -rf dist
+	$(BIN)/python -m build --quiet
+	$(BIN)/python -m twine check --strict dist/*
 
 # The documentation as a site: docs/_build/html/index.html
 docs: $(STAMP)

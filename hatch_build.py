@@ -15,9 +15,12 @@ class Readme(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
         """Set the long description."""
         text = (Path(self.root) / "README.md").read_text("utf-8")
-        metadata["readme"] = {"content-type": "text/markdown", "text": absolute(text, metadata["urls"]["Homepage"])}
+        metadata["readme"] = {"content-type": "text/markdown", "text": absolute(text, metadata["urls"]["Source"])}
 
 
-def absolute(text: str, home: str) -> str:
-    """Make relative links in Markdown absolute."""
-    return re.sub(r"\]\((?![a-z]+:|#)", f"]({home}/", text)
+def absolute(text: str, files: str) -> str:
+    """Make relative links in Markdown absolute; `files` is where the files of the repository are shown. Where a forge shows them below
+    `/blob/`, a picture itself stands below `/raw/`.
+    """
+    text = re.sub(r"(!\[[^]]*\]\()(?![a-z]+:)", rf"\1{files.replace('/blob/', '/raw/')}/", text)
+    return re.sub(r"\]\((?![a-z]+:|#)", f"]({files}/", text)
