@@ -466,10 +466,11 @@ def test_a_seat_sees_its_own(tab: Page, tmp_path: Path) -> None:
 
 @needs_browser
 def test_a_seat_sees_no_secret_value_of_others(tab: Page, tmp_path: Path) -> None:
-    assert run(["play", "liars_dice", "--seed", "3", "-o", str(tmp_path / "dice.json")]) == 0
+    assert run(["play", "liars_dice", "--seed", "7", "-o", str(tmp_path / "dice.json")]) == 0
     tab.size(1280)
     tab.open(page_of(tmp_path, tmp_path / "dice.json").as_uri() + "#turn=3")
     dice = "Array.from(document.querySelectorAll('.seat .kept'), one => one.textContent)"
+    totals = "Array.from(document.querySelectorAll('.total'), one => one.textContent)"
     rolled = tab.run(dice)
     assert set(rolled) <= set("123456")
     for seat in (0, 1):
@@ -478,6 +479,10 @@ def test_a_seat_sees_no_secret_value_of_others(tab: Page, tmp_path: Path) -> Non
         )
         assert tab.run(dice) == [value if at == seat else "?" for at, value in enumerate(rolled)]
         told = tab.run("Array.from(document.querySelectorAll('.move .words'), one => one.textContent)")
+        # Nor is it told by the scores: whether the bid is true depends on both dice, for who has no six.
+        tab.press("End")
+        assert tab.run(totals) == (["?", "?"] if seat == 0 else ["0", "1"])
+        assert tab.run("document.querySelector('.chart').getBoundingClientRect().height") == 0
         assert told[1 - seat] == "Roll the die in secret: ?" and told[seat].endswith(rolled[seat])
     assert tab.complaints == []
 

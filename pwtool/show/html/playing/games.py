@@ -14,6 +14,7 @@ from pwtool.eval.values import UNSEEN, Cell
 from pwtool.eval.work import MAX_TOLD_WORK, TooMuchWork
 from pwtool.ir.model import ActionModel
 from pwtool.lang import tree as n
+from pwtool.play.game import Game
 from pwtool.play.record import EVERYBODY, Move, Record
 from pwtool.play.score import Result, score_game
 from pwtool.play.state import State
@@ -27,6 +28,7 @@ from pwtool.show.svg.patterns import Patterns
 from pwtool.show.svg.sharing import share_parts
 from pwtool.show.svg.writer import NOTHING, pad, to_svg
 from pwtool.text.terminal import dump_json, escape
+from pwtool.why.drawing import seen_by
 from pwtool.why.marks import marks_of
 from pwtool.why.moves import Moves, as_text, hidden_parameters
 from pwtool.why.voice import Voice, raised
@@ -267,6 +269,7 @@ class _Viewer:
             "steps": steps,
             "refused": sorted({note.step for note in self.notes if note.is_refusal}),
             "scores": scores,
+            **self._guessed(scores),
             "goals": self._fulfilled(),
         }
 
@@ -388,15 +391,24 @@ class _Viewer:
                     found.append((place, cell))
         return found
 
-    def _scores(self) -> list[list[int | None]]:
-        """The totals of each seat at every moment; nothing where no score changes before the end."""
+    def _scores(self, viewer: int | None = None) -> list[list[int | None]]:
+        """The totals of each seat at every moment, where a viewer is named as far as they can tell; nothing where no score
+        changes before the end.
+        """
         known: list[list[int | None]] = []
         for before, moment in zip([None, *self.moments], self.moments, strict=False):
             if before is not None and before.turn == moment.turn and moment.kind not in (CONSEQUENCE, END) and known:
                 known.append(known[-1])
                 continue
-            known.append(_totals(self.game, moment))
+            known.append(_totals(self.game, moment, viewer))
         return known
+
+    def _guessed(self, scores: list[list[int | None]]) -> dict[str, Any]:
+        """What each seat can tell of the scores, where that is not all."""
+        if not self.hidden:
+            return {}
+        told = [self._scores(seat) for seat in range(len(self.record.players))]
+        return {"told": told} if any(known != scores for known in told) else {}
 
     def _fulfilled(self) -> list[list[list[list[int]]]]:
         """For each objective, and each seat that has a board, from which moments on it is and is not fulfilled."""
@@ -449,10 +461,15 @@ def _moves_of(record: Record, moment: Moment) -> list[Move]:
     return []
 
 
-def _totals(game: Any, moment: Moment) -> list[int | None]:
+def _totals(game: Game, moment: Moment, viewer: int | None) -> list[int | None]:
+    state = moment.play.state
+    if viewer is not None:
+        state = seen_by(game, state, viewer)
+        # Nobody goes through what the hidden ones could be: bounds have to do.
+        state.blurred = True
     try:
         with game.work.limited(MAX_TOLD_WORK):
-            result: Result = score_game(game, moment.play.state)
+            result: Result = score_game(game, state)
     except TooMuchWork:
         return [None] * moment.play.state.players
     return [None if is_unknown(total) else int(total) for total in result.totals]

@@ -330,10 +330,12 @@
     }
     function showScores() {
       totals.forEach(function (node) {
-        const total = data.scores[at][Number(node.getAttribute("data-total"))];
+        const total = (data.told && viewer >= 0 ? data.told[viewer] : data.scores)[at][Number(node.getAttribute("data-total"))];
         node.textContent = total === null || total === undefined ? "?" : total;
       });
       if (chart) {
+        // The curve is that of who sees everything.
+        chart.parentNode.hidden = Boolean(data.told) && viewer >= 0;
         const line = chart.querySelector(".here"), x = chart.across(at);
         line.setAttribute("x1", x);
         line.setAttribute("x2", x);
