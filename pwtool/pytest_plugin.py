@@ -1,6 +1,7 @@
-"""The plugin for pytest: with `pwtool_records` in its settings each file of records is a test, its findings are the failure.
+"""The plugin for pytest: with `pwtool_records` in its settings, each file of records is a test that fails if there are
+findings.
 
-A project that does not set it pays for nothing: what judges is imported when the first such file is collected.
+A project without this setting pays nothing: the checker is imported when the first such file is collected.
 """
 
 from __future__ import annotations

@@ -1,1 +1,3 @@
-"""Proofs about objectives: what boards fulfil them, how many, with how few cards, and how they stand to each other."""
+"""Proofs about objectives: which boards fulfil them, how many, how few cards it takes, and how objectives relate to
+each other.
+"""

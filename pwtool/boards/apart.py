@@ -1,4 +1,6 @@
-"""Whether so many places of a shape that share no card fulfil a condition, as a node of a circuit: all ways to choose them."""
+"""Whether a number of places of a shape that share no card fulfil a condition, as a node of a circuit: all ways to
+choose them.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Many boards at once: one bit a board, one operation of the machine for many boards (bit slicing, after E. Biham,
-"A Fast New DES Implementation in Software", 1997).
+"""Many boards at once: one bit per board, one machine operation for many boards (bit slicing, after E. Biham, "A Fast
+New DES Implementation in Software", 1997).
 
-The numbers of plain Python serve as words of any length; with NumPy the same steps run over arrays, block by block, so
-that what is at hand stays in the cache of the processor. A million boards at a time suit both.
+Plain Python integers serve as words of any length; with NumPy the same steps run over arrays, block by block, so that
+the working set stays in the processor's cache. A million boards at a time suit both.
 """
 
 from __future__ import annotations

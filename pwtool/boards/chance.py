@@ -1,5 +1,5 @@
-"""Single random boards: where nothing can be proven, what is found all the same. Only boards that there can be: of
-faces that a deck holds, on piles that the invariants allow.
+"""Single random boards, for objectives about which nothing can be proven. Only possible boards are used: with faces of
+a deck, on piles that the invariants allow.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Boolean circuits in which equal parts are one part.
+"""Boolean circuits in which equal parts are shared.
 
-A node is a number. Every node is made by a function of `Circuit` that first simplifies and then looks whether the
-same node is there already (hash consing; the and-inverter graphs of Kuehlmann, Paruthi, Krohm and Ganai, "Robust
-Boolean Reasoning", IEEE TCAD 2002, work so). Operands always have smaller numbers than what is made of them, so the
-order of the numbers is an order of evaluation.
+A node is a number. Every node is created by a function of `Circuit` that first simplifies and then checks whether the
+same node exists already (hash consing, as in the and-inverter graphs of Kuehlmann, Paruthi, Krohm and Ganai, "Robust
+Boolean Reasoning", IEEE TCAD 2002). Operands always have smaller numbers than the nodes made of them, so the order of
+the numbers is an order of evaluation.
 
-Some inputs say that something is there, others speak about it and are false where nothing is. A node remembers which
-of the first kind it needs (`needs`), and `all_of` leaves them out where another part needs them anyway.
+Some inputs say that a card exists; others describe it and are false if it does not. A node remembers which of the first
+kind it needs (`needs`), and `all_of` omits them if another part needs them anyway.
 """
 
 from __future__ import annotations

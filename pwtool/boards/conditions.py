@@ -1,4 +1,6 @@
-"""An objective's condition before it becomes a circuit: what is known in its parts, whether it notices corners."""
+"""Analysis of an objective's condition before it becomes a circuit: what is known about its parts, and whether it
+depends on corners.
+"""
 
 from __future__ import annotations
 

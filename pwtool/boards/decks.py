@@ -1,4 +1,4 @@
-"""Whether the cards that there are suffice: the cheapest board of a diagram that can be laid with a deck."""
+"""Whether the deck has enough cards: the cheapest board of a diagram that can be laid with it."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Decision diagrams over the cells of a board: a node asks what lies on one cell and goes on to the next.
+"""Decision diagrams over the cells of a board: a node branches on the content of one cell and leads to the next.
 
 These are the multi-valued relatives of the binary diagrams of R. E. Bryant ("Graph-Based Algorithms for Boolean
 Function Manipulation", 1986): A. Srinivasan, T. Kam, S. Malik and R. Brayton, "Algorithms for Discrete Function
-Manipulation", 1990. Only what a circuit can tell apart is a branch: where it asks for values alone, a cell has as many
-branches as there are values. So a diagram holds real boards and nothing else, and its two ends mean: no board, every
-board. docs/decisions/0008-proofs.md says why not binary ones.
+Manipulation", 1990. Only differences that a circuit can see are branches: if it only asks for values, a cell has as
+many branches as there are values. So a diagram contains only real boards, and its two terminals mean: no board, every
+board. docs/decisions/0008-proofs.md says why they are not binary.
 """
 
 from __future__ import annotations

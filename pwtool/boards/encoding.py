@@ -1,8 +1,8 @@
-"""How a board becomes bits: for every cell, and every card of its pile from the top down, whether it is there and the
-bits of its attributes.
+"""Boards as bits: for every cell, and every card of its pile from the top down, whether it exists and the bits of its
+attributes.
 
-Level 0 is the visible card, level 1 the one below it, and so on: that a card lies on level `n` says that the pile is
-higher than `n`. Where no card lies all bits are 0. Only what an objective asks for becomes an input.
+Level 0 is the visible card, level 1 the one below it, and so on: a card on level `n` means that the pile is higher than
+`n`. Without a card all bits are 0. Only what an objective asks for becomes an input.
 """
 
 from __future__ import annotations

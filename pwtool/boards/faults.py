@@ -1,9 +1,9 @@
-"""What is proven to be wrong with objectives: fulfilled by no board, by every board, by none that the deck can lay, or
-by the same boards as another one.
+"""Proven faults of objectives: fulfilled by no board, by every board, by none that the deck can lay, or by the same
+boards as another one.
 
-Random boards come first, all objectives at once: nearly every objective is fulfilled by some of them (some of them
-laid with the deck), not by others, and told from every other objective. Proofs are needed only where chance shows
-nothing, so a file of hundreds of objectives takes a second or two.
+Random boards come first, for all objectives at once: nearly every objective is fulfilled by some of them (some of them
+laid with the deck), not by others, and distinguished from every other objective. Proofs are only needed where random
+boards show nothing, so a file of hundreds of objectives takes a second or two.
 """
 
 from __future__ import annotations

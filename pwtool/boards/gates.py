@@ -1,7 +1,7 @@
-"""Objectives as circuits: their lowered form computed on all boards at once.
+"""Objectives as circuits: their lowered form evaluated on all boards at once.
 
-The form is the one that is run (`pwtool/kernel/lower.py`), so what is proven and what is run cannot differ. What an
-objective cannot say of its grid alone (players, variables, other zones) raises `Unsupported` and ends as a finding.
+The form is the one that is executed (`pwtool/kernel/lower.py`), so proofs and execution cannot differ. An objective
+that depends on more than its grid (players, variables, other zones) raises `Unsupported`, which becomes a finding.
 """
 
 from __future__ import annotations

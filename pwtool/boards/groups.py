@@ -1,7 +1,7 @@
-"""Groups of cards that hang together side by side and are alike, as parts of a circuit.
+"""Groups of adjacent cards that are alike, as parts of a circuit.
 
-A group of at least `n` cards holds one of just `n`. So the sets of `n` cells that hang together are gone through; on a
-board as small as those of card games they are few.
+A group of at least `n` cards contains a connected one of exactly `n`. So all connected sets of `n` cells are
+enumerated; on the small boards of card games there are few.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What the invariants say of boards: which cards may lie on which, how high a pile may be, whether all hangs together. What
-else they say of a board is not looked at by proofs, and is named.
+"""What the invariants say about boards: which cards may lie on which, how high a pile may be, whether the board is
+connected. Proofs ignore everything else that they say about a board, and name it.
 """
 
 from __future__ import annotations

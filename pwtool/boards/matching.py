@@ -1,4 +1,4 @@
-"""One board and one objective: where it is fulfilled, and if it is not, what the fewest changes are."""
+"""One board and one objective: where it is fulfilled, and if not, the fewest changes that would fulfil it."""
 
 from __future__ import annotations
 

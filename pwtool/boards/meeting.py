@@ -1,5 +1,5 @@
-"""What an objective comes down to on one set of filled cells when one part of the attributes is known, and how many ways
-the other part has to fulfil it.
+"""An objective on one set of filled cells when one part of the attributes is known, and how many values of the other
+part fulfil it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Objectives that do not notice where a card lies: their diagrams, counted out by how many cards of each kind there are.
+"""Objectives that do not depend on where a card lies: their diagrams, computed from the number of cards of each kind.
 
-A circuit counts cell by cell and has to tell apart where things lie, whatever comes of it; a diagram that is put
-together from its parts holds all of that in between. Where only the numbers of cards of each kind matter, the diagram
-is made from its end instead: one node for each number of cards of each kind that the cells so far can have.
+A circuit counts cell by cell and has to distinguish places even if they make no difference; a diagram that is composed
+of its parts contains all of that in intermediate results. If only the numbers of cards of each kind matter, the diagram
+is built from its end instead: one node for each number of cards of each kind that the cells so far can have.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The nearest boards that fulfil an objective of which no diagram can be made: all boards one change away are gone
-through, then all that are two away, and so on while they can be gone through.
+"""The nearest boards that fulfil an objective for which no diagram can be built: first all boards one change away,
+then all that are two away, and so on, as far as that is feasible.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers that a circuit computes: bounds, and bits above a fixed lowest value."""
+"""Numbers computed by a circuit: their bounds, and bits above a fixed lowest value."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What is true of objectives on all boards, each statement proven or shown by a board.
+"""Facts about objectives on all boards, each proven or shown by a board.
 
-Sampled boards come first: they refute nearly all of what is not so, and only what is left is proven.
+Sampled boards come first: they refute nearly everything that is false, and only the rest is proven.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Boards as examples write them."""
+"""Boards written as in examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random boards, evaluated many at once: what they show need not be proven."""
+"""Random boards, many evaluated at once: what they show need not be proven."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Questions about one or several diagrams at once: how many boards are in all of them, and which is the cheapest.
+"""Questions about one or several diagrams at once: how many boards all of them contain, and which is the cheapest.
 
-The diagrams need not share their branches: a state is one node of each, and the branches of a cell are refined only
+The diagrams need not have the same branches: a state is one node of each, and the branches of a cell are refined only
 where the search arrives.
 """
 

@@ -1,4 +1,4 @@
-"""What is asked of an objective, answered set of filled cells by set of filled cells, small sets first."""
+"""Questions about an objective, answered for one set of filled cells after the other, small sets first."""
 
 from __future__ import annotations
 

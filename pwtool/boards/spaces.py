@@ -1,4 +1,4 @@
-"""What boards there are: what can lie on a cell, how often the decks hold it, which cells hang together."""
+"""The space of boards: what can lie on a cell, how often the decks have it, which cells are connected."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Boards counted without a diagram: one set of filled cells after the other, the attributes of the cards in two parts.
+"""Counting boards without a diagram: one set of filled cells after the other, with the attributes of the cards in two
+parts.
 
-An objective that looks at two attributes at once, such as groups of one attribute and groups of another, may need a
-diagram that no machine holds: after a row it has to remember both of every card. But where the decks hold each kind of
-the one with each kind of the other, the two do not know of each other. So for every set of filled cells all ways to
-fill it are gone through for each part alone (one bit a way, as in `bulk`), and brought together by what the rest of the
-circuit is told of them: of thousands of millions of boards only a few thousand cases are left.
+An objective about two attributes at once, such as groups of one attribute and groups of another, may need a diagram
+that is too large for any machine: after a row it has to remember both attributes of every card. But if the decks have
+each value of the one with each value of the other, the two are independent. So for every set of filled cells, all ways
+to fill it are enumerated for each part separately (one bit per way, as in `bulk`) and combined by what the rest of the
+circuit sees of them: of thousands of millions of boards, only a few thousand cases are left.
 """
 
 from __future__ import annotations

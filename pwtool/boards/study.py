@@ -1,4 +1,4 @@
-"""The objectives of a ruleset, or of one file of it, studied: measures, relations, ranks and what is wrong."""
+"""The study of the objectives of a ruleset, or of one of its files: measures, relations, ranks and faults."""
 
 from __future__ import annotations
 

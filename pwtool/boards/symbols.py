@@ -1,7 +1,7 @@
-"""What an expression about a board can be before the board is known: the kinds of value that `gates` computes with.
+"""Symbolic values of expressions about an unknown board: the kinds of value that `gates` computes with.
 
-A condition is a node of the circuit. Everything else is a record of alternatives, each under a condition; of these
-conditions just one holds (of `Items`, any number).
+A condition is a node of the circuit. Everything else is a record of alternatives, each under a condition; exactly one
+of these conditions holds (of `Items`, any number).
 """
 
 from __future__ import annotations

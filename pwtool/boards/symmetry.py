@@ -1,7 +1,8 @@
-"""What may be exchanged on every board without changing whether an objective holds: cells, values of an attribute.
+"""Symmetries of objectives: cells or values of an attribute that can be exchanged on every board without a change of
+the result.
 
-Nothing is concluded from how an objective is written. It is computed once more with the cells (or values) exchanged; as
-equal parts of a circuit are one part, it then comes out as the very same node, or nothing is claimed.
+Nothing is concluded from the text of an objective. It is computed again with the cells (or values) exchanged; since
+equal parts of a circuit are shared, a symmetric objective gives the very same node, and otherwise nothing is claimed.
 """
 
 from __future__ import annotations

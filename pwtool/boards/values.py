@@ -1,4 +1,4 @@
-"""Values of expressions before the board is known: comparing them, choosing between them, reading attributes."""
+"""Symbolic values of expressions: comparing them, choosing between them, reading attributes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Checking documents: read, judged by a ruleset, reported."""
+"""Checking documents: reading, judging by a ruleset, reporting."""

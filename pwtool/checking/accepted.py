@@ -1,7 +1,7 @@
-"""Findings that a team lives with: those that its settings ignore, and those that a baseline knows.
+"""Accepted findings: those that the settings ignore, and those in a baseline.
 
-What is accepted is taken out of a result before anything is counted, printed or kept; what only follows from it goes
-with it. Internal errors are never accepted.
+They are removed from a result before anything is counted, printed or stored, together with findings that only follow
+from them. Internal errors are never accepted.
 """
 
 from __future__ import annotations

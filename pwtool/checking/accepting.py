@@ -1,7 +1,7 @@
-"""Examples that would notice a change, taken into rules files: beside the others of their item, in the file's style.
+"""Adding suggested examples to rules files: next to the others of their item, in the style of the file.
 
-A file is written only if all of its ruleset checks with what is added and every example holds; otherwise it stays as it
-is. What an example added before notices is not noticed twice.
+A file is only written if its whole ruleset loads with the addition and every example passes. A change that an added
+example already notices is not covered again.
 """
 
 from __future__ import annotations

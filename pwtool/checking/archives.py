@@ -1,7 +1,8 @@
-"""Checking many documents: kernels judge what they can, the engine the rest and whatever has to be explained.
+"""Checking many documents: kernels judge what they can; the engine judges the rest and everything that needs an
+explanation.
 
-A clean verdict of a kernel is final; what it refuses, and what is not its own (unseen things, notation, foreign
-forms), the engine judges. Results come in the order of the documents.
+A clean verdict of a kernel is final. Games that it refuses or cannot read (unseen things, notation, foreign forms) go
+to the engine. Results come in the order of the documents.
 """
 
 from __future__ import annotations

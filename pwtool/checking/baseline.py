@@ -1,4 +1,4 @@
-"""The file of known findings: JSON, one finding a line, sorted, so that two versions of it are compared line by line."""
+"""The file of known findings: sorted JSON with one finding per line, so that versions can be compared line by line."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Pieces judged by the workers of a Dask cluster, on this machine or on many; results come in the order of the pieces.
 
-The rulesets that were asked for go to the workers as data, their kernels as bytes. Workers read the files that they see just as
-this machine does; of others they are sent the contents. A worker that dies takes nothing with it: Dask gives what it had to
-another.
+The requested rulesets are sent to the workers as data, their kernels as bytes. Workers read the files that they see
+exactly as this machine does; the contents of other files are sent to them. If a worker dies, Dask gives its work to
+another one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checking documents: which form, which ruleset, what the engine finds."""
+"""Checking documents: their form, their ruleset, and the findings of the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The examples of a ruleset run within a budget of steps: rules that make them too dear are told, never waited for."""
+"""Running the examples of a ruleset within a budget of steps: rules that are too expensive are reported instead of
+waited for.
+"""
 
 from __future__ import annotations
 

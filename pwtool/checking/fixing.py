@@ -1,8 +1,8 @@
-"""Which fixes are offered: those that leave nothing wrong in the declaration that they change.
+"""Which fixes are offered: those that leave no error in the declaration that they change.
 
-A fix is guessed from one place; whether what it writes can be read, and means something, only the whole ruleset tells.
-So the fixes of a declaration are tried on a draft, with those that come to light behind them, and are withheld where an
-error is left in it.
+A fix is a guess about one place; only the whole ruleset tells whether the result can be read and means something. So
+the fixes of a declaration are tried on a draft, together with those that become visible after them, and withheld if an
+error remains.
 """
 
 from __future__ import annotations

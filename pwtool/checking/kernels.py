@@ -1,4 +1,4 @@
-"""Kernels at work on batches of documents: each is made when enough games of its ruleset have come."""
+"""Kernels judge batches of documents; each is compiled once there are enough games of its ruleset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules files looked through: what is wrong with them and what is odd, and the fixes that are wanted written."""
+"""Linting rules files: errors, oddities, and writing the requested fixes."""
 
 from __future__ import annotations
 

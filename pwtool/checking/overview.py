@@ -1,4 +1,4 @@
-"""What a file of results comes to, added up by DuckDB: it reads all three formats, and memory does not grow with the file."""
+"""A summary of a results file, computed by DuckDB: it reads all three formats, and memory does not grow with the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records packed: which have the form of packed ones, and what is kept as text."""
+"""Packing records: which ones can be packed, and which are kept as text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What is to be checked, cut into pieces that can be judged one beside the other.
+"""Splitting the input into pieces that can be judged in parallel.
 
-Long files of lines are only looked through for line ends: who judges a piece reads it. What is compressed, packed or
-comes through standard input is read here, once and in its order.
+Long files of lines are only searched for line ends; the worker that judges a piece reads it. Input that is compressed
+or packed, or comes from standard input, is read here, once and in order.
 """
 
 from __future__ import annotations

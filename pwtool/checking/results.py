@@ -1,8 +1,9 @@
-"""Results written to a file, and kept piece by piece until then, so that a run that was stopped can go on.
+"""Results that are written to a file, with finished pieces kept so that an interrupted run can continue.
 
-What was found in a piece is a file of its own (a *part*), named by a hash of all that decides it: the bytes that were judged, where
-they stand, and by what. A part is there whole or not at all; a run that finds the part of a piece need not judge it again,
-whatever else was added, changed or left out. At the end the parts are put together, in the order of the files.
+The findings of a piece are stored in a file of their own (a *part*), named by a hash of everything that determines it:
+the bytes that were judged, their place, and the rules and program. A part is complete or absent; if a run finds the
+part of a piece, it need not judge the piece again, whatever else was added, changed or removed. At the end the parts
+are joined in the order of the files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rules files changed in their place: whole or not at all, and everything but the change as it was."""
+"""Changing rules files in place: atomically, and without touching anything but the change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results as data: a row for each document, with its findings, as it is written to files and kept between runs."""
+"""Results as data: a row for each document with its findings, as written to files and kept between runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a run found, added up: verdicts by ruleset and by number of players, findings by rule, and what kernels left over."""
+"""Statistics of a run: verdicts by ruleset and by number of players, findings by rule, and what kernels left to the
+engine.
+"""
 
 from __future__ import annotations
 

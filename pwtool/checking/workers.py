@@ -1,6 +1,6 @@
-"""Pieces judged on all cores: each worker is a process with rulesets and kernels of its own, results come in order.
+"""Judging pieces on all cores: each worker is a process with its own rulesets and kernels; results come in order.
 
-What comes back from a piece is small where games are clean: who wants to hear of every one asks for it (`each`).
+The result of a piece is small if its games are clean; `each` requests one for every document.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What differs between two rulesets: item by item, with proofs over the finite facts that conditions speak of."""
+"""The differences between two rulesets, item by item, with proofs over the finite facts in their conditions."""

@@ -1,4 +1,4 @@
-"""Which rulesets accept a document, and what each of the others refuses first."""
+"""Which rulesets accept a document, and the first thing that each of the others refuses."""
 
 from __future__ import annotations
 

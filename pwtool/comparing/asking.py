@@ -1,4 +1,4 @@
-"""What is asked of expressions before they have a normal form."""
+"""Questions about expressions before they have a normal form."""
 
 from __future__ import annotations
 

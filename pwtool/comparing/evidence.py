@@ -1,7 +1,7 @@
-"""What games say of a comparison: many games, each played at random under one ruleset and judged by the other.
+"""Evidence from games: many random games under one ruleset, judged by the other.
 
-A claim that two rulesets mean the same is believed only when no such game contradicts it; a difference is told as one only
-where a game shows it, or where none is needed.
+A claim that two rulesets mean the same is only accepted if no such game contradicts it; a difference is only reported
+as one if a game shows it, or if none is needed.
 """
 
 from __future__ import annotations

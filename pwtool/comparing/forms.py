@@ -1,4 +1,4 @@
-"""What is done with normal forms whatever they speak of: conditions joined and denied, numbers added, collections in order."""
+"""Operations on normal forms of any kind: joining and negating conditions, adding numbers, sorting collections."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a change of rules means for recorded games: which stay legal, which not and why, which end otherwise.
+"""What a change of rules means for recorded games: which stay legal, which do not and why, and which end differently.
 
-A game is what its players did. What the rules make of it, claims and the result, is worked out anew under each ruleset,
-so that another score is another score and no illegal record.
+A game is what its players did. Claims and the result are computed again under each ruleset, so that a different score
+is not an illegal record.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What decides in a ruleset, item by item, in a form that is equal only where two rulesets say the same.
+"""Everything that decides in a ruleset, item by item, in a form that is equal only if two rulesets mean the same.
 
-Everything in the model of a ruleset counts but what is listed here as words or as numbers that only name things
-within one ruleset. So whatever is added to the model tells rulesets apart until somebody says that it does not.
+Everything in the model of a ruleset counts except what is listed here as wording, or as numbers that are only names
+within one ruleset. So anything new in the model makes rulesets different until it is listed here.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Proofs that no game can show a difference one way: every turn of one ruleset is gone through as far as its order of
-play and its variables tell, everything else free to be anything.
+"""Proofs that no game can show a difference in one direction: every turn of one ruleset is enumerated as far as its
+order of play and its variables go; everything else is unrestricted.
 
-Two rules may differ as formulas and yet not in play: what tells them apart never comes about. The variables of a turn
-and the places in both orders of play make a finite set of situations; each is followed by every action with every case
-of what its rules ask about. What is left open makes more possible than play has, so "none" is proven.
+Two rules may differ as formulas but not in play, because the situation that distinguishes them never occurs. The
+variables of a turn and the places in both orders of play make a finite set of situations; from each, every action with
+every case of what its rules ask about is followed. This allows more than real play does, so "none" is proven.
 """
 
 from __future__ import annotations

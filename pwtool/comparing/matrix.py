@@ -1,4 +1,4 @@
-"""More than two rulesets against each other: for each item the groups of rulesets that read it alike."""
+"""Comparing more than two rulesets: for each item, the groups of rulesets that agree on it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a change of rules means for an archive: kernels say which games are legal and what they are worth, the engine judges the
-rest and whatever has to be explained.
+"""What a change of rules means for an archive: kernels say which games are legal and compute their scores; the engine
+judges the rest and everything that needs an explanation.
 """
 
 from __future__ import annotations

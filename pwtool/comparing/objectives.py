@@ -1,4 +1,4 @@
-"""Objectives of two rulesets against each other, through their circuits."""
+"""Comparing the objectives of two rulesets through their circuits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whether one order of play allows what another allows: inclusion of the two automata, by pairs of reachable places."""
+"""Whether one order of play allows everything that another allows: inclusion of two automata, by pairs of reachable
+places.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What has to hold before turns of two rulesets can be followed side by side: the same things in the same places, and nothing
-that reads a variable but what is followed.
+"""Conditions for following turns of two rulesets side by side: the same things in the same places, and variables that
+only affect what is followed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Whether one condition implies another, decided over all values of what they ask about.
+"""Whether one condition implies another, decided over all values of the facts in them.
 
-A condition in normal form (`canonical.py`) is a formula over facts: numbers with bounds, values of attributes, and conditions
-that both sides share and that stay closed. Two facts with the same form are one. Every combination of values is gone
-through; numbers with far bounds are cut off where no comparison tells them apart any more. Facts are taken to be
-independent of each other: "implies" is proven, "does not imply" may be more than play can reach.
+A condition in normal form (`canonical.py`) is a formula over facts: numbers with bounds, values of attributes, and
+opaque conditions that both sides share. Facts with the same form are one fact. Every combination of values is
+enumerated; numbers with large bounds are cut off where no comparison distinguishes them any more. Facts are treated as
+independent: "implies" is proven, "does not imply" may include cases that play cannot reach.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What differs between two rules and yet never comes up in play is taken out of their comparison."""
+"""Removes from the comparison of two rules the differences that never occur in play."""
 
 from __future__ import annotations
 

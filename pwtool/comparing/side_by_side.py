@@ -1,5 +1,5 @@
-"""Two rulesets in lock-step, by kernels: games played at random under one, each action and each end of a turn asked of the
-other.
+"""Two rulesets in lockstep, with kernels: random games under one, with each action and each end of a turn checked by
+the other.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The same question as `prover.py` asks, put to the solver Z3 (extra `proofs`) where there are many cases.
+"""The question of `prover.py`, answered by the solver Z3 (extra `proofs`) if there are many cases.
 
-Numbers, values of attributes and conditions become integers and truth values with their bounds; what stays closed is a
-variable of its own. A value that may lack is one integer that nothing else can be.
+Numbers, values of attributes and conditions become bounded integers and Booleans; an opaque part is a variable of its
+own. An absent value is an integer that no other value can be.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers that count the faces of things: however it is written, what each face counts for is what a sum is worth."""
+"""Sums that count the faces of things: however they are written, they are compared by what each face contributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has another name in the second of two rulesets and is otherwise the same: parameters and variables."""
+"""Parameters and variables that have a different name in the second ruleset and are otherwise the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items of a ruleset in a reader's words."""
+"""Items of a ruleset in words for readers."""
 
 from __future__ import annotations
 

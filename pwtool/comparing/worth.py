@@ -1,4 +1,4 @@
-"""What things are worth by their faces, for the normal forms of expressions."""
+"""The value of things by their faces, for the normal forms of expressions."""
 
 from __future__ import annotations
 

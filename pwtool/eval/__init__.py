@@ -1,1 +1,1 @@
-"""What expressions mean: the reference interpreter with unknowns and trace, and closures for known positions."""
+"""The meaning of expressions: the reference interpreter with unknowns and trace, and closures for known positions."""

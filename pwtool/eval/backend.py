@@ -1,4 +1,4 @@
-"""What turns expressions into functions: the compiler of closures, or the interpreter, which knows unknowns."""
+"""From expressions to functions: the compiler of closures, or the interpreter, which supports unknowns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from cells, directions and numbers alone: by steps from cell to cell, as one would find it on a board."""
+"""Geometry of cells, directions and numbers: computed by steps from cell to cell."""
 
 from __future__ import annotations
 

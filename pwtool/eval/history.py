@@ -1,4 +1,4 @@
-"""Earlier positions: what of them is kept, and how often it was as it is now."""
+"""Earlier positions: what is kept of them, and how often the current one has occurred."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many of some places share no card."""
+"""The largest number of places that share no card."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the reference interpreter reads of a position: zones, things and their attributes, collections, grids.
+"""What the reference interpreter reads from a position: zones, things and their attributes, collections, grids.
 
-What lies in a collection may be known in part: then it is told what is surely in it and what may be.
+A collection may be partly unknown: then it consists of what is certainly in it and what may be.
 """
 
 from __future__ import annotations

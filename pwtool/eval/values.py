@@ -1,8 +1,8 @@
 """Values of the rules language at run time.
 
-Faces are numbers (`-1` is a face nobody saw), members of an enumerated attribute are texts, players and goals are
-numbers, cells
-are `(x, y)` pairs, piles, bags and slots are lists, grids are dictionaries from cell to pile, `none` is None.
+Faces are numbers (`-1` is an unseen face), members of an enumerated attribute are strings, players and goals are
+numbers, cells are `(x, y)` pairs, piles, bags and slots are lists, grids are dictionaries from cell to pile, `none` is
+None.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How much judging may cost: a budget of steps, so that no rules and no record make it run for ever.
+"""The cost of judging: a budget of steps, so that no rules and no record keep it running for ever.
 
-A step is a candidate for an argument of an action, a case of a consequence, or a round of a loop with another loop in
-it. Steps, not seconds: the same game always ends in the same way.
+A step is a candidate for an argument of an action, a case of a consequence, or an iteration of a loop that contains
+another loop. Steps are used instead of seconds so that the same game always gives the same result.
 """
 
 from __future__ import annotations

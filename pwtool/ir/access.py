@@ -1,4 +1,4 @@
-"""What expressions read, and what effects read and write: the one place that says so."""
+"""What expressions read, and what effects read and write; defined only here."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Rules that look at the position to which their action leads: they cost more than all others, so random play asks them only
-of the way to act that it has chosen.
+"""Rules about the position after their action. They cost more than all others, so random play only evaluates them for
+the action that it has chosen.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The cells of grids and how they lie to each other.
+"""The cells of grids and their geometry.
 
-A cell is `(column, row)`, counted from the upper left corner; a step is so many columns and rows. On a hexagonal grid each
-row lies half a cell further to the right than the one above: six cells lie beside a cell, those of the steps to the right
-and left, down and up, up to the right and down to the left.
+A cell is `(column, row)`, counted from the top left corner; a step is a number of columns and rows. On a hexagonal
+grid, each row is shifted by half a cell to the right of the one above: a cell has six neighbours, in the steps right
+and left, down and up, up right and down left.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The checked ruleset: what evaluation and engine work on. Names are resolved, types are known, nothing is left to
-look up.
+"""The checked ruleset, input of evaluation and engine. Names are resolved and types are known; nothing has to be
+looked up.
 """
 
 from __future__ import annotations

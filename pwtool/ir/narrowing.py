@@ -1,5 +1,5 @@
-"""What the rules of an action say of a cell by what is known before it is chosen. Looking for legal actions, only such cells
-are tried.
+"""Restrictions on a cell that follow from an action's rules and from what is known before the cell is chosen. The
+search for legal actions only tries such cells.
 """
 
 from __future__ import annotations

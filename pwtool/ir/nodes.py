@@ -1,9 +1,9 @@
-"""Checked expressions: one class for each operation, names resolved, types known.
+"""Checked expressions: one class for each operation, with resolved names and known types.
 
-`Expr` is the union of all classes, so that a `match` over it can be exhaustive. What an operation means is said in
-`pwtool/eval/interpreter.py`; `walk.py` goes through expressions and knows what they read. Conditions are of type
-`bool` and do not carry a type of their own. A field that holds an expression is annotated `Expr`, `Expr | None` or
-`tuple[Expr, ...]`: `walk.py` finds the operands by what stands in the fields.
+`Expr` is the union of all classes, so that a `match` over it can be exhaustive. `pwtool/eval/interpreter.py` defines
+what an operation means; `walk.py` traverses expressions and knows what they read. Conditions are of type `bool` and do
+not carry a type of their own. A field that holds an expression is annotated `Expr`, `Expr | None` or `tuple[Expr,
+...]`: `walk.py` finds the operands by the values of the fields.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Going through expressions: operands, free locals, what is read, a copy with parts exchanged.
+"""Traversing expressions: operands, free locals, what is read, copies with parts replaced.
 
 This is the only place that takes expressions apart without knowing their classes.
 """

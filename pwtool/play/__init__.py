@@ -1,1 +1,1 @@
-"""A game under way: state, turns, legal actions, replay, score, play at random."""
+"""Playing a game: state, turns, legal actions, replay, score, random play."""

@@ -1,4 +1,4 @@
-"""Actions ready to run: rules and effects of a ruleset compiled once, for known positions and for such with
+"""Actions ready to run: rules and effects of a ruleset, compiled once for known positions and once for positions with
 unknowns.
 """
 

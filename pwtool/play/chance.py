@@ -1,7 +1,7 @@
 """Random numbers that are the same everywhere: SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, "Fast Splittable
-Pseudorandom Number Generators", OOPSLA 2014), bounded without bias (D. Lemire, "Fast Random Integer Generation in an
-Interval", ACM TOMACS 2019). The engine and the kernel draw the same numbers in the same order, so a seed gives the same
-game whoever plays it.
+Pseudorandom Number Generators", OOPSLA 2014), bounded without bias (D. Lemire, "Fast Random Integer Generation in
+an Interval", ACM TOMACS 2019). The engine and the kernel draw the same numbers in the same order, so a seed gives
+the same game in both.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What effects do to a position: functions compiled once, for known positions and for such with unknowns."""
+"""The effects of actions on a position: functions compiled once for known positions and once for positions with
+unknowns.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a record or a position, as data. `pwtool/why/messages.py` says it in words.
+"""Possible errors of a record or a position, as data. `pwtool/why/messages.py` puts them into words.
 
 Seats count from 0, pile numbers from 1; faces are numbers of the component.
 """

@@ -1,4 +1,4 @@
-"""What a position with unseen cards may be worth: every way to fill in what the deck still has."""
+"""Possible scores of a position with unseen cards: every way to fill in what the deck still has."""
 
 from __future__ import annotations
 

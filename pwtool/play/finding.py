@@ -1,4 +1,4 @@
-"""What is wrong at one place of a record or position."""
+"""An error at one place of a record or position."""
 
 from __future__ import annotations
 

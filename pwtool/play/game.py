@@ -1,4 +1,4 @@
-"""A ruleset made ready to play: everything compiled once, for known positions (`fast`) and for any (`careful`)."""
+"""A ruleset ready to play: everything compiled once, for known positions (`fast`) and for any (`careful`)."""
 
 from __future__ import annotations
 

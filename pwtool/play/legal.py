@@ -1,7 +1,7 @@
 """All legal actions of a position.
 
-Parameters are tried one after the other; every rule is asked as soon as all it needs is known, so that whole
-branches fall away early.
+Parameters are tried one after the other; every rule is evaluated as soon as everything that it needs is known, so that
+whole branches are pruned early.
 """
 
 from __future__ import annotations

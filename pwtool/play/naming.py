@@ -1,4 +1,4 @@
-"""What an action names, and whether it can be named at all."""
+"""The arguments of an action, and whether they are possible at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a turn (or round) stands in the order of play: the set of places that the actions so far may have led to."""
+"""The progress of a turn (or round) in the order of play: the set of places to which the actions so far may have led."""
 
 from __future__ import annotations
 

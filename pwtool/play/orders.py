@@ -1,4 +1,4 @@
-"""Orders that chance makes of what lies in a pile."""
+"""Random orders of the things in a pile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A record's own result against the computed one."""
+"""Comparing a record's own result with the computed one."""
 
 from __future__ import annotations
 

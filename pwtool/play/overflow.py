@@ -1,4 +1,4 @@
-"""What effects would push out of its bounds: numbers out of their range, a second thing into a slot, a thing to no cell."""
+"""Effects that would exceed a bound: numbers out of range, a second thing in a slot, a thing on a missing cell."""
 
 from __future__ import annotations
 

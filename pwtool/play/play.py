@@ -1,4 +1,4 @@
-"""Play: turns, consequences, endings. Replay, legal actions and random play all go through this."""
+"""Turns, consequences, endings. Replay, legal actions and random play all use this."""
 
 from __future__ import annotations
 

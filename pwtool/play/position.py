@@ -1,4 +1,4 @@
-"""Is a position one that can arise? The ruleset's invariants, and the conservation of every card."""
+"""Whether a position is possible: the ruleset's invariants, and the conservation of cards."""
 
 from __future__ import annotations
 

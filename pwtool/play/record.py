@@ -1,6 +1,4 @@
-"""A recorded game, read: players by seat, cards as faces, everything as the engine uses it. `formats` makes it
-from files.
-"""
+"""A recorded game in the engine's form: players by seat, cards as faces. `pwtool/records` reads it from files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Replaying a recorded game: is it legal, and if not, which rule refused which action.
+"""Replaying a recorded game: is it legal, and if not, which rule refused which action?
 
-After an illegal action the replay goes on as recorded. Findings are data; why a rule said no, and which findings only
-follow from others, `pwtool/why` tells afterwards.
+After an illegal action, the replay continues as recorded. Findings are data; `pwtool/why` says afterwards why a rule
+refused, and which findings only follow from others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Cards that nobody saw, and what a record tells of them later."""
+"""Cards that nobody saw, and what a record says about them later."""
 
 from __future__ import annotations
 

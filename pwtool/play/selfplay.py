@@ -1,6 +1,6 @@
-"""Games that the program plays by itself: a setup dealt at random, then legal actions until the game is over.
+"""Random games: a setup dealt at random, then legal actions until the game is over.
 
-What it makes is an ordinary record. The same generator of random numbers gives the same game.
+The result is an ordinary record. The same random number generator gives the same game.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from pwtool.play.state import State
 
 Option = tuple[int, int, Arguments]
 Policy = Callable[[Play, list[Option], bool], Option | None]
-"""Chooses one of the legal actions (number, actor, arguments); None ends the turn, where that is allowed, or finds none."""
+"""Chooses one of the legal actions (number, actor, arguments); None ends the turn, if that is allowed, or finds no
+action.
+"""
 
 MAX_DEALS = 1000
 MAX_ACTIONS = 10_000
 MAX_TURNS = 10_000
-"""After so many a game that a command plays is left as it is."""
+"""A game that a command plays stops after this many turns."""
 MAX_JOINT = 2_000
 MAX_DRAWN = 200
 
@@ -39,15 +41,15 @@ class NoSetup(Exception):
 
 
 class Endless(Exception):
-    """A turn went on for `MAX_ACTIONS` actions, or something follows from it again and again."""
+    """A turn went on for `MAX_ACTIONS` actions, or a consequence happens again and again."""
 
     def __init__(self, why: str = f"a turn went on for {MAX_ACTIONS:,} actions and did not end") -> None:
         super().__init__(why)
 
 
 class Player:
-    """Plays for all seats, and counts for each turn between how many ways to go on there was most to choose. `early`: whether it
-    is offered more than is legal of what looks ahead, and judges what it takes.
+    """Plays for all seats, and counts for each turn the largest number of ways to go on. `early`: also offer actions
+    that look ahead before they are judged, and judge the chosen one.
     """
 
     early = False
@@ -66,8 +68,8 @@ class Player:
 
 
 class RandomPolicy(Player):
-    """Any kind of action as likely as any other, then any way to do it; a turn that may end does so in two of five
-    cases. What looks ahead and is not legal is put aside when it is drawn.
+    """Each kind of action is equally likely, then each way to do it; a turn that may end does so in two of five cases.
+    An action that looks ahead and turns out not to be legal is dropped when it is drawn.
     """
 
     early = True
@@ -96,8 +98,8 @@ class RandomPolicy(Player):
 
 
 class GreedyPolicy(Player):
-    """What brings whoever acts most points at once, what follows from the action included; of what brings as much, each is as likely
-    as any other. Ending the turn brings nothing, nor is anything expected of chance, or of what all do at once.
+    """The action that gives the player the most points at once, including its consequences; ties are equally likely.
+    Ending the turn counts as zero, as do chance and actions of all players at once.
     """
 
     def choose(self, play: Play, options: list[Option], may_end: bool) -> Option | None:
@@ -126,16 +128,16 @@ class GreedyPolicy(Player):
 
 
 def random_policy(rng: Chance) -> Policy:
-    """The policy of play at random."""
+    """The policy of random games."""
     return RandomPolicy(rng)
 
 
 POLICIES: dict[str, type[Player]] = {"random": RandomPolicy, "greedy": GreedyPolicy}
-"""How the program plays, by the names that commands give."""
+"""The policies by the names that commands use."""
 
 
 def deal_at_random(game: Game, names: list[str], rng: Chance) -> Record:
-    """A record with a setup that the rules accept and no turn yet; raises `NoSetup` when none is found."""
+    """A record with a setup that the rules accept and no turn yet. Raises `NoSetup` if none is found."""
     for _ in range(MAX_DEALS):
         record = _deal(game, names, rng)
         if not build_state(game, record)[1]:
@@ -171,9 +173,9 @@ def play_game(
     max_turns: int | None = None,
     rng: Chance | None = None,
 ) -> Play:
-    """Play on from the setup of `record` until the game is over, nobody can move, or `max_turns` are played. The turns,
-    the consequences and the result are written into the record. `rng` chooses what is offered where very many joint
-    actions are possible.
+    """Play on from the setup of `record` until the game is over, nobody can move, or `max_turns` are played, and write
+    the turns, the consequences and the result into the record. `rng` selects the options if there are very many
+    joint actions.
     """
     rng = rng or Chance(0)
     play = Play(game, build_state(game, record)[0], legal)
@@ -190,8 +192,9 @@ def play_game(
 
 
 def legal_options(play: Play, rng: Chance, idle: bool = False, early: bool = False) -> list[Option]:
-    """Every legal action; of what many can do at once in very many ways, a random choice. `idle`: also those that only
-    shuffle at any time, which random play leaves to the players. `early`: of what is judged late also what is not legal.
+    """All legal actions; a random selection of those that many players do at once in very many ways. `idle`: also
+    those that only shuffle at any time, which random play leaves to the players. `early`: also actions that are
+    judged late and may not be legal.
     """
     found: list[Option] = []
     for number, actor in play.all_steps() if idle else play.next_steps():
@@ -217,8 +220,8 @@ def legal_options(play: Play, rng: Chance, idle: bool = False, early: bool = Fal
 
 
 def play_turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
-    """One turn or round with everything that follows from it; None when nobody can do anything (the turn is then not
-    counted). Raises `Endless`, and `TooMuchWork` where what is legal takes too long to find out.
+    """One turn or round with all its consequences; None if nobody can do anything (the turn is then not counted).
+    Raises `Endless`, and `TooMuchWork` if finding the legal actions takes too long.
     """
     with play.game.work.limited():
         try:
@@ -255,7 +258,7 @@ def _turn(play: Play, policy: Policy, rng: Chance) -> Turn | None:
 
 
 def outcome_of(play: Play) -> Outcome:
-    """The result of a game that is over, as a record has it."""
+    """The result of a game that is over, as in a record."""
     result = score_game(play.game, play.state)
     outcome = Outcome(dict(enumerate(result.totals)), dict(enumerate(result.parts)), result.ranking)
     if play.trigger is not None:

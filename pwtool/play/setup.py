@@ -1,4 +1,4 @@
-"""From a recorded setup to the first position, and what is wrong with it."""
+"""From a recorded setup to the first position, with the errors in it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Records and states as files: reading, writing, and importing from elsewhere."""
+"""Records and state files: reading, writing, and importing from elsewhere."""

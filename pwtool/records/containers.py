@@ -1,7 +1,8 @@
-"""Compressed files, and archives that hold files: read piece by piece.
+"""Compressed files and archives, read piece by piece.
 
-Who sends an archive decides what it unpacks to, so that nothing here believes what it says of itself: no more is held
-than a buffer, what goes on for long without a game is left, and names of members are labels that nothing is written to.
+The author of an archive decides what it unpacks to, so nothing here trusts its metadata: memory is limited to a buffer,
+reading stops if there is no game for a long stretch, and the names of members are only labels, never used to write
+files.
 """
 
 from __future__ import annotations

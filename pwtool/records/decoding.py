@@ -1,9 +1,7 @@
 """From the JSON of a record to the engine's form, strictly and fast.
 
-The decoder accepts what the ruleset's schema accepts and nothing else, and stops at the first thing that is wrong.
-`validation.py` then says
-everything that is wrong, with pydantic and the schema; keeping both off the path of a good record is what makes
-the verdict quick.
+The decoder accepts exactly what the ruleset's schema accepts, and stops at the first error. `validation.py` then finds
+all errors with pydantic and the schema; valid records never need either, which makes checking fast.
 """
 
 from __future__ import annotations

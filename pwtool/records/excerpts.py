@@ -1,7 +1,7 @@
 """The part of a refused document that may be wrong.
 
-What the decoder accepted need not be gone through again, and of what is far too long the beginning is enough to say so:
-everything else that is wrong is then found at a cost that does not depend on the size of the document.
+What the decoder accepted need not be checked again, and the beginning is enough to report something that is far too
+long: finding all other errors then costs the same for documents of any size.
 """
 
 from __future__ import annotations

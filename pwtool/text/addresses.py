@@ -1,7 +1,7 @@
-"""Addresses of files elsewhere, as `fsspec` knows them: `https://`, `s3://`, `memory://`, one inside another
+"""URLs of files elsewhere, as `fsspec` supports them: `https://`, `s3://`, `memory://`, one inside another
 (`zip://a.json::https://…`).
 
-Nothing is asked of anybody before an address is opened or looked for; whatever goes wrong then is a finding.
+Nothing is requested before a URL is opened or listed; whatever goes wrong then is a finding.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _LOCAL = re.compile(r"(?:file|local)://(/*)(.*)", re.I | re.DOTALL)
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 _WEB = ("http", "https")
 _SILENCE = 60
-"""So many seconds a web server may say nothing."""
+"""Seconds that a web server may stay silent."""
 _BUFFER = 1 << 20
 
 
 class _Parts(NamedTuple):
-    """An address taken apart: `https://host/` + `a.json?x=1`, `zip://` + `a.json` + `::https://host/b.zip`."""
+    """The parts of a URL: `https://host/` + `a.json?x=1`, `zip://` + `a.json` + `::https://host/b.zip`."""
 
     head: str
     path: str
@@ -45,19 +45,19 @@ class _Parts(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """What an address of a folder, or one with a pattern, stands for."""
+    """The files for the URL of a folder, or a URL with a pattern."""
 
     addresses: list[str]
     is_folder: bool
 
 
 def is_address(name: str) -> bool:
-    """Whether a name is an address of something elsewhere, not of a file of this machine."""
+    """Whether a name is the URL of something elsewhere, not of a file on this machine."""
     return _ADDRESS.match(name) is not None and _LOCAL.match(name) is None
 
 
 def local_path(name: str) -> str:
-    """The path that an address of a file of this machine names; any other name as it is."""
+    """The path for the URL of a file on this machine; any other name is returned unchanged."""
     found = _LOCAL.match(name)
     if found is None:
         return name
@@ -65,7 +65,7 @@ def local_path(name: str) -> str:
 
 
 def path_of(name: str) -> str:
-    """The part of a name that tells by its ending what the file is: `g.jsonl` of `https://host/g.jsonl?x=1`."""
+    """The part of a name whose suffix tells the kind of file: `g.jsonl` of `https://host/g.jsonl?x=1`."""
     if not is_address(name):
         return name
     parts = _taken_apart(name)
@@ -73,7 +73,7 @@ def path_of(name: str) -> str:
 
 
 def path_begins(name: str) -> int:
-    """Where the path begins in a name: behind the host of a web address."""
+    """Where the path begins in a name: after the host of a web address."""
     if not is_address(name):
         return 0
     parts = _taken_apart(name)
@@ -81,7 +81,7 @@ def path_begins(name: str) -> int:
 
 
 def _taken_apart(address: str) -> _Parts:
-    """The part that counts is the first one with a path; those in front of it say how it is held."""
+    """The part that counts is the first one with a path; the ones before it say how it is stored."""
     links = address.split("::")
     at = next(number for number, link in enumerate(links) if "://" in link)
     protocol, _, path = links[at].partition("://")
@@ -90,8 +90,8 @@ def _taken_apart(address: str) -> _Parts:
 
 
 def open_input(name: str, seeks: bool = False) -> BinaryIO | Diagnostic:
-    """A file or what stands at an address, opened, or why it cannot be. `seeks`: to be read not only from its beginning to
-    its end, where that can be; a stream that cannot says so.
+    """Open a file or a URL, or return why that is impossible. `seeks`: random access is needed, if possible; a stream
+    that cannot seek says so.
     """
     if not is_address(name):
         return open_regular(Path(name))
@@ -113,7 +113,7 @@ def open_input(name: str, seeks: bool = False) -> BinaryIO | Diagnostic:
 
 
 def _with_places(system: AbstractFileSystem, path: str) -> BinaryIO | None:
-    """A stream that can be read from anywhere, None where none can be had."""
+    """A stream with random access, or None if there is none."""
     source = system.open(path, "rb")
     try:
         if source.seekable() and source.seek(0, io.SEEK_END) > 0:
@@ -127,7 +127,7 @@ def _with_places(system: AbstractFileSystem, path: str) -> BinaryIO | None:
 
 
 def is_there(name: str) -> bool:
-    """Whether there is a file of this name, or something at this address."""
+    """Whether there is a file of this name, or something at this URL."""
     if not is_address(name):
         try:
             return Path(name).exists()
@@ -143,8 +143,8 @@ def is_there(name: str) -> bool:
 
 
 def listed(address: str) -> Listing | Diagnostic | None:
-    """The addresses that lie in a folder, or fit a pattern (`*`, `?`, `[…]`; `**` across folders), in order; None for an
-    address of a file. A folder on the web is what its page links to, and only where its address ends with a slash.
+    """The URLs in a folder, or matching a pattern (`*`, `?`, `[…]`; `**` across folders), in order; None for the URL
+    of a file. A folder on the web contains what its page links to, and its URL has to end with a slash.
     """
     parts = _taken_apart(address)
     signs = r"[*\[]" if parts.is_web else r"[*?\[]"
@@ -173,8 +173,8 @@ def listed(address: str) -> Listing | Diagnostic | None:
 
 
 def _named(parts: _Parts, begin: str, names: list[str], system: AbstractFileSystem) -> list[str]:
-    """The addresses of files that a system names in its own way, written as the one was that they were found by; they all
-    lie below the folder in which `begin` ends.
+    """URLs of files that a file system names in its own way, written like the URL that found them; all are below the
+    folder in which `begin` ends.
     """
     shown = begin[: begin.rfind("/") + 1]
     root = str(system._strip_protocol(f"{parts.head.rpartition('::')[2]}{shown}")).rstrip("/")
@@ -188,7 +188,7 @@ def _named(parts: _Parts, begin: str, names: list[str], system: AbstractFileSyst
 
 
 def _reach(address: str) -> tuple[AbstractFileSystem, str] | Diagnostic:
-    """The file system of an address, and what the file is called there."""
+    """The file system for a URL, and the name of the file in it."""
     if find_spec("fsspec") is None:
         help_line = Told("install it with the extra: {command}", command="`pip install pwtool[remote]`")
         return Diagnostic("PW703", Told("reading addresses needs the package `fsspec`"), file=address, help=help_line)
@@ -222,7 +222,7 @@ def _reach(address: str) -> tuple[AbstractFileSystem, str] | Diagnostic:
 
 
 def _web_options() -> dict[str, Any]:
-    """How web servers are talked to: what is compressed comes as it is, however long all of it takes."""
+    """Settings for web servers: compressed files are not decoded, and there is no limit on the total time."""
     try:
         from aiohttp import ClientTimeout
     except ImportError:
@@ -235,7 +235,7 @@ def _web_options() -> dict[str, Any]:
 
 
 class _Elsewhere(io.RawIOBase):
-    """The bytes at an address. Packages raise what they like where it fails: here it is an `OSError`."""
+    """The bytes at a URL. Packages raise all kinds of exceptions; here they become an `OSError`."""
 
     def __init__(self, system: AbstractFileSystem, source: IO[bytes], seeks: bool) -> None:
         # What nobody holds any more closes what it has opened.
@@ -299,6 +299,6 @@ def _problem(address: str, error: Exception) -> Diagnostic:
 
 
 def _reason(error: Exception) -> str:
-    """What an error says, as a part of a sentence."""
+    """The text of an error, as a part of a sentence."""
     said = one_line(str(error)) or type(error).__name__
     return shorten(said[:1].lower() + said[1:] if said[1:2].islower() else said, 2 * MAX_QUOTED)

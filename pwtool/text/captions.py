@@ -1,4 +1,4 @@
-"""The few words that pictures, pages and moves say themselves, by their keys. `{0}`, `{1}` are filled in."""
+"""The words in pictures, pages and moves, by their keys. `{0}`, `{1}` are placeholders."""
 
 from __future__ import annotations
 
@@ -303,6 +303,6 @@ _WORDS = marked(
 
 
 def caption(key: str, language: str, *values: object) -> str:
-    """A word or short sentence in a language; `values` fill its gaps."""
+    """A word or short sentence in a language; `values` fill the placeholders."""
     text = Speech(language).about(key, _WORDS[key])
     return text.format(*values) if values else text

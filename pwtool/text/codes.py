@@ -1,4 +1,4 @@
-"""The registry of finding codes. A code is never used for a second meaning; each has a page in `docs/errors/`."""
+"""The registry of finding codes. The meaning of a code never changes; each has a page in `docs/errors/`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Code(Struct, frozen=True):
-    """A kind of finding: its number, its short name, its default severity and what it means in one sentence."""
+    """A kind of finding: its number, its short name, its default severity and its meaning in one sentence."""
 
     number: str
     slug: str

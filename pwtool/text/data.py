@@ -1,4 +1,4 @@
-"""Where grammar and rulesets lie: inside of the installed package, or beside it in a checkout."""
+"""Where the grammar and the rulesets are: inside the installed package, or next to it in a checkout."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def data_folder(name: str) -> Path:
-    """The folder `grammar`, `rulesets` or `docs` that belongs to this program."""
+    """The folder `grammar`, `rulesets` or `docs` of this program."""
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
 
@@ -19,6 +19,6 @@ def read_grammar(name: str) -> str:
 
 
 def error_page(code: str) -> Path | None:
-    """The page about a code of findings; None where it is not there."""
+    """The page about a finding code; None if it is missing."""
     page = data_folder("docs") / "errors" / f"{code}.md"
     return page if page.is_file() else None

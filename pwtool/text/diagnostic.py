@@ -1,4 +1,4 @@
-"""The finding itself. A user's mistake is a value of this module, never an exception."""
+"""Findings. A user's mistake is a value of this module, never an exception."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ T = TypeVar("T")
 
 
 class InternalError(Exception):
-    """An error of the program itself, not of its user: reported with exit code 101."""
+    """An error of the program itself, not of its user: exit code 101."""
 
 
 class Severity(StrEnum):
-    """How much a finding weighs in the verdict."""
+    """How much a finding counts in the verdict."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -37,7 +37,7 @@ class Label(Struct, frozen=True):
 
 
 class Detail(Struct, frozen=True):
-    """A titled part of a finding shown in the full form: `rule`, `source`, `board`, `legal`, `more` ..."""
+    """A titled part of a finding in the full report: `rule`, `source`, `board`, `legal`, `more` ..."""
 
     title: str
     lines: tuple[str, ...]
@@ -46,9 +46,9 @@ class Detail(Struct, frozen=True):
 class Diagnostic(Struct, frozen=True, eq=False):
     """One finding.
 
-    `code` is a key of `CODES`; `rule` the ruleset's own id of a broken game rule (`move.once`); `where` says the
-    place in words (`turn 31, Ana`); `follows` is true when an earlier finding of the same file explains this one; `fix`
-    is a change of the text that would settle it.
+    `code` is a key of `CODES`; `rule` is the name of a broken rule in the ruleset (`move.once`); `where` is the place
+    in words (`turn 31, Ana`); `follows` is true if an earlier finding in the same file explains this one; `fix` is a
+    change of the text that would resolve it.
     """
 
     code: str
@@ -75,11 +75,11 @@ class Diagnostic(Struct, frozen=True, eq=False):
         return hash(self._told())
 
     def _told(self) -> tuple[object, ...]:
-        """What two findings are told apart by: all but the data, which say the same for programs."""
+        """The identity of a finding: everything except the data, which repeat it for programs."""
         return astuple(self)[:-1]
 
     def within(self, speech: Speech) -> Diagnostic:
-        """The same in a language."""
+        """The same finding in a language."""
         return replace(
             self,
             message=speech.tell(self.message),
@@ -90,7 +90,7 @@ class Diagnostic(Struct, frozen=True, eq=False):
 
     @property
     def level(self) -> Severity:
-        """The severity: the one given, else the one its code has by default."""
+        """The given severity, or else the default of its code."""
         return self.severity or Severity(CODES[self.code].severity)
 
     @property
@@ -99,19 +99,19 @@ class Diagnostic(Struct, frozen=True, eq=False):
 
 
 class Result(Struct, Generic[T], frozen=True):
-    """What a pass made of its input, and what it found. `value` is None when there is nothing to go on with."""
+    """The result of a pass and its findings. `value` is None if there is nothing to continue with."""
 
     value: T | None
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """True when there is a value and no finding is an error."""
+        """Whether there is a value and no finding is an error."""
         return self.value is not None and not any(d.level is Severity.ERROR for d in self.diagnostics)
 
 
 def mistake(error: Exception) -> Diagnostic:
-    """What is said when this program itself made a mistake: which one and where."""
+    """The message for an internal error: which one and where."""
     frame = error.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next

@@ -1,4 +1,4 @@
-"""Files that may come from anybody: only regular ones are opened, and no link points outside where they were found."""
+"""Untrusted files: only regular ones are opened, and links must not lead out of the folder where they were found."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ LEADS_OUT = Told("the link points outside the folder")
 
 
 _noted: list[set[tuple[int, int]]] = []
-"""The files read so far, by device and number, while somebody notes them."""
+"""The files read so far, by device and number, while they are being recorded."""
 
 
 @contextmanager
 def noting_inputs() -> Iterator[None]:
-    """Note which files are read, standard input too where it is one, so that what a command writes replaces none of them."""
+    """Record which files are read, including standard input if it is a file, so that the output of a command
+    overwrites none of them.
+    """
     _noted.append(set())
     with suppress(OSError):
         status = os.fstat(0)
@@ -41,7 +43,7 @@ def noting_inputs() -> Iterator[None]:
 
 
 def is_input(path: Path) -> bool:
-    """Whether a file was read since inputs are noted, by whatever name."""
+    """Whether a file has been read since recording began, under whatever name."""
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -50,7 +52,7 @@ def is_input(path: Path) -> bool:
 
 
 def open_regular(path: Path) -> BinaryIO | Diagnostic:
-    """A regular file, opened, or why it cannot be: a pipe or a device might never end."""
+    """Open a regular file, or return why that is impossible: a pipe or a device might never end."""
     name = str(path)
     try:
         status = path.stat()
@@ -74,7 +76,7 @@ def open_regular(path: Path) -> BinaryIO | Diagnostic:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a name that somebody wrote is one of a folder; what no path can be is none."""
+    """Whether a name given by a user is that of a folder; a name that is no valid path is not."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -82,7 +84,7 @@ def is_folder(path: Path) -> bool:
 
 
 def strays(path: Path, *folders: Path) -> str | None:
-    """Why a file does not lie in one of the folders where its name stands; None for one that does."""
+    """Why a file is not in one of the allowed folders; None if it is."""
     try:
         path.stat()
     except (OSError, ValueError) as error:
@@ -97,8 +99,8 @@ def strays(path: Path, *folders: Path) -> str | None:
 
 
 def quote_path(name: str, separator: str = os.sep) -> str:
-    """The name of a file as a link has it: percent-encoded, the bytes of one that is not UTF-8 as they are. A web address is a link
-    already.
+    """The name of a file in a link: percent-encoded, with the bytes of names that are not UTF-8. A web address already
+    is a link.
     """
     safe = "/:?&=%+,;@~#" if _WEB.match(name) else "/"
     return quote(_NO_BYTE.sub("\ufffd", name.replace(separator, "/")), safe, errors="surrogateescape")

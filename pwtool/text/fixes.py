@@ -1,4 +1,4 @@
-"""Suggestions that can be applied: a stretch of a file and the text that should stand there."""
+"""Suggestions that can be applied: a span of a file and its replacement."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pwtool.text.source import SourceFile, Span
 
 
 class Fix(Struct, frozen=True):
-    """A change of one place. `safe`: what it writes is what was meant, beyond reasonable doubt; any other change is
-    only offered. `title` says in words what it does (`write color`).
+    """A change at one place. `safe`: the replacement is certainly what was meant; other changes are only offered.
+    `title` describes it in words (`write color`).
     """
 
     span: Span
@@ -21,7 +21,7 @@ class Fix(Struct, frozen=True):
 
 
 def choose_fixes(fixes: Iterable[Fix]) -> list[Fix]:
-    """The fixes that can be applied together: in the order of the file, none touching another."""
+    """The fixes that can be applied together: in the order of the file, without overlaps."""
     chosen: list[Fix] = []
     for fix in sorted(set(fixes), key=lambda f: (f.span.start, f.span.end)):
         if not chosen or fix.span.start >= chosen[-1].span.end:
@@ -30,7 +30,7 @@ def choose_fixes(fixes: Iterable[Fix]) -> list[Fix]:
 
 
 def apply_fixes(file: SourceFile, fixes: Iterable[Fix]) -> str:
-    """The text of a file with these fixes applied; they do not overlap."""
+    """The text of a file with these non-overlapping fixes applied."""
     text = file.text
     for fix in sorted(fixes, key=lambda f: f.span.start, reverse=True):
         text = text[: fix.span.start] + fix.text + text[fix.span.end :]

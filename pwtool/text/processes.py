@@ -1,4 +1,4 @@
-"""Work shared out among processes: each worker has what it needs for itself, results come in the order of the tasks."""
+"""Parallel work: each worker has its own resources, and results come in the order of the tasks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Task = TypeVar("Task")
 Done = TypeVar("Done")
 
 AHEAD = 3
-"""How many tasks wait for each worker: none of them has to wait, and little is held."""
+"""How many tasks are queued for each worker: enough to keep it busy, few enough to save memory."""
 
 
 def in_processes(
@@ -27,9 +27,10 @@ def in_processes(
     given: Given,
     here: Callable[[Task], Done],
 ) -> Iterator[tuple[Task, Done]]:
-    """Each task with what comes of it, in order, from this process and from workers: `jobs` of them together, at least 2. What a
-    worker does with a task it has from `begin(given)`, once; what this one does is `here`: tasks until the workers have
-    started, later those for which no worker has room, and the task of one that died.
+    """Each task with its result, in order, from this process and its workers: `jobs` processes altogether, at least 2.
+
+    A worker gets the function for its tasks from `begin(given)`, called once. This process uses `here`: for tasks until
+    the workers have started, later for those that no worker has room for, and for the task of a worker that died.
     """
     from concurrent.futures.process import BrokenProcessPool
 
@@ -74,8 +75,8 @@ def _start(jobs: int, begin: Callable[[Given], Callable[[Task], Done]], given: G
 
 
 def _submit(pool: ProcessPoolExecutor, task: Any) -> Future[Any]:
-    """The task under way (None: nothing to do); one that a pool does not take, since a worker has died meanwhile, has failed like
-    those it had.
+    """Submit a task (None: nothing to do); if the pool refuses it because a worker has died in the meantime, the task
+    counts as failed.
     """
     from concurrent.futures import Future
     from concurrent.futures.process import BrokenProcessPool
@@ -89,12 +90,12 @@ def _submit(pool: ProcessPoolExecutor, task: Any) -> Future[Any]:
 
 
 def _again(pool: ProcessPoolExecutor, task: Any, before: Future[Any]) -> Future[Any]:
-    """What came of a task before its pool broke, or the task under way in another one."""
+    """The result of a task before its pool broke, or the task submitted to another pool."""
     return before if before.done() and before.exception() is None else _submit(pool, task)
 
 
 def _done(task: Task, here: Callable[[Task], Done]) -> Future[Done]:
-    """A task done in this process; what goes wrong in it is raised in its turn."""
+    """Do a task in this process; its exceptions are raised when its turn comes."""
     from concurrent.futures import Future
 
     made: Future[Done] = Future()
@@ -110,7 +111,7 @@ def _has_worker(futures: list[Future[Any]]) -> bool:
 
 
 def _stop(pool: ProcessPoolExecutor, at_once: bool) -> None:
-    """Let the workers go; `at_once`: whatever they are at."""
+    """Shut down the workers; `at_once`: whatever they are doing."""
     if at_once:
         for process in list((pool._processes or {}).values()):
             process.terminate()
@@ -118,7 +119,7 @@ def _stop(pool: ProcessPoolExecutor, at_once: bool) -> None:
 
 
 _work: list[Callable[[Any], Any]] = []
-"""In a worker: what it does with a task."""
+"""In a worker: the function for its tasks."""
 
 
 def _begin(begin: Callable[[Any], Callable[[Any], Any]], given: Any) -> None:
@@ -129,7 +130,7 @@ def _begin(begin: Callable[[Any], Callable[[Any], Any]], given: Any) -> None:
 
 
 def _leave_with_parent() -> None:
-    """End this process when the one that started it is gone, however that came: a pool waits for its next task forever."""
+    """End this process when its parent is gone for any reason: a pool would wait for its next task forever."""
     from multiprocessing import parent_process
 
     parent = parent_process()

@@ -13,8 +13,8 @@ __all__ = ["SourceFile", "Span"]
 
 @dataclass(frozen=True, eq=False)
 class SourceFile:
-    """A text with the name users know it by (a path, or `<stdin>`). `first_line` is its own first line's number in
-    the file.
+    """A text with the name that users know (a path, or `<stdin>`). `first_line` is the number of its first line in the
+    file.
     """
 
     name: str
@@ -37,7 +37,7 @@ class SourceFile:
         return line + self.first_line - 1, offset - self._line_starts[line - 1] + 1
 
     def line_text(self, line: int) -> str:
-        """The text of a line (numbered as `line_column` does) without its end."""
+        """The text of a line (numbered as in `line_column`) without its end."""
         starts = self._line_starts
         line -= self.first_line - 1
         end = starts[line] - 1 if line < len(starts) else len(self.text)
@@ -45,7 +45,7 @@ class SourceFile:
 
 
 class Span(Struct, frozen=True):
-    """A stretch of a source file: character offsets, end exclusive."""
+    """A span of a source file: character offsets, end exclusive."""
 
     file: SourceFile
     start: int

@@ -1,7 +1,6 @@
-"""What a reader is told, in a language that is a value: nothing here knows which one a process speaks.
+"""Messages for readers. The language is a value: nothing here knows which language the process uses.
 
-Messages are written in English where they are said; `pwtool/locale` has them in other languages. Whoever says something
-in English loads no catalog.
+Messages are written in English where they are used; `pwtool/locale` has translations. English loads no catalog.
 """
 
 from __future__ import annotations
@@ -31,31 +30,31 @@ def _catalog(language: str) -> GNUTranslations | None:
 
 
 def mark(message: str) -> str:
-    """A message that is said elsewhere, so that the catalogs have it."""
+    """Mark a message that is used elsewhere for the catalogs."""
     return message
 
 
 def mark_many(one: str, more: str) -> tuple[str, str]:
-    """The same of a message about several things."""
+    """Mark a message with a plural."""
     return one, more
 
 
 class Said(str):
-    """A text in some language that also knows how it is said in `english`."""
+    """A text in some language that also knows its English form in `english`."""
 
     english: str
 
     @staticmethod
     def of(text: str, english: str) -> Said:
-        """A text that was said in two languages."""
+        """A text in two languages."""
         said = Said(text)
         said.english = english
         return said
 
 
 class Told(Said):
-    """A message that can be said again in any language; by itself it is the English text. With `more` it is one about `count` things.
-    Its `values` may be messages too; of several one after the other, the last is set apart by *and*.
+    """A message that can be translated later; as a string it is the English text. With `more` it is a plural for
+    `count` things. Its `values` may be messages too; a list of them is joined with *and*.
     """
 
     message: str
@@ -64,11 +63,11 @@ class Told(Said):
     values: dict[str, Any]
 
     def __new__(cls, message: str, more: str | None = None, count: int = 0, /, **values: Any) -> Told:
-        """The message, its gaps filled."""
+        """The message with its placeholders filled."""
         return _saying(ENGLISH, message, more, count, values)
 
     def within(self, speech: Speech) -> Told:
-        """The same in a language."""
+        """The same message in a language."""
         return _saying(speech, self.message, self.more, self.amount, self.values)
 
 
@@ -82,7 +81,7 @@ def _saying(speech: Speech, message: str, more: str | None, count: int, values: 
 
 
 def _filled(speech: Speech, value: Any) -> Any:
-    """What fills a gap in a language: numbers are amounts, other ones are given as texts."""
+    """The value of a placeholder in a language: numbers are amounts, everything else is text."""
     if isinstance(value, str):
         return speech.tell(value)
     if type(value) is int:
@@ -91,18 +90,18 @@ def _filled(speech: Speech, value: Any) -> Any:
 
 
 def english(text: str) -> str:
-    """How a text is said in English, where it knows."""
+    """The English form of a text, if it has one."""
     return text.english if isinstance(text, Said) else text
 
 
 def marked(messages: dict[str, str]) -> dict[str, str]:
-    """Messages that are said elsewhere by their keys, which are what each is `about`."""
+    """Messages used elsewhere by their keys, which are their contexts."""
     return messages
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """Says messages in a language, in English where there is no catalog. `values` fill the gaps of a message."""
+    """Messages in a language, or in English if there is no catalog. `values` fill the placeholders of a message."""
 
     language: str = "en"
 
@@ -113,13 +112,13 @@ class Speech:
         return text.format(**values) if values else text
 
     def about(self, context: str, message: str, /, **values: object) -> str:
-        """A message that other languages say differently, depending on what it is about."""
+        """A message whose translation depends on its context."""
         catalog = _catalog(self.language)
         text = message if catalog is None else catalog.pgettext(context, message)
         return text.format(**values) if values else text
 
     def all_about(self, context: str) -> dict[str, str | list[str]]:
-        """All messages that are about something, by the English ones; of those about several things, each form."""
+        """All messages with this context, by the English ones; for plurals, each form."""
         catalog = _catalog(self.language)
         found: dict[str, str | list[str]] = {}
         # There is no other way to ask a catalog for what it has.
@@ -130,38 +129,38 @@ class Speech:
         return found
 
     def form(self, count: int) -> int:
-        """Which of the forms of a message is said of so many things."""
+        """The plural form for a number."""
         catalog = _catalog(self.language)
         return int(count != 1) if catalog is None else int(catalog.plural(count))  # type: ignore[attr-defined]
 
     def many(self, one: str, more: str, count: int, /, **values: object) -> str:
-        """A message about so many things, `{count}`."""
+        """A message with a plural for `{count}`."""
         catalog = _catalog(self.language)
         text = (one if count == 1 else more) if catalog is None else catalog.ngettext(one, more, count)
         return text.format(count=count, **values)
 
     def tell(self, text: str) -> str:
-        """A text, in this language where it can be said in any."""
+        """A text, translated if possible."""
         return text.within(self) if isinstance(text, Told) else text
 
     def number(self, value: int) -> str:
-        """A number, its thousands set apart as is usual."""
+        """A number with thousands separators."""
         return f"{value:,}".translate(_THOUSANDS.get(self.language, {}))
 
     def share(self, value: float) -> str:
-        """A part of a whole in percent."""
+        """A share in percent."""
         text = f"{value:.1%}"
         if self.language in _THOUSANDS:
             text = text.replace(".", ",").replace("%", "\u202f%")
         return text
 
     def decimal(self, value: float) -> str:
-        """A number of three digits."""
+        """A number with three digits."""
         text = f"{value:.3g}"
         return text.replace(".", ",") if self.language in _THOUSANDS else text
 
     def headed(self, head: str, text: str) -> str:
-        """A text behind what it is about."""
+        """A text after its heading."""
         return self.say("{head}: {text}", head=head, text=text)
 
     def quote(self, text: str) -> str:
@@ -169,7 +168,7 @@ class Speech:
         return self.say("“{name}”", name=text)
 
     def joined(self, parts: list[str], last: str) -> str:
-        """Parts of an enumeration, ` or ` or ` and ` between them in the language."""
+        """Items joined by ` or ` or ` and ` in the language."""
         return f" {self.say(last)} ".join(parts)
 
 

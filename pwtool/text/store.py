@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and a folder of stored data that may be damaged, shared or read-only."""
+"""Files that are written atomically, and a folder of stored data that may be damaged, shared or read-only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pwtool.text.files import MISSING, open_regular
 from pwtool.text.speech import Told
 
 STANDARD = Path("-")
-"""Standard output, where the name of a file to write is asked for."""
+"""Standard output, in place of the name of a file to write."""
 _SUM = 16
 _MAX_ENTRY = 64 << 20
 _STREAM = re.compile(r"/dev/(fd/\d+|stdout|stderr)$|/proc/")
@@ -32,7 +32,7 @@ _REASONS = {
     errno.ENOSPC: Told("no space left on device"), errno.EROFS: Told("read-only file system"),
     errno.ENAMETOOLONG: Told("file name too long"),
 }  # fmt: skip
-"""What operating systems say most often, in all languages."""
+"""The most common messages of operating systems, in all languages."""
 
 
 def reason_of(error: OSError) -> str:
@@ -47,9 +47,7 @@ def reason_of(error: OSError) -> str:
 
 
 def is_stream(path: Path) -> bool:
-    """Whether what is written to a path goes on from there: standard output as `-`, a device, a pipe, or a stream of this
-    process by its name.
-    """
+    """Whether a path is a stream: standard output as `-`, a device, a pipe, or a stream of this process by its name."""
     if path == STANDARD:
         return True
     try:
@@ -60,15 +58,15 @@ def is_stream(path: Path) -> bool:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all; raises `OSError`."""
+    """Write a file atomically. Raises `OSError`."""
     with written_whole(path) as stream:
         stream.write(data)
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """A stream into a file that is there when all is written; what comes in between leaves it as it was. Raises `OSError`.
-    Others may write it at the same time: one of them wins. A device or a pipe is written to and stays what it is.
+    """A stream into a file that appears when everything is written; an error leaves the old file as it was. Raises
+    `OSError`. Others may write it at the same time: one of them wins. A device or a pipe is written to directly.
     """
     if path == STANDARD:
         sys.stdout.flush()
@@ -94,20 +92,20 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
 
 
 damaged: set[Path] = set()
-"""Entries of stores that were found damaged. A command says so; nobody else has to know."""
+"""Entries of stores that were found damaged. A command reports them; nobody else has to know."""
 
 
 class Store:
-    """Data by key in a folder. What is damaged is not there; what cannot be written is not kept.
+    """Data by key in a folder. Damaged data counts as missing, and data that cannot be written is not kept.
 
-    A folder that somebody else can write to is not used: what lies there would decide what is legal.
+    A folder that somebody else can write to is not used, because its contents would decide what is legal.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def get(self, key: str) -> bytes | None:
-        """The data stored under a key, None where there is none."""
+        """The data stored under a key, or None."""
         path = self.folder / key
         try:
             if not _is_ours(self.folder):
@@ -143,7 +141,7 @@ class Store:
 
 @cache
 def fingerprint(packages: tuple[str, ...]) -> list[Any]:
-    """What these packages of the program are: a change of it makes all useless that they have made."""
+    """A hash of these packages of the program: a change makes everything that they stored useless."""
     program = Path(__file__).parent.parent
     files = []
     for folder, _, names in (found for part in packages for found in os.walk(program / part)):
@@ -155,7 +153,7 @@ def fingerprint(packages: tuple[str, ...]) -> list[Any]:
 
 
 def cache_folder() -> Path | None:
-    """The user's cache folder; None when `PWTOOL_NO_CACHE` is set."""
+    """The user's cache folder; None if `PWTOOL_NO_CACHE` is set."""
     if os.environ.get("PWTOOL_NO_CACHE"):
         return None
     from platformdirs import user_cache_path
@@ -164,7 +162,7 @@ def cache_folder() -> Path | None:
 
 
 def state_folder() -> Path:
-    """Where what the user has not saved yet is kept, for this user alone."""
+    """Where drafts that the user has not saved are kept, for this user only."""
     from platformdirs import user_state_path
 
     return user_state_path("pwtool", appauthor=False)
@@ -175,7 +173,7 @@ def _sum(data: bytes) -> bytes:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether a folder is the user's own and nobody else may write to it, as far as the system tells."""
+    """Whether a folder belongs to the user and nobody else may write to it, as far as the system tells."""
     if os.name != "posix":
         return True
     found = [os.stat(folder), os.stat(folder.parent)]

@@ -1,4 +1,4 @@
-"""Suggestions for names that do not exist."""
+"""Suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COMPARED = 10_000
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like this one, None when none is. The name itself helps nobody."""
+    """The most similar known name, or None. The name itself is no help."""
     if len(name) > MAX_QUOTED:
         return None
     names = sorted(set(known) - {name})
@@ -32,7 +32,7 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
-    """A help line naming the closest known name, or the known names when they are few; None when neither helps."""
+    """A help line with the closest known name, or the known names if they are few; None if neither helps."""
     names = sorted(set(known) - {name})
     close = closest(name, names)
     if close:
@@ -43,8 +43,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
 
 
 def codes_like(code: str, codes: Iterable[str]) -> str | None:
-    """A help line naming the codes that differ from this one in a single sign or begin like it, or all codes when they
-    are few.
+    """A help line with the codes that differ from this one in one character or begin like it, or all codes if they are
+    few.
     """
     if code in ("#", "_"):
         return Told("an empty place is `.`, the others have codes")
@@ -71,7 +71,7 @@ def codes_like(code: str, codes: Iterable[str]) -> str | None:
 
 
 def name_fix(span: Span, known: Iterable[str]) -> Fix | None:
-    """The fix that writes the closest known name; safe when only one name is a slip of the pen away."""
+    """The fix that writes the closest known name; safe if only one name is one typo away."""
     name, names = span.text, sorted(set(known))
     close = closest(name, names)
     if close is None:
@@ -81,8 +81,8 @@ def name_fix(span: Span, known: Iterable[str]) -> Fix | None:
 
 
 def is_slip(written: str, meant: str) -> bool:
-    """Whether one letter too many, too few, wrong or swapped, or only the case, lies between the two. Digits count: the
-    card `R4` is not a slip for `R3`.
+    """Whether the names differ by one letter too many, too few, wrong or swapped, or only in case. Digits count: the
+    card `R4` is not a typo for `R3`.
     """
     a, b = written.casefold(), meant.casefold()
     if a == b:

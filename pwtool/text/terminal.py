@@ -1,7 +1,6 @@
-"""Foreign text on its way to a terminal or a log: what cannot be seen, or would steer what reads it, is written as an
-escape.
+r"""Untrusted text on its way to a terminal or a log: invisible characters and control sequences are escaped.
 
-An escape is that of JSON (`\\u001b`, `\\n`): inside of a JSON text it changes nothing, elsewhere it can be read.
+Escapes are those of JSON (`\u001b`, `\n`): inside a JSON text they change nothing, elsewhere they are readable.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _COMMAND = re.compile(r"^([ \t]*:):(?!:)|(##)\[", re.MULTILINE)
 
 
 def paint(text: str, style: str, color: bool) -> str:
-    """Text in one of the styles above, where colour is wanted."""
+    """Text in one of the styles above, if color is wanted."""
     return f"\x1b[{style}m{text}\x1b[0m" if color else text
 
 
@@ -30,11 +29,11 @@ def ink(number: int) -> str:
 
 
 NARROW = "\u202f"
-"""The blank that French sets before `:` and within quotes."""
+"""The space that French puts before `:` and inside quotes."""
 
 
 def escape(text: str) -> str:
-    """Text that takes one line and cannot move the cursor, colour it, turn the direction of reading or hide."""
+    """Text on one line that cannot move the cursor, change colors, reverse the direction of reading or hide anything."""
     if text.isprintable() and (text.isascii() or not _INVISIBLE.search(text)):
         return text
     return "".join(
@@ -43,7 +42,7 @@ def escape(text: str) -> str:
 
 
 def escape_lines(text: str, color: bool = False) -> str:
-    """The same for a text of several lines, whose line ends stay, as do the styles of `paint` where there is colour."""
+    """The same for a text of several lines; line ends stay, and so do the styles of `paint` if there is color."""
     if color and "\x1b" in text:
         parts = _STYLE.split(text)
         return "".join(part if at % 2 else escape_lines(part) for at, part in enumerate(parts))
@@ -51,7 +50,9 @@ def escape_lines(text: str, color: bool = False) -> str:
 
 
 def without_commands(text: str, before: str = "") -> str:
-    """Text that gives no command to a build server that reads along. `before`: how the line begins that it goes on."""
+    """Text that contains no command for a build server that reads the log. `before`: the beginning of the line that it
+    continues.
+    """
     whole = before + text
     if "::" not in whole and "##[" not in whole:
         return text
@@ -65,15 +66,17 @@ def is_plain(text: str) -> bool:
 
 
 def line_so_far(text: str, before: str = "") -> str:
-    """What `without_commands` has to know of the line that a text leaves open; `before` is the same of what came earlier."""
+    """What `without_commands` has to know about the line that a text leaves open; `before` is the same for the earlier
+    text.
+    """
     line = text[text.rfind("\n") + 1 :] if "\n" in text else before + text
     begun = line.lstrip(" \t")
     return begun if begun in ("", ":") else "." + line[-2:]
 
 
 def find_hidden(text: str) -> int | None:
-    """Where the first character stands that has no business in a file that people read, or a command of a build server; a
-    blank of any width, a tab and a line end do no harm.
+    """The place of the first character that does not belong in a text file, or of a command for a build server; spaces
+    of any width, tabs and line ends are harmless.
     """
     command = _COMMAND.search(text)
     if command is not None:
@@ -85,8 +88,8 @@ def find_hidden(text: str) -> int | None:
 
 
 def dump_json(data: object, *, indent: int | None = None, spaced: bool = False) -> str:
-    """JSON text, readable in any script, that is safe to print and holds a line end only where `indent` sets one. On one
-    line it is dense unless `spaced`.
+    """JSON text that is readable in any script, safe to print, and has line ends only where `indent` puts them. On one
+    line it is compact unless `spaced`.
     """
     separators = (",", ":") if indent is None and not spaced else None
     text = json.dumps(data, indent=indent, ensure_ascii=False, separators=separators)

@@ -1,4 +1,4 @@
-"""Plain words for a reader: how much of a text is shown, how things are counted, named and lined up."""
+"""Formatting text for readers: shortening, counting, naming and aligning."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _BLANKS = re.compile(r"[^\S\u202f]+")
 
 
 def one_line(text: str) -> str:
-    """A text on one line, its words one space apart; a narrow blank that French sets before a sign stays."""
+    """A text on one line, with single spaces between its words; the narrow space that French puts before a sign stays."""
     return " ".join(text.split()) if text.isascii() else _BLANKS.sub(" ", text).strip()
 
 
 def shorten(text: str, width: int) -> str:
-    """A text of at most so many characters; `…` ends one that goes on."""
+    """A text of at most this many characters, with `…` at the end if it was cut."""
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def counted(count: int, noun: str, one: str = "", more: str = "") -> str:
-    """`1 card`, `2 cards`, with a verb where one is given: `1 card is`, `2 cards are`."""
+    """`1 card`, `2 cards`, with a verb if given: `1 card is`, `2 cards are`."""
     return f"{count} {noun}{'s' * (count != 1)} {one if count == 1 else more}".rstrip()
 
 
@@ -29,13 +29,13 @@ MAX_QUOTED = 80
 
 
 def quoted(names: Iterable[object], between: str = ", ", most: int | None = None) -> str:
-    """Names as they are written in rules: `` `a`, `b` ``; of more than `most` the first ones."""
+    """Names as they are written in rules: `` `a`, `b` ``; only the first ones if there are more than `most`."""
     found = list(names if most is None else islice(names, most + 1))
     shown = [f"`{shorten(str(name), MAX_QUOTED)}`" for name in found[:most]]
     return between.join([*shown, "…"] if len(shown) < len(found) else shown)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of as many cells each as lines, the cells of a column one under the other."""
+    """Rows with the same number of cells as lines, with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]

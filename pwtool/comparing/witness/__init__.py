@@ -1,1 +1,1 @@
-"""Games that show a difference between two rulesets: found, made small, judged again."""
+"""Games that show a difference between two rulesets: finding, shrinking and judging them again."""

@@ -1,4 +1,4 @@
-"""What a game shows: one ruleset plays it through, the other breaks off; at which rule?"""
+"""What a game shows: one ruleset accepts it, the other refuses it; by which rule?"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How the games are played that look for differences: many kinds of chance, each leaning another way.
+"""How games are played in the search for differences: many random styles with different biases.
 
-No single way to play shows every difference. Each game draws its own setup (cards of a kind on top) and its own likings
-(which actions, how much at a time, when to end a turn): A. Groce et al., "Swarm Testing", 2012.
+No single way to play shows every difference. Each game draws its own setup (cards of one kind on top) and its own
+preferences (which actions, how many things at a time, when to end a turn): A. Groce et al., "Swarm Testing", 2012.
 """
 
 from __future__ import annotations

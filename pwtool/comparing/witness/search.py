@@ -1,4 +1,4 @@
-"""For every difference of two rulesets a short game that only one of them allows, or that ends differently."""
+"""For every difference between two rulesets, a short game that only one of them allows, or that ends differently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making a game smaller that shows something: whatever can go without losing it, goes."""
+"""Shrinking a game: everything that is not needed to show the difference is removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that show at their very start in what the material or the setup of two rulesets differs."""
+"""Games whose start shows how two rulesets differ in material or setup."""
 
 from __future__ import annotations
 

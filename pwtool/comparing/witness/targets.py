@@ -1,4 +1,4 @@
-"""Playing toward a board that one ruleset's objective takes for fulfilled and the other's does not."""
+"""Playing toward a board that fulfils an objective in one ruleset but not in the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game of one ruleset as a game of another: everything by its name, so that the other can judge it."""
+"""Translating a game of one ruleset into a game of another, by names, so that the other can judge it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading JSON that somebody else wrote: a wrong type or a missing key becomes a finding, never an exception."""
+"""Reading JSON of other programs: a wrong type or a missing key becomes a finding, never an exception."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MOST_FINDINGS = 20
 class Problems:
     """The findings of one import.
 
-    `counted` names the entries of top-level lists in words, so that a finding says `move 13` (counted from 1) where
-    it would otherwise say `moves[12]`.
+    `counted` gives names to the entries of top-level lists, so that a finding says `move 13` (counted from 1) instead
+    of `moves[12]`.
     """
 
     def __init__(self, file: SourceFile, locate: Locate | None, counted: Mapping[str, str]) -> None:
@@ -36,7 +36,7 @@ class Problems:
         return tuple(self._found)
 
     def report(self, path: Path, text: str, *, help: str | None = None) -> None:
-        """A finding about what lies at this path; the message is the place in words followed by `text`."""
+        """A finding at this path; the message is the place in words followed by `text`."""
         if len(self._found) >= MOST_FINDINGS:
             return
         self._found.append(
@@ -73,7 +73,7 @@ class Problems:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A value inside the foreign file together with its path. Each reader reports what is wrong and returns None."""
+    """A value in the foreign file together with its path. Its methods report what is wrong and return None."""
 
     problems: Problems
     path: Path
@@ -86,7 +86,7 @@ class Part:
         return isinstance(self.value, dict) and name in self.value
 
     def key(self, name: str) -> Part | None:
-        """The value under a key that has to be there."""
+        """The value under a required key."""
         if not isinstance(self.value, dict):
             self.report(f"is {shown(self.value)} where an object is needed")
             return None
@@ -96,7 +96,7 @@ class Part:
         return Part(self.problems, (*self.path, name), self.value[name])
 
     def at(self, *names: str) -> Part | None:
-        """The value under a chain of keys that all have to be there."""
+        """The value under a chain of required keys."""
         part: Part | None = self
         for name in names:
             part = part.key(name) if part is not None else None
@@ -109,7 +109,7 @@ class Part:
         return [Part(self.problems, (*self.path, index), value) for index, value in enumerate(self.value)]
 
     def number(self, low: int, high: int, what: str) -> int | None:
-        """A whole number from `low` to `high`; `what` names it, as in `is 9 where a colour from 1 to 4 is needed`."""
+        """An integer from `low` to `high`; `what` describes it, as in `is 9 where a colour from 1 to 4 is needed`."""
         # JSON's true is an int in Python, but no number in the file.
         if isinstance(self.value, int) and not isinstance(self.value, bool) and low <= self.value <= high:
             return self.value
@@ -130,7 +130,7 @@ class Part:
 
 
 def shown(value: object) -> str:
-    """A foreign value as a message may show it: short, printable, and never opened up (it may be endlessly deep)."""
+    """A foreign value for a message: short, printable, and never expanded (it may be endlessly deep)."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):

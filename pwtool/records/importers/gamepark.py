@@ -1,9 +1,9 @@
-"""Game Park's Paper World: a raw export becomes one of our records.
+"""Converts raw exports of Game Park's Paper World into records.
 
-Read are `id`, `options`, `players`, `setup.items`, `setup.rule` and `moves`, nothing else: other keys of a file may be
-somebody's notes. An export says less than our records: only one card of a take, never where a grabbed card lies. So the
-import follows every card across the table, and refuses a file whose moves do not fit together. Whether the moves keep
-the rules of the game is not asked here; that is what the record is for.
+Only `id`, `options`, `players`, `setup.items`, `setup.rule` and `moves` are read; other keys of a file may be
+somebody's notes. An export says less than a record: only one card of a take, and never where a grabbed card lies. So
+the importer follows every card across the table, and refuses a file whose moves do not fit together. It does not check
+whether the moves are legal; `pwtool check` does that with the record.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The moves of a Game Park export by their form alone: what each does, not whether the table allows it."""
+"""The moves of a Game Park export by their form only: what each does, not whether it is possible."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The names and the start position of a Game Park export.
 
-The raw material of an export speaks in numbers only; the tables here give them their names in our rulesets.
+Exports contain only numbers; the tables here map them to the names in our rulesets.
 """
 
 from __future__ import annotations

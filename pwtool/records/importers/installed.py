@@ -1,7 +1,7 @@
-"""The importers of all installed packages, our own among them: entry points of the group `pwtool.importers`.
+"""The importers of all installed packages, including our own: entry points of the group `pwtool.importers`.
 
-Their names are read from what the packages say of themselves; a module is imported only for the importer asked for.
-Whatever it does wrong is a finding.
+Their names come from the metadata of the packages; only the requested importer is loaded. Whatever it does wrong is a
+finding.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ GROUP = "pwtool.importers"
 
 
 class Importer(Protocol):
-    """Turns parsed JSON of `file` into one of our records, or into findings (PW704) that say why it cannot."""
+    """Turns parsed JSON of `file` into a record, or into findings (PW704) that say why it cannot."""
 
     def __call__(self, data: object, file: SourceFile, locate: Locate | None = None) -> Result[dict[str, object]]: ...
 
 
 def importer_names() -> list[str]:
-    """The names of all importers; none of them is imported for it."""
+    """The names of all importers, without loading any."""
     return sorted(_entries().names)
 
 
 def find_importer(name: str) -> Result[Importer] | None:
-    """The importer of this name, or why it cannot be used; None where there is none."""
+    """The importer with this name, or why it cannot be used; None if there is none."""
     found = tuple(_entries().select(name=name))
     if not found:
         return None
@@ -61,7 +61,7 @@ def _entries() -> EntryPoints:
 
 @dataclass(frozen=True, slots=True)
 class _Guarded:
-    """An importer whose mistakes are findings."""
+    """An importer whose errors are findings."""
 
     name: str
     package: str
@@ -92,7 +92,7 @@ class _Guarded:
 
 
 def _nonsense(result: object) -> str | None:
-    """What an importer returned that it should not; None for a record, or findings."""
+    """The finding for an invalid return value; None for a record or findings."""
     if not isinstance(result, Result):
         return f"returned no result but {type(result).__name__}"
     value: object = result.value
@@ -119,7 +119,7 @@ def _package(entry: EntryPoint) -> str:
 
 
 def _told(error: BaseException) -> str:
-    """An error in one line; where the whole of it is asked for, it goes on."""
+    """An error in one line, or raised again if a traceback was requested."""
     if os.environ.get("PWTOOL_TRACEBACK"):
         raise error
     said = " ".join(str(error).split())

@@ -1,7 +1,7 @@
-"""Games of chess in PGN, read with python-chess.
+"""Chess games in PGN, read with python-chess.
 
-A move in PGN says where a piece goes, and where it comes from only as far as the rules leave that open. So a move that is
-not legal is read as the nearest thing that it can mean, and judging is left to the rules: the finding stands at that move.
+A move in PGN gives the target of a piece, and its origin only as far as the rules leave it open. So an illegal move is
+read as the nearest possible action, and judging is left to the rules: the finding is at that move.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MARKS = MappingProxyType({"1": "!", "2": "?", "3": "!!", "4": "??", "5": "!?", 
 _KINDS = MappingProxyType({"": chess.PAWN, **{chess.piece_symbol(kind).upper(): kind for kind in chess.PIECE_TYPES}})
 _RANKINGS: Mapping[str, tuple[tuple[int, ...], ...]] = MappingProxyType({"1-0": ((0,), (1,)), "0-1": ((1,), (0,))})
 _RULESETS = MappingProxyType({"Standard": "chess", "Chess960": "chess+chess960", "Three-check": "chess+three_check"})
-"""The ruleset of each variant, by the first of the names that PGN has for it."""
+"""The ruleset of each variant, by its first name in PGN."""
 _CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
 
 
@@ -87,7 +87,7 @@ def _read_tags(text: str, notes: Notes) -> tuple[dict[str, str], int]:
 
 
 def _first_position(tags: dict[str, str], notes: Notes) -> chess.Board | None:
-    """The board before the first move; of the rules of a variant python-chess only has to know how its pieces go."""
+    """The board before the first move; for variants, python-chess only has to know how the pieces move."""
     board = find_variant(tags["Variant"])() if "Variant" in tags and _is_known(tags) else chess.Board()
     board.chess960 = tags.get("Variant", "").lower() in _CHESS960
     fen = tags.get("FEN")
@@ -107,7 +107,7 @@ def _first_position(tags: dict[str, str], notes: Notes) -> chess.Board | None:
 
 
 def _is_known(tags: dict[str, str]) -> bool:
-    """Whether python-chess plays the variant, if there is one."""
+    """Whether python-chess supports the variant, if there is one."""
     try:
         return "Variant" not in tags or bool(find_variant(tags["Variant"]))
     except ValueError:
@@ -115,14 +115,14 @@ def _is_known(tags: dict[str, str]) -> bool:
 
 
 def _names(tags: dict[str, str]) -> list[str]:
-    """The players in seat order; sides that have no name, or the same, are called by their color."""
+    """The players in seat order; a side without a name, or with the same name, is called by its color."""
     names = [tags.get(side, "").strip()[:MAX_NAME] for side in ("White", "Black")]
     plain = [name if name.strip("?") else side for name, side in zip(names, ("White", "Black"), strict=True)]
     return plain if plain[0] != plain[1] else ["White", "Black"]
 
 
 def _tokens(text: str, start: int, notes: Notes) -> Iterator[re.Match[str]]:
-    """What the moves of a game are made of, up to its result; side lines are left out."""
+    """The parts of a game up to its result, without side lines."""
     depth = 0
     for token in _TOKEN.finditer(text, start):
         if token["closed"] == "" or token["other"]:
@@ -149,7 +149,7 @@ def _tokens(text: str, start: int, notes: Notes) -> Iterator[re.Match[str]]:
 
 
 class _Moves:
-    """The turns of a game as they are read, and the board that tells what a move means."""
+    """The turns of a game as they are read, and the board that gives moves their meaning."""
 
     def __init__(self, board: chess.Board, names: list[str], notes: Notes) -> None:
         self.board, self.names, self.notes = board, names, notes
@@ -240,7 +240,7 @@ class _Moves:
         return action
 
     def _candidates(self, found: re.Match[str]) -> Iterator[chess.Move]:
-        """The ways in which pieces of the kind can come to the cell, also by leaving the king in check."""
+        """The ways in which pieces of this kind can get to the cell, including those that leave the king in check."""
         target = chess.parse_square(found[4])
         starts = self._starts(found)
         for legal in (True, False):
@@ -250,7 +250,7 @@ class _Moves:
                     yield move
 
     def _starts(self, found: re.Match[str]) -> chess.SquareSet:
-        """Where pieces of the kind stand, as far as the move says it."""
+        """Where pieces of this kind stand, as far as the move says it."""
         kind = _KINDS[found[1]]
         starts = chess.SquareSet(self.board.pieces_mask(kind, self.board.turn))
         # Of a pawn that captures the file is always written.
@@ -262,8 +262,8 @@ class _Moves:
         return starts
 
     def _meant(self, found: re.Match[str]) -> chess.Move:
-        """What a move that is not legal comes nearest to: a piece of the kind that may only not go there; where no such
-        piece stands, nothing that could go.
+        """The nearest action to an illegal move: a piece of this kind that may not go there; if there is none,
+        nothing.
         """
         target = chess.parse_square(found[4])
         for move in self._candidates(found):
@@ -273,7 +273,7 @@ class _Moves:
         return chess.Move(start, target, promotion)
 
     def _action(self, move: chess.Move) -> dict[str, object]:
-        """A move as the ruleset has it: a cell counts from the upper left corner as White sees the board."""
+        """A move in terms of the ruleset: cells are counted from the top left corner as White sees the board."""
         start, target = _cell(move.from_square), _cell(move.to_square)
         aside, ahead = target[0] - start[0], target[1] - start[1]
         # What is promoted comes from a row before and a column beside; from elsewhere it is a step that nothing does.

@@ -1,4 +1,4 @@
-"""Games in SGF, read with sgfmill: those in which a move is one stone (or disc) put on a cell, or a pass."""
+"""Games in SGF, read with sgfmill: games in which a move is one stone (or disc) put on a cell, or a pass."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from pwtool.text.words import shorten
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of game: its ruleset, the size of the board it is written for, the action that puts something on a cell, what
-    stands there at the start, and the size that files mean which tell none, where it is another one.
+    """A kind of game: its ruleset, the size of its board, the action that puts something on a cell, what is on the
+    board at the start, and the default size of files if it is different.
     """
 
     ruleset: str
@@ -36,7 +36,7 @@ KINDS: Mapping[int, Kind] = MappingProxyType(
         4: Kind("gomoku", 15, "place"),
     }
 )
-"""By the number that SGF gives it (`GM`)."""
+"""By the SGF number of the game (`GM`)."""
 _COLORS = ("B", "W")
 # Everything before the first closed bracket is the main line: the first variation is always the one to follow.
 _PART = re.compile(r"(?P<value>\[(?:[^\]\\]++|\\.)*+\])|(?P<name>[A-Za-z]+)|(?P<end>\))|(?P<node>;)", re.DOTALL)
@@ -103,14 +103,14 @@ def _kind(root: sgf.Tree_node, notes: Notes) -> Kind | None:
 
 
 def _names(root: sgf.Tree_node) -> list[str]:
-    """The players in seat order; sides that have no name, or the same, are called by their color."""
+    """The players in seat order; a side without a name, or with the same name, is called by its color."""
     names = [_text(root, tag).strip()[:MAX_NAME] if root.has_property(tag) else "" for tag in ("PB", "PW")]
     plain = [name or side for name, side in zip(names, ("Black", "White"), strict=True)]
     return plain if plain[0] != plain[1] else ["Black", "White"]
 
 
 def _is_start(node: sgf.Tree_node, kind: Kind, first: bool) -> bool:
-    """Whether a node sets nothing up but what lies there at the start of every game."""
+    """Whether a node sets up nothing but the usual start position."""
     found = {name: node.get_raw_list(name) for name in ("AB", "AW", "AE") if node.has_property(name)}
     if not found:
         return True
@@ -119,7 +119,7 @@ def _is_start(node: sgf.Tree_node, kind: Kind, first: bool) -> bool:
 
 
 def _letters(cell: str) -> str:
-    """A cell by two letters; those by a letter and a number are read too."""
+    """A cell from two letters; a letter and a number are accepted too."""
     cell = cell.strip().lower()
     return cell[0] + chr(ord("a") + int(cell[1:]) - 1) if re.fullmatch(r"[a-z][1-9][0-9]?", cell) else cell
 
@@ -140,7 +140,7 @@ def _text(node: sgf.Tree_node, name: str) -> str:
 
 
 def _places(notes: Notes) -> dict[tuple[int, str], Span]:
-    """Where the moves of the main line stand, by the number of the node and the color."""
+    """Where the moves of the main line are, by the number of the node and the color."""
     places: dict[tuple[int, str], Span] = {}
     text = notes.file.text
     node, name, start = -1, "", 0

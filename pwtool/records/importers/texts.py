@@ -1,4 +1,4 @@
-"""Games that other programs write as text: which forms there are, by the suffix of a file, and where each game of a file stands."""
+"""Games of other programs in text formats: the formats by file suffix, and where each game in a file begins."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["TEXTS", "Text", "games_of", "import_text"]
 
 
 class Reader(Protocol):
-    """The record of one game, with the places of its parts in `notes`; None where a problem was reported there."""
+    """The record of one game, with the places of its parts in `notes`; None if a problem was reported there."""
 
     def __call__(self, notes: Notes) -> dict[str, object] | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A form of text: how a file falls into games, what reads one, and the library that this takes."""
+    """A text format: how a file is split into games, what reads one, and the library it needs."""
 
     split: Callable[[bytes], Iterator[int]]
     reader: Callable[[], Reader]
@@ -37,7 +37,7 @@ _BRACES = re.compile(rb"[{}]|;.*")
 
 
 def _split_pgn(data: bytes) -> Iterator[int]:
-    """A game begins where tags follow moves; what stands in a comment is not a tag."""
+    """A game begins where tags follow moves; tags in comments do not count."""
     at, moves, comment = 0, False, False
     yield 0
     for line in data.splitlines(keepends=True):
@@ -57,7 +57,7 @@ _SGF_PART = re.compile(rb"\[(?:[^\]\\]++|\\.)*+\]?|[()]", re.DOTALL)
 
 
 def _split_sgf(data: bytes) -> Iterator[int]:
-    """A game is a bracket with all that it holds."""
+    """A game is a bracket with everything in it."""
     depth = 0
     found = False
     for part in _SGF_PART.finditer(data):
