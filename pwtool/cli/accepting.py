@@ -1,4 +1,4 @@
-"""Ignored and known findings in a run of `pwtool check`: what is taken out, what is met no more, and `--write-baseline`."""
+"""Ignored and known findings in `pwtool check`: what is removed, what no longer occurs, and `--write-baseline`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pwtool analyze`: what is true of objectives on all boards."""
+"""`pwtool analyze`: proofs about objectives on all boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several games into one file: archives of files (`.zip`, `.tar`) and tables (Parquet, Arrow)."""
+"""Writing several games into one file: archives of files (`.zip`, `.tar`) and tables (Parquet, Arrow)."""
 
 from __future__ import annotations
 

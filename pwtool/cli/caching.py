@@ -1,4 +1,4 @@
-"""`pwtool cache`: where what was read before is kept, and how it goes."""
+"""`pwtool cache`: where the cache is, and emptying it."""
 
 from __future__ import annotations
 

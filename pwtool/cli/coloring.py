@@ -1,4 +1,4 @@
-"""Drawn positions in the colors of their things, as the rules' own pictures have them. The codes say the same without."""
+"""Drawn positions in the colors of their things, as in pictures. The codes say the same without color."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What a team has set for itself: `[tool.pwtool]` in `pyproject.toml` or `pwtool.toml`, and variables of the environment.
+"""Settings of a project: `[tool.pwtool]` in `pyproject.toml` or `pwtool.toml`, and environment variables.
 
-`pwtool check` reads all of it; which other commands read what is told by `USED_BY`.
+`pwtool check` reads all of them; `USED_BY` says which other commands read which.
 
-The first folder from here upwards with such a file counts. The command line goes before the environment, the environment before the
-file.
+The first folder from here upwards with such a file counts. The command line overrides the environment, and the
+environment overrides the file.
 """
 
 from __future__ import annotations

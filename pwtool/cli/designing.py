@@ -1,4 +1,4 @@
-"""`pwtool studio`: the designer's workplace in a browser."""
+"""`pwtool studio`: the editor for designers in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that all fail for one reason were probably played by other rules: which ones fit."""
+"""Games that all fail for the same reason were probably played by other rules: finds the ones that fit."""
 
 from __future__ import annotations
 

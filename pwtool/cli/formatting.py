@@ -1,4 +1,4 @@
-"""`pwtool fmt`: rules files in the one style, written whole or not at all."""
+"""`pwtool fmt`: formats rules files in the common style, atomically."""
 
 from __future__ import annotations
 

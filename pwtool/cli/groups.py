@@ -1,4 +1,4 @@
-"""The commands of two words: `pwtool rules ...` and `pwtool cache ...`."""
+"""Commands of two words: `pwtool rules ...` and `pwtool cache ...`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--results` of `pwtool check`: rows written to a file, and what is kept of them when a run is stopped."""
+"""`--results` of `pwtool check`: writing rows to a file, and keeping finished work when a run is interrupted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pwtool lint`: what is wrong with rules files and what is odd about them, and the fixes that are beyond doubt."""
+"""`pwtool lint`: errors and oddities in rules files, and safe fixes."""
 
 from __future__ import annotations
 

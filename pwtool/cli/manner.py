@@ -1,6 +1,6 @@
-"""How a command speaks: in what language, in colour or not, and whether it says only what was asked for.
+"""Output settings of a command: its language, color, and whether it is quiet.
 
-What the command line says of this counts for the whole run and stands before the command or behind it.
+These options apply to the whole run and may come before or after the command.
 """
 
 from __future__ import annotations

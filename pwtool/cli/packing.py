@@ -1,4 +1,4 @@
-"""`pwtool pack`: records into a table of packed ones."""
+"""`pwtool pack`: writes a table of packed records."""
 
 from __future__ import annotations
 

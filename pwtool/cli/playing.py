@@ -1,4 +1,4 @@
-"""`pwtool play`: games that the program plays, or that people play at the terminal."""
+"""`pwtool play`: games that the program plays, or that people play in the terminal."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`pwtool check` with its usual options, without the library that parses command lines.
 
-Importing that library takes as long as judging a game. What is not plain here (help, an option that is not known, a
-value that is missing) goes the usual way, which says what is wrong.
+Importing that library takes as long as judging a game. Anything unusual (help, an unknown option, a missing value) goes
+the normal way, which also reports errors.
 """
 
 from __future__ import annotations

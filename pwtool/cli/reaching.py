@@ -1,4 +1,4 @@
-"""A position of a recorded game: the one asked for, or the last one before the record breaks a rule."""
+"""A position of a recorded game: the requested one, or the last one before the record breaks a rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pwtool report`: what `pwtool check --results` has found, as a page of charts."""
+"""`pwtool report`: the results of `pwtool check --results` as a page of charts."""
 
 from __future__ import annotations
 

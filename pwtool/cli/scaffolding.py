@@ -1,4 +1,4 @@
-"""`pwtool new`: commented rules files to begin with. What is written passes `pwtool test` as it stands."""
+"""`pwtool new`: commented rules files to start from. They pass `pwtool test` as written."""
 
 from __future__ import annotations
 

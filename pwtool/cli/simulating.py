@@ -1,4 +1,4 @@
-"""`pwtool simulate`: what random games say of rulesets, and what a change of rules does to the game."""
+"""`pwtool simulate`: statistics of random games, and the effect of a change of rules on them."""
 
 from __future__ import annotations
 

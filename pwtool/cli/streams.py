@@ -1,7 +1,7 @@
-"""Standard output and standard error: whatever is written to them goes through here.
+"""Standard output and standard error: all output goes through here.
 
-Commands print with `say`, `complain`, `print_text` and `print_data`; what they forget to make harmless is caught below, for no text
-gets around the streams.
+Commands print with `say`, `complain`, `print_text` and `print_data`; control characters that they forget to escape are
+caught below, because no text bypasses the streams.
 """
 
 from __future__ import annotations

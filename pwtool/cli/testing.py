@@ -1,4 +1,6 @@
-"""`pwtool test`: the examples of rulesets run, what they leave open, and which changes they would not notice."""
+"""`pwtool test`: runs the examples of rulesets, and shows what they leave open and which changes they would not
+notice.
+"""
 
 from __future__ import annotations
 

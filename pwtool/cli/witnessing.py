@@ -1,4 +1,4 @@
-"""`pwtool compare --witness`: look for games that show the differences and write them."""
+"""`pwtool compare --witness`: finds games that show the differences and writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where several games go: one file, an archive with one game a line, or a folder with one file for each."""
+"""Writing several games: one file, an archive with one game per line, or a folder with one file for each."""
 
 from __future__ import annotations
 

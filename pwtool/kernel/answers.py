@@ -1,4 +1,6 @@
-"""What kernels and their callers agree on: verdicts, what a packed record says of its end, where in an answer what stands."""
+"""The interface between kernels and their callers: verdicts, what a packed record says about its end, the layout of
+answers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The functions that closures are made of: each takes the functions of its operands and gives one of (position, locals)."""
+"""The building blocks of closures: each takes the functions of its operands and returns a function of (position,
+locals).
+"""
 
 from __future__ import annotations
 

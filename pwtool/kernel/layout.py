@@ -1,10 +1,10 @@
-"""Where everything of a position lies in the memory of a kernel: words of 32 bits at fixed addresses.
+"""The layout of a position in the memory of a kernel: 32-bit words at fixed addresses.
 
-A pile (also a bag, a slot, a list that a parameter or variable holds) is its number of things and then the things, from
+A pile (also a bag, a slot, a list in a parameter or variable) is its number of things followed by the things, from
 bottom to top. A grid is a header, the slots of its used cells in the order in which they came into use, the cell of
-each slot (a grid that floats), the top of each slot, and a pile for each slot. On a grid that does not float slot and
-cell number are the same. A grid that floats has a map of 16 x 16 words besides: where column and row, both modulo 16,
-lead to the number of the slot (0: none). Two used cells that meet there are too far apart for the kernel.
+each slot (on a floating grid), the top of each slot, and a pile for each slot. On a grid that does not float, slot and
+cell number are the same. A floating grid also has a map of 16 x 16 words from column and row, both modulo 16, to the
+number of the slot (0: none). Two used cells with the same entry are too far apart for the kernel.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The locals of a form: which it gives values itself, which come from outside, and what can be put in their place."""
+"""The locals of a form: which ones it binds itself, which come from outside, and substitutions."""
 
 from __future__ import annotations
 

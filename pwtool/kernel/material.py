@@ -1,4 +1,4 @@
-"""How many of each thing a game has, before anything is dealt."""
+"""The number of each thing in a game, before anything is dealt."""
 
 from __future__ import annotations
 

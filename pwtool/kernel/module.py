@@ -1,4 +1,4 @@
-"""A kernel as a file: the WebAssembly module of a ruleset with a description of itself in a section of its own."""
+"""A kernel as a file: the WebAssembly module of a ruleset with its description in a custom section."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A game under way in a kernel: what is legal, one action after the other. `docs/kernel.md` documents the functions behind it."""
+"""A running game in a kernel: legal actions, one action after the other. `docs/kernel.md` documents the exported
+functions.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents that a user names: files, folders, standard input, JSON Lines archives with one game a line."""
+"""The documents that a user names: files, folders, standard input, JSON Lines archives with one game per line."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Where the values of a JSON text stand.
+"""The places of values in a JSON text.
 
-Only the lists and objects on the way to a place that is asked for are gone through; what lies beside the way is
-stepped over, so that a place costs no more than reading the text did.
+Only the lists and objects on the way to a requested place are parsed; everything else is skipped, so finding a place
+costs no more than reading the text did.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""JSON text: read strictly, with the place of what is wrong.
+"""Strict reading of JSON text, with the place of each error.
 
-The usual case is Python's own parser, which is fast. Only when that refuses a text it is scanned by the iterative
-scanner of this module, which never recurses and knows where it is. Places of values are found by `json_places`.
+Normally Python's own parser is used, which is fast. Only a text that it refuses is scanned by the iterative scanner of
+this module, which never recurses and tracks its position. `json_places` finds the places of values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Variables of a game in positions: what is written of them, and read again."""
+"""The variables of a game in state files: writing and reading them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The envelope of a record: the part of the form that no ruleset changes."""
+"""The envelope of a record: the part of its form that is the same for all rulesets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records as words of 32 bits: the form that a kernel plays. `docs/kernel.md` documents it."""
+"""Records as 32-bit words: the form that kernels read. `docs/kernel.md` documents it."""
 
 from __future__ import annotations
 

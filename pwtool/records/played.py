@@ -1,5 +1,5 @@
-"""Games that the program plays, one for each seed: by the kernel of the ruleset where there is one, by the engine otherwise. A seed
-gives the same game either way.
+"""Games that the program plays, one for each seed: by the kernel of the ruleset if there is one, otherwise by the
+engine. A seed gives the same game in both.
 """
 
 from __future__ import annotations

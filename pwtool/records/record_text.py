@@ -1,4 +1,4 @@
-"""How a record is written: JSON that a person can read and compare line by line."""
+"""Formatting records: JSON that a person can read and compare line by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON Schema (draft 2020-12) of a ruleset's records and states, made from the ruleset."""
+"""The JSON Schema (draft 2020-12) of a ruleset's records and state files, generated from the ruleset."""
 
 from __future__ import annotations
 

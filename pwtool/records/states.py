@@ -1,4 +1,4 @@
-"""State files: a position alone."""
+"""State files: positions without a game."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Everything that is wrong with the form of a record: pydantic for the envelope, the ruleset's schema for the rest.
+"""All errors in the form of a record: pydantic for the envelope, the ruleset's schema for the rest.
 
-Only records that the strict decoder refused come here, so that importing these libraries costs a good record nothing.
+Only records that the strict decoder refused get here, so valid records never import these libraries.
 """
 
 from __future__ import annotations

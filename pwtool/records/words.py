@@ -1,4 +1,4 @@
-"""Words and bounds that all parts of the file formats share."""
+"""Names and limits that all parts of the file formats share."""
 
 FORMAT = "pwtool/1"
 STATE_FORMAT = "pwtool-state/1"

@@ -1,1 +1,1 @@
-"""Tree to checked ruleset: addresses, overlays, names, types, finiteness."""
+"""From tree to checked ruleset: addresses, overlays, names, types, limits."""

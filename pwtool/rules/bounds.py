@@ -1,4 +1,4 @@
-"""Rulesets that nobody could play to the end: what is too dear to judge, told by name with what it would cost."""
+"""Rulesets that are too expensive to judge: reports the item with its cost and the limit."""
 
 from __future__ import annotations
 

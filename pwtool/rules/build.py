@@ -1,4 +1,4 @@
-"""From layers to a checked ruleset: overlays applied, names and types checked, the content hash taken."""
+"""From layers to a checked ruleset: overlays applied, names and types checked, content hash computed."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""What judging costs at most, in steps: one for every evaluation of a part of an expression.
+"""The maximum cost of judging, in steps: one for every evaluation of a part of an expression.
 
-Every zone, number and collection is bounded, so the greatest number of steps is known before a game is played. One walk
-over the checked expressions adds them up; what loops is counted as often as it can go round, with all the things that the
-setup lays out in one place. Only what grows while a game is played is counted at a size that many games know: one chooses
-among `HAND` things or as many as were dealt there, a variable holds `KEPT`, and a grid that floats has the cells that can
-still belong to it.
+Every zone, number and collection is bounded, so the largest number of steps is known before a game is played. One walk
+over the checked expressions adds them up; loops count with as many iterations as possible, with all things of the setup
+in one place. Only what grows during a game counts at a usual size: a choice among `HAND` things or as many as were
+dealt there, a variable with `KEPT` things, and the cells that can still belong to a floating grid.
 """
 
 from __future__ import annotations

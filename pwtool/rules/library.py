@@ -1,7 +1,7 @@
 """Ruleset addresses and the files behind them: `game/edition+variant`, `./house.rules`.
 
-Of the files that a rules file names only those of its own folder and of the program's library are ever opened: such a
-name is a plain word, and a link that leads elsewhere is refused.
+A rules file can only refer to files in its own folder and in the program's library: such a name is a plain word, and a
+link that leads elsewhere is refused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Laying editions and variants over a game: what each adds, changes or removes, and why."""
+"""Applying editions and variants to a game: what each adds, changes or removes, and why."""
 
 from __future__ import annotations
 

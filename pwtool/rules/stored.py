@@ -1,8 +1,8 @@
-"""Checked rulesets kept as data, so that the next start reads neither trees nor expressions.
+"""Checked rulesets stored as data, so that the next start reads neither trees nor expressions.
 
-An entry names the rules files that it was made from with a hash of each: as long as they say the same, so does the
-ruleset. It holds numbers, texts and the names of classes; reading one runs nothing. What a ruleset was made from (the
-trees of its layers) is read when somebody asks for it.
+An entry names the rules files that it was made from, with a hash of each: as long as they are unchanged, so is the
+ruleset. It contains numbers, strings and the names of classes; reading one runs no code. The sources of a ruleset (the
+trees of its layers) are only read on demand.
 """
 
 from __future__ import annotations

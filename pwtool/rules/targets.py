@@ -1,4 +1,4 @@
-"""The rulesets that a designer names: addresses, rules files, folders of them."""
+"""The rulesets that a designer names: addresses, rules files, folders of rules files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results to text. Each format is a module of its own, imported when it is asked for."""
+"""Rendering results. Each format is a separate module that is imported on demand."""
 
 from __future__ import annotations
 

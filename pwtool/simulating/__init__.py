@@ -1,1 +1,1 @@
-"""What many random games say of rulesets: games played and added up, what they differ in and whether by chance."""
+"""Random games as evidence about rulesets: playing and summing them, and testing differences for significance."""

@@ -1,4 +1,6 @@
-"""How hard objectives are to reach in play: in how many of the games in which they are in play somebody claims them."""
+"""How hard objectives are to reach in play: the share of games, among those in which they are in play, in which
+somebody claims them.
+"""
 
 from __future__ import annotations
 

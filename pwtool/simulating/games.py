@@ -1,4 +1,4 @@
-"""Random games as far as they are counted, read from what a kernel or the engine has played."""
+"""Measuring random games, whether played by a kernel or by the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is measured of a game: named numbers, at most one of each a game, so that their mean over games has an interval."""
+"""What is measured in a game: named numbers, at most one of each per game, so that their mean over games has an
+interval.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a simulation found: a row for each measure, under each ruleset, and for each ruleset but the first how it differs."""
+"""The results of a simulation: a row for each measure under each ruleset, and the difference from the first ruleset."""
 
 from __future__ import annotations
 

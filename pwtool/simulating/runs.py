@@ -1,5 +1,5 @@
-"""A whole simulation, on one core or on all: units of seeds, each played under every ruleset, merged in order. What a unit adds
-up to depends on its seeds alone, so the result is the same on any number of cores.
+"""A whole simulation, on one core or on all: units of seeds, each played under every ruleset, merged in order. The
+result of a unit depends only on its seeds, so the total is the same on any number of cores.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Measures of games added up: whole numbers, so that the order of adding changes nothing, and as few for a million games as for
-one.
+"""Sums of measures over games: integers, so that the order of addition does not matter, and the same number of them
+for a million games as for one.
 """
 
 from __future__ import annotations

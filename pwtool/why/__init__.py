@@ -1,1 +1,3 @@
-"""How well the examples of a ruleset say what is meant: which parts they reach, which changes they notice."""
+"""Explaining verdicts, and how well the examples of a ruleset cover it: which parts they reach, which changes they
+notice.
+"""

@@ -1,9 +1,9 @@
-"""Root causes: which findings would be left if the earlier mistakes had not been made?
+"""Root causes: which findings would be left without the earlier mistakes?
 
-At the first mistake of a record small corrections are tried: each legal action like it, none, another player, one more
-action, another turn, ... and the rest is judged behind each. What is gone behind one that leaves less wrong than before
-follows from the mistake; what stays behind all of them is a mistake of its own. Then the next one is taken, behind the
-correction that leaves the least.
+At the first mistake of a record, small corrections are tried: each similar legal action, none, another player, one more
+action, another turn, ...; the rest is judged after each of them. A finding that disappears after a correction that
+leaves fewer findings than before follows from the mistake; a finding that stays after all of them is a mistake of its
+own. Then the next mistake is examined, after the correction that leaves the fewest findings.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Documents that rules cite, in a reader's words."""
+"""Documents that rules cite, in words for readers."""
 
 from __future__ import annotations
 

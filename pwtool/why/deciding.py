@@ -1,4 +1,4 @@
-"""What decided a condition: the part that made it so, the values it had, and what came nearest."""
+"""What decided a condition: the decisive part, its values, and the nearest candidate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corrections of a record in another place than where a mistake shows: in the setup, or in what was done before."""
+"""Corrections of a record at another place than the mistake: in the setup, or in earlier actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Changed objectives compared with what they were on all boards: surely the same, or a smallest board that tells."""
+"""Comparing a changed objective with the original on all boards: proven equal, or a smallest board that distinguishes
+them.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The examples of a ruleset, run as tests: positions built from `given` lines, verdicts compared with `yes`, `no`
-and `then`.
+"""The examples of a ruleset, run as tests: positions built from `given` lines, verdicts compared with `yes`, `no` and
+`then`.
 """
 
 from __future__ import annotations

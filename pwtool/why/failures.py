@@ -1,4 +1,4 @@
-"""An example that does not hold, explained: what was expected, what came out, and which part decided."""
+"""Explaining a failing example: what was expected, the actual result, and which part decided."""
 
 from __future__ import annotations
 

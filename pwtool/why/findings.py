@@ -1,4 +1,4 @@
-"""From what the engine found to findings with places, texts in the reader's language, sources, board and legal
+"""From the engine's results to findings with places, texts in the reader's language, sources, board and legal
 alternatives.
 """
 

@@ -1,4 +1,4 @@
-"""What a move is about: the cells and things that decide it, to be marked where the position is drawn."""
+"""The cells and things that a move is about, to be marked in drawings of the position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a change leaves a ruleset as it was, as far as that can be seen from its conditions."""
+"""Whether a change leaves the meaning of a ruleset unchanged, as far as its conditions show."""
 
 from __future__ import annotations
 

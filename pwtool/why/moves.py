@@ -1,4 +1,4 @@
-"""Moves in the words of players: the titles that the rules give actions, objectives and values, never their ids."""
+"""Moves in words for players: the titles of actions, objectives and values, never their ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small changes of a ruleset's items, of the kind that a slip of the pen or of the mind makes."""
+"""Small changes of a ruleset's items, like typical mistakes."""
 
 from __future__ import annotations
 

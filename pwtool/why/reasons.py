@@ -1,4 +1,4 @@
-"""Why a rule said no: the values of its parts, and a sentence."""
+"""Why a rule refused: the values of its parts, and a sentence."""
 
 from __future__ import annotations
 

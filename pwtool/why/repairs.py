@@ -1,4 +1,4 @@
-"""Small corrections of a record at a mistake, those that change least first."""
+"""Small corrections of a record at a mistake, smallest first."""
 
 from __future__ import annotations
 

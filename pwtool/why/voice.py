@@ -1,4 +1,4 @@
-"""Things of a ruleset in the words of its players: their texts, notes and names in one language."""
+"""Names of things in a ruleset for its players: their texts, notes and names in one language."""
 
 from __future__ import annotations
 

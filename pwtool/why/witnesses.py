@@ -1,4 +1,4 @@
-"""Positions that tell two readings of a ruleset apart, looked for by chance and made small."""
+"""Positions that distinguish two versions of a ruleset, found at random and shrunk."""
 
 from __future__ import annotations
 

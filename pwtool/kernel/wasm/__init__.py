@@ -1,1 +1,1 @@
-"""One WebAssembly module for a ruleset: reads records, judges them, lists legal actions, plays at random."""
+"""One WebAssembly module for a ruleset: reads records, judges them, lists legal actions, plays random games."""

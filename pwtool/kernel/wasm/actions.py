@@ -1,8 +1,9 @@
-"""Actions and consequences as functions: are their things where they have to be, do the rules allow it, what changes.
+"""Actions and consequences as functions: whether their things are where they have to be, whether the rules allow them,
+and their effects.
 
-Arguments lie in memory one after the other: a thing, cell, seat or number as a word; several things as a pile; tops as a
-pile and then the numbers of the places they lie on; what each player names as a word for each seat. `docs/kernel.md`
-documents this form.
+Arguments are in consecutive memory: a thing, cell, seat or number as a word; several things as a pile; tops as a pile
+followed by the numbers of their places; what each player names as one word per seat. `docs/kernel.md` documents this
+form.
 """
 
 from __future__ import annotations

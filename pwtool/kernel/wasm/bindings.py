@@ -1,6 +1,6 @@
-"""What the locals of a form are bound to at run time, and what can be told of a form without writing it: a local is held
-by a local variable, the address of a pile, several local variables (a vector), or it is another form that is written
-out where it is used.
+"""Run-time bindings of the locals of a form, and properties of a form that are known without generating code. A local
+is held by a local variable, the address of a pile, several local variables (a vector), or it is another form that
+is expanded where it is used.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The candidates for a parameter in a kernel: things, choices of things, cells, values, in the order in which `pwtool/play/legal.py`
-tries them.
+"""The candidates for a parameter in a kernel: things, sets of things, cells, values, in the order in which
+`pwtool/play/legal.py` tries them.
 """
 
 from __future__ import annotations

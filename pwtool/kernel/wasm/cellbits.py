@@ -1,4 +1,4 @@
-"""Sets of cells of a grid as bits: what is gone through, and what is done with a set."""
+"""Sets of cells of a grid as bits: iterating over them, and set operations."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Cells of grids that do not float: whether a cell is one, and lists of cells looked up by it.
+"""Cells of grids that do not float: whether a cell exists, and lists of cells by cell.
 
-What lies near a cell is known when the kernel is written: a table has, by the number of the cell, where its list begins
-and how many cells it has.
+The neighbourhood of a cell is known when the kernel is generated: a table indexed by the number of the cell has the
+start and the length of its list.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sets of cells of a grid that does not float: a bit for each, row by row."""
+"""Sets of cells of a grid that does not float: one bit per cell, row by row."""
 
 from __future__ import annotations
 

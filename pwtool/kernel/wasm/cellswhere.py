@@ -1,4 +1,4 @@
-"""The cells of a grid for which a condition holds: what it says of all cells at once, as bits."""
+"""The cells of a grid for which a condition holds, evaluated for all cells at once as bits."""
 
 from __future__ import annotations
 

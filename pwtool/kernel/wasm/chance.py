@@ -1,5 +1,5 @@
-"""Games played at random in a kernel. What is drawn, and in which order, is that of `pwtool/play/selfplay.py`, so that the
-same seed gives the same game.
+"""Random games in a kernel. The draws and their order are those of `pwtool/play/selfplay.py`, so that the same seed
+gives the same game.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Which objectives are claimed, and when: the first turn in which an action or a consequence names each of those in play."""
+"""Which objectives are claimed, and when: the first turn in which an action or a consequence names each objective in
+play.
+"""
 
 from __future__ import annotations
 

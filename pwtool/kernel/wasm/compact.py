@@ -1,7 +1,7 @@
-"""From the compact form of a game, as tables hold it, to the packed form.
+"""From the compact form of a game, as in tables, to the packed form.
 
-Who wrote the bytes is not known: whatever is not a value of its place is not read, so that nothing else is judged than
-what unpacking the same bytes (`pwtool/records/tables/compact.py`) gives. `docs/kernel.md` documents the form.
+The bytes are untrusted: a value that is invalid at its place is not read, so that the result is exactly what unpacking
+the same bytes (`pwtool/records/tables/compact.py`) gives. `docs/kernel.md` documents the form.
 """
 
 from __future__ import annotations

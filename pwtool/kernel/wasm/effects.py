@@ -1,4 +1,4 @@
-"""What effects do to a position in a kernel, and what they would push out of its bounds."""
+"""The effects of actions on a position in a kernel, and effects that would exceed a bound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes through a sequence to one value: some, all, how many, sums, firsts, attributes alike or distinct."""
+"""Reducing a sequence to one value: some, all, counts, sums, first, attributes equal or distinct."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Greedy play in a kernel: of what is legal that is chosen which brings whoever acts most points at once. What is chosen, and when
-chance decides, is that of `pwtool/play/selfplay.py`.
+"""Greedy play in a kernel: of the legal actions, the one with the most points at once. The choice, and how ties are
+broken, is that of `pwtool/play/selfplay.py`.
 """
 
 from __future__ import annotations

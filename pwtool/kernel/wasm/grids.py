@@ -1,4 +1,4 @@
-"""What a kernel does with grids: finding the pile of a cell, laying down and taking up, and the questions about shape."""
+"""Operations on grids in a kernel: finding the pile of a cell, putting down and picking up, and questions about shape."""
 
 from __future__ import annotations
 

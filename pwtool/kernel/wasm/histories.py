@@ -1,4 +1,4 @@
-"""Earlier positions in a kernel: what histories keep of each turn, and how often it was as it is now."""
+"""Earlier positions in a kernel: what is kept of each turn, and how often the current position has occurred."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Judging a packed record: the replay of the engine up to its first finding.
 
-What is asked, and in which order, is that of `pwtool/play/replay.py`: the first finding of the one is the refusal of
-the other. `docs/kernel.md` documents the packed form and the answer.
+The checks and their order are those of `pwtool/play/replay.py`: the first finding of the one is the refusal of the
+other. `docs/kernel.md` documents the packed form and the answer.
 """
 
 from __future__ import annotations

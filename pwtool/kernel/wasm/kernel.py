@@ -1,4 +1,4 @@
-"""What all parts of a kernel under construction share: its module, its layout, tables and scratch memory."""
+"""Shared by all parts of a kernel under construction: its module, its layout, tables and scratch memory."""
 
 from __future__ import annotations
 

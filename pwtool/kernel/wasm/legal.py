@@ -1,5 +1,5 @@
-"""Legal actions in a kernel: parameters are tried one after the other, and each rule is asked as soon as all that it
-reads is known. They come in the order in which `pwtool/play/legal.py` lists them.
+"""Legal actions in a kernel: parameters are tried one after the other, and each rule is evaluated as soon as
+everything that it reads is known. The order is that of `pwtool/play/legal.py`.
 """
 
 from __future__ import annotations

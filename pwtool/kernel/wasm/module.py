@@ -1,4 +1,4 @@
-"""The binary format of WebAssembly, as much of it as the kernel needs (WebAssembly Core Specification 2.0, chapter 5)."""
+"""The binary format of WebAssembly, as far as the kernel needs it (WebAssembly Core Specification 2.0, chapter 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whether what a record has of the end of a turn is what the rules bring: it is brought, and compared on the way."""
+"""Whether the recorded consequences at the end of a turn are those of the rules: they are carried out and compared
+along the way.
+"""
 
 from __future__ import annotations
 

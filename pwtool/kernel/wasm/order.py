@@ -1,4 +1,4 @@
-"""The order of play in a kernel: the set of places that a turn may stand at, as bits of global variables."""
+"""The order of play in a kernel: the set of possible places in a turn, as bits of global variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders that chance makes of what lies in a pile: whether they are made of what lies there, and how they are carried out."""
+"""Random orders of a pile: whether they consist of the things in it, and applying them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whether a shape lies anywhere on a grid that does not float: asked of all its places at once, by the bits of what lies there."""
+"""Whether a shape lies anywhere on a grid that does not float: tested for all places at once, using the bits of the
+things on it.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """From the JSON text of a record to its packed form.
 
-Whatever the decoder of `pwtool/records` would refuse, and whatever is not known here (unseen things, what turned up
-later), is not read: the engine takes such a record. Parts are read in any order; those in the order in which records
-are written are read without being passed over first.
+A record that the decoder of `pwtool/records` would refuse, or with something that the kernel does not support (unseen
+things, later reveals), is not read, and the engine takes it. Parts are read in any order; the usual order avoids
+skipping them first.
 """
 
 from __future__ import annotations

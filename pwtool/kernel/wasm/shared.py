@@ -1,4 +1,4 @@
-"""The functions that expressions call, each written once for a kernel."""
+"""The functions that expressions call, each generated once per kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game under way in a kernel, one action after the other: what is legal now, and what comes of it."""
+"""A running game in a kernel, one action after the other: the legal actions, and the effect of one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Values that depend on a few cells, on who acts and on constants alone: looked up in tables that are made when the kernel is
-written.
+"""Values that only depend on a few cells, on the player who acts and on constants: looked up in tables that are
+computed when the kernel is generated.
 """
 
 from __future__ import annotations

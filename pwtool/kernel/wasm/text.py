@@ -1,9 +1,9 @@
-"""Reading JSON text in a kernel: blanks, strings, numbers, values that are passed over, words looked up in dictionaries.
+"""Reading JSON text in a kernel: spaces, strings, numbers, skipped values, words looked up in dictionaries.
 
-Each function takes the address of a sign of the text and returns that of the sign behind what it read, 0 where the
-text is not what was expected (the engine then says what is wrong with it). Behind the text stand zeros, which are no
-part of any value, so that nothing has to ask where it ends. What the engine would refuse is never passed over: the
-grammar is that of RFC 8259, keys are never there twice, texts are UTF-8 without halves of characters.
+Each function takes the address of a character of the text and returns that of the character after what it read, or 0 if
+the text is not what was expected (the engine then reports the error). The text is followed by zeros, which are no part
+of any value, so that nothing has to check for its end. Nothing that the engine would refuse is skipped: the grammar is
+that of RFC 8259, keys are unique, texts are UTF-8 without lone surrogates.
 """
 
 from __future__ import annotations

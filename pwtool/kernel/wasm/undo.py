@@ -1,7 +1,7 @@
-"""What changes in a position while it is looked ahead is written down, so that it can be taken back.
+"""Changes of a position while looking ahead are logged so that they can be undone.
 
-An entry is the address of a word and what it held. Of the stamp of a grid (its address with the lowest bit set) nothing
-is put back: it goes on, so that nothing is taken for known that was found out in between.
+An entry is the address of a word and its old value. The stamp of a grid (its address with the lowest bit set) is not
+restored: it keeps counting, so that nothing found out in between is taken as still known.
 """
 
 from __future__ import annotations

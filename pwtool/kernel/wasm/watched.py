@@ -1,5 +1,5 @@
-"""What lies on top of the cells of a grid that does not float, as bits that are kept up to date: for each value of an attribute
-(and for nothing) a bit for each cell, row by row.
+"""The tops of the cells of a grid that does not float, as bits that are kept up to date: for each value of an
+attribute (and for an empty cell) one bit per cell, row by row.
 """
 
 from __future__ import annotations

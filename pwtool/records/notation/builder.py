@@ -1,4 +1,4 @@
-"""From Lark's trees of the statements of a notated game to nodes, escapes resolved."""
+"""From Lark's trees of the statements of a game in notation to nodes, with escapes resolved."""
 
 from __future__ import annotations
 

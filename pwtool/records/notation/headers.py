@@ -1,4 +1,4 @@
-"""The headers of a notated game: which ruleset, who played, and free entries."""
+"""The headers of a game in notation: the ruleset, the players, and entries of your own."""
 
 from __future__ import annotations
 

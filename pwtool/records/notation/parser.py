@@ -1,7 +1,7 @@
-"""From the text of a notated game to its tree.
+"""From the text of a game in notation to its tree.
 
-The text is cut into statements first: a line that is indented goes on with the one above. Each statement is parsed
-by itself, so that every broken one is told and none hides another; and the cost grows with the text alone.
+The text is first split into statements: an indented line continues the one above. Each statement is parsed separately,
+so that every broken one is reported and none hides another; and the cost is linear in the length of the text.
 """
 
 from __future__ import annotations

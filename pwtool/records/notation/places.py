@@ -1,4 +1,4 @@
-"""Where the parts of a record stand in its notation, and what is wrong with them: noted while the text is read."""
+"""The places of the parts of a record in its notation, and its errors, collected while the text is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the tree of a notated game to the JSON form of its record, with the place of every value in the text."""
+"""From the tree of a game in notation to the JSON form of its record, with the place of every value in the text."""
 
 from __future__ import annotations
 

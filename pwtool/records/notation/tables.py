@@ -1,4 +1,4 @@
-"""The blocks `setup` and `result` of a notated game."""
+"""The blocks `setup` and `result` of a game in notation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree of a game in the text notation, as written: no ruleset has looked at it yet."""
+"""The tree of a game in notation, as written and before a ruleset is applied."""
 
 from __future__ import annotations
 

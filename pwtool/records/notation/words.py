@@ -1,7 +1,7 @@
-"""What the words of a notated game mean: the names, codes and numbers of one ruleset and one game, both ways.
+"""The words of a game in notation: the names, codes and numbers of one ruleset and one game, in both directions.
 
-Reading, a word is tried as a name, as a code, and as the beginning of a name, in this order; what fits best and is the
-only one counts. Writing takes the shortest form that reads back as the same value.
+When reading, a word is tried as a name, as a code, and as the prefix of a name, in this order; the best match counts if
+it is unique. Writing uses the shortest form that reads back as the same value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From the JSON form of a record to its notation: one text for each record, made to be read and to fit on a page."""
+"""From the JSON form of a record to its notation: one canonical text for each record, readable and fit for a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Arrow files, streams and Feather: messages one behind the other, first what describes the columns, then batches of rows."""
+"""Arrow files, streams and Feather: a sequence of messages, first the description of the columns, then batches of
+rows.
+"""
 
 from __future__ import annotations
 

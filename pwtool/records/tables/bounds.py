@@ -1,6 +1,6 @@
-"""What a table may unpack to, before it is unpacked: what its pages and messages say of themselves is read here.
+"""Limits on what a table may unpack to, checked before it is unpacked from the metadata of its pages and messages.
 
-pyarrow takes as much memory as a page or a buffer asks for, and a few bytes may ask for gigabytes.
+pyarrow allocates as much memory as a page or a buffer claims to need, and a few bytes may claim gigabytes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""A record as a few bytes, by the vocabulary of its ruleset, and back. `docs/kernel.md` documents the form; kernels read it.
+"""A record as a few bytes, encoded with the vocabulary of its ruleset, and back. `docs/kernel.md` documents the form;
+kernels read it.
 
-Numbers are written with seven bits a byte, the lowest first; those that may be below zero are doubled, and the others
-are made odd (zigzag). Players' names, the id and what else a record holds beside the game are not among the bytes.
+Numbers are written with seven bits per byte, lowest first; numbers that may be negative are zigzag-encoded. The
+players' names, the id and everything else in a record besides the game are not part of these bytes.
 """
 
 from __future__ import annotations

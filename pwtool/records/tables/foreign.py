@@ -1,4 +1,4 @@
-"""Tables that others have written: a column of the texts of records, or records in columns."""
+"""Tables of other programs: a column with the texts of records, or records in columns."""
 
 from __future__ import annotations
 

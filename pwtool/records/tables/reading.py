@@ -1,7 +1,7 @@
-"""Records read from tables: packed ones of Parquet, row group by row group, and what others have written.
+"""Reading records from tables: packed ones from Parquet, row group by row group, and tables of other programs.
 
-Packed rows come as blocks, as kernels take them; each row can be had as the text of a record, named by the file and its
-number, which counts from 1.
+Packed rows come in blocks for the kernels; each row is also available as the text of a record, named by the file and
+its number, counted from 1.
 """
 
 from __future__ import annotations

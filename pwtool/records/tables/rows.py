@@ -1,7 +1,7 @@
-"""One record as a row of a table: what has a column of its own, the game as bytes, and the rest.
+"""One record as a row of a table: the values of the columns, the game as bytes, and the rest.
 
-The rest is what a record holds beside that, such as `meta` or comments: changes of what unpacks from the columns, as JSON.
-A record that cannot be packed is kept as the bytes of its text.
+The rest is everything else in a record, such as `meta` or comments, as a JSON patch of what the columns unpack to. A
+record that cannot be packed is kept as the bytes of its text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The words that records of a ruleset are written with, by number: what is needed to unpack them, without the ruleset.
+"""The names in the records of a ruleset, by number: everything that is needed to unpack them without the ruleset.
 
-A file of packed records brings the vocabularies of its records along, so that they can be read under any later rules.
-Where a vocabulary is that of the ruleset at hand, its kernel reads them as they are.
+A file of packed records contains the vocabularies of its records, so that they can be read under any later rules. If a
+vocabulary is that of the current ruleset, its kernel reads the records directly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Packed records written as Parquet: a row for each, and the vocabularies that they are packed by in the file's metadata."""
+"""Writing packed records as Parquet: a row for each, with the vocabularies in the file's metadata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Cells and directions: of which grid a cell is, cells and steps made of numbers, rays, and what lies between."""
+"""Cells and directions: the grid of a cell, cells and steps computed from numbers, rays, and the cells between two
+others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of collections: sums, same, distinct, ascending, readings; tests of grids."""
+"""Expressions about collections: sums, same, distinct, ascending, reads; tests of grids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Effects: what moves where, what a variable becomes, and the same for each element of a collection."""
+"""Effects: moves, assignments to variables, and loops over the elements of a collection."""
 
 from __future__ import annotations
 

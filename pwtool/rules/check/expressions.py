@@ -1,7 +1,7 @@
-"""Expressions: every name resolved, every type right, several findings at once.
+"""Expressions: names resolved and types checked, with several findings at once.
 
-The functions for the single constructs lie in `names`, `operators`, `collections`, `histories`, `places`, `quantifiers` and `through`; importing this module
-registers them all.
+The functions for the constructs are in `names`, `operators`, `collections`, `histories`, `places`, `quantifiers` and
+`through`; importing this module registers them all.
 """
 
 from pwtool.rules.check import collections, histories, names, operators, places, quantifiers, through

@@ -1,6 +1,6 @@
-"""Heights: of the piles that a shape covers, and of the pile on whose top a card lies that is known with its cell.
+"""Heights: of the piles of a shape, and of the pile under a visible card whose cell is known.
 
-What is said of several heights (`same height`, `max height of ...`) is said here by loops over the cells.
+Expressions about several heights (`same height`, `max height of ...`) are translated into loops over the cells.
 """
 
 from __future__ import annotations

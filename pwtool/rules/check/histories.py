@@ -1,4 +1,4 @@
-"""`repeats of ...`: what of the position has to be the same for it to come again."""
+"""`repeats of ...`: which parts of the position have to be the same for it to count as repeated."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The order of play as a position automaton.
 
-Every action named in the order is a position; `follow` says which positions may come next. Built after Glushkov
-(V. M. Glushkov,
-"The abstract theory of automata", 1961): no empty moves, one state more than there are names.
+Every action named in the order is a position; `follow` says which positions may come next. Constructed after Glushkov
+(V. M. Glushkov, "The abstract theory of automata", 1961): no empty moves, one state more than there are names.
 """
 
 from __future__ import annotations

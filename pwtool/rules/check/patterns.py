@@ -1,7 +1,7 @@
-"""Pictures on a grid: all the places where a picture can lie, turned and mirrored as it allows.
+"""Pictures on a grid: all places where a picture can lie, turned and mirrored if allowed.
 
-A cell of a w x h grid has the number `row * w + column`. A grid that floats is looked at with its bounding box in the upper left
-corner.
+The number of a cell in a w x h grid is `row * w + column`. A floating grid is handled with its bounding box in the top
+left corner.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Cards at their cells: what is bound where one goes through the visible cards of a grid, what lies beside them, groups.
+"""Visible cards with their cells: variables that range over the visible cards of a grid, their neighbours, groups.
 
-Such a card is the number of its cell inside (`place`), and is read as its face wherever one is asked for: a name bound to a
-place is a `TopAt`, a collection of places a `TopsAt`.
+Internally such a card is the number of its cell (`place`), and is read as its face wherever one is needed: a name bound
+to a place is a `TopAt`, a collection of places a `TopsAt`.
 """
 
 from __future__ import annotations

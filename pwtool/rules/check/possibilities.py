@@ -1,4 +1,4 @@
-"""`can ACTION` asks for legal actions while rules are judged: it must not ask in a circle."""
+"""`can ACTION` asks for legal actions while rules are judged: it must not depend on itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What names mean while an expression is checked, and the findings about them."""
+"""The meaning of names while an expression is checked, and the findings about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slips in conditions that can be read and mean nothing: what designers meant by them."""
+"""Mistakes in conditions that parse but make no sense, with what their authors probably meant."""
 
 from __future__ import annotations
 

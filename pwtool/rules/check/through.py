@@ -1,4 +1,6 @@
-"""Going through collections: quantifiers, counts, sums and picks with a variable, and collections restricted by a condition."""
+"""Loops over collections: quantifiers, counts, sums and picks with a variable, and collections restricted by a
+condition.
+"""
 
 from __future__ import annotations
 

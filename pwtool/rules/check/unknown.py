@@ -1,4 +1,4 @@
-"""Names that nothing declares at a place: what is meant by them, or where they would belong."""
+"""Undeclared names: what was probably meant, or where the name would be allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a ruleset that loads may still say by mistake: each lint is a function from what it looks at to findings."""
+"""Probable mistakes in a ruleset that loads: each lint is a function from its input to findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names in pictures that no condition speaks of: written for a look of a card, they mean any card."""
+"""Names in pictures that no condition mentions: they were meant as codes of cards but match any card."""
 
 from __future__ import annotations
 

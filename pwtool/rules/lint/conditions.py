@@ -1,4 +1,4 @@
-"""Conditions that say less than they seem to: parts that repeat, exclude or undo each other."""
+"""Conditions that say less than they seem to: parts that repeat, exclude or cancel each other."""
 
 from __future__ import annotations
 

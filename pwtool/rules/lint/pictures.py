@@ -1,4 +1,4 @@
-"""Pictures that ask for more room than they show."""
+"""Pictures that need more room than they show."""
 
 from __future__ import annotations
 

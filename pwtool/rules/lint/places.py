@@ -1,4 +1,4 @@
-"""The stretches of text that a fix takes away."""
+"""The spans of text that a fix removes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditions that reach further than they seem to: `no card: red and count card >= 6` asks the count of each card."""
+"""Conditions that extend further than they seem to: `no card: red and count card >= 6` tests the count for each card."""
 
 from __future__ import annotations
 

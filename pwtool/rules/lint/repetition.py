@@ -1,4 +1,4 @@
-"""What is written twice: objectives that ask for the same, examples that show the same."""
+"""Duplicates: equal objectives, and examples that show the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The texts that players read."""
+"""The texts for players."""
 
 from __future__ import annotations
 

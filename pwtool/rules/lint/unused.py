@@ -1,4 +1,4 @@
-"""Names that are declared and that nothing uses."""
+"""Declared names that nothing uses."""
 
 from __future__ import annotations
 

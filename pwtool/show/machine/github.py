@@ -1,4 +1,4 @@
-"""Workflow commands: findings shown beside the changed lines of a pull request."""
+"""Workflow commands: findings as annotations in a pull request."""
 
 from __future__ import annotations
 

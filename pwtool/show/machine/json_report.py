@@ -1,4 +1,4 @@
-"""JSON: one document for a run, or one line for each file. The keys are documented in `docs/reports.md` and stay."""
+"""JSON: one document for a run, or one line for each file. The keys are stable and documented in `docs/reports.md`."""
 
 from __future__ import annotations
 

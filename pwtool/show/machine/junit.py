@@ -1,4 +1,4 @@
-"""JUnit XML, which test servers read: one test case for each file."""
+"""JUnit XML for test servers: one test case for each file."""
 
 from __future__ import annotations
 

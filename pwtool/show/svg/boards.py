@@ -1,4 +1,4 @@
-"""Boards and whole positions as pictures: every zone with what lies in it, shared ones first, then each player's."""
+"""Pictures of boards and whole positions: every zone with its contents, shared ones first, then each player's."""
 
 from __future__ import annotations
 

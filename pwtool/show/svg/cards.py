@@ -1,7 +1,7 @@
-"""Cards, coins and empty places: how one thing on the table looks, taken from the attributes of its component.
+"""Pictures of cards, coins and empty places, derived from the attributes of a component.
 
-The first attribute with members gives colour, texture and letter; the first number the large figure, or, where there is
-none, the second attribute with members; flags are small round marks; what else stands in the code of a card stands small in
+The first attribute with members gives color, texture and letter; the first number the large digit, or, if there is
+none, the second attribute with members; flags are small round marks; other parts of a card's code are printed small in
 a corner.
 """
 

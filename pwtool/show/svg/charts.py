@@ -1,7 +1,7 @@
-"""Charts as pictures for pages: written in Vega-Lite, drawn by `vl-convert` (the extra `report`) without a browser or a network.
+"""Charts for pages: written in Vega-Lite, drawn by `vl-convert` (the extra `report`) without a browser or a network.
 
-Colours are variables of the page's style, so that a chart is dark where the page is; a chart is as wide as a phone and grows with
-its place.
+Colors are variables of the page's style, so that a chart is dark if the page is; a chart is as wide as a phone and
+grows with its container.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Conditions on the cells of a shape, or on one card, as signs on the cards; what has no sign stays words.
+"""Conditions on the cells of a shape, or on one card, as signs on the cards; conditions without a sign stay words.
 
-Nothing is judged here: a condition is read as its author wrote it, and what is not understood is shown as written.
+Nothing is evaluated here: a condition is read as its author wrote it, and unknown parts are shown as written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The picture of an objective or a shape of a ruleset, by its name."""
+"""The picture of an objective or a shape of a ruleset, by name."""
 
 from __future__ import annotations
 

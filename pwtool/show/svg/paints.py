@@ -1,7 +1,7 @@
-"""Colours and textures: how the members of an attribute are told apart, in colour, without colour vision and in print.
+"""Colors and textures that distinguish the members of an attribute, also without color vision and in print.
 
-The colours are those of Okabe and Ito ("Color Universal Design", 2008), which people with any kind of colour vision can
-tell apart. Each member also has a texture, by its place in the attribute, and its letter stands on every card.
+The colors are those of Okabe and Ito ("Color Universal Design", 2008), which people with any kind of color vision can
+distinguish. Each member also has a texture, by its index in the attribute, and its letter is on every card.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Pictures of objectives and shapes, as their author wrote them: the cells of each shape with signs for what is asked of
-them, example cards for conditions on single cards, and the words between.
+"""Pictures of objectives and shapes as their author wrote them: the cells of each shape with signs for their
+conditions, example cards for conditions on single cards, and words in between.
 """
 
 from __future__ import annotations

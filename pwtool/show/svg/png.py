@@ -1,4 +1,4 @@
-"""Pictures as PNG: an extra, so that drawing SVG needs no library."""
+"""PNG pictures: an extra, so that drawing SVG needs no library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many pictures of one page made small: parts that come again are drawn once and referred to."""
+"""Reduces the size of pages with many pictures: repeated parts are drawn once and referenced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The signs that stand beside and around the cards of a pattern: amounts, words in boxes, turned and mirrored."""
+"""The signs next to and around the cards of a pattern: amounts, words in boxes, turned and mirrored."""
 
 from __future__ import annotations
 

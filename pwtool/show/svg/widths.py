@@ -1,5 +1,5 @@
-"""How wide letters are, in fortieths of their size: the wider of Liberation Sans (as wide as Helvetica and Arial) and DejaVu
-Sans, regular and bold, read from the fonts with fontTools. So text has room wherever one of these fonts writes it.
+"""The widths of letters in fortieths of their size: the wider of Liberation Sans (as wide as Helvetica and Arial) and
+DejaVu Sans, regular and bold, read from the fonts with fontTools. So text fits with either of these fonts.
 """
 
 from __future__ import annotations

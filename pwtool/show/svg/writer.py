@@ -1,6 +1,6 @@
-"""A small writer of SVG: elements as text, pieces of a picture that know their size, text that is measured and broken.
+"""A small writer of SVG: elements as text, pieces of a picture that know their size, measuring and wrapping text.
 
-Everything here is a function of its arguments, so the same picture is always the same file.
+Everything here is a pure function of its arguments, so the same picture is always the same file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The comparison of rulesets as text and as JSON, and what all its forms share."""
+"""The comparison of rulesets as text and as JSON, and what all its formats share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The concise form: one line a finding."""
+"""The concise report: one line per finding."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Conditions of objectives in the words of players, for what pictures cannot draw.
+"""Conditions of objectives in words for players, where pictures cannot draw them.
 
-Sentences put the thing first and what is asked of it behind a colon (`largest group of the same color: at least 5`), so that
-they read well in every language whatever the thing is called.
+Sentences name the thing first and its condition after a colon (`largest group of the same color: at least 5`), which
+works in every language whatever the thing is called.
 """
 
 from __future__ import annotations

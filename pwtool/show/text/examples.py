@@ -1,4 +1,4 @@
-"""Failing examples as findings: the position drawn, what was expected, what came out, what decided."""
+"""Failing examples as findings: the position, what was expected, the actual result, and what decided."""
 
 from __future__ import annotations
 

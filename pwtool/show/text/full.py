@@ -1,4 +1,4 @@
-"""The full form: for each finding its place in the text, the rule, the values, the source, the board, what would
+"""The full report: for each finding its place in the text, the rule, the values, the source, the board and what would
 be legal.
 """
 

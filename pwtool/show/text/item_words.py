@@ -1,6 +1,6 @@
-"""What changed in an item of the rules, as a player would say it: pieces, places, steps of the setup, what actions do.
+"""Changes of an item of the rules in words for players: pieces, places, steps of the setup, actions.
 
-Each function gives pairs (how it is now, how it was); none where only the rules file itself can say it.
+Each function returns pairs (now, before); none if only the rules file can express the change.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How one ruleset has it where another leaves a point open: by the readings that the other offers."""
+"""How one ruleset settles a point that another leaves open, in terms of the other's readings."""
 
 from __future__ import annotations
 

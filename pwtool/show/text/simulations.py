@@ -1,4 +1,4 @@
-"""What `pwtool simulate` prints: a table for people, or data."""
+"""The output of `pwtool simulate`: a table for people, or data."""
 
 from __future__ import annotations
 

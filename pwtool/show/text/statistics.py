@@ -1,4 +1,4 @@
-"""What a run comes to, in a few lines."""
+"""The summary of a run in a few lines."""
 
 from __future__ import annotations
 

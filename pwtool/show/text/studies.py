@@ -1,4 +1,4 @@
-"""What `pwtool analyze` prints: objectives studied, in plain words for designers or as data."""
+"""The output of `pwtool analyze`: studies of objectives, in plain words for designers or as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a comparison as sentences for players: what is so now, what was before, what tells both apart."""
+"""The rows of a comparison as sentences for players: what applies now, what applied before, what distinguishes them."""
 
 from __future__ import annotations
 
