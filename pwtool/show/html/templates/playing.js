@@ -267,6 +267,17 @@
       });
       return found;
     }
+    // What lies on the one cell that a move takes something from, for moves that name cells alone.
+    function leaving(number) {
+      const found = marksOf(number), taken = [];
+      Object.keys(found).forEach(function (place) {
+        Object.keys(found[place].cells).forEach(function (key) {
+          const lies = asSeen(places[place], positions[number][place])[key], named = found[place].cells[key];
+          if (lies && lies[0] >= 0 && named.css.indexOf("from") === 0) { taken.push(nameOf(lies[0])); }
+        });
+      });
+      return taken.length === 1 ? taken : [];
+    }
     function addLegal(found, step) {
       const seat = step.a === undefined ? -1 : step.a;
       (step.l || []).forEach(function (way) {
@@ -308,8 +319,9 @@
       const spoken = Array.prototype.map.call(said.childNodes, function (node) {
         return (node.getAttribute && node.getAttribute("aria-label")) || node.textContent;
       }).join("");
+      const moved = said.querySelector("[aria-label]") || step.k === 3 ? [] : leaving(at);
       const refused = all(".note[data-at='" + at + "'] .text").map(function (node) { return node.textContent; });
-      find(".spoken").textContent = [step.h + (spoken ? ": " + spoken : "")].concat(refused).join(". ");
+      find(".spoken").textContent = [step.h + (spoken ? ": " + [spoken].concat(moved).join(", ") : "")].concat(refused).join(". ");
       remark.textContent = comment ? comment.textContent : "";
       notes.forEach(function (note) { note.hidden = Number(note.getAttribute("data-at")) !== at; });
       all(".quiet").forEach(function (line) { line.hidden = Boolean(find(".note[data-at='" + at + "']")); });
