@@ -84,7 +84,7 @@ class Runner:
         self.bounded = compile_bounds(model, ruleset, backend)
 
     def bind(self, arguments: Sequence[Any]) -> list[Any]:
-        """Locals with the arguments in their places; a `tops` argument is a list of (pile number, face)."""
+        """Locals with the arguments in their slots; a `tops` argument is a list of (pile number, face)."""
         e = self.blank.copy()
         if not self.tops:
             for parameter, argument in zip(self.model.parameters, arguments, strict=True):
@@ -99,25 +99,25 @@ class Runner:
         return e
 
     def arguments(self, e: list[Any]) -> tuple[Any, ...]:
-        """The arguments that are bound, as `bind` takes them."""
+        """The bound arguments, as `bind` takes them."""
         return tuple(
             e[extra] if p.kind == "tops" else e[p.slot]
             for p, extra in zip(self.model.parameters, self.positions, strict=True)
         )
 
     def bind_given(self, values: Sequence[Any]) -> list[Any]:
-        """Locals of a consequence with the values of those parameters that are not derived."""
+        """Locals of a consequence with the values of its parameters that are not derived."""
         e = self.blank.copy()
         for slot, value in zip(self.given, values, strict=True):
             e[slot] = value
         return e
 
     def given_bound(self, e: list[Any]) -> tuple[Any, ...]:
-        """The values of the parameters of a consequence that are not derived, as its locals have them."""
+        """The values of the parameters of a consequence that are not derived, from its locals."""
         return tuple(e[slot] for slot in self.given)
 
     def given_named(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """The same as a record names them."""
+        """The same values as a record names them."""
         return tuple(a for p, a in zip(self.model.parameters, arguments, strict=True) if p.kind != "derived")
 
     def derive(self, state: State, e: list[Any]) -> None:
@@ -138,8 +138,8 @@ class Runner:
         ]
 
     def is_due(self, state: State, e: list[Any]) -> bool:
-        """Whether no rule refuses a consequence whose given parameters are bound; the rest is derived on the way (for
-        known positions).
+        """Whether no rule refuses a consequence with these parameters; the rest is derived on the way (for known
+        positions).
         """
         for _, when, require in self.at_once:
             if (when is None or when(state, e)) and not require(state, e):
@@ -151,7 +151,7 @@ class Runner:
         return True
 
     def judge(self, state: State, e: list[Any]) -> tuple[list[RuleModel], list[RuleModel]]:
-        """The rules that refuse the action and those that cannot be judged."""
+        """The rules that refuse the action, and those that cannot be judged."""
         broken, unknown = [], []
         for model, when, require in self.rules:
             verdict = judge_rule(when, require, state, e)
@@ -167,7 +167,7 @@ class Runner:
             effect(state, e)
 
     def overflow(self, state: State, e: list[Any]) -> Overflow | None:
-        """What an effect would push out of its bounds: a variable out of its range, a second thing into a slot."""
+        """The bounds that effects would exceed: a variable out of its range, a second thing in a slot."""
         for bound in self.bounded:
             found = bound(state, e)
             if found is not None:
@@ -176,7 +176,7 @@ class Runner:
 
     def unavailable(self, state: State, e: list[Any]) -> list[tuple[ParameterModel, Any]]:
         """Parameters whose cards are not where they have to be, each with the first card (or pile number) that is
-        missing; of an order what it leaves out and what it has too much.
+        missing; for an order, what it leaves out and what it has too many of.
         """
         missing: list[tuple[ParameterModel, Any]] = []
         used: dict[int, list[int]] = {}
@@ -236,7 +236,7 @@ def compile_rule(model: RuleModel, backend: Backend) -> Rule:
 
 
 def judge_rule(when: Evaluator | None, require: Evaluator, state: State, e: list[Any]) -> Any:
-    """True, False or UNKNOWN: a rule holds where its `when` does not."""
+    """True, False or UNKNOWN: a rule holds if its `when` does not."""
     applies = True if when is None else when(state, e)
     if applies is not UNKNOWN and not applies:
         return True

@@ -30,7 +30,7 @@ class Chance:
         return z ^ z >> 31
 
     def below(self, count: int) -> int:
-        """A number from 0 to `count` - 1, each as likely as any other; `count` is from 1 to 2^32 - 1."""
+        """A number from 0 to `count` - 1, uniformly distributed; `count` is from 1 to 2^32 - 1."""
         product = (self.next() >> 32) * count
         if product & 0xFFFFFFFF < count:
             least = ((1 << 32) - count) % count
@@ -39,7 +39,7 @@ class Chance:
         return product >> 32
 
     def choice(self, items: Sequence[_T]) -> _T:
-        """One of several things."""
+        """One of several things, uniformly."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[_T]) -> list[_T]:
@@ -51,7 +51,7 @@ class Chance:
         return made
 
     def sample(self, items: Iterable[_T], count: int) -> list[_T]:
-        """So many of several things, in a random order."""
+        """A number of things from a collection, in random order."""
         made = list(items)
         for at in range(count):
             other = at + self.below(len(made) - at)

@@ -49,9 +49,7 @@ def change(model: EffectModel, backend: Backend) -> Effect:
 
 
 def _of_one_player(number: int, seat: Evaluator, value: Evaluator, adds: bool) -> Effect:
-    """Set or add to one player's value of a variable that every player has. Where nobody knows whose it is, it may be
-    anybody's.
-    """
+    """Set or add to one player's value of a variable per player. If the player is unknown, it may be anybody's."""
 
     def change(state: State, e: list[Any]) -> None:
         held, whose, new = state.variables[number], seat(state, e), value(state, e)
@@ -65,7 +63,7 @@ def _of_one_player(number: int, seat: Evaluator, value: Evaluator, adds: bool) -
 
 
 def perhaps(effect: Effect, when: Evaluator, model: EffectModel) -> Effect:
-    """An effect on a variable, which is known no longer where nobody knows whether the effect happens."""
+    """An effect on a variable, which becomes unknown if it is unknown whether the effect happens."""
     number, each = model.number, model.seat is not None
 
     def guarded(state: State, e: list[Any]) -> None:

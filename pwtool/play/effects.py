@@ -25,8 +25,8 @@ Effect = Callable[[State, list[Any]], None]
 
 
 def remove(items: list[Any], item: Any) -> None:
-    """Take an item out, or an unseen one in its place; a record that names what is not there is followed as far as
-    it goes.
+    """Take an item out, or an unseen one in its place; if a record names something that is not there, follow it as far
+    as possible.
     """
     if item in items:
         items.remove(item)
@@ -35,7 +35,7 @@ def remove(items: list[Any], item: Any) -> None:
 
 
 def remove_first(items: Any, item: Any) -> bool:
-    """Take the first such thing out of what lies somewhere; whether there was one."""
+    """Take out the first such thing; returns whether there was one."""
     if item not in items:
         return False
     items.remove(item)
@@ -43,7 +43,7 @@ def remove_first(items: Any, item: Any) -> bool:
 
 
 def remove_last(items: Any, item: Any) -> bool:
-    """The same with the last such thing."""
+    """Take out the last such thing; returns whether there was one."""
     for at in range(len(items) - 1, -1, -1):
         if items[at] == item:
             del items[at]
@@ -69,7 +69,7 @@ def _put_down(target: Evaluator, cell: Evaluator | None) -> Callable[[State, lis
 
 
 def compile_effect(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
-    """What an effect of an action does."""
+    """Compile an effect of an action."""
     when = backend.condition(model.when)
     plain = _plain_effect(model, runner, backend)
     if backend.three_valued:
@@ -93,7 +93,7 @@ def compile_effect(model: EffectModel, runner: Runner, backend: Backend) -> Effe
 
 
 def _once(effect: Effect, mark: int) -> Effect:
-    """What has moved is no longer there to be moved."""
+    """A thing that has moved is no longer there to be moved."""
 
     def once(state: State, e: list[Any]) -> None:
         if not e[mark]:
@@ -104,8 +104,8 @@ def _once(effect: Effect, mark: int) -> Effect:
 
 
 def _where_known(effect: Effect, model: EffectModel, backend: Backend) -> Effect:
-    """What would go to or come from a place that nobody knows stays where it is, and so does what nobody knows; how things lie
-    is then lost from sight.
+    """Moves to or from an unknown place do nothing, nor do moves of unknown things; from then on the position counts
+    as lost.
     """
     if model.kind in ("add", "set"):
         return effect
@@ -147,7 +147,7 @@ def _plain_effect(model: EffectModel, runner: Runner, backend: Backend) -> Effec
 
 
 def _each(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
-    """The same effects for each element of a collection as it is before the first of them."""
+    """The same effects for each element of a collection as it was before the loop."""
     assert model.value is not None
     slot, elements = model.slot, backend.compile(model.value)
     effects = [compile_effect(effect, runner, backend) for effect in model.effects]
@@ -166,8 +166,8 @@ def _each(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
 
 
 def _shuffle(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
-    """Bring a pile into the order that chance made. One of other things, which no record should have, changes nothing. What
-    it names of unseen things is known then, what it leaves unread is known no longer.
+    """Put a pile into a random order. An order of other things, which no record should have, changes nothing. Unseen
+    things that it names become known, and things that it leaves open become unknown.
     """
     parameter = runner.places[model.slot]
     origin, named = runner.origins[parameter], runner.model.parameters[parameter]
@@ -232,7 +232,7 @@ def _move(model: EffectModel, runner: Runner, backend: Backend) -> Effect:
 
 
 def _move_out(model: EffectModel, backend: Backend, put_down: Callable[[State, list[Any], list[Any]], None]) -> Effect:
-    """What moves out of a zone without being named."""
+    """The things that move out of a zone without being named."""
     assert model.value is not None
     value = backend.compile(model.value)
     place = model.value if model.origin is None else model.origin
@@ -266,8 +266,8 @@ def _move_out(model: EffectModel, backend: Backend, put_down: Callable[[State, l
 
 
 def _tidy(source: Expr, backend: Backend) -> Effect | None:
-    """A cell whose last card has left is no longer in use, a grid that something left has changed; None where what was
-    left is not a cell.
+    """A cell whose last card has left is no longer in use, and the grid has changed; None if the things did not leave
+    a cell.
     """
     if not isinstance(source, ir.PileAt):
         return None

@@ -24,13 +24,13 @@ class Base(msgspec.Struct, frozen=True, eq=False):
 
 
 class PlayerCount(Base, frozen=True, eq=False):
-    """The game is not for so many players."""
+    """The game does not allow this number of players."""
 
     players: int
 
 
 class GoalCount(Base, frozen=True, eq=False):
-    """Not so many objectives are chosen."""
+    """The wrong number of objectives is chosen."""
 
     chosen: int
     wanted: int
@@ -41,14 +41,14 @@ class GoalTwice(Base, frozen=True, eq=False):
 
 
 class DealtAmount(Base, frozen=True, eq=False):
-    """A zone does not get as many cards as are due."""
+    """A zone gets too few or too many cards."""
 
     dealt: int
     due: int
 
 
 class TooOften(Base, frozen=True, eq=False):
-    """A face is dealt, or there, more often than the game has it."""
+    """A face is dealt, or present, more often than the game has it."""
 
     component: str
     face: int
@@ -57,7 +57,7 @@ class TooOften(Base, frozen=True, eq=False):
 
 
 class Missing(Base, frozen=True, eq=False):
-    """Cards that the deck has are nowhere; `faces` is empty where unseen cards may be they."""
+    """Cards of the deck are nowhere; `faces` is empty if they may be unseen cards."""
 
     component: str
     faces: tuple[int, ...]
@@ -74,8 +74,8 @@ class Surplus(Base, frozen=True, eq=False):
 
 
 class Broken(Base, frozen=True, eq=False):
-    """A rule does not hold, or cannot be judged (`unknown`). `runner` and `arguments` belong to the action or
-    consequence that it is a rule of; both are None for a rule of the setup or of the end of a turn.
+    """A rule does not hold, or cannot be judged (`unknown`). `runner` and `arguments` belong to its action or
+    consequence; both are None for a rule of the setup or of the end of a turn.
     """
 
     rule: RuleModel
@@ -112,11 +112,11 @@ class AfterTheEnd(Base, frozen=True, eq=False):
 
 
 class TooMuch(Base, frozen=True, eq=False):
-    """What comes next takes more steps to judge than one game has."""
+    """The next action takes too many steps to judge."""
 
 
 class NotThere(Base, frozen=True, eq=False):
-    """What a parameter names is not where it has to be: a face or a number; of `tops` (pile number, face)."""
+    """An argument is not where it has to be: a face or a number; for `tops` (pile number, face)."""
 
     runner: Runner
     arguments: tuple[Any, ...]
@@ -125,14 +125,14 @@ class NotThere(Base, frozen=True, eq=False):
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """What an order leaves out of the faces that lie there, and what it has too much, each with how often."""
+    """The faces that an order leaves out, and those that it has too many of, each with their number."""
 
     left_out: Counter[int]
     too_much: Counter[int]
 
 
 class WrongOrder(Base, frozen=True, eq=False):
-    """What a parameter gives as the new order of a pile is not made of the things that lie there."""
+    """The new order of a pile, given by a parameter, does not consist of the things in it."""
 
     parameter: ParameterModel
     difference: Difference
@@ -153,7 +153,7 @@ class OutOfRange(Base, frozen=True, eq=False):
 
 
 class NoCell(Base, frozen=True, eq=False):
-    """There is no cell of a zone where something should go."""
+    """There is no cell of a zone for something."""
 
     zone: str
 
@@ -165,7 +165,7 @@ class SlotTaken(Base, frozen=True, eq=False):
 
 
 class CannotShow(Base, frozen=True, eq=False):
-    """A card cannot be what shows on a pile. `top` is what lies there, None where the pile is empty, -1 (unseen) where
+    """A card cannot show on a pile. `top` is the card that lies there, None if the pile is empty, or -1 (unseen) if
     every card of this face is known to lie elsewhere.
     """
 
@@ -176,14 +176,14 @@ class CannotShow(Base, frozen=True, eq=False):
 
 
 class Endless(Base, frozen=True, eq=False):
-    """A consequence that is repeated comes again and again, more often than it may."""
+    """A repeated consequence happens more often than it may."""
 
     name: str
     rounds: int
 
 
 class Lost(Base, frozen=True, eq=False):
-    """What an action or a consequence does depends on unseen cards: from here on nobody knows what lies where."""
+    """The effect of an action or a consequence depends on unseen cards: from here on the position is unknown."""
 
     name: str
 
@@ -192,30 +192,30 @@ class Lost(Base, frozen=True, eq=False):
 
 
 class TooEarly(Base, frozen=True, eq=False):
-    """The turn ends before everything that it needs was done."""
+    """The turn ends before it is complete."""
 
 
 class PerhapsTooEarly(Base, frozen=True, eq=False):
-    """The turn ends too early unless an ending was reached, which cannot be known."""
+    """The turn ends too early unless an ending was reached, which is unknown."""
 
     ending: str
 
 
 class AfterConsequences(Base, frozen=True, eq=False):
-    """An action stands behind the consequences of its turn."""
+    """An action comes after the consequences of its turn."""
 
     action: int
 
 
 class NotInPlay(Base, frozen=True, eq=False):
-    """A consequence names what is not in play."""
+    """A consequence names something that is not in play."""
 
     parameter: ParameterModel
     name: str
 
 
 class WrongValue(Base, frozen=True, eq=False):
-    """A recorded consequence gives a value that another one is right for."""
+    """A recorded consequence has a wrong value."""
 
     parameter: ParameterModel
     right: Any
@@ -223,33 +223,33 @@ class WrongValue(Base, frozen=True, eq=False):
 
 
 class Due(Base, frozen=True, eq=False):
-    """A consequence that the rules demand is not recorded."""
+    """A consequence that the rules require is not recorded."""
 
     runner: Runner
     values: tuple[Any, ...]
 
 
 class Stuck(Base, frozen=True, eq=False):
-    """The record stops although nobody can do anything and the game is not over."""
+    """The record stops although the game is not over and nobody can do anything."""
 
 
 # ---- the result ------------------------------------------------------------------------------------------------------
 
 
 class PerhapsNotOver(Base, frozen=True, eq=False):
-    """The game is over only if an ending was reached, which cannot be known."""
+    """The game is over only if an ending was reached, which is unknown."""
 
     ending: str
 
 
 class NotOver(Base, frozen=True, eq=False):
-    """The record gives a result and the game is not over. `left`: turns to play, None where no ending is triggered."""
+    """The record gives a result although the game is not over. `left`: turns to play, None if no ending is triggered."""
 
     left: int | None
 
 
 class WrongLine(Base, frozen=True, eq=False):
-    """Of a line that unseen cards leave open, `right` are its bounds."""
+    """A wrong score line; if unseen cards leave it open, `right` are its bounds."""
 
     line: str
     player: int
@@ -264,7 +264,7 @@ class UnknownLine(Base, frozen=True, eq=False):
 
 
 class WrongTotal(Base, frozen=True, eq=False):
-    """Of a total that unseen cards leave open, `right` are its bounds."""
+    """A wrong total; if unseen cards leave it open, `right` are its bounds."""
 
     player: int
     right: Any
@@ -278,7 +278,7 @@ class UnknownTotal(Base, frozen=True, eq=False):
 
 
 class WrongRanking(Base, frozen=True, eq=False):
-    """`right` is None where unseen cards leave the ranking open, but not so far."""
+    """`right` is None if unseen cards leave the ranking open, but exclude this one."""
 
     right: tuple[tuple[int, ...], ...] | None
     totals: tuple[Any, ...]
@@ -289,13 +289,13 @@ class UnknownRanking(Base, frozen=True, eq=False):
 
 
 class NoFilling(Base, frozen=True, eq=False):
-    """Each number of the result may be right, all of them together with none of so many fillings."""
+    """Each number of the result is possible, but not all of them together, with any of the fillings."""
 
     fillings: int
 
 
 class WrongEnding(Base, frozen=True, eq=False):
-    """`right` are the endings by which the game may have ended."""
+    """`right` are the possible endings."""
 
     right: tuple[str, ...]
     given: str
@@ -314,7 +314,7 @@ class UnknownEnding(Base, frozen=True, eq=False):
 
 
 class CardTotal(Base, frozen=True, eq=False):
-    """Not as many cards are there as belong to the game."""
+    """There are too few or too many cards."""
 
     there: int
     belong: int
@@ -326,7 +326,7 @@ Plain = (
     | PerhapsTooEarly | NotInPlay | WrongValue
     | PerhapsNotOver | WrongLine | UnknownLine | UnknownTotal | NoFilling | UnknownEnding | WrongEnding | WrongEndTurn | TooMuch
 )  # fmt: skip
-"""What can be said without looking at the position."""
+"""Facts that do not depend on the position."""
 
 Fact = (
     Plain | TooOften | Missing | Broken | BrokenInvariant | OutOfOrder | NotThere | WrongOrder | TooEarly | AfterConsequences | Due | Stuck

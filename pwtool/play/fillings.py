@@ -20,14 +20,14 @@ from pwtool.play.state import State, keeps_unseen
 MAX_FILLINGS = 500
 MAX_MOVES = 10_000
 FILLING_STEPS = 50
-"""So many fillings are gone through, and so many actions replayed with them; of more only bounds are told. Each counts as so many
-steps of judging.
+"""At most this many fillings are enumerated, and this many actions replayed with them; beyond that only bounds are
+computed. Each filling counts as this many steps of judging.
 """
 
 
 def fillings(game: Game, state: State) -> list[State] | None:
-    """Copies of a position with every filling of its unseen cards that can make a difference to the score; None where
-    there are more than `MAX_FILLINGS`. What does not count is filled in anyhow.
+    """Copies of a position with every filling of its unseen cards that can affect the score; None if there are more
+    than `MAX_FILLINGS`. Cards that do not count are filled in arbitrarily.
     """
     counted = _zones_counted(game.ruleset)
     if not counted or keeps_unseen(state):
@@ -40,8 +40,8 @@ def fillings(game: Game, state: State) -> list[State] | None:
 
 
 def filled_records(game: Game, record: Record) -> list[Record] | None:
-    """A record without its result, with every filling of the cards of its setup that nobody saw; None where these are too
-    many to play them all.
+    """A record without its result, with every filling of the unseen cards of its setup; None if there are too many to
+    play them all.
     """
     pool = build_state(game, record)[0].pool
     steps = [s for s in game.ruleset.setup if s.recorded and s.name in record.setup]
@@ -83,7 +83,7 @@ def _piles(state: State, number: int) -> Iterator[list[int]]:
 
 
 def _filled(game: Game, state: State, counted: list[int]) -> Iterator[State]:
-    """Each filling of the zones that count, one of all others with it."""
+    """Each filling of the zones that count, combined with one filling of all others."""
     places: list[tuple[str, list[int], bool]] = []
     for number in [*counted, *(n for n in range(len(state.zones)) if n not in counted)]:
         zone = game.zone_list[number]
@@ -100,7 +100,7 @@ def _filled(game: Game, state: State, counted: list[int]) -> Iterator[State]:
 
 
 def _fill(pools: dict[str, Counter[int]], places: list[tuple[str, list[int], bool]], matter: int) -> Iterator[None]:
-    """Fill in the unseen cards of piles, in place, in every way; of those from number `matter` on in one."""
+    """Fill in the unseen cards of piles, in place, in every way; only those from number `matter` on in several ways."""
 
     needed: Counter[str] = Counter()
     for component, pile, _ in places:
@@ -134,7 +134,7 @@ def _first(pool: Counter[int], count: int) -> Iterator[tuple[int, ...]]:
 
 
 def _choices(pool: Counter[int], count: int, ordered: bool) -> Iterator[tuple[int, ...]]:
-    """So many faces of a pool; each combination once where their order does not matter."""
+    """Choices of this many faces from a pool; each combination only once if their order does not matter."""
     faces = sorted(face for face, n in pool.items() if n > 0)
     left = {face: pool[face] for face in faces}
 

@@ -45,7 +45,7 @@ class Machine:
 
 
 class Block(NamedTuple):
-    """Consequences that come one after the other: by number, and how often the whole of them again."""
+    """A sequence of consequences: by number, and how often the whole sequence is repeated."""
 
     runners: list[tuple[int, Runner]]
     rounds: int
@@ -84,7 +84,7 @@ class Game:
 
     @cached_property
     def interpreter(self) -> Interpreter:
-        """The reference interpreter; most games never ask it."""
+        """The reference interpreter; most games never need it."""
         from pwtool.eval.interpreter import Interpreter
 
         return Interpreter(self.ruleset, self.work)
@@ -98,7 +98,7 @@ class Game:
 
     @cached_property
     def careful(self) -> Machine:
-        """The same on the reference interpreter, which knows unknowns."""
+        """The same with the reference interpreter, which supports unknowns."""
         return Machine(self.ruleset, self.interpreter)
 
     def machine(self, state: State) -> Machine:
@@ -106,7 +106,7 @@ class Game:
         return self.careful if state.unseen or state.blurred else self.fast
 
     def remember(self, state: State) -> None:
-        """Keep of a position what the histories of the ruleset want to know later."""
+        """Store the parts of a position that the histories of the ruleset need later."""
         for number, history in enumerate(self.machine(state).histories):
             found = history(state, self.locals())
             state.history[number].append(found)
@@ -139,7 +139,7 @@ class Game:
 
 
 def first_value(variable: VariableModel) -> Any:
-    """What a variable starts with, as far as it does not depend on the position."""
+    """The initial value of a variable, as far as it does not depend on the position."""
     if variable.initial is not None:
         if not isinstance(variable.initial, ir.Const):
             return None

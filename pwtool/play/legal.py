@@ -30,16 +30,16 @@ from pwtool.play.state import State
 
 Arguments = tuple[Any, ...]
 MAX_AT_ONCE = 1000
-"""So many choices of cards are made in one go."""
+"""How many sets of cards are enumerated in one batch."""
 
 
 Let = tuple[int, Any]
-"""The slot of a named value, and what computes it."""
+"""The slot of a named value, and the function that computes it."""
 
 
 class Stage(NamedTuple):
-    """What is settled once a parameter is chosen: each rule with the named values that it is the first to read, cheap ones
-    before others; then the named values that only what comes later reads.
+    """What is decided once a parameter is chosen: each rule with the named values that it is the first to read, cheap
+    ones first; then the named values that only later parts read.
     """
 
     rules: list[tuple[list[Let], Any]]
@@ -47,8 +47,8 @@ class Stage(NamedTuple):
 
 
 class Plan:
-    """For one action: which named values and rules can be settled after which parameter; `early` without those that look
-    ahead.
+    """For one action: which named values and rules can be decided after which parameter; `early` without those that
+    look ahead.
     """
 
     def __init__(self, runner: Runner, early: bool) -> None:
@@ -82,7 +82,7 @@ def _reads(rule: RuleModel) -> frozenset[int]:
 
 
 def _needed(slots: frozenset[int], lets: list[tuple[int, Expr, Any]]) -> list[tuple[int, Expr, Any]]:
-    """The named values that some locals are or are made of, in their order."""
+    """The named values that some locals are or depend on, in order."""
     wanted = set(slots)
     for slot, value, _ in reversed(lets):
         if slot in wanted:
@@ -91,7 +91,7 @@ def _needed(slots: frozenset[int], lets: list[tuple[int, Expr, Any]]) -> list[tu
 
 
 def _price(rule: RuleModel, lets: list[tuple[int, Expr, Any]], sizes: Sizes) -> int:
-    """How much there is to compute for a rule with the named values that it reads."""
+    """The cost of a rule together with the named values that it reads."""
     parts = [rule.require, *([] if rule.when is None else [rule.when])]
     return sum(map(sizes.steps, [*parts, *(value for _, value, _ in _needed(_reads(rule), lets))]))
 
@@ -107,8 +107,8 @@ def _staged(lets: list[tuple[int, Expr, Any]], rules: list[tuple[frozenset[int],
 
 
 def _exact_size(parameter: ParameterModel, runner: Runner, known: set[int]) -> tuple[Expr | None, Expr] | None:
-    """When, and how many cards a rule asks of a collection, by what is known before it is chosen; None when no rule says
-    `count p == ...`.
+    """When, and how many cards a rule requires in a collection, from what is known before it is chosen; None if no
+    rule says `count p == ...`.
     """
     if parameter.kind != "elements":
         return None
@@ -131,7 +131,9 @@ class LegalActions:
         self._plans: dict[tuple[int, bool, bool], tuple[Plan, list[Any]]] = {}
 
     def _plan(self, machine: Machine, number: int, early: bool = False) -> tuple[Plan, list[Any]]:
-        """The plan for an action; for each parameter when and how many things a rule asks for, or what rules say of a cell."""
+        """The plan for an action; for each parameter when and how many things a rule requires, or what rules say about
+        a cell.
+        """
         key = (number, machine is self.game.fast, early)
         found = self._plans.get(key)
         if found is None:
@@ -147,7 +149,7 @@ class LegalActions:
         return found
 
     def exists(self, state: State, action: str) -> Any:
-        """Whether the player whose turn it is can do this action at all; UNKNOWN where unseen cards may decide it."""
+        """Whether the player whose turn it is can do this action at all; UNKNOWN if it depends on unseen cards."""
         number = self.game.action_numbers[action]
         if not state.unseen:
             return next(self.arguments(state, number), None) is not None
@@ -167,7 +169,7 @@ class LegalActions:
         return UNKNOWN if perhaps else False
 
     def ahead(self, state: State, action: str, e: list[Any]) -> State:
-        """The position to which an action leads, with what follows from it at once."""
+        """The position after an action and its immediate consequences."""
         from pwtool.play.play import Play
 
         after, locals_ = state.copy(), list(e)
@@ -180,8 +182,8 @@ class LegalActions:
         return after
 
     def arguments(self, state: State, number: int, early: bool = False) -> Iterator[Arguments]:
-        """All arguments with which the action breaks no rule in this position, `early` without asking those that look ahead.
-        Unknown verdicts do not refuse.
+        """All arguments with which the action breaks no rule in this position; `early` without evaluating rules that
+        look ahead. Unknown verdicts do not refuse.
         """
         machine = self.game.machine(state)
         runner = machine.actions[number]
@@ -274,7 +276,7 @@ class LegalActions:
             yield from _values(parameter.type, state, self.game)
 
     def drawn(self, state: State, number: int, arguments: Arguments, rng: Chance) -> Arguments:
-        """Arguments with what chance draws in the place of what stands for it: every order, value or thing as likely as any other."""
+        """Arguments with random values in place of the placeholders: every order, value or thing is equally likely."""
         runner = self.game.machine(state).actions[number]
         if not runner.model.shuffles:
             return arguments
@@ -293,7 +295,7 @@ class LegalActions:
         return tuple(found)
 
     def values(self, state: State, parameter: ParameterModel) -> list[Any]:
-        """Every value that one player may name for a parameter that is a value or a number."""
+        """All values that one player may name for a parameter that is a value or a number."""
         return list(_values(parameter.type.element or parameter.type, state, self.game))
 
     def _available(self, runner: Runner, at: int, state: State, e: list[Any], chosen: Arguments) -> list[int]:
@@ -311,8 +313,8 @@ class LegalActions:
         return faces
 
     def _cells(self, parameter: ParameterModel, state: State) -> Iterator[tuple[int, int]]:
-        """The cells that may be named: of a grid that floats those with which it is no larger than it is declared, and
-        those beside the cells in use.
+        """The cells that may be named; for a floating grid those with which it stays within its declared size, and the
+        neighbours of the cells in use.
         """
         zone = self.game.zone_list[parameter.zone]
         if not zone.floating:
@@ -331,7 +333,7 @@ class LegalActions:
 
 
 def _narrowed(said: list[Any], width: int, height: int, state: State, e: list[Any]) -> Iterator[tuple[int, int]]:
-    """The cells of a grid that does not float, in order, less those of which rules say that they cannot be legal."""
+    """The cells of a grid that does not float, in order, without those that the rules exclude."""
     low, high = [0, 0], [width - 1, height - 1]
     cells: set[Any] | None = None
     for when, value, narrowing in said:
@@ -359,7 +361,7 @@ def _narrowed(said: list[Any], width: int, height: int, state: State, e: list[An
 
 
 def _choices(faces: list[int], count: int) -> Iterator[list[int]]:
-    """Every choice of so many of these faces, which are in order; equal ones are told apart by nothing."""
+    """All choices of this many of these faces, which are sorted; equal faces are not distinguished."""
     if comb(len(faces), count) <= MAX_AT_ONCE:
         yield from map(list, sorted(set(combinations(faces, count))))
         return

@@ -9,7 +9,7 @@ from pwtool.play.record import Move
 
 
 def part_id(runner: Runner, parameter: ParameterModel) -> str:
-    """The id of a parameter, as findings name it."""
+    """The id of a parameter in findings."""
     return f"{runner.model.name}.{parameter.name}"
 
 
@@ -24,7 +24,7 @@ def not_in_play(runner: Runner, move: Move) -> tuple[ParameterModel, str] | None
 
 
 def outside(game: Game, runner: Runner, move: Move) -> tuple[ParameterModel, tuple[int, int]] | None:
-    """A cell outside of a grid that does not float."""
+    """A cell outside a grid that does not float."""
     for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
         if parameter.kind == "cell":
             zone = game.zone_list[parameter.zone]

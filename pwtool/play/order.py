@@ -13,7 +13,7 @@ START = frozenset([0])
 
 
 class Waiting(NamedTuple):
-    """An action that cannot come yet: for want of the player who does it, or of a guard that holds."""
+    """An action that cannot come yet: its player does not exist, or its guard does not hold."""
 
     action: int
     lacks: Literal["player", "guard"]
@@ -21,7 +21,7 @@ class Waiting(NamedTuple):
 
 
 def advance(game: Game, state: State, places: frozenset[int], action: int, actor: int) -> frozenset[int]:
-    """The places after an action of `actor`; empty when the order does not allow it here. `state.player` is the player
+    """The places after an action of `actor`; empty if the order does not allow it here. `state.player` is the player
     whose turn it is.
     """
     known = game.steps.get((places, action), _NOT_ASKED)
@@ -47,9 +47,7 @@ _NOT_ASKED: Any = object()
 
 
 def _plain(game: Game, places: frozenset[int], action: int) -> frozenset[int] | None:
-    """The places that an action of the player whose turn it is, or of all, leads to; None where that depends on the
-    position.
-    """
+    """The places after an action of the player whose turn it is, or of all; None if they depend on the position."""
     order = game.ruleset.order
     reached = {at for place in places for at in order.follow[place] if order.steps[at - 1].action == action}
     steps = [order.steps[at - 1] for at in reached]
@@ -57,7 +55,7 @@ def _plain(game: Game, places: frozenset[int], action: int) -> frozenset[int] | 
 
 
 def _who(game: Game, state: State, place: int) -> int | None:
-    """Who does the step at a place; None where nobody is meant."""
+    """The player who does the step at a place; None if there is none."""
     step = game.ruleset.order.steps[place - 1]
     if game.action(step.action).joint:
         return EVERYBODY
@@ -77,7 +75,7 @@ def _allowed(game: Game, state: State, place: int, actor: int) -> bool:
 
 
 def _at_any_time(game: Game, state: State, number: int) -> list[int]:
-    """Who may do an action that comes at any time."""
+    """The players who may do an `anytime` action."""
     if game.action(game.ruleset.anytime[number].action).joint:
         return [EVERYBODY]
     who = game.machine(state).anytime[number]
@@ -85,7 +83,7 @@ def _at_any_time(game: Game, state: State, number: int) -> list[int]:
 
 
 def next_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[int, int]]:
-    """What may come next by the order, without regard to the actions' own rules: (action, who does it)."""
+    """What may come next by the order, regardless of the actions' own rules: (action, actor)."""
     order = game.ruleset.order
     found: set[tuple[int, int]] = set()
     for place in frozenset().union(*(order.follow[at] for at in places)):
@@ -98,7 +96,7 @@ def next_steps(game: Game, state: State, places: frozenset[int]) -> list[tuple[i
 
 
 def waiting_steps(game: Game, state: State, places: frozenset[int]) -> list[Waiting]:
-    """The actions that the order has next and that cannot come now: each with what it waits for, as written."""
+    """The next actions in the order that cannot come now: each with what it waits for, as written."""
     found: list[Waiting] = []
     for place in sorted(frozenset().union(*(game.ruleset.order.follow[at] for at in places))):
         step = game.ruleset.order.steps[place - 1]

@@ -10,18 +10,18 @@ from pwtool.play import facts
 
 
 def part_of(parameter: ParameterModel, pile: list[int]) -> list[int]:
-    """What an order is made of: all that lies there, or all but the top."""
+    """The things in an order: all that lies there, or all but the top."""
     return pile[:-1] if parameter.below else pile[:]
 
 
 def component_of(parameter: ParameterModel) -> str:
-    """The kind of thing that an order is made of."""
+    """The component of the things in an order."""
     return (parameter.type.element or parameter.type).component
 
 
 def not_the_same(there: list[int], named: list[int], pool: Counter[int] | None = None) -> facts.Difference | None:
-    """What an order leaves out and what it has too much; None where it may have everything once: an unseen thing there may
-    be any that is named (and that the `pool` still has), an unseen one that is named any that lies there.
+    """What an order leaves out and what it has too many of; None if it may have everything once: an unseen thing there
+    may be any named one (that the `pool` still has), and an unseen one in the order any that lies there.
     """
     left_out, too_much = Counter(there) - Counter(named), Counter(named) - Counter(there)
     new = +Counter({face: count for face, count in too_much.items() if face != UNSEEN})

@@ -14,13 +14,13 @@ from pwtool.play.record import Outcome, Record
 from pwtool.play.score import Result, may_rank
 
 MAX_NUMBERS = 6
-"""So many possible numbers are told one by one."""
+"""Up to this many possible numbers are listed individually."""
 
 
 def check_outcome(game: Game, play: Play, record: Record, result: Result, over: bool | None) -> list[Finding]:
-    """Compare scores, score lines, ranking and the end of the game, as far as the record gives them. What unseen cards
-    leave open is held against its bounds, and against every filling of them where there are few. `over`: whether the
-    game is over, None where they decide that too.
+    """Compare scores, score lines, ranking and the end of the game, as far as they are recorded. If unseen cards leave
+    something open, it is compared with its bounds, and with every filling if there are few. `over`: whether the
+    game is over, None if that is open too.
     """
     assert record.outcome is not None
     if over is False:
@@ -40,7 +40,7 @@ def _perhaps_over(game: Game, play: Play) -> Finding:
 
 
 def _not_over(game: Game, play: Play, outcome: Outcome | None) -> Finding:
-    """The finding is about the ending that was triggered, else the one that the record names."""
+    """The finding is about the ending that was triggered, or else the recorded one."""
     endings = game.ruleset.endings
     claimed = outcome.ending if outcome is not None else None
     ending = endings[play.trigger[0]].name if play.trigger else claimed or endings[0].name
@@ -67,7 +67,7 @@ def _scores(record: Record, result: Result) -> Iterator[Finding]:
 
 
 def _may_be(given: int, computed: Any, possible: list[int]) -> bool:
-    """Whether a recorded number may be right: it is the computed one, within its bounds, or that of some filling."""
+    """Whether a recorded number is possible: it is the computed one, within its bounds, or from some filling."""
     if possible:
         return given in possible
     if isinstance(computed, Between):
@@ -76,7 +76,7 @@ def _may_be(given: int, computed: Any, possible: list[int]) -> bool:
 
 
 def _right(computed: Any, possible: list[int]) -> Any:
-    """What a number may be: the very numbers where they are few and have gaps, else their bounds."""
+    """The possible values of a number: a list if they are few and have gaps, otherwise bounds."""
     numbers = set(possible)
     if len(numbers) < 2 or len(numbers) > MAX_NUMBERS or max(numbers) - min(numbers) < len(numbers):
         return computed
@@ -104,7 +104,7 @@ def _ranks(ranking: list[list[int]]) -> list[list[int]]:
 
 
 def _open(record: Record, result: Result) -> list[Finding]:
-    """What the record says of its result and unseen cards leave open."""
+    """The recorded parts of the result that unseen cards leave open."""
     outcome, names = record.outcome, record.players
     assert outcome is not None
     found = [
@@ -136,7 +136,7 @@ def _open(record: Record, result: Result) -> list[Finding]:
 
 
 def _gives(result: Result, outcome: Outcome) -> bool:
-    """Whether a result that is known is all that a record says of it."""
+    """Whether a known result agrees with everything that a record says about it."""
     if outcome.ranking is not None and _ranks(outcome.ranking) != _ranks(result.ranking or []):
         return False
     if result.ended and not any(_names(outcome, ended) for ended in result.ended):

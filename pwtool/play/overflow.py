@@ -16,14 +16,14 @@ from pwtool.play import facts
 from pwtool.play.state import State
 
 Overflow = tuple[str, facts.OutOfRange | facts.NoCell | facts.SlotTaken]
-"""The name of what would overflow, and how."""
+"""The name of the thing that would overflow, and how."""
 
 
 Bound = Callable[[State, list[Any]], Overflow | None]
 
 
 def compile_bounds(model: ActionModel, ruleset: Ruleset, backend: Backend) -> list[Bound]:
-    """For each effect on something bounded a function that names what would overflow, and how."""
+    """For each effect on something bounded, a function that reports an overflow."""
     found: list[Bound] = []
     unasked = changed_by_chance(model)
     for at, effect in enumerate(model.effects):
@@ -38,7 +38,7 @@ def compile_bounds(model: ActionModel, ruleset: Ruleset, backend: Backend) -> li
 
 
 def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
-    """Whether what lies where something goes has left before, by an effect of the same action."""
+    """Whether the thing at the target has left before, by an effect of the same action."""
     moves = [e for e in earlier if e.kind == "move" and e.when is None]
     return effect.kind == "move" and any(effect.target in (e.value, e.origin) for e in moves)
 
@@ -46,7 +46,7 @@ def _makes_room(earlier: tuple[EffectModel, ...], effect: EffectModel) -> bool:
 def _in_loop(
     effect: EffectModel, earlier: tuple[EffectModel, ...], unasked: frozenset[int], ruleset: Ruleset, backend: Backend
 ) -> list[Bound]:
-    """What `for each` would push out of its bounds: numbers, step by step, and slots."""
+    """The bounds that `for each` would exceed: numbers, step by step, and slots."""
     found: list[Bound] = []
     changed = {e.number for e in effect.all if e.kind in ("add", "set")} - unasked
     for variable in ruleset.variables.values():
@@ -77,7 +77,7 @@ def _number_in_loop(
 
 
 def _slots_in_loop(effect: EffectModel, ruleset: Ruleset, backend: Backend) -> Bound | None:
-    """A slot that `for each` puts something into, where something lies already."""
+    """A slot that `for each` puts something into although it is occupied."""
     when = backend.condition(effect.when)
     if effect.kind != "each":
         bound = _plain_bound(effect, (), ruleset, backend) if effect.kind == "move" else None
@@ -114,7 +114,7 @@ def _slots_in_loop(effect: EffectModel, ruleset: Ruleset, backend: Backend) -> B
 
 
 def _bound(model: EffectModel, earlier: tuple[EffectModel, ...], ruleset: Ruleset, backend: Backend) -> Bound | None:
-    """For an effect on something bounded: a function that names what would overflow and how."""
+    """For an effect on something bounded: a function that reports an overflow."""
     when = backend.condition(model.when)
     plain = _plain_bound(model, earlier, ruleset, backend)
     if plain is None or when is None:
@@ -158,11 +158,11 @@ def _plain_bound(
 
 
 Held = Callable[[State, list[Any]], list[Any]]
-"""Gives what a variable holds, for each seat where every player has one; UNKNOWN where that is not known."""
+"""A function for the value of a variable, for each seat if it is per player; UNKNOWN if it is unknown."""
 
 
 def _behind(variable: VariableModel, earlier: tuple[EffectModel, ...], backend: Backend) -> Held:
-    """What a variable holds behind earlier effects of the same action."""
+    """The value of a variable after earlier effects of the same action."""
     number, each = variable.number, variable.each
     steps = [step for e in earlier if (step := _step(e, number, backend)) is not None]
 
@@ -177,11 +177,13 @@ def _behind(variable: VariableModel, earlier: tuple[EffectModel, ...], backend: 
 
 
 Step = Callable[[State, list[Any], list[Any]], Iterator[Any]]
-"""Takes a number through an effect: it is held in a list, and given whenever it has changed."""
+"""Applies an effect to a number, which is held in a list, and yields it whenever it has changed."""
 
 
 def _step(effect: EffectModel, number: int, backend: Backend) -> Step | None:
-    """What an effect makes of a number, as the position was before the action; None where it leaves it alone."""
+    """The value that an effect gives to a number, based on the position before the action; None if it does not change
+    it.
+    """
     assert effect.value is not None or effect.kind not in ("add", "set", "each")
     if effect.kind == "each" and effect.value is not None:
         elements, slot = backend.compile(effect.value), effect.slot

@@ -21,7 +21,7 @@ from pwtool.play.state import State
 
 
 class EndlessConsequence(TooMuchWork):
-    """A consequence that is repeated comes more often than it may."""
+    """A repeated consequence happens more often than it may."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Play:
         return other
 
     def begin_turn(self, player: int) -> None:
-        """The next turn, played by this seat (`EVERYBODY`: a round)."""
+        """Begin the next turn, of this seat (`EVERYBODY`: a round)."""
         self._goes_on()
         if self.game.ruleset.histories:
             # Who acted last is who played the turn before, before the first turn the last seat.
@@ -76,12 +76,14 @@ class Play:
         self.game.fresh_variables(self.state, "turn")
 
     def _goes_on(self) -> None:
-        """Play that goes on says that an ending after which nothing comes had not been reached."""
+        """If play continues, an ending that stops the game cannot have been reached."""
         if self.unsure is not None and not self.game.ruleset.endings[self.unsure[0]].more_turns:
             self.unsure = None
 
     def act(self, actor: int) -> None:
-        """Who acts from now on; what all do, or what comes between actions of a round, is done by nobody in particular."""
+        """Set who acts from now on; what all players do, or what happens between actions of a round, is done by nobody
+        in particular.
+        """
         self.state.player = max(0, actor)
 
     def after(self, action: int, actor: int) -> frozenset[int]:
@@ -89,20 +91,20 @@ class Play:
         return advance(self.game, self.state, self.places, action, actor)
 
     def apply(self, runner: Runner, e: list[Any], places: frozenset[int]) -> None:
-        """Carry out an action whose rules were judged, with what follows from it, and look for an ending that comes at once."""
+        """Carry out an action whose rules were judged, with its consequences, and check for an ending `at once`."""
         self.carry_out(runner, e, places)
         for _ in self.following(each_action=True):
             pass
         self.look_for_end()
 
     def carry_out(self, runner: Runner, e: list[Any], places: frozenset[int]) -> None:
-        """Carry out an action whose rules were judged; whoever acts still does."""
+        """Carry out an action whose rules were judged; the actor does not change."""
         runner.apply(self.state, e)
         self.places = places
 
     def look_for_end(self) -> None:
-        """Look for an ending that comes at once, behind an action and all that follows from it; whoever acted still does, then
-        the owner of the turn does.
+        """Check for an ending `at once`, after an action and all its consequences, first for the actor, then for the
+        owner of the turn.
         """
         self._goes_on()
         for number in self.game.immediate:
@@ -123,20 +125,20 @@ class Play:
         self.apply(runner, e, places)
 
     def next_steps(self) -> list[tuple[int, int]]:
-        """What the order of play allows now, without regard to the actions' own rules: (action, actor). What only shuffles is
-        no step: the game does not go on by it.
+        """What the order of play allows now, regardless of the actions' own rules: (action, actor). Actions that only
+        shuffle do not count, because the game does not progress by them.
         """
         if not self.game.idle:
             return self.all_steps()
         return [step for step in self.all_steps() if step[0] not in self.game.idle]
 
     def all_steps(self) -> list[tuple[int, int]]:
-        """The same with what only shuffles."""
+        """The same, including actions that only shuffle."""
         return [] if self.over else next_steps(self.game, self.state, self.places)
 
     def arguments(self, action: int, actor: int, limit: int | None = None, early: bool = False) -> list[Arguments]:
-        """The arguments with which `actor` can legally do an action now, `early` as far as no rule looks ahead; at most `limit`
-        are tried for.
+        """The arguments with which `actor` can legally do an action now; `early` only as far as no rule looks ahead;
+        at most `limit` are tried.
         """
         self.act(actor)
         try:
@@ -145,7 +147,7 @@ class Play:
             self.act(self.owner)
 
     def drawn(self, action: int, actor: int, arguments: Arguments, rng: Chance) -> Arguments:
-        """The arguments of a legal action with what chance draws of them."""
+        """The arguments of a legal action with random values drawn."""
         self.act(actor)
         try:
             return self.legal.drawn(self.state, action, arguments, rng)
@@ -153,7 +155,7 @@ class Play:
             self.act(self.owner)
 
     def is_legal(self, action: int, actor: int, arguments: Arguments) -> bool:
-        """Whether the rules of an action accept it from this player now; the order of play is not asked."""
+        """Whether the rules of an action accept it from this player now, regardless of the order of play."""
         self.act(actor)
         try:
             runner = self.game.machine(self.state).actions[action]
@@ -174,7 +176,7 @@ class Play:
         ]
 
     def can_go_on(self) -> bool:
-        """Whether anybody has a legal action now, or perhaps has one."""
+        """Whether anybody has, or may have, a legal action now."""
         if not self.state.unseen:
             return any(self.arguments(number, actor, 1) for number, actor in self.next_steps())
         return any(self._perhaps(number, actor) for number, actor in self.next_steps())
@@ -188,7 +190,7 @@ class Play:
         return verdict is UNKNOWN or bool(verdict)
 
     def broken_turn_rules(self) -> list[RuleModel]:
-        """The rules that forbid to end the turn now."""
+        """The rules that forbid ending the turn now."""
         machine = self.game.machine(self.state)
         broken = []
         for model, when, require in machine.turn_rules:
@@ -200,18 +202,20 @@ class Play:
         return broken
 
     def may_end_turn(self) -> bool:
-        """Whether the order of play and the rules of a turn's end allow to stop here, or the game is over."""
+        """Whether the order of play and the rules for the end of a turn allow stopping here, or the game is over."""
         return self.over or (may_end(self.game, self.places) and not self.broken_turn_rules())
 
     def consequence_cases(self, runner: Runner) -> Iterator[list[Any]]:
-        """The locals of a consequence for every value of its parameters, one after the other; nothing is derived yet."""
+        """The locals of a consequence for every value of its parameters, one after the other, before anything is
+        derived.
+        """
         domains = [self._domain(p) for p in runner.model.parameters if p.kind != "derived"]
         if len(domains) > 1:
             self.game.work.spend(prod(map(len, domains)))
         return map(runner.bind_given, product(*domains))
 
     def _domain(self, p: ParameterModel) -> Sequence[Any]:
-        """Every value that a parameter of a consequence may have now; of a floating grid the cells in use."""
+        """All values that a parameter of a consequence may have now; for a floating grid, the cells in use."""
         if p.kind == "cell":
             zone = self.game.zone_list[p.zone]
             if not zone.floating:
@@ -226,7 +230,7 @@ class Play:
         return e
 
     def is_due(self, runner: Runner, e: list[Any]) -> bool:
-        """Whether a consequence whose given parameters are bound happens now; its locals are complete then."""
+        """Whether a consequence with these parameters happens now; completes its locals."""
         if not self.state.unseen:
             return runner.is_due(self.state, e)
         runner.derive(self.state, e)
@@ -256,7 +260,7 @@ class Play:
                 rounds += 1
 
     def end_turn(self) -> None:
-        """Count the turn and look whether an ending is triggered. Consequences come before."""
+        """Count the turn and check whether an ending is triggered. Consequences come before."""
         if self.left is not None:
             self.left = max(0, self.left - 1)
             return

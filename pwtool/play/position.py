@@ -18,8 +18,8 @@ from pwtool.play.state import State, all_faces
 def check_position(
     game: Game, state: State, names: list[str], missing: list[str], between: bool = False
 ) -> list[Finding]:
-    """Every way in which a position cannot arise at any moment, or `between` two turns. `missing` are zones that nothing
-    is said of.
+    """All reasons why a position is impossible at any moment, or `between` two turns. `missing` are zones that are not
+    given.
     """
     findings = _check_setup(game, state)
     findings += _check_cards(game, state, missing)
@@ -45,7 +45,7 @@ def _check_setup(game: Game, state: State) -> list[Finding]:
 
 
 def _check_cards(game: Game, state: State, missing: list[str]) -> list[Finding]:
-    """All cards of the decks are somewhere, none twice. Decks that are dealt in part give as many cards as were
+    """Every card of the decks is somewhere, and none twice. Decks that are dealt in part give as many cards as were
     dealt.
     """
     findings: list[Finding] = []

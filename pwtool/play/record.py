@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct, field
 
 EVERYBODY = -1
-"""The seat of what all players do at once, and of a round."""
+"""The seat for actions of all players at once, and for rounds."""
 
 
 class Move(Struct):
@@ -28,8 +28,8 @@ class Move(Struct):
 
 
 class Turn(Struct):
-    """One turn as recorded: whose (`EVERYBODY`: a round), and what was done. `index` is its place in the record, None
-    where that is its place in the list.
+    """One turn as recorded: the player (`EVERYBODY`: a round) and the actions. `index` is its place in the record,
+    None if that is its place in the list.
     """
 
     player: int
@@ -38,9 +38,7 @@ class Turn(Struct):
 
 
 class Outcome(Struct):
-    """What a record says of the end of its game; None where it says nothing. Players are seats, best first in
-    `ranking`.
-    """
+    """The recorded end of a game; None for what is not recorded. Players are seats, best first in `ranking`."""
 
     scores: dict[int, int] | None = None
     parts: dict[int, dict[str, int]] | None = None

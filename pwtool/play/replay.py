@@ -90,7 +90,7 @@ def replay_record(
 
 
 class Replayer:
-    """One replay of a record, as it stands."""
+    """One replay of a record as it is."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class Replayer:
         return self.replay.findings
 
     def run(self) -> Replay:
-        """Replay everything; what comes behind `MAX_FINDINGS` findings, or too many steps, is not judged."""
+        """Replay everything; nothing is judged after `MAX_FINDINGS` findings or too many steps."""
         try:
             moves = sum(len(turn.moves) for turn in self.record.turns)
             with self.game.work.limited(game_work(len(self.record.turns) + moves)):
@@ -145,13 +145,13 @@ class Replayer:
         self.end()
 
     def note(self, finding: Finding) -> None:
-        """Keep a finding. Raises `Cut` when there are too many."""
+        """Add a finding. Raises `Cut` if there are too many."""
         self.findings.append(finding)
         if len(self.findings) >= MAX_FINDINGS or finding.code == "PW617":
             raise Cut
 
     def report(self, code: str, path: Path, rule: str | None, fact: Fact) -> None:
-        """A finding at this point of the game; an undetermined one leaves the valid prefix alone."""
+        """A finding at this point of the game; an undetermined one does not end the valid prefix."""
         play = self.moment = self.moment or self.kept()
         actor = None if self.actor == EVERYBODY else self.actor
         finding = Finding(code, path, rule, fact, play.turn, actor, play, play.state)
@@ -160,7 +160,7 @@ class Replayer:
         self.note(finding)
 
     def kept(self) -> Play:
-        """The game as it stands, for the findings."""
+        """A copy of the game for the findings."""
         return self.play.copy()
 
     # ---- a turn
@@ -216,7 +216,7 @@ class Replayer:
             self.observer(play, number, None)
 
     def after_the_end(self, path: Path) -> None:
-        """Something was played although the game is over."""
+        """The record continues although the game is over."""
         trigger = self.play.trigger
         ending = self.game.ruleset.endings[trigger[0]].name if trigger else None
         self.report("PW606", path, ending, facts.AfterTheEnd())
@@ -224,7 +224,7 @@ class Replayer:
     # ---- an action
 
     def action(self, where: Path, move: Move) -> None:
-        """Judge an action and carry it out, as far as that is possible."""
+        """Judge an action and carry it out as far as possible."""
         play, state, game = self.play, self.play.state, self.game
         self.moment = None
         if self.record.has_unseen and names_unseen(move.arguments):
@@ -300,8 +300,8 @@ class Replayer:
     # ---- the end of a turn
 
     def end_of_turn(self, number: int, moves: list[Move]) -> bool:
-        """Whether the turn may end here, and what follows from it; `moves` are the consequences as recorded. False where
-        the record stops before the end of the turn.
+        """Whether the turn may end here, and its consequences; `moves` are the recorded ones. False if the record
+        stops before the end of the turn.
         """
         play, game = self.play, self.game
         self.moment = None
@@ -322,8 +322,8 @@ class Replayer:
         return True
 
     def stops_within(self, number: int, moves: list[Move]) -> bool:
-        """Whether the record stops before its last turn is over: it gives no result, the turn may not end here, and somebody
-        can go on.
+        """Whether the record stops before its last turn is over: it gives no result, the turn may not end here, and
+        somebody can go on.
         """
         play = self.play
         record = self.record
@@ -337,8 +337,8 @@ class Replayer:
         return self.play.places == frozenset([0]) and not moves and len(self.findings) > self.in_turn
 
     def consequences(self, path: Path, moves: list[Move]) -> None:
-        """What follows from the turn: as the rules bring it, where that is what the record has; else what the record has, and
-        then what is due besides.
+        """The consequences of the turn: as the rules produce them if the record agrees; otherwise the recorded ones,
+        followed by those that are still due.
         """
         play, game = self.play, self.game
         if noted := self.brought(path, moves):
@@ -357,8 +357,8 @@ class Replayer:
         self.follow(path, done, each_action=False)
 
     def brought(self, path: Path, moves: list[Move]) -> deque[tuple[Path, Move]]:
-        """The consequences of a turn as recorded, where they are those that the rules bring, of the kinds that the record tells;
-        none where they are others. What becomes due only when nobody asks for it any more is then not missing.
+        """The recorded consequences of a turn if they are exactly those of the rules, of the kinds that the record
+        writes down; none otherwise. A consequence that becomes due after it was checked is then not missing.
         """
         numbers, machine = self.game.consequence_numbers, self.game.machine(self.play.state)
         kinds = {numbers[name] for name in self.record.recorded}
@@ -386,8 +386,8 @@ class Replayer:
         each_action: bool,
         noted: deque[tuple[Path, Move]] | None = None,
     ) -> None:
-        """Carry out what follows and was not `done` as recorded; of what is repeated also that again. Of what is `noted` the
-        record has each when its turn comes.
+        """Carry out the due consequences that were not `done` as recorded; repeated ones again. For those that are
+        `noted`, the record contains each at its turn.
         """
         play = self.play
         for block in self.game.machine(play.state).blocks[each_action]:
@@ -416,7 +416,7 @@ class Replayer:
                 rounds += 1
 
     def surely_due(self, path: Path, runner: Runner, e: list[Any], first: bool) -> bool:
-        """Whether a consequence is due whatever unseen cards are; where they decide it, that is told the first time."""
+        """Whether a consequence is due whatever the unseen cards are; if it depends on them, that is reported once."""
         values = runner.given_bound(e)
         runner.derive(self.play.state, e)
         broken, unknown = runner.judge(self.play.state, e)
@@ -425,7 +425,7 @@ class Replayer:
         return not broken and not unknown
 
     def due(self, path: Path, runner: Runner, e: list[Any]) -> None:
-        """A consequence happens that the record does not note."""
+        """A consequence happens that is not recorded."""
         name = runner.model.name
         if name in self.record.recorded and not runner.model.each_action and not self.open_end:
             values = tuple(e[p.slot] for p in runner.model.parameters)
@@ -433,7 +433,7 @@ class Replayer:
         self.happen(path, runner, e)
 
     def recorded_consequence(self, where: Path, runner: Runner, move: Move) -> tuple[Any, ...] | None:
-        """Judge a consequence as recorded and carry it out; the values of its given parameters, None where one of them
+        """Judge a recorded consequence and carry it out; returns the values of its parameters, or None if one of them
         is not in play.
         """
         play = self.play
@@ -454,7 +454,7 @@ class Replayer:
         return values
 
     def happen_as_noted(self, runner: Runner, e: list[Any], where: Path, move: Move) -> None:
-        """A consequence happens that the record has; what it computes has to be right there."""
+        """A recorded consequence happens; its computed values have to be right."""
         for parameter, argument in zip(runner.model.parameters, move.arguments, strict=True):
             right = e[parameter.slot]
             if parameter.kind == "derived" and argument is not None and argument != right:
@@ -473,7 +473,7 @@ class Replayer:
         self.lost(where, runner)
 
     def lost(self, where: Path, runner: Runner) -> None:
-        """Stop where nobody knows any more what lies where."""
+        """Stop if the position is lost."""
         if self.play.state.lost:
             self.report("PW611", where, runner.model.name, facts.Lost(runner.model.name))
             raise Cut
@@ -481,7 +481,7 @@ class Replayer:
     # ---- where the record stops
 
     def end(self) -> None:
-        """The end of the record: a game that is stuck, the result."""
+        """The end of the record: a stalled game, the result."""
         play, record, game = self.play, self.record, self.game
         self.check_stop()
         if play.over or record.outcome is not None:
@@ -492,8 +492,8 @@ class Replayer:
                     self.note(finding)
 
     def scored(self) -> tuple[Result, bool | None]:
-        """The result of the game, and whether it is over (None: unseen cards decide it). What they leave open is what the
-        game is worth with each filling of them with which it is legal, where these are few.
+        """The result of the game, and whether it is over (None: that depends on unseen cards). If it is open and there
+        are few legal fillings of the unseen cards, each of them is scored.
         """
         play = self.play
         certain = play.unsure is None
@@ -514,7 +514,7 @@ class Replayer:
         return together(ended), True if len(ended) == len(filled) else None
 
     def filled(self) -> list[Replay]:
-        """The game with every filling of its unseen cards with which it is legal; none where there are too many."""
+        """The game with every legal filling of its unseen cards; none if there are too many."""
         found: list[Replay] = []
         with self.game.work.limited(FILLING_WORK):
             for filled in filled_records(self.game, self.record) or ():
@@ -543,6 +543,6 @@ class Replayer:
 
 
 def turn_path(record: Record, number: int) -> Path:
-    """Where a turn stands in the file."""
+    """The place of a turn in the file."""
     index = record.turns[number].index
     return ("turns", number if index is None else index)

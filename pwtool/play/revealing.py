@@ -32,7 +32,7 @@ def names_unseen(arguments: tuple[Any, ...]) -> bool:
 
 
 def with_revealed(game: Game, record: Record, revealed: dict[tuple[int, int, int], int]) -> Record:
-    """The record with the cards of its setup that turned up later: (zone, place among its kind, depth) to face."""
+    """The record with the cards of its setup that turned up later: (zone, index among its kind, depth) to face."""
     setup = dict(record.setup)
     changed = False
     for step in game.ruleset.setup:
@@ -48,7 +48,7 @@ def with_revealed(game: Game, record: Record, revealed: dict[tuple[int, int, int
 
 
 class _Named(Struct):
-    """What an action names of one place; `moves` where it takes it away from there."""
+    """The cards that an action names at one place; `moves` if it takes them away."""
 
     parameter: ParameterModel
     zone: list[int]
@@ -67,8 +67,8 @@ class Revealer:
         self.shuffled: dict[tuple[int, int], int] = {}
 
     def reveal_arguments(self, runner: Runner, e: list[Any]) -> None:
-        """An action names a card that was unseen until now: it becomes known, if the deck still has one. What the record
-        cannot read and the position tells becomes known to the action.
+        """An action names a card that was unseen so far: it becomes known, if the deck still has one. A `?` in the
+        record that the position determines becomes known to the action.
         """
         named: dict[int, _Named] = {}
         for parameter, origin, extra in zip(runner.model.parameters, runner.origins, runner.positions, strict=True):
@@ -96,7 +96,7 @@ class Revealer:
             self._reveal_faces(here)
 
     def _top(self, parameter: ParameterModel, piles: list[list[int]], number: int, face: int) -> tuple[int, int]:
-        """A card named on top of a pile: what lay there unseen shows now, what the record could not read is what shows."""
+        """A card named on top of a pile: an unseen top becomes known, and a `?` in the record becomes the top."""
         pile = piles[number - 1] if 1 <= number <= len(piles) else []
         if not pile:
             return number, face
@@ -106,7 +106,7 @@ class Revealer:
         return number, pile[-1] if face == UNSEEN else face
 
     def _reveal_faces(self, here: _Named) -> None:
-        """All cards that an action names of one place, by whatever parameters: equal ones are different cards."""
+        """All cards that an action names at one place, by any parameters: equal ones are different cards."""
         known = Counter(face for face in here.zone if face != UNSEEN)
         for face in here.faces:
             if known[face] > 0:
@@ -118,13 +118,13 @@ class Revealer:
             self._forget(here.parameter, here.zone, known)
 
     def _remember(self, zone: int, at: int, pile: list[int]) -> None:
-        """The top of a pile turned up: it has lain there from the start, unless it was shuffled."""
+        """The top of a pile is revealed: it has been there from the start, unless the pile was shuffled."""
         if len(pile) > self.shuffled.get((zone, at), 0):
             self.revealed[zone, at, len(pile) - 1] = pile[-1]
 
     def _shuffled(self, parameter: ParameterModel, pile: list[int], named: list[int]) -> list[int]:
-        """A pile is shuffled: what turns up there later need not have lain there from the start. The order that is named, with
-        what nobody could read and still can only be one thing.
+        """A pile is shuffled: what turns up there later need not have been there from the start. Returns the named
+        order, with each `?` resolved that can only be one thing.
         """
         for at, other in enumerate(self.state.zones[parameter.zone]):
             if other is pile:
@@ -150,7 +150,7 @@ class Revealer:
                 zone[zone.index(face)] = UNSEEN
 
     def reveal(self, where: Path, move: Move) -> list[Finding]:
-        """What shows on piles after an action; a finding for each card that cannot show there."""
+        """The cards that show on piles after an action; a finding for each impossible one."""
         return [f for zone, at, face in move.reveals if (f := self._show(where, zone, at, face)) is not None]
 
     def _show(self, where: Path, zone_number: int, at: int, face: int) -> Finding | None:

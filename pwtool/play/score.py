@@ -30,7 +30,7 @@ class Result(Struct, frozen=True):
 
     @property
     def known(self) -> bool:
-        """Whether nothing of it depends on an unseen card."""
+        """Whether it does not depend on an unseen card."""
         numbers = (*self.totals, *(value for lines in self.parts for value in lines.values()))
         return self.ranking is not None and not any(map(is_unknown, numbers))
 
@@ -76,7 +76,7 @@ def _scored(game: Game, state: State) -> Result:
 
 
 def together(results: list[Result]) -> Result:
-    """What is known of a result that is one of these, all of which are known."""
+    """What is known about a result that is one of these known ones."""
     first = results[0]
     seats = range(len(first.totals))
     parts = [{name: _one_of([r.parts[p][name] for r in results]) for name in first.parts[p]} for p in seats]
@@ -106,7 +106,7 @@ def _negative(number: Any) -> Any:
 
 
 def may_rank(keys: tuple[tuple[Any, ...], ...], ranking: list[list[int]]) -> bool:
-    """Whether seats with these keys, of which only bounds may be known, can be ranked like this."""
+    """Whether seats with these keys, which may be bounds, can be ranked like this."""
     for place, group in enumerate(ranking):
         for seat in group:
             if any(not _may_be(keys[seat], keys[other], tied=True) for other in group if other != seat):
@@ -117,7 +117,7 @@ def may_rank(keys: tuple[tuple[Any, ...], ...], ranking: list[list[int]]) -> boo
 
 
 def _may_be(key: tuple[Any, ...], other: tuple[Any, ...], tied: bool = False) -> bool:
-    """Whether a key may be less than another, or equal to it where they are tied."""
+    """Whether a key may be less than another, or equal to it if they are tied."""
     for a, b in zip(key, other, strict=True):
         if a is None or b is None or not (_is_number(a) and _is_number(b)):
             return True

@@ -17,7 +17,7 @@ from pwtool.play.state import State, has_unseen
 
 
 def deck_counts(game: Game, deck: str, players: int) -> Counter[int]:
-    """How many of each face a deck has with this many players."""
+    """How many of each face a deck has with this number of players."""
     known = game.decks.get((deck, players))
     if known is None:
         known = game.decks[deck, players] = material.deck_counts(game.ruleset, deck, players)
@@ -25,14 +25,12 @@ def deck_counts(game: Game, deck: str, players: int) -> Counter[int]:
 
 
 def places(game: Game, step: SetupModel, state: State) -> int:
-    """How many zones, or cells of a grid, a deal goes to."""
+    """The number of zones, or cells of a grid, that a deal goes to."""
     return material.places(game.ruleset, step, state.players, len(state.goals))
 
 
 def build_state(game: Game, record: Record) -> tuple[State, list[Finding]]:
-    """The first position of a recorded game. It is built as far as the record goes, even when something is wrong
-    with it.
-    """
+    """The first position of a recorded game, built as far as possible even if there are errors."""
     ruleset = game.ruleset
     state = State(ruleset, len(record.players), record.goals)
     findings: list[Finding] = []
@@ -88,7 +86,7 @@ def _check_goals(game: Game, step: SetupModel, record: Record, findings: list[Fi
 
 
 def put(game: Game, step: SetupModel, state: State) -> None:
-    """Lay out what a step puts: a picture on the cells of a grid, or the numbers of the first case that holds."""
+    """Lay out a step's things: a picture on the cells of a grid, or the numbers of the first case that holds."""
     for zone in state.zones[step.zone] if step.board else ():
         for cell, faces in step.board:
             zone.setdefault(cell, []).extend(faces)
@@ -146,7 +144,7 @@ def _deal(
 
 
 def _deal_by_owner(game: Game, step: SetupModel, state: State) -> None:
-    """Each thing goes to the player that an attribute of it names; what belongs to nobody here stays in the box."""
+    """Each thing goes to the player that an attribute of it names; things that belong to nobody stay in the box."""
     owners = game.ruleset.components[game.ruleset.decks[step.deck].component].attributes[step.owner].table
     for face, count in sorted(deck_counts(game, step.deck, state.players).items()):
         if owners[face] < state.players:

@@ -14,7 +14,7 @@ from pwtool.text import InternalError
 
 
 class Possibilities(Protocol):
-    """What can tell whether an action is possible at all: `legal.LegalActions`."""
+    """An object that can tell whether an action is possible at all: `legal.LegalActions`."""
 
     def exists(self, state: State, action: str) -> Any: ...
 
@@ -83,7 +83,7 @@ class State:
             self.player = acting
 
     def ahead(self, action: str, e: list[Any]) -> State:
-        """The position to which an action leads, with these locals."""
+        """The position after an action with these locals."""
         if self.legal is None:
             raise InternalError(f"this position cannot tell where `{action}` leads")
         return self.legal.ahead(self, action, e)
@@ -114,7 +114,7 @@ def _element(type_: Type) -> str:
 
 
 def zone_count(zone: ZoneModel, players: int, goals: int) -> int:
-    """How many zones of this name there are."""
+    """The number of zones of this name."""
     count = 1
     for size in _sizes(zone, players, goals):
         count *= size
@@ -126,7 +126,7 @@ def _sizes(zone: ZoneModel, players: int, goals: int) -> list[int]:
 
 
 def zone_strides(zone: ZoneModel, players: int, goals: int) -> tuple[int, ...]:
-    """For each dimension how far apart neighbours lie in the flat list of zones."""
+    """For each dimension, the distance of neighbours in the flat list of zones."""
     sizes = _sizes(zone, players, goals)
     strides = [1] * len(sizes)
     for i in range(len(sizes) - 2, -1, -1):
@@ -135,9 +135,7 @@ def zone_strides(zone: ZoneModel, players: int, goals: int) -> tuple[int, ...]:
 
 
 def zone_labels(zone: ZoneModel, players: list[str], goals: list[str]) -> list[tuple[Any, ...]]:
-    """The indices of every zone of this name, as a record writes them: player names, objective names, numbers from
-    1.
-    """
+    """The indices of every zone of this name, as in a record: player names, objective names, numbers from 1."""
     labels: list[tuple[Any, ...]] = [()]
     for name, size in zone.dimensions:
         own: list[Any] = players if name == "player" else goals if name == "goal" else list(range(1, size + 1))
@@ -158,11 +156,11 @@ def all_faces(zones: list[Any]) -> list[int]:
 
 
 def has_unseen(state: State) -> bool:
-    """Whether something of a position is not known."""
+    """Whether something in a position is unknown."""
     return any(UNSEEN in all_faces(zones) for zones in state.zones) or keeps_unseen(state)
 
 
 def keeps_unseen(state: State) -> bool:
-    """Whether a variable holds a thing that nobody saw, or what was counted with one."""
+    """Whether a variable contains an unseen thing, or was computed from one."""
     held = [v if isinstance(v, list) else [v] for v in state.variables]
     return any(UNSEEN in held[number] for number in state.faces) or any(any(map(is_unknown, v)) for v in held)
