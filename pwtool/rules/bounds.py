@@ -23,7 +23,7 @@ _SPLIT = "use fewer parameters, shorter ranges, or two actions one after the oth
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """One thing that is judged: what it is called, where it stands, its greatest number of steps, what to change."""
+    """One item that is judged: its name, its place, its maximum number of steps, and how to reduce it."""
 
     name: str
     span: Span | None
@@ -33,7 +33,7 @@ class _Share:
 
 
 def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
-    """A finding for everything that is too dear, or for the dearest where only all together are."""
+    """A finding for every item that is too expensive, or for the most expensive one if only the total is."""
     found = list(_too_much(ruleset))
     if found:
         return found
@@ -69,7 +69,7 @@ def check_cost(ruleset: Ruleset) -> list[Diagnostic]:
 
 
 def _doubled(ruleset: Ruleset, estimator: Estimator) -> Iterator[Diagnostic]:
-    """Variables that are set to more than one variable holds: done again and again, they would double each time."""
+    """Variables that are set to more than one variable: done repeatedly, their size would double each time."""
     variables = list(ruleset.variables.values())
     for action in (*ruleset.actions.values(), *ruleset.consequences.values()):
         inside = estimator.bound(action)
@@ -87,7 +87,7 @@ def _finding(share: _Share, message: str) -> Diagnostic:
 
 
 def _too_much(ruleset: Ruleset) -> Iterator[Diagnostic]:
-    """What cannot even be laid out."""
+    """Rulesets that are too large to lay out."""
     header = ruleset.merged.headers[0].span
     table = _table(ruleset)
     zones = sum(table.instances(zone) for zone in ruleset.zones.values())
@@ -116,12 +116,12 @@ def _estimator(ruleset: Ruleset) -> Estimator:
 
 
 def most_steps(ruleset: Ruleset) -> int:
-    """What judging one position, with all that can be done in it, costs at most."""
+    """The maximum cost of judging one position with everything that can be done in it."""
     return sum(share.steps for share in _shares(ruleset, _estimator(ruleset)))
 
 
 def objective_steps(ruleset: Ruleset, objective: ObjectiveModel) -> int:
-    """What judging an objective costs at most on a board that is full, whatever the deck can lay."""
+    """The maximum cost of judging an objective on a full board, whatever the deck allows."""
     cells = 1 if ruleset.board is None else ruleset.board.width * ruleset.board.height
     estimator = Estimator(_table(ruleset), ruleset.actions)
     return estimator.cost(objective.condition, {0: Extent(cells, 1, cells), 1: Extent(cells)})
@@ -136,7 +136,7 @@ def _on_board(ruleset: Ruleset, objective: ObjectiveModel, estimator: Estimator)
 
 
 def with_rounds(ruleset: Ruleset) -> Ruleset:
-    """The same with how often repeated consequences come where that is not written: once more than there are things and cells."""
+    """The same with the limit of repeated consequences if it is not written: one more than there are things and cells."""
     if not any(c.repeated and not c.rounds for c in ruleset.consequences.values()):
         return ruleset
     table = _table(ruleset)

@@ -55,7 +55,7 @@ _N = TypeVar("_N", bound=n.Node)
 
 
 def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ()) -> Result[Ruleset]:
-    """Load and check the ruleset at an address. `readings` adopt other readings: `point=alternative`, or
+    """Load and check the ruleset at an address. `readings` chooses other readings: `point=alternative`, or
     `erratum=printed`.
     """
     found = library.layers(address)
@@ -66,7 +66,7 @@ def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ())
 
 
 def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
-    """All layers laid over each other, then the adopted readings."""
+    """All layers applied in order, then the chosen readings."""
     merged = Merged()
     for layer in layers:
         header = layer.document.header
@@ -105,7 +105,7 @@ def merge_layers(layers: list[Layer], readings: tuple[str, ...] = ()) -> Merged:
 
 
 def printed_readings(merged: Merged) -> tuple[str, ...]:
-    """The readings that adopt every known misprint of a ruleset."""
+    """The readings that follow every known misprint of a ruleset."""
     return tuple(f"{name}=printed" for kind, name in merged.items if kind == "erratum")
 
 
@@ -116,7 +116,7 @@ def _readings(node: n.Node) -> list[tuple[str, tuple[n.Node, ...]]]:
 
 
 class _Trial(dict[Key, list[Step]]):
-    """The history while a reading is tried: that of an item is copied when something is done to it."""
+    """The history while a reading is tried: the history of an item is copied before it is changed."""
 
     def __init__(self, history: dict[Key, list[Step]]) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ def _try_reading(merged: Merged, declarations: tuple[n.Node, ...]) -> list[Diagn
 
 
 def _check_readings(merged: Merged, known: set[Key]) -> None:
-    """A reading that a layer offers has to be applicable there: it names things that exist and changes them."""
+    """A reading that a layer offers has to be applicable there: the items in it exist, and it changes them."""
     points = 0
     for key, node in merged.items.items():
         points += key[0] in ("ambiguity", "erratum")
@@ -152,7 +152,7 @@ def _check_readings(merged: Merged, known: set[Key]) -> None:
 
 
 def _drop_settled(merged: Merged) -> None:
-    """A point is settled where a later layer changed what its other readings speak of."""
+    """A point is settled if a later layer changed the items of its other readings."""
     if len(merged.diagnostics) >= MAX_FINDINGS or any(d.code == "PW308" for d in merged.diagnostics):
         return
     for key, node in list(merged.items.items()):
@@ -206,8 +206,8 @@ def build_ruleset(
     watch: Callable[[n.Node, Scope, Expr], None] | None = None,
     bounded: bool = True,
 ) -> Result[Ruleset]:
-    """Check merged items, each expression `watch`ed. Findings of one pass are all told; a ruleset with an error is None.
-    `bounded`: also what judging costs at most.
+    """Check merged items, with `watch` called for each expression. All findings of a pass are reported; a ruleset with
+    an error is None. `bounded`: also check the maximum cost of judging.
     """
     declared = Declared(watch=watch)
     declared.diagnostics.extend(merged.diagnostics)
@@ -455,7 +455,9 @@ def _setup(merged: Merged, declared: Declared) -> tuple[Any, ...]:
 
 
 def _check_parts(merged: Merged, declared: Declared) -> None:
-    """What makes "it loads" imply "it can play": an end, used actions, texts of things that exist."""
+    """Everything that makes sure that a ruleset that loads can be played: an ending, used actions, texts of existing
+    things.
+    """
     span = merged.headers[0].span
     if not _kind(merged, n.Ending):
         declared.report("PW209", "the game never ends", span, "declare an `ending`")
@@ -467,7 +469,7 @@ def _check_parts(merged: Merged, declared: Declared) -> None:
 
 
 def _check_names(merged: Merged, declared: Declared) -> None:
-    """One name, one meaning: zones, variables, definitions, tokens and components share a room."""
+    """One name, one meaning: zones, variables, definitions, tokens and components share a namespace."""
     seen: dict[str, n.Node] = {}
     for node in merged.items.values():
         if isinstance(node, n.Zone | n.Var | n.Define | n.Token | n.Component):
@@ -479,7 +481,7 @@ def _check_names(merged: Merged, declared: Declared) -> None:
 
 
 def _check_defines(declared: Declared) -> None:
-    """Definitions are checked where they are used; here those that nobody uses."""
+    """Definitions are checked where they are used; this checks the unused ones."""
     for define in declared.defines.values():
         if ("define", define.name.name) not in declared.used:
             _begin(define, declared)
@@ -490,7 +492,7 @@ def _check_defines(declared: Declared) -> None:
 
 
 def _check_words(merged: Merged, declared: Declared) -> None:
-    """Citations name sources that exist, translations name things that exist, readings have names of their own."""
+    """Citations name existing sources, translations name existing things, readings have unique names."""
     sources = [name for kind, name in merged.items if kind == "source"]
     reasons = [step.reason for steps in merged.history.values() for step in steps]
     reasons += [node.reason for node in merged.items.values() if isinstance(node, n.Ambiguity | n.Erratum)]
@@ -510,11 +512,11 @@ def _check_words(merged: Merged, declared: Declared) -> None:
 
 
 _OWNERS = {"param": "action", "reading": "ambiguity", "component": "component"}
-"""What may be named as a part of something else, and what it is a part of."""
+"""Things that can be named as a part of something else, and what they are a part of."""
 
 
 def _worded(merged: Merged) -> Iterator[tuple[Key, n.Name]]:
-    """Everything that is translated or has a note."""
+    """Everything that has a translation or a note."""
     for translations in merged.texts.values():
         for key, translation in translations.items():
             if key[0] not in ("game", "edition", "variant"):
@@ -528,9 +530,7 @@ _NOT_HASHED = (n.Source, n.Section, n.Ambiguity, n.Erratum)
 
 
 def content_hash(merged: Merged) -> str:
-    """The version of a ruleset: a hash over what its items mean. Wording, citations, comments and layout do not
-    enter.
-    """
+    """The version of a ruleset: a hash of what its items mean, without wording, citations, comments and layout."""
     items = [
         [kind, name, _plain(item)] for (kind, name), item in merged.items.items() if not isinstance(item, _NOT_HASHED)
     ]

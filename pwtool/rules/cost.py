@@ -31,23 +31,23 @@ from pwtool.ir.types import Type
 from pwtool.ir.walk import free_locals
 
 HAND = 8
-"""Among how many things of a zone one chooses, unless the setup deals more there."""
+"""The number of things of a zone among which one chooses, unless the setup deals more there."""
 
 KEPT = 100
-"""How many things or cells a variable holds."""
+"""The number of things or cells in a variable."""
 
 CAP = 10**15
-"""Beyond this nobody needs to know how much it is."""
+"""Larger values are not distinguished."""
 
 BESIDE = 4
 # So many turns are counted for a game.
 TURNS = 100
-"""How many cells lie beside a cell."""
+"""The number of neighbours of a cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How many elements a value has at most, and how many things lie in each of them (for piles)."""
+    """The maximum number of elements of a value, and of things in each of them (for piles)."""
 
     count: int = 1
     each: int = 1
@@ -64,7 +64,7 @@ ONE = Extent()
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a game has to offer at most: players, objectives in play, things of each component, zones."""
+    """The maximum size of a game: players, objectives in play, things of each component, zones."""
 
     players: int
     goals: int
@@ -75,16 +75,16 @@ class Table:
     dealt: Mapping[int, int] = field(default_factory=dict)
 
     def instances(self, zone: ZoneModel, left: int | None = None) -> int:
-        """How many zones of a name there are, or how many are left when only the last dimensions are open."""
+        """The number of zones of a name, or of those left when only the last dimensions are open."""
         dimensions = zone.dimensions if left is None else zone.dimensions[len(zone.dimensions) - left :]
         return prod({"player": self.players, "goal": self.goals}.get(name, size) for name, size in dimensions)
 
     def held(self, element: Type) -> int:
-        """How many things of this kind there are."""
+        """The number of things of this kind."""
         return self.things.get(element.component, 0) if element.kind == "face" else self.numbers
 
     def cells(self, zone: ZoneModel) -> int:
-        """On how many cells of a grid something can lie, or could be put."""
+        """The number of cells of a grid on which something can lie, or could be put."""
         if not zone.floating:
             return zone.grid.size
         # Where a single card lies, each way to the whole size is open; else one cell more on each side.
@@ -99,7 +99,7 @@ def table_of(
     zones: Sequence[ZoneModel],
     setup: Iterable[SetupModel],
 ) -> Table:
-    """What lies on the table when everything is dealt and put down."""
+    """The things on the table after everything is dealt and put down."""
     table = Table(players, goals, components, zones, {}, 0)
     things = dict.fromkeys(components, 0)
     used: set[str] = set()
@@ -123,7 +123,7 @@ def table_of(
 
 
 def _largest_share(table: Table, step: SetupModel, deck: DeckModel, held: int) -> int:
-    """The most that a zone receives where a whole deck is dealt, to each its own or spread evenly."""
+    """The maximum that a zone receives if a whole deck is dealt, to one zone or spread evenly."""
     if step.owner:
         owners = table.components[deck.component].attributes[step.owner].table
         shares = Counter[int]()
@@ -136,7 +136,7 @@ def _largest_share(table: Table, step: SetupModel, deck: DeckModel, held: int) -
 
 @dataclass(slots=True)
 class Estimator:
-    """Adds up what expressions, actions and rules cost; `objectives` are the costs of those that others ask for."""
+    """Adds up the costs of expressions, actions and rules; `objectives` are the costs of objectives that others use."""
 
     table: Table
     actions: Mapping[str, ActionModel] = field(default_factory=dict)
@@ -151,7 +151,9 @@ class Estimator:
     # ---- expressions
 
     def cost(self, expr: Expr | None, inside: Mapping[int, Extent] | None = None) -> int:
-        """The most steps of one evaluation. `inside` are the extents of the locals that are bound already."""
+        """The maximum number of steps of one evaluation. `inside` are the extents of the locals that are already
+        bound.
+        """
         if expr is None:
             return 0
         self._locals = dict(inside or {})
@@ -159,7 +161,7 @@ class Estimator:
         return min(CAP, self._expr(expr)[0])
 
     def extent(self, expr: Expr, inside: Mapping[int, Extent]) -> Extent:
-        """How large the value of an expression is at most."""
+        """The maximum size of the value of an expression."""
         self._locals = dict(inside)
         self._known = {}
         return self._expr(expr)[1]
@@ -173,7 +175,7 @@ class Estimator:
         return known[1], known[2]
 
     def _dearest(self) -> int:
-        """What the dearest objective costs."""
+        """The cost of the most expensive objective."""
         return max(self.objectives.values(), default=0)
 
     def _sum(self, *parts: Expr | None) -> int:
@@ -318,7 +320,7 @@ class Estimator:
         assert_never(x)
 
     def _ahead(self, name: str) -> int:
-        """What it costs to see where an action leads: a copy of all things, its effects and what follows at once."""
+        """The cost of looking ahead: a copy of all things, the effects of the action and its immediate consequences."""
         outer = self._locals, self._known
         cost = sum(self.table.things.values()) + self.table.numbers
         if name in self.actions:
@@ -362,7 +364,7 @@ class Estimator:
         return found
 
     def _named(self, p: ParameterModel) -> int:
-        """How many things an argument holds at most."""
+        """The maximum number of things in an argument."""
         if p.listed:
             return self.table.held(p.type.element or p.type)
         if p.kind == "tops":
@@ -373,7 +375,7 @@ class Estimator:
         return self.table.instances(self.table.zones[p.zone], 1)
 
     def once(self, model: ActionModel) -> int:
-        """What it costs to judge an action and carry it out."""
+        """The cost of judging an action and carrying it out."""
         inside = self.bound(model)
         cost = sum(1 + self.cost(p.origin, inside) for p in model.parameters)
         cost += sum(self.cost(value, inside) for _, _, value in model.lets)
@@ -381,7 +383,7 @@ class Estimator:
         return min(CAP, cost + sum(self.effect(effect, inside) for effect in model.effects))
 
     def effect(self, effect: EffectModel, inside: Mapping[int, Extent]) -> int:
-        """What it costs to carry an effect out."""
+        """The cost of carrying out an effect."""
         cost = 1 + sum(self.cost(part, inside) for part in effect.parts)
         if effect.kind == "each" and effect.value is not None:
             extent = self.extent(effect.value, inside)
@@ -390,7 +392,7 @@ class Estimator:
         return min(CAP, cost)
 
     def rule(self, rule: RuleModel, inside: Mapping[int, Extent] | None = None) -> int:
-        """What a rule costs; `inside` are the extents of what its action binds."""
+        """The cost of a rule; `inside` are the extents of what its action binds."""
         known = self._rules.get(id(rule))
         if known is not None:
             return known[1]
@@ -402,11 +404,11 @@ class Estimator:
         return steps
 
     def ways(self, model: ActionModel) -> int:
-        """In how many ways the parameters of an action or a consequence can be chosen at most."""
+        """The maximum number of ways to choose the parameters of an action or a consequence."""
         return min(CAP, prod(self.candidates(p, model) for p in model.parameters))
 
     def candidates(self, p: ParameterModel, model: ActionModel) -> int:
-        """How many values a parameter can have at most."""
+        """The maximum number of values of a parameter."""
         if p.chance:
             return 1
         match p.kind:
@@ -428,7 +430,7 @@ class Estimator:
         return int(values ** min(self.table.players, 60)) if p.each else values
 
     def _chosen_from(self, p: ParameterModel, element: Type) -> int:
-        """Among how many things of a zone one chooses."""
+        """The number of things of a zone among which one chooses."""
         return min(max(HAND, self.table.dealt.get(p.zone, 0)), self.table.held(element))
 
     def _values(self, type_: Type) -> int:
@@ -446,12 +448,12 @@ class Estimator:
         return 2
 
     def take_as_cheap(self, names: Iterable[str]) -> None:
-        """Leave out what finding the legal ways of these actions costs: it is told elsewhere."""
+        """Ignore the cost of finding the legal ways of these actions, which is reported separately."""
         self._ways = dict.fromkeys(names, 1)
 
     def listing(self, name: str) -> int:
-        """What it costs to find all legal ways of an action: every rule is asked as soon as its parameters are chosen, for
-        as many ways as there are until then.
+        """The cost of finding all legal ways of an action: every rule is evaluated as soon as its parameters are
+        chosen, for as many ways as there are up to then.
         """
         self._asked += 1
         known = self._ways.get(name)
@@ -486,8 +488,8 @@ class Estimator:
 
 
 def _most(p: ParameterModel, model: ActionModel) -> int:
-    """How many things a rule allows for a parameter that takes several: `require count p == ...`, where it is always asked,
-    or asked when what another rule demands anyway.
+    """The number of things that a rule allows for a parameter that takes several: `require count p == ...`, if it
+    always applies, or applies whenever another rule requires it anyway.
     """
     found = CAP
     held = [None, *(rule.require for rule in model.rules if rule.when is None)]

@@ -45,8 +45,8 @@ class Layer(Struct, frozen=True):
 
 
 class Library(Struct):
-    """Finds rules files. `folder` holds the games; `cache` what was read before (None: none); `opened` are the files that
-    the last address was made from, by path; `drafts` are texts to read in place of what files hold, by path.
+    """Finds rules files. `folder` contains the games; `cache` the stored trees (None: no cache); `opened` are the
+    files of the last address, by path; `drafts` are texts that replace the contents of files, by path.
     """
 
     folder: Path = field(default_factory=lambda: data_folder("rulesets"))
@@ -59,11 +59,11 @@ class Library(Struct):
         return str(path) in self.drafts or _is_file(path)
 
     def games(self) -> list[str]:
-        """The names of all games: those of the library itself, then those of its shelves, each in order."""
+        """The names of all games: those of the library itself, then those on its shelves, each sorted."""
         return [p.parent.name for depth in (GAME, SHELVED) for p in sorted(self.folder.glob(depth))]
 
     def home(self, game: str) -> Path:
-        """The folder of a game: in the library itself, or on a shelf, a folder that only holds games."""
+        """The folder of a game: in the library itself, or on a shelf, which is a folder of games."""
         own = self.folder / game
         if _is_file(own / RULES):
             return own
@@ -71,7 +71,7 @@ class Library(Struct):
         return next((shelf / game for shelf in shelves if _is_file(shelf / game / RULES)), own)
 
     def languages(self, beside: Iterable[Path] = ()) -> list[str]:
-        """The languages that rules of the library, or those in the folders `beside` it, have texts in."""
+        """The languages in which rules of the library, or those in the folders `beside` it, have texts."""
         found: set[str] = set()
         for path in (file for folder in (self.folder, *beside) for file in sorted(folder.rglob("*.rules"))):
             read = read_rules(path, path.name)
@@ -93,13 +93,13 @@ class Library(Struct):
         return _PATH.fullmatch(address) is None and self.folder == data_folder("rulesets")
 
     def parse(self, file: SourceFile) -> Result[n.Document]:
-        """The tree of a rules file, from the cache where it has one."""
+        """The tree of a rules file, from the cache if possible."""
         from pwtool.lang.cache import parse_cached
 
         return parse_cached(file, self.cache)
 
     def read(self, path: Path, name: str) -> SourceFile | Diagnostic:
-        """The text of a rules file under the name that findings call it by, its draft where it has one."""
+        """The text of a rules file under its name in findings; its draft if there is one."""
         draft = self.drafts.get(str(path))
         return read_rules(path, name) if draft is None else SourceFile(name, draft)
 
@@ -122,7 +122,7 @@ class _Resolver(Struct):
 
     @property
     def full(self) -> bool:
-        """Whether so much is wrong that nobody looks for more."""
+        """Whether there are so many errors that checking stops."""
         return len(self.diagnostics) >= MAX_MISTAKES
 
     def _fail(self, code: str, message: str, span: Span | None, help_line: str | None = None) -> None:
@@ -174,7 +174,7 @@ class _Resolver(Struct):
         return self.library.home(game) if game else self.library.folder
 
     def _overlay_called(self, address: re.Match[str]) -> str | None:
-        """What to write where the name of an edition or a variant alone stands for its game."""
+        """The hint if the name of an edition or a variant stands without its game."""
         name, edition, variants = address.groups()
         if edition:
             return None
@@ -304,7 +304,7 @@ class _Resolver(Struct):
         return layers
 
     def _strays(self, path: Path) -> str | None:
-        """Why a file that a rules file names does not lie where that may reach; the library's own may be links."""
+        """Why a file named in a rules file is outside the allowed folder; links in the library itself are allowed."""
         library = self.library.folder
         if path.parent == self.library.home(path.parent.name) and path.parent.name != "..":
             return None
@@ -336,7 +336,7 @@ class _Resolver(Struct):
 
 
 def read_rules(path: Path, name: str) -> SourceFile | Diagnostic:
-    """The text of a rules file under the name that findings call it by, or why it cannot be read."""
+    """The text of a rules file under its name in findings, or why it cannot be read."""
     opened = open_regular(path)
     if isinstance(opened, Diagnostic):
         if opened.message == MISSING:
@@ -371,13 +371,13 @@ def read_rules(path: Path, name: str) -> SourceFile | Diagnostic:
 
 
 def split_address(address: str) -> tuple[str | None, str]:
-    """The rules file that an address names, None for a ruleset of the library, and the variants behind it."""
+    """The rules file that an address names (None for a ruleset of the library), and the variants after it."""
     found = _PATH.fullmatch(address)
     return (found[1], found[2]) if found else (None, "")
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is such a file; a name too long for the file system is none."""
+    """Whether there is such a file; a name that is too long for the file system does not exist."""
     try:
         return path.is_file()
     except (OSError, ValueError, RuntimeError):
@@ -385,7 +385,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _file_beside(address: str) -> str | None:
-    """The hint for an address that is not a name in the library, but names a folder or a file without its ending."""
+    """The hint for an address that is not a name in the library, but that of a folder or of a file without its suffix."""
     for path in (Path(address) / "game.rules", Path(f"{address}.rules")):
         if _is_file(path):
             return f"did you mean the file `{path.as_posix()}`?"
@@ -397,7 +397,7 @@ def _article(kind: str) -> str:
 
 
 def shown_name(path: Path) -> str:
-    """The name a rules file has in findings: short and the same on every machine for the library's own files."""
+    """The name of a rules file in findings: short, and the same on every machine for the library's own files."""
     library = data_folder("rulesets")
     try:
         return "rulesets/" + path.resolve().relative_to(library.resolve()).as_posix()

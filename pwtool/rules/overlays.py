@@ -10,7 +10,7 @@ from pwtool.text import Diagnostic, Label, did_you_mean, name_fix
 from pwtool.text.source import Span
 
 MAX_MISTAKES = 50
-"""Behind so many mistakes nobody looks for more."""
+"""Checking stops after this many mistakes."""
 
 
 def apply_layer(merged: Merged, declarations: tuple[n.Node, ...], layer: str) -> None:
@@ -57,7 +57,7 @@ def _apply(merged: Merged, node: n.Node, layer: str) -> None:
 
 
 def _parts(node: n.Node) -> list[n.Node]:
-    """An action's or consequence's rules become items of their own, so that an overlay can name them."""
+    """Make an action's or consequence's rules separate items, so that an overlay can name them."""
     if isinstance(node, n.Action | n.Consequence):
         rules = [s for s in node.statements if isinstance(s, n.Rule)]
         rest = tuple(s for s in node.statements if not isinstance(s, n.Rule))
@@ -70,7 +70,7 @@ def _parts(node: n.Node) -> list[n.Node]:
 
 
 def parts_of(nodes: tuple[n.Node, ...]) -> list[n.Node]:
-    """The items that declarations stand for, rules taken out of their actions."""
+    """The items of declarations, with rules taken out of their actions."""
     return [part for node in nodes for part in _parts(node)]
 
 
@@ -140,7 +140,7 @@ def _change(merged: Merged, change: n.Change, layer: str) -> None:
 
 
 def _asks(action: n.Action) -> tuple[n.Node, ...]:
-    """The parameters of an action but for what is said of them."""
+    """The parameters of an action without their texts."""
     return tuple(replace(parameter, text="") for parameter in action.parameters)
 
 
@@ -180,7 +180,7 @@ def _remove(merged: Merged, key: Key, span: Span, reason: n.Reason | None, layer
 
 
 def _drop_words(merged: Merged, key: Key) -> None:
-    """The notes on a changed item speak of what it was, the translated readings of an open point of the old ones."""
+    """The notes on a changed item describe its old state, and the translated readings of an open point the old ones."""
     for notes in merged.notes.values():
         notes.pop(key, None)
     if key[0] == "ambiguity":
@@ -207,7 +207,7 @@ def _outcomes(example: n.Example) -> set[str]:
 
 
 def drop_totals(merged: Merged, examples: list[n.Example]) -> None:
-    """With other score lines these examples have other totals; what they say of single lines still holds."""
+    """With other score lines these examples have other totals; what they say about single lines still holds."""
     old = {id(e) for e in examples if _of_score(e) and "total" in _outcomes(e)}
     kept: list[n.Example] = []
     for example in merged.examples:

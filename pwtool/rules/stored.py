@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 _TUPLE, _LIST, _DICT, _SET, _SPAN, _TYPE, _ORIGIN = range(-7, 0)
 _SETTINGS = ("lang", "ir", "rules", "text")
-"""The packages whose code decides what a ruleset is."""
+"""The packages whose code determines a ruleset."""
 
 
 def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ()) -> Result[Ruleset]:
-    """The checked ruleset at an address, from the library's cache where it has one."""
+    """The checked ruleset at an address, from the library's cache if possible."""
     if library.cache is None:
         from pwtool.rules import build
 
@@ -55,7 +55,7 @@ def load_ruleset(address: str, library: Library, readings: tuple[str, ...] = ())
 
 
 def _name(key: str, stored: bytes) -> str:
-    """The name of a stored form: it changes with the rules, and its key with the program."""
+    """The name of a stored form, which changes with the rules; its key changes with the program."""
     return key + hashlib.blake2b(stored, digest_size=20).hexdigest()
 
 
@@ -65,7 +65,7 @@ def _key(address: str, library: Library, readings: tuple[str, ...]) -> str:
 
 
 def _classes() -> list[type[Any]]:
-    """Every class that a checked ruleset is made of."""
+    """Every class in a checked ruleset."""
     found = (*vars(nodes).values(), *vars(model).values())
     return [c for c in found if isinstance(c, type) and issubclass(c, msgspec.Struct) and c not in (Type, Span)]
 
@@ -74,7 +74,7 @@ def _classes() -> list[type[Any]]:
 
 
 def _encode(ruleset: Ruleset, library: Library) -> bytes | None:
-    """A ruleset as bytes; None for one that holds what has no such form."""
+    """A ruleset as bytes; None if it contains something that cannot be stored."""
     files = [(path, source) for path, source in library.opened.items()]
     writer = _Writer([source for _, source in files])
     try:
@@ -126,7 +126,7 @@ class _Writer:
 
 
 def _fields(kind: type[Any]) -> tuple[str, ...]:
-    """The fields of a class as its values are made from them; where a node stands comes last."""
+    """The fields of a class in the order of its constructor; the place of a node comes last."""
     names: tuple[str, ...] = kind.__struct_fields__
     return (*(n for n in names if n != "span"), "span") if issubclass(kind, nodes.Node) else names
 
@@ -139,7 +139,7 @@ def _hash(text: str) -> str:
 
 
 def _decode(data: bytes, address: str, library: Library, readings: tuple[str, ...]) -> Ruleset | None:
-    """A stored ruleset, None where its files say something else by now."""
+    """A stored ruleset, None if its files have changed."""
     try:
         written = json.loads(data)
         files = []

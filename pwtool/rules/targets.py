@@ -16,8 +16,8 @@ SUFFIX = ".rules"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A ruleset to look at. `name` is what it is called by; `path` its own file (None for an address of the library);
-    `part` the included file that was named and that alone is meant.
+    """A ruleset to examine. `name` is its name in the output; `path` its own file (None for an address of the
+    library); `part` is the included file if only that was named.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Target:
     part: Path | None = None
 
     def folder(self, library: Library) -> Path:
-        """Where the ruleset's files lie."""
+        """The folder of the ruleset's files."""
         if self.path is not None:
             return self.path.parent
         game = self.address.partition("+")[0].partition("/")[0]
@@ -34,8 +34,8 @@ class Target:
 
 
 def find_targets(arguments: list[str], library: Library) -> tuple[list[Target], list[Diagnostic]]:
-    """The rulesets that the arguments stand for. A folder stands for all its rules files; those that others include
-    are looked at with them.
+    """The rulesets for the arguments. A folder stands for all its rules files; files that others include are examined
+    with them.
     """
     found: list[Target] = []
     problems: list[Diagnostic] = []
@@ -87,19 +87,19 @@ def _of_file(name: str, path: Path, library: Library) -> Target:
 
 
 def read_document(path: Path, library: Library) -> n.Document | None:
-    """The tree of a rules file, None when it cannot be read or parsed (loading its ruleset tells why)."""
+    """The tree of a rules file, None if it cannot be read or parsed (loading its ruleset reports why)."""
     file = library.read(path, shown_name(path))
     return library.parse(file).value if isinstance(file, SourceFile) else None
 
 
 def read_family(folder: Path, library: Library) -> list[n.Document]:
-    """All rules files of a folder that can be read: an overlay may use what its base only declares."""
+    """All readable rules files of a folder: an overlay may use what its base only declares."""
     documents = [read_document(path, library) for path in sorted(folder.glob(f"*{SUFFIX}"))]
     return [d for d in documents if d is not None]
 
 
 def own_documents(layers: list[Layer], target: Target) -> list[n.Document]:
-    """The documents that a target is about: its own file and what that includes, or the one part that was named."""
+    """The documents of a target: its own file with its includes, or the one part that was named."""
     last = layers[-1].name
     own: list[n.Document] = []
     for layer in reversed(layers):

@@ -39,7 +39,7 @@ def check_sees(sees: tuple[n.Name, ...], declared: Declared) -> tuple[str, ...]:
 
 
 def build_action(node: n.Action, rules: list[n.Rule], declared: Declared) -> ActionModel:
-    """An action with the rules that belong to it (they are items of their own in a ruleset)."""
+    """An action with its rules (they are separate items in a ruleset)."""
     declared.begin(f"action `{node.name.name}`", node.span)
     _check_number(node, declared)
     # What all players do at once is nobody's own action.
@@ -82,7 +82,7 @@ def _built(
 
 
 def _check_moves(node: n.Action | n.Consequence, parameters: list[ParameterModel], declared: Declared) -> None:
-    """What moves twice would lie in two places."""
+    """A thing that moves twice would be in two places."""
     names, moved = {p.name for p in parameters}, dict[str, n.Effect]()
     for effect in node.statements:
         if not isinstance(effect, n.Effect) or effect.kind != "move" or not isinstance(effect.what, n.Name):
@@ -95,7 +95,9 @@ def _check_moves(node: n.Action | n.Consequence, parameters: list[ParameterModel
 
 
 def _check_order_of_moves(model: ActionModel, declared: Declared) -> None:
-    """What a player names is there when the action begins, not behind what takes things out of the same zone."""
+    """The things that a player names are there when the action begins, but not after an effect that takes things out
+    of the same zone.
+    """
     named = {p.slot: p for p in model.parameters}
     emptied: list[_Place] = []
     for effect in model.effects:
@@ -115,7 +117,7 @@ _Place = ir.Zone | ir.Family
 
 
 def _places(value: Expr | None) -> list[_Place]:
-    """The zones that an expression names, not what only chooses a place in them."""
+    """The zones in an expression, without those that only choose a place in them."""
     match value:
         case ir.Zone() | ir.Family():
             return [value]
@@ -134,8 +136,8 @@ def _may_be_one(one: _Place, other: _Place, alone: bool) -> bool:
 
 
 def _check_chance(model: ActionModel, declared: Declared) -> None:
-    """What is legal never depends on what chance draws: it is drawn behind what players name, and neither rules nor places for one
-    thing ask about it.
+    """Chance never decides what is legal: random parameters come after those that players name, and neither rules nor
+    slots depend on them.
     """
     drawn = made_by_chance(model)
     for before, parameter in itertools.pairwise(model.parameters):
@@ -161,7 +163,9 @@ def _check_chance(model: ActionModel, declared: Declared) -> None:
 
 
 def _check_shuffles(node: n.Action | n.Consequence, parameters: list[ParameterModel], declared: Declared) -> None:
-    """One order in an action, and carried out before anything else: what lies there is what the order was made of."""
+    """An action has at most one order, and shuffles before anything else: the order consists of the things that lie
+    there.
+    """
     for parameter in [p for p in parameters if p.kind == "order"][1:]:
         declared.report("PW301", "an action shuffles once", parameter.span)
     effects = [s for s in node.statements if isinstance(s, n.Effect | n.ForEach)]

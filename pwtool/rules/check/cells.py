@@ -22,11 +22,11 @@ NAMED: dict[str, Step] = {
     "right": (1, 0), "left": (-1, 0), "down": (0, 1), "up": (0, -1),
     "down_right": (1, 1), "down_left": (-1, 1), "up_right": (1, -1), "up_left": (-1, -1),
 }  # fmt: skip
-"""The directions that have names; on a hexagonal grid rows go slanting."""
+"""The named directions; on a hexagonal grid the rows are slanted."""
 
 
 def grid_of(cell: Expr, scope: Scope) -> Grid:
-    """The grid that a cell is one of; a finding where several may be meant."""
+    """The grid of a cell; a finding if several are possible."""
     if cell.type.grid is None and cell.type.kind != "error":
         text = one_line(cell.span.text) if cell.span else "this"
         message = f"`{text}` may be a cell of several grids"
@@ -35,7 +35,7 @@ def grid_of(cell: Expr, scope: Scope) -> Grid:
 
 
 def direction(name: str, span: Span, scope: Scope) -> Expr | None:
-    """What a name is that every ruleset knows: a direction or several."""
+    """A predefined name: a direction or several."""
     if name in NAMED:
         return _step(NAMED[name], span)
     if name not in ("directions", "diagonals"):
@@ -55,7 +55,7 @@ def _step(step: Step, span: Span | None) -> Expr:
 
 
 def check_as(node: n.Node, type_: Type, scope: Scope) -> Expr:
-    """An expression that stands beside a value of this type: of two numbers it says what they mean."""
+    """An expression next to a value of this type: the type decides the meaning of two numbers."""
     if not isinstance(node, n.Pair) or node.grid is not None:
         return check(node, scope)
     of = type_.element or type_
@@ -63,7 +63,7 @@ def check_as(node: n.Node, type_: Type, scope: Scope) -> Expr:
 
 
 def check_step(node: n.Node, scope: Scope) -> Expr:
-    """A direction; two numbers are so many columns and rows."""
+    """A direction; two numbers are columns and rows."""
     if not isinstance(node, n.Pair) or node.grid is not None:
         return check(node, scope)
     numbers = _numbers(node, scope)
@@ -91,7 +91,7 @@ def _numbers(node: n.Pair, scope: Scope) -> tuple[Expr, Expr] | None:
 
 
 def _whole(number: Expr) -> Expr:
-    """A number below zero that is written is a number like any other."""
+    """A negative literal is a number like any other."""
     if isinstance(number, ir.Negative) and isinstance(number.operand, ir.Const):
         return ir.Const(number.type, -number.operand.value, span=number.span)
     return number
@@ -132,7 +132,7 @@ def _pair(node: n.Pair, scope: Scope) -> Expr:
 
 
 def on_a_grid(cell: Expr, scope: Scope) -> Grid | None:
-    """The grid of a cell from which one goes on; None after a finding."""
+    """The grid of a starting cell; None after a finding."""
     if cell.type.kind == "error":
         return None
     if cell.type.kind != "cell":
@@ -184,7 +184,7 @@ def cells_between(node: n.Binary, scope: Scope) -> Expr:
 
 
 def moved(operator: str, left: Expr, right: Expr, node: n.Node, scope: Scope) -> Expr | None:
-    """A cell and a direction, two directions, two cells, or a direction so many times; None where it is something else."""
+    """A cell and a direction, two directions, two cells, or a multiple of a direction; None for anything else."""
     kinds = (left.type.kind, right.type.kind)
     a, b = left.type, right.type
     if kinds == ("cell", "direction") and operator in "+-":
@@ -221,7 +221,7 @@ def moved(operator: str, left: Expr, right: Expr, node: n.Node, scope: Scope) ->
 
 
 def opposite(step: Expr) -> Expr:
-    """The direction back."""
+    """The opposite direction."""
     if isinstance(step, ir.Const):
         return _step((-step.value[0], -step.value[1]), step.span)
     type_ = t.direction(-step.type.high, -step.type.low, step.type.optional)

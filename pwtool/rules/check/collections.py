@@ -35,7 +35,7 @@ from pwtool.text.words import counted, one_line
 
 
 def flatten(value: Expr) -> Expr | None:
-    """All elements of a collection, of all piles when it has piles; None when it is not a collection."""
+    """All elements of a collection, or of all its piles; None if it is not a collection."""
     if value.type.kind in ("grid", "family"):
         inner = value.type.element
         if inner is None or inner.element is None:
@@ -93,7 +93,7 @@ def sum_attribute(value: Expr, attribute: n.Name, node: n.Node, scope: Scope) ->
 
 
 def sum_where(of: ir.Where, worth: Expr, span: Span | None) -> Expr:
-    """The sum of what the elements of a restricted collection are worth."""
+    """The sum over the elements of a restricted collection."""
     zero = ir.Const(t.number(0, 0), 0)
     return ir.SumWhere(
         of.slot, of.domain, ir.If(t.join(worth.type, zero.type) or worth.type, of.body, worth, zero), span=span
@@ -101,7 +101,7 @@ def sum_where(of: ir.Where, worth: Expr, span: Span | None) -> Expr:
 
 
 def _of_heights(value: Expr, attribute: n.Name, scope: Scope) -> bool:
-    """Whether heights are asked of several cards."""
+    """Whether the heights of several cards are asked for."""
     flat = flatten(value)
     return flat is not None and is_height(attribute.name, flat.type.element or ERROR, scope)
 
@@ -136,7 +136,7 @@ def _extreme(node: n.Extreme, scope: Scope) -> Expr:
 
 
 def _asked_of(node: n.Node, operand: n.Node | None, scope: Scope) -> Expr | None:
-    """The things of which an attribute is asked: those of a shape where none are named; None after a finding."""
+    """The things whose attribute is used: those of a shape if none are named; None after a finding."""
     if operand is not None:
         return check(operand, scope)
     if scope.matched is None:
@@ -239,7 +239,7 @@ def _wrong_length(node: n.Reads, size: int, scope: Scope) -> Expr:
 
 
 def _is_own_board(node: n.Node, scope: Scope) -> bool:
-    """Whether a word means what an objective looks at: its cards, or a grid of which every player has one."""
+    """Whether a word means what an objective is about: its cards, or a grid per player."""
     if not isinstance(node, n.Name) or scope.board is None:
         return False
     zone = scope.board.zone
@@ -300,7 +300,7 @@ def _if(node: n.If, scope: Scope) -> Expr:
 
 
 def nobody(node: n.Node, scope: Scope) -> Expr:
-    """A finding: this asks about the player who acts, where no player is meant."""
+    """A finding: this depends on the player who acts, but there is none here."""
     message = f"`{one_line(node.span.text)}` asks about a player, and none is meant here"
     return scope.declared.report("PW301", message, node.span, "write `for each player` before, or ask about the grids")
 

@@ -54,7 +54,7 @@ def expect_bool(expr: Expr, scope: Scope) -> Expr:
 
 
 def _compared(expr: Expr, scope: Scope) -> str | None:
-    """How a condition is made of a value."""
+    """How a value becomes a condition."""
     text = _text(expr)
     if text is None:
         return None
@@ -69,13 +69,13 @@ def _compared(expr: Expr, scope: Scope) -> str | None:
 
 
 def _of_a_thing(expr: Expr, scope: Scope) -> str | None:
-    """The numbers that a thing has, where one of them may be meant."""
+    """The numbers of a thing, if one of them may be meant."""
     text, numbers = _text(expr), numbers_of(expr.type, scope)
     return "one of its numbers may be meant: " + quoted(f"{text}.{name}" for name in numbers) if numbers else None
 
 
 def _text(expr: Expr) -> str | None:
-    """What is written there, when it is short."""
+    """The text of an expression, if it is short."""
     text = one_line(expr.span.text) if expr.span else ""
     return text if 0 < len(text) <= MAX_SHOWN else None
 
@@ -92,7 +92,7 @@ def expect_number(expr: Expr, scope: Scope) -> Expr:
 
 
 def instead_of_nothing(expr: Expr) -> str:
-    """What to write where a value is needed and there may be none."""
+    """The hint if a value may be absent where one is needed."""
     return f"give a default: `{_otherwise(expr)}`"
 
 

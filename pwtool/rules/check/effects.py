@@ -22,7 +22,7 @@ MAX_EFFECTS = 500
 
 
 def build_effect(node: n.Node, scope: Scope, parameters: list[ParameterModel]) -> EffectModel | None:
-    """A checked effect; None where something is wrong with it."""
+    """A checked effect; None if it has an error."""
     scope.declared.count()
     if isinstance(node, n.ForEach):
         return _for_each(node, scope, parameters)
@@ -39,7 +39,9 @@ def build_effect(node: n.Node, scope: Scope, parameters: list[ParameterModel]) -
 
 
 def _target(node: n.Node, scope: Scope, may_lack: bool = False) -> tuple[Expr, Expr | None] | None:
-    """Where something goes: the zone, and the cell of a grid. `may_lack`: whether there is a cell is seen in play."""
+    """The target of a move: the zone, and the cell of a grid. `may_lack`: the cell may be missing, which is checked in
+    play.
+    """
     target = check(node, scope)
     if target.type.kind == "error":
         return None
@@ -59,7 +61,7 @@ def _target(node: n.Node, scope: Scope, may_lack: bool = False) -> tuple[Expr, E
 
 
 def inside(cell: Expr, zone: ZoneModel | None) -> Expr:
-    """A cell of a grid that does not float: None where it may be one of another grid, and is none of this one."""
+    """A cell of a grid that does not float: None if it may be a cell of another grid and not of this one."""
     if zone is None or zone.floating or cell.type.kind == "error" or cell.type.grid == zone.grid:
         return cell
     number = replace(t.number(-ir.MANY, ir.MANY), optional=cell.type.optional)
@@ -118,7 +120,7 @@ def _move(node: n.Effect, when: Expr | None, scope: Scope, parameters: list[Para
 def _move_some(
     node: n.Effect, amount: n.Node, when: Expr | None, target: tuple[Expr, Expr | None] | None, scope: Scope
 ) -> EffectModel | None:
-    """`move 3 of stock to hand`: the upper three."""
+    """`move 3 of stock to hand`: the top three."""
     declared = scope.declared
     many, value = check(amount, scope), check(node.what, scope)
     if many.type.kind == "error" or value.type.kind == "error" or target is None:
@@ -141,14 +143,14 @@ def _move_some(
 
 
 def _all_alike(element: Type | None, declared: Declared) -> bool:
-    """Whether there is one kind of thing alone, so that it does not matter which ones are taken."""
+    """Whether there is only one kind of thing, so that it does not matter which ones are taken."""
     if element is None or element.kind != "face":
         return element is not None and element.kind == "int" and element.low == element.high
     return len(declared.components[element.component].codes) == 1
 
 
 def _has_cell(place: Expr, node: n.Effect, scope: Scope) -> bool:
-    """Whether there is a place to take something from, in any case."""
+    """Whether the source of a move always exists."""
     if not isinstance(place, ir.PileAt) or not place.cell.type.optional:
         return True
     help_line = "give a default: `(... else ...)`"
@@ -157,7 +159,7 @@ def _has_cell(place: Expr, node: n.Effect, scope: Scope) -> bool:
 
 
 def _check_slot(node: n.Effect, target: tuple[Expr, Expr | None] | None, scope: Scope) -> None:
-    """A slot takes one thing: what `for each` puts into slots goes to another one each time."""
+    """A slot takes one thing: `for each` has to put each thing into a different slot."""
     zone = scope.declared.zone_of(target[0]) if target is not None else None
     if zone is None or zone.kind != "slot" or not scope.in_loop or not isinstance(target and target[0], ir.Zone):
         return
@@ -169,7 +171,7 @@ def _check_slot(node: n.Effect, target: tuple[Expr, Expr | None] | None, scope: 
 
 
 def origin_of(value: Expr, scope: Scope) -> tuple[Expr, bool] | None:
-    """The zone in which a computed thing is found, and whether it is the last such thing there; None where that is not known."""
+    """The zone in which a computed thing is found, and whether it is the last such thing there; None if unknown."""
     match value:
         case ir.Local():
             return scope.origins.get(value.slot)
@@ -190,7 +192,7 @@ def origin_of(value: Expr, scope: Scope) -> tuple[Expr, bool] | None:
 
 
 def _restricted(value: Expr) -> Expr:
-    """What a collection is a part of: `hand where ...` lies in the hand."""
+    """The zone that a collection is a part of: `hand where ...` is in the hand."""
     while isinstance(value, ir.Where):
         value = value.domain
     return value
@@ -312,13 +314,13 @@ def _variable_effect(node: n.Effect, when: Expr | None, scope: Scope) -> EffectM
 
 
 def _of_its_grid(wanted: Type, type_: Type) -> bool:
-    """Whether a cell may be kept by a variable that holds cells of one grid."""
+    """Whether a variable for cells of one grid may hold a cell."""
     of = wanted.element or wanted
     return of.grid is None or type_.kind != "cell" or type_.grid == of.grid
 
 
 def _seat(what: n.Node, variable: VariableModel, scope: Scope) -> Expr | None:
-    """Whose variable changes, where every player has one: `points[q]`, else that of the player who acts."""
+    """The owner of a variable per player: `points[q]`, or else the player who acts."""
     if isinstance(what, n.Index) and not variable.each:
         return scope.declared.report("PW302", f"there is one `{variable.name}`, not one of each player", what.span)
     found = check(what, scope) if variable.each else None

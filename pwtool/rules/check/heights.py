@@ -24,23 +24,23 @@ _TYPE = t.number(1, MANY)
 
 
 def is_height(name: str, type_: Type, scope: Scope) -> bool:
-    """Whether a word said of a card means how high its pile is: an attribute of that name comes first."""
+    """Whether a word after a card means the height of its pile: an attribute of that name takes precedence."""
     component = scope.declared.components.get(type_.component) if type_.kind in ("face", "place") else None
     return name == HEIGHT and component is not None and HEIGHT not in component.attributes
 
 
 def has_height(card: Expr) -> bool:
-    """Whether a card lies on a cell that is known, or becomes known where it is asked for."""
+    """Whether the cell of a card is known, or becomes known where it is needed."""
     return isinstance(card, ir.TopAt | ir.Item)
 
 
 def height_at(board: Board, place: Expr, span: Span | None, optional: bool = False) -> Expr:
-    """How high the pile is on a cell that is given by its number."""
+    """The height of the pile on a cell given by its number."""
     return ir.HeightAt(replace(_TYPE, optional=optional), board.cells, place, span=span)
 
 
 def height_of(card: Expr, span: Span | None, scope: Scope) -> Expr | None:
-    """How high the pile is on which a card lies; None where its cell is not known. Of no card, nothing."""
+    """The height of the pile on which a card lies; None if its cell is unknown. Absent for no card."""
     known_with_cell(card, scope)
     if not isinstance(card, ir.TopAt):
         return None
@@ -51,7 +51,7 @@ def height_of(card: Expr, span: Span | None, scope: Scope) -> Expr | None:
 
 
 def cells_of(cards: Expr, scope: Scope) -> tuple[Expr, Board] | None:
-    """The cells on which several cards lie; None where they are not known."""
+    """The cells of several cards; None if they are unknown."""
     if isinstance(cards, ir.Where) and (inside := cells_of(cards.domain, scope)) is not None:
         cells, board = inside
         card = card_at(board, ir.Local(_element(cells), cards.slot), None)
@@ -79,7 +79,7 @@ def summed(cards: Expr, span: Span | None, scope: Scope) -> Expr | None:
 
 
 def alike(operator: str, cards: Expr, span: Span | None, scope: Scope) -> Expr | None:
-    """Whether several cards have the `same` height, or each one of its own (`distinct`)."""
+    """Whether several cards have the `same` height, or different ones (`distinct`)."""
 
     def agree(one: Expr, other: Expr, board: Board) -> Expr:
         sign: ir.Sign = "==" if operator == "same" else "!="
@@ -96,7 +96,9 @@ def alike(operator: str, cards: Expr, span: Span | None, scope: Scope) -> Expr |
 
 
 def extreme(which: Literal["max", "min"], cards: Expr, span: Span | None, scope: Scope) -> Expr | None:
-    """The greatest or least height of several cards, nothing of none: that of a card than which none is higher, or lower."""
+    """The greatest or least height of several cards, absent for none: that of a card than which none is higher, or
+    lower.
+    """
     found = cells_of(cards, scope)
     if found is None:
         return None
@@ -111,7 +113,7 @@ def extreme(which: Literal["max", "min"], cards: Expr, span: Span | None, scope:
 
 
 def distinct_heights(cards: Expr, span: Span | None, scope: Scope) -> Expr | None:
-    """How many different heights several cards have: how many are the first of theirs."""
+    """The number of different heights of several cards: how many are the first of theirs."""
     found = cells_of(cards, scope)
     if found is None:
         return None
@@ -136,7 +138,7 @@ def _element(cells: Expr) -> Type:
 
 
 def over_piles(kind: ir.Kind, number: int, cells: Expr, node: n.Node, body: n.Node, scope: Scope) -> Expr:
-    """For how many piles of a shape a condition holds."""
+    """The number of piles of a shape for which a condition holds."""
     assert scope.matched is not None
     board, slot = scope.matched.board, scope.new_slot()
     pile = Type("pile", element=board.zone.element)
@@ -145,7 +147,7 @@ def over_piles(kind: ir.Kind, number: int, cells: Expr, node: n.Node, body: n.No
 
 
 def ascending(matched: Matched, span: Span, scope: Scope) -> Expr:
-    """Whether the heights of a shape go up in the order of its picture, those that are missing left out."""
+    """Whether the heights of a shape ascend in the order of its picture, ignoring missing cells."""
     heights = _in_order(matched, span)
     scope.declared.count(len(heights) ** 2 if matched.missing else len(heights))
     found: Expr = ir.Const(BOOL, True, span=span)
@@ -170,7 +172,7 @@ def reads(matched: Matched, values: tuple[int, ...], span: Span) -> Expr:
 
 
 def _in_order(matched: Matched, span: Span) -> list[Expr]:
-    """The heights of the cells of a shape, nothing of one that is missing."""
+    """The heights of the cells of a shape, absent for a missing one."""
     if not matched.by_cell:
         raise AsksWhere(matched.slot)
     held = ir.Local(matched.held, matched.slot, span=span)

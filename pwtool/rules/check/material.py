@@ -120,7 +120,7 @@ def _table(
 
 
 def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
-    """A deck with the decks it refers to written out."""
+    """A deck with the decks it refers to expanded."""
     component = declared.components.get(node.component.name)
     if component is None:
         declared.unknown("component", node.component, declared.components)
@@ -166,18 +166,18 @@ def build_deck(node: n.Deck, declared: Declared) -> DeckModel | None:
 
 
 def _parted(code: str, component: ComponentModel) -> str | None:
-    """What is meant where a number and a code stand together."""
+    """What is probably meant by a number next to a code."""
     found = re.fullmatch("([0-9]+)(.+)", code)
     return f"write `{found[1]} {found[2]}`" if found and found[2] in component.numbers else None
 
 
 def _conditions(expr: Expr | None) -> int:
-    """How many parts a condition has."""
+    """The number of parts of a condition."""
     return 0 if expr is None else sum(1 for _ in walk(expr))
 
 
 def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
-    """A zone and the ways it is divided."""
+    """A zone and its divisions."""
     if node.kind.component is not None:
         if node.kind.component.name not in declared.components:
             declared.unknown("component", node.kind.component, declared.components)
@@ -223,14 +223,14 @@ def build_zone(node: n.Zone, declared: Declared) -> ZoneModel | None:
 
 
 def _seen(by: n.Name | None, declared: Declared) -> str:
-    """Who sees what lies in a zone or what a variable holds."""
+    """Who sees the contents of a zone or a variable."""
     if by is not None and by.name not in ("all", "owner", "none"):
         declared.unknown("kind of sight", by, ["all", "owner", "none"])
     return by.name if by is not None else "all"
 
 
 def _mask(picture: n.Picture, declared: Declared) -> str:
-    """Which cells a grid has, row by row; nothing where it has all."""
+    """The cells of a grid, row by row; None if it has all."""
     strange = next((cell for cell in picture.cells if cell.sign != "#"), None)
     if strange is not None:
         message = f"`{strange.sign}` is neither a cell (`#`) nor none (`.`)"
@@ -252,7 +252,7 @@ def build_token(node: n.Token, declared: Declared) -> TokenModel | None:
 
 
 def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
-    """A variable; one that begins with a value always has one."""
+    """A variable; one with a first value always has a value."""
     cycle = "round" if declared.rounds else "turn"
     name, each = node.name.name, node.each is not None
     if node.each is not None and node.each.name != "player":
@@ -293,7 +293,7 @@ def build_variable(node: n.Var, declared: Declared) -> VariableModel | None:
 
 
 def _variable_type(node: n.Var, declared: Declared) -> Type | None:
-    """What a variable holds; a value that may be any is absent as long as nothing is said."""
+    """The type of a variable; one that may have any value is absent until it is set."""
     if node.kind == "number":
         if node.low > node.high:
             declared.report("PW306", "the range is empty", node.span)
@@ -330,7 +330,7 @@ Laid = tuple[tuple[tuple[int, int], tuple[int, ...]], ...]
 
 
 def _board(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> Laid:
-    """What a picture lays on the cells of a grid when the game begins."""
+    """The contents of a grid at the start, from a picture."""
     picture = node.board
     assert picture is not None
     if zone.kind != "grid" or zone.element.kind != "face":
@@ -431,7 +431,7 @@ def build_setup(node: n.SetupStep, declared: Declared) -> SetupModel | None:
 
 
 def _check_deal(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> bool:
-    """Whether a deal goes to each cell of a grid; a finding when it names no place that can be."""
+    """Whether a deal goes to each cell of a grid; a finding if its target is impossible."""
     if zone.kind != "grid":
         if node.cell is not None:
             declared.report("PW301", "only a grid has cells", node.span)
@@ -449,7 +449,7 @@ def _check_deal(node: n.SetupStep, zone: ZoneModel, declared: Declared) -> bool:
 
 
 def _check_owner(node: n.SetupStep, deck: str, declared: Declared) -> str:
-    """The attribute by which everything is dealt to the player it belongs to."""
+    """The attribute by which everything is dealt to its owner."""
     manner = node.manner or ""
     component = declared.components.get(declared.decks[deck].component) if deck else None
     attribute = component.attributes.get(manner) if component else None
@@ -472,7 +472,7 @@ def _check_owner(node: n.SetupStep, deck: str, declared: Declared) -> str:
 
 
 def check_deals(steps: list[SetupModel], declared: Declared) -> None:
-    """A deck is dealt whole by one step only; what several steps share is dealt in parts and a rest."""
+    """Only one step deals a whole deck; if several steps share it, they deal parts and a rest."""
     deals = [s for s in steps if s.kind == "deal"]
     for step in deals:
         others = [s for s in deals if s is not step and s.deck == step.deck]

@@ -114,7 +114,7 @@ def _cell_of(slot: int, card: Type, span: Span | None) -> Expr:
 
 
 def _height_of_subject(subject: tuple[int, Type], node: n.Name, scope: Scope) -> Expr:
-    """The height of the pile at hand, of a shape that of its cell."""
+    """The height of the current pile, or of the cell of a shape."""
     slot, pile = subject
     if slot in scope.places and pile.element is not None:
         return height_at(scope.places[slot], _cell_of(slot, pile.element, node.span), node.span)
@@ -146,7 +146,7 @@ def matched_faces(matched: Matched, node: n.Node, scope: Scope) -> Expr:
 
 
 def matched_cells(matched: Matched, node: n.Node, scope: Scope) -> Expr:
-    """The cells of a shape on which a card lies, by their numbers."""
+    """The cells of a shape with a card, by their numbers."""
     if not matched.by_cell:
         raise AsksWhere(matched.slot)
     held = ir.Local(matched.held, matched.slot, span=node.span)
@@ -154,12 +154,12 @@ def matched_cells(matched: Matched, node: n.Node, scope: Scope) -> Expr:
 
 
 def _on_cells(matched: Matched, cells: Expr, missing: bool, node: n.Node, scope: Scope) -> Expr:
-    """The cards on some cells of a shape, on all of which one lies unless some may be `missing`."""
+    """The cards on some cells of a shape; all of them have one unless some may be `missing`."""
     return cards_at(matched.board, filled(matched.board, cells, scope) if missing else cells, node.span)
 
 
 def buried_cards(board: Board, node: n.Node) -> Expr:
-    """The cards of a grid that lie below others."""
+    """The covered cards of a grid."""
     return ir.Buried(t.list_of(board.zone.element), board.cells, span=node.span)
 
 
@@ -169,14 +169,14 @@ def attribute_model(type_: Type, name: str, scope: Scope) -> AttributeModel | No
 
 
 def container_type(zone: ZoneModel) -> Type:
-    """The type of one zone, all its indices given."""
+    """The type of one zone, with all its indices given."""
     if zone.kind == "grid":
         return Type("grid", component=zone.element.component, element=Type("pile", element=zone.element))
     return Type("bag" if zone.kind == "bag" else "pile", element=zone.element)
 
 
 def _zone(zone: ZoneModel, indices: tuple[n.Node, ...], node: n.Node, scope: Scope) -> Expr:
-    """A zone with the indices written; a missing `player` index is the player whose turn it is."""
+    """A zone with its indices; a missing `player` index is the player whose turn it is."""
     declared = scope.declared
     declared.used.add(("zone", zone.name))
     dimensions = list(zone.dimensions)
@@ -255,7 +255,7 @@ def _index(node: n.Index, scope: Scope) -> Expr:
 
 
 def _held_by_each(node: n.Index, scope: Scope) -> Expr | None:
-    """All values of a variable that every player has; None of anything else."""
+    """All values of a variable per player; None for anything else."""
     name = node.value
     if not isinstance(name, n.Name) or name.name in scope.locals or len(node.indices) != 1:
         return None
@@ -267,7 +267,7 @@ def _held_by_each(node: n.Index, scope: Scope) -> Expr | None:
 
 
 def _of_player(value: Expr, index: Expr, scope: Scope) -> Expr:
-    """One player's value of a variable that every player has, or of a parameter that all players name at once."""
+    """One player's value of a variable per player, or of a parameter that all players name at once."""
     if index.type.kind not in ("player", "error"):
         return scope.declared.report("PW302", f"a player is needed here, this is {index.type}", index.span)
     if index.type.optional:
@@ -313,7 +313,7 @@ def _attribute(node: n.Attribute, scope: Scope) -> Expr:
 
 
 def _seated(owner: ir.Attribute, model: AttributeModel, scope: Scope) -> Expr:
-    """An attribute as it stands; a player only if one sits there: not everybody's things have an owner in a small round."""
+    """An attribute as written; an owner only if that seat is taken: with few players, some things have no owner."""
     if owner.type.kind != "player" or all(seat is None or seat < scope.declared.min_players for seat in model.table):
         return owner
     held = ir.Local(PLAYER, scope.new_slot())

@@ -76,7 +76,7 @@ def _binary(node: n.Binary, scope: Scope) -> Expr:
 
 
 def _with(node: n.Binary, left: Expr, scope: Scope) -> Expr:
-    """What stands on the right; two numbers are a direction where one goes from a cell."""
+    """The right operand; two numbers are a direction if the left one is a cell."""
     if node.operator in ("+", "-", "*") and left.type.kind in ("cell", "direction", "int"):
         return check_step(node.right, scope)
     return check_as(node.right, left.type, scope)
@@ -90,7 +90,7 @@ def _joined(node: n.Binary, scope: Scope) -> Expr:
 
 
 def _compared_again(operator: str, left: Expr, right: Expr, scope: Scope) -> Expr | None:
-    """`value == 2 or 3`: the finding about a comparison whose left side is left out."""
+    """`value == 2 or 3`: the finding about a comparison without its left side."""
     while isinstance(left, ir.And | ir.Or):
         left = left.right
     if not isinstance(left, ir.Compare) or right.type.kind in ("bool", "error"):
@@ -139,7 +139,7 @@ def _compare(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> Expr:
 
 
 def _numbers_compared(node: n.Binary, left: Expr, right: Expr, scope: Scope) -> str | None:
-    """How numbers of things are compared, or how many they are, where the things are."""
+    """The hint for comparing numbers or counts of things instead of the things."""
     if left.type.is_collection and right.type.kind == "int":
         return f"to count them write `count {one_line(node.span.text)}`"
     sides = [one_line(side.span.text) for side in (node.left, node.right)]

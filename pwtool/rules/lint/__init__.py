@@ -19,8 +19,8 @@ __all__ = ["check_lints"]
 def check_lints(own: list[n.Document], merged: Merged, family: list[n.Document]) -> list[Diagnostic]:
     """The lints of some documents of a ruleset (a file and the parts that it includes).
 
-    `merged` is the whole ruleset as it loads; `family` are all documents that build on the same game: what one of them
-    uses is used.
+    `merged` is the whole ruleset; `family` are all documents based on the same game: a name that one of them uses
+    counts as used.
     """
     found = check_unused(own, family)
     found += check_cell_names(own, merged, family)

@@ -15,8 +15,8 @@ _SIGNS = ("#", "_")
 
 
 def check_cell_names(own: list[n.Document], merged: Merged, family: list[n.Document]) -> list[Diagnostic]:
-    """A finding for each pattern with a name for a cell that nothing speaks of. The names of a shape may be spoken of
-    wherever the shape is asked for.
+    """A finding for each pattern with a name for a cell that no condition mentions. The names of a shape may be used
+    wherever the shape is used.
     """
     anywhere = {node.name for document in family for node in _all(document) if isinstance(node, n.Name)}
     found: list[Diagnostic] = []
@@ -72,7 +72,7 @@ def _place(picture: Span, name: str) -> Span:
 
 
 def _as_look(name: str, merged: Merged) -> list[str] | None:
-    """What a name says when it is read as the code of a card, or of a part of it, as conditions; None when it is none."""
+    """The conditions for a name that is read as the code of a card, or of a part of it; None if it is not one."""
     for item in merged.items.values():
         if isinstance(item, n.Component):
             found = _read(name, item.attributes)
@@ -97,7 +97,7 @@ def _read(name: str, attributes: tuple[n.AttributeDeclaration, ...]) -> list[str
 
 
 def _begins(text: str, attribute: n.AttributeDeclaration) -> tuple[str | None, int]:
-    """What the beginning of a text says of an attribute, and how much of the text that is."""
+    """The attribute value at the beginning of a text, and how much of the text it takes."""
     name = attribute.name.name
     if attribute.kind == "enum":
         for member in attribute.members:

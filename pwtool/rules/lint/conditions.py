@@ -59,7 +59,7 @@ def _none_counted(node: n.Quantifier) -> Diagnostic:
 
 
 def _operands(node: n.Node, operator: str) -> list[tuple[n.Node, Span | None]]:
-    """The operands of a chain, each with what to take away to leave it out (None for the first)."""
+    """The operands of a chain, each with the span to remove it (None for the first)."""
     if not (isinstance(node, n.Binary) and node.operator == operator):
         return [(node, None)]
     between = node.span.file.text[node.left.span.end : node.right.span.start]

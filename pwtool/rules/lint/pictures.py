@@ -9,8 +9,8 @@ from pwtool.text.words import counted
 
 
 def check_pictures(document: n.Document) -> list[Diagnostic]:
-    """A finding for each pattern with border rows or columns in which anything may lie. The boards of examples and of the
-    setup are positions, not patterns.
+    """A finding for each pattern with border rows or columns in which anything may lie. The boards of examples and of
+    the setup are positions, not patterns.
     """
     found: list[Diagnostic] = []
     pending: list[n.Node] = list(reversed(document.declarations))

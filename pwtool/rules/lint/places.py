@@ -6,7 +6,7 @@ from pwtool.text.source import Span
 
 
 def whole_lines(span: Span) -> Span:
-    """The span with the line end behind it when nothing else stands on its lines, else with the blanks before it."""
+    """The span with the following line end if nothing else is on its lines, otherwise with the spaces before it."""
     text = span.file.text
     start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end)

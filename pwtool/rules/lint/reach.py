@@ -13,7 +13,9 @@ _ORDER = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
 
 def check_reach(document: n.Document) -> list[Diagnostic]:
-    """The findings about quantifiers of a document that take in, at their end, what says nothing of their subject."""
+    """The findings about quantifiers of a document that include, at their end, a part that does not depend on their
+    subject.
+    """
     return [
         problem
         for declaration in document.declarations
@@ -52,7 +54,7 @@ def _bracketed(body: n.Binary) -> bool:
 
 
 def _stands_alone(node: n.Node) -> bool:
-    """Whether a part speaks of the whole board: a quantifier of its own, or a number that is counted over it."""
+    """Whether a part is about the whole board: a quantifier of its own, or a number that is counted over it."""
     match node:
         case n.OverNamed() | n.OverPicture():
             return True
@@ -66,7 +68,7 @@ def _mentioned(node: n.Node) -> set[str]:
 
 
 def _outer_cells(node: n.Node) -> bool:
-    """Whether it speaks of a cell or a variable that is named outside of it."""
+    """Whether it uses a cell or a variable that is named outside it."""
     named = {c.content for part in walk(node) if isinstance(part, n.Picture) for c in part.cells}
     named |= {part.variable.name for part in walk(node) if isinstance(part, n.OverDomain | n.Pick | n.Around)}
     return any(

@@ -11,7 +11,7 @@ from pwtool.text import Diagnostic, Fix, Label
 
 
 def check_objectives_repeated(own: list[n.Document], merged: Merged) -> list[Diagnostic]:
-    """Objectives written alike but for the names of shapes and of what they go through."""
+    """Objectives that are equal except for the names of shapes and variables."""
     shapes = {
         name: item for (kind, name), item in merged.items.items() if kind == "shape" and isinstance(item, n.Shape)
     }
@@ -37,7 +37,7 @@ def check_objectives_repeated(own: list[n.Document], merged: Merged) -> list[Dia
 
 
 def _form(value: Any, shapes: dict[str, n.Shape], bound: dict[str, int]) -> Any:
-    """A tree as plain data that is equal for trees which differ in names only."""
+    """A tree as plain data that is equal for trees which only differ in names."""
     if isinstance(value, tuple):
         return tuple(_form(part, shapes, bound) for part in value)
     if not isinstance(value, n.Node):
@@ -60,7 +60,7 @@ def _form(value: Any, shapes: dict[str, n.Shape], bound: dict[str, int]) -> Any:
 
 
 def check_examples_repeated(own: list[n.Document], merged: Merged) -> list[Diagnostic]:
-    """Examples that show again what an example before them showed."""
+    """Examples that repeat an earlier one."""
     files = {id(document.header.span.file) for document in own}
     written = {id(node) for document in own for node in document.declarations if isinstance(node, n.Example)}
     seen: dict[Any, n.Outcome] = {}

@@ -14,7 +14,7 @@ _TEXT = re.compile(r'"((?:[^"\\\n]|\\["\\])*)"')
 
 
 def check_texts(document: n.Document) -> list[Diagnostic]:
-    """Objectives and rules without a text, texts that end with a full stop or have blanks at their ends."""
+    """Objectives and rules without a text; texts that end with a full stop or have superfluous spaces."""
     found: list[Diagnostic] = []
     for declaration in document.declarations:
         for node in walk(declaration):

@@ -57,7 +57,7 @@ def _is_set(node: n.Node) -> bool:
 
 
 def _uses(node: n.Node) -> Iterator[str]:
-    """The names that a tree speaks of; the name that a declaration gives is none of them, neither is one only set."""
+    """The names that a tree uses, without the name that a declaration gives, and without names that are only set."""
     if isinstance(node, n.Effect) and node.kind in ("add", "set"):
         for child in children(node):
             if child is not node.what:
