@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from pwtool.checking.report import FileResult, Verdict
 from pwtool.checking.statistics import Statistics
 from pwtool.records.inputs import NOTATION, foreign_suffix, split_line
+from pwtool.text.speech import mark
 
 
 class FindingRow(Struct, frozen=True, omit_defaults=False):
@@ -67,14 +68,14 @@ class Row(Struct, frozen=True):
 def left_to_engine(result: FileResult) -> str | None:
     """Why no kernel has the last word on a document, whoever judged it; None where one may have it."""
     if result.verdict is Verdict.UNREADABLE:
-        return "unreadable"
+        return mark("unreadable")
     if result.verdict is Verdict.FINDINGS:
-        return "refused"
+        return mark("refused")
     if result.name.endswith(NOTATION) or foreign_suffix(result.name) is not None:
-        return "another form"
+        return mark("another form")
     if result.played is None:
-        return "position"
-    return "unseen things" if result.played.unseen else None
+        return mark("position")
+    return mark("unseen things") if result.played.unseen else None
 
 
 def row_of(result: FileResult) -> Row:

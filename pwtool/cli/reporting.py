@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pwtool.checking.overview import Unreadable, read_overview
 from pwtool.cli.common import fail, keep_file, write_file
+from pwtool.cli.manner import manner
 from pwtool.cli.streams import print_data
 from pwtool.show.svg.charts import is_installed
 from pwtool.text.store import is_stream, reason_of
@@ -26,7 +27,7 @@ def run_report(results: Path, output: Path | None, force: bool) -> int:
         cause = error.__cause__
         told = reason_of(cause) if isinstance(cause, OSError) else str(error)
         fail(f"`{results}` contains no results: {told}", "`pwtool check FILE... --results` writes them")
-    write_page(render_report(found, str(results), _folder(output)), output, force)
+    write_page(render_report(found, str(results), _folder(output), manner.speech), output, force)
     return 0
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtool.cli.common import fail, open_book, open_shelf, print_lines
+from pwtool.cli.manner import manner
 from pwtool.cli.reporting import begin_page, write_page
 from pwtool.cli.streams import Pace, print_data, show_progress
 from pwtool.ir.model import Ruleset
@@ -59,8 +60,11 @@ def run_simulate(asked: Asked) -> int:
     results = results_of({count: (tally, table.measures(count)) for count, tally in tallies.items()})
     if asked.page is not None:
         from pwtool.show.html.simulating import render_simulation
+        from pwtool.why.voice import Voice
 
-        write_page(render_simulation(simulation, rulesets, results), asked.page, asked.force)
+        write_page(
+            render_simulation(simulation, rulesets, results, Voice(manner.speech.language)), asked.page, asked.force
+        )
     elif asked.form == "json":
         print_data(dump_json(simulation_data(simulation, rulesets, results), indent=2) + "\n")
     else:

@@ -12,6 +12,7 @@ from pwtool.ir.ahead import judged_late
 from pwtool.ir.model import Ruleset
 from pwtool.play.selfplay import MAX_TURNS, NoSetup
 from pwtool.simulating.games import Played
+from pwtool.text.speech import mark
 
 Key = tuple[str, str]
 """A measure by its group and its name there."""
@@ -19,19 +20,19 @@ Key = tuple[str, str]
 PARTS = 1_000_000
 """In so many parts a share of a game's turns is counted."""
 GROUPS = {
-    "end": "games by how they come out",
-    "ending": "games over by what ended them",
-    "length": "length of games over",
-    "choice": "turns by what there is to choose",
-    "score": "score",
-    "line": "score lines of a player",
-    "wins": "games won, shared ones in parts",
-    "seat": "score by seat",
-    "action": "actions in a game",
-    "consequence": "consequences in a game",
-    "claimed": "games with the objective in which it is claimed",
-    "claims": "claims in a game with the objective",
-    "claim turn": "when it is claimed first",
+    "end": mark("games by how they come out"),
+    "ending": mark("games over by what ended them"),
+    "length": mark("length of games over"),
+    "choice": mark("turns by what there is to choose"),
+    "score": mark("score"),
+    "line": mark("score lines of a player"),
+    "wins": mark("games won, shared ones in parts"),
+    "seat": mark("score by seat"),
+    "action": mark("actions in a game"),
+    "consequence": mark("consequences in a game"),
+    "claimed": mark("games with the objective in which it is claimed"),
+    "claims": mark("claims in a game with the objective"),
+    "claim turn": mark("when it is claimed first"),
 }
 """The groups of measures, and what a person is told of each."""
 

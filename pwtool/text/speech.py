@@ -143,21 +143,21 @@ class Speech:
         """A text, translated if possible."""
         return text.within(self) if isinstance(text, Told) else text
 
+    def digits(self, text: str) -> str:
+        """An English number, written as in this language."""
+        return text.translate(_SIGNS.get(self.language, {}))
+
     def number(self, value: int) -> str:
         """A number with thousands separators."""
-        return f"{value:,}".translate(_THOUSANDS.get(self.language, {}))
+        return self.digits(f"{value:,}")
 
     def share(self, value: float) -> str:
         """A share in percent."""
-        text = f"{value:.1%}"
-        if self.language in _THOUSANDS:
-            text = text.replace(".", ",").replace("%", "\u202f%")
-        return text
+        return self.digits(f"{value:.1%}")
 
     def decimal(self, value: float) -> str:
         """A number with three digits."""
-        text = f"{value:.3g}"
-        return text.replace(".", ",") if self.language in _THOUSANDS else text
+        return self.digits(f"{value:.3g}")
 
     def headed(self, head: str, text: str) -> str:
         """A text after its heading."""
@@ -173,4 +173,7 @@ class Speech:
 
 
 ENGLISH = Speech()
-_THOUSANDS = {"fr": {ord(","): "\u202f"}, "de": {ord(","): "."}}
+_SIGNS = {
+    "fr": {ord(","): "\u202f", ord("."): ",", ord("%"): "\u202f%"},
+    "de": {ord(","): ".", ord("."): ",", ord("%"): "\u202f%"},
+}

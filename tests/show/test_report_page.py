@@ -17,9 +17,10 @@ import pytest
 
 from pwtool.checking.overview import Overview, Unreadable, read_overview
 from pwtool.cli.app import run
-from pwtool.show.html.charted import percent
+from pwtool.show.html.charted import Numbers
 from pwtool.show.html.reporting import render_report
 from pwtool.show.svg import charts
+from pwtool.text.speech import ENGLISH
 from tests.browser import browser
 from tests.show.test_pages import NASTY, checked, numbers
 from tests.support import BROWSER
@@ -118,7 +119,7 @@ def test_the_page_says_what_the_rows_say(results: Path, page: str) -> None:
         seat, players = map(int, re.findall(r"\d+", label))
         of = [row for row in played if len(row["players"]) == players]
         share = sum((row["places"][seat - 1] == 1) / row["places"].count(1) for row in of) / len(of)
-        assert [int(games), won] == [len(of), percent(share)]
+        assert [int(games), won] == [len(of), Numbers().percent(share)]
     for label, points, *_ in shown["Points, by seat"][1:]:
         seat, players = map(int, re.findall(r"\d+", label))
         assert points == f"{mean(row['scores'][seat - 1] for row in played if len(row['players']) == players):.2f}"
@@ -186,7 +187,7 @@ def test_texts_of_results_are_texts(tmp_path: Path) -> None:
 
 def test_names_that_begin_alike_stay_apart() -> None:
     names = [f"{'a' * 40}{n}" for n in range(3)]
-    drawn = charts.draw_bars([charts.Bar(name, 1 + at) for at, name in enumerate(names)], "games")
+    drawn = charts.draw_bars([charts.Bar(name, 1 + at) for at, name in enumerate(names)], "games", ENGLISH)
     labels = [t.text for t in ElementTree.fromstring(drawn).iter("text") if t.text and t.text.startswith("aaa")]
     assert len(labels) == len(set(labels)) == 3
 
@@ -271,3 +272,31 @@ def test_a_name_that_is_no_text_is_told(tmp_path: Path) -> None:
     path.write_text("{}\n", "utf-8")
     with pytest.raises(Unreadable, match="not UTF-8"):
         read_overview(path)
+
+
+def words(page: str) -> set[str]:
+    """What a page of charts says itself: headings, notes, the heads of tables, what is pressed."""
+    found = re.findall(r'<(?:h[1-3]|p class="note"|caption|th scope="col"[^>]*|summary|span)>([^<]*)<', page)
+    found += re.findall(r'data-\w+="([^"]*)"', page)
+    return {text for text in found if re.search(r"[^\W\d_]{2}", text)}
+
+
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_pages_are_in_the_language_of_the_reader(results: Path, page: str, tmp_path: Path, language: str) -> None:
+    target = tmp_path / "page.html"
+    assert run(["report", str(results / "r.parquet"), "-o", str(target), "--lang", language]) == 0
+    told = target.read_text("utf-8")
+    assert f'<html lang="{language}"' in told
+    alike = {"fr": {"documents", "Verdicts", "points"}, "de": {"Name"}}[language]
+    assert words(told) & words(page) <= alike
+    play = ["simulate", "paper_world/fr", "--games", "20", "--players", "2", "--seed", "1", "--jobs", "1", "--lang"]
+    pages = []
+    for number, spoken in enumerate(("en", language)):
+        out = tmp_path / f"{number}.html"
+        assert run([*play, spoken, "-o", str(out)]) == 0
+        pages.append(out.read_text("utf-8"))
+    assert words(pages[0]) & words(pages[1]) <= {"Score"}
+    # Items of the rules have the names that players know.
+    assert {"fr": "Poser une carte", "de": "Karte legen"}[language] in pages[1] and 'scope="row">place<' in pages[
+        0
+    ].replace("\n", "")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from markupsafe import Markup
 from msgspec import Struct
 
 from pwtool.show.html.pages import render
+from pwtool.text.speech import ENGLISH, Speech
 
 
 class Cell(Struct, frozen=True):
@@ -59,29 +61,42 @@ def text(value: str) -> Cell:
     return Cell(value)
 
 
-def whole(value: int) -> Cell:
-    """A cell with a whole number."""
-    return Cell(f"{value:,}", number=True)
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Cells with numbers, as a language writes them."""
+
+    speech: Speech = ENGLISH
+
+    def whole(self, value: int) -> Cell:
+        """A cell with a whole number."""
+        return Cell(self.speech.number(value), number=True)
+
+    def decimal(self, value: float, digits: int = 2) -> Cell:
+        """A cell with a number behind whose point so many digits stand."""
+        return Cell(self.speech.digits(f"{round(value, digits) or 0.0:,.{digits}f}"), number=True)
+
+    def share(self, part: float, of: float = 1) -> Cell:
+        """A cell with a part of a whole in percent."""
+        return Cell(self.percent(part, of), number=True)
+
+    def percent(self, part: float, of: float = 1) -> str:
+        """A part of a whole in percent; nothing else reads as all or nothing."""
+        value = 100 * part / of if of else 0.0
+        if 0 < value < 0.05:
+            text = "<0.1"
+        else:
+            text = f"{value:.1f}" if value == 100 or value < 99.95 else ">99.9"
+        return f"{self.speech.digits(text)} %"
 
 
-def decimal(value: float, digits: int = 2) -> Cell:
-    """A cell with a number behind whose point so many digits stand."""
-    return Cell(f"{round(value, digits) or 0.0:,.{digits}f}", number=True)
-
-
-def share(part: float, of: float = 1) -> Cell:
-    """A cell with a part of a whole in percent."""
-    return Cell(percent(part, of), number=True)
-
-
-def percent(part: float, of: float = 1) -> str:
-    """A part of a whole in percent; nothing else reads as all or nothing."""
-    value = 100 * part / of if of else 0.0
-    if 0 < value < 0.05:
-        return "<0.1 %"
-    return f"{value:.1f} %" if value == 100 or value < 99.95 else ">99.9 %"
-
-
-def render_charted(title: str, lead: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section]) -> str:
+def render_charted(
+    title: str, lead: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section], speech: Speech
+) -> str:
     """The page; `facts` are figures that everybody wants to know first, each with what it says."""
-    return render("charted.html", title=title, lead=lead, facts=facts, sections=sections)
+    words = {
+        "table": speech.say("The same as a table"), "copy": speech.say("Copy"), "copied": speech.say("Copied"),
+        "selected": speech.say("Selected"), "command": speech.say("Copy the command"),
+    }  # fmt: skip
+    return render(
+        "charted.html", title=title, lead=lead, facts=facts, sections=sections, language=speech.language, words=words
+    )

@@ -8,23 +8,13 @@ from math import ceil, lcm
 
 from pwtool.checking.overview import Judged, Overview, Refusal, Seat
 from pwtool.checking.report import Verdict
-from pwtool.show.html.charted import (
-    Cell,
-    Figure,
-    Section,
-    decimal,
-    percent,
-    render_charted,
-    share,
-    text,
-    whole,
-)
+from pwtool.show.html.charted import Cell, Figure, Numbers, Section, render_charted, text
 from pwtool.show.svg.charts import Bar, Point, Range, draw_bars, draw_lines, draw_ranges
 from pwtool.show.text.comparing import game_file
 from pwtool.show.text.statistics import WORDS
 from pwtool.simulating.estimates import Estimate, estimate
 from pwtool.text.files import quote_path
-from pwtool.text.words import counted
+from pwtool.text.speech import ENGLISH, Speech
 
 COLORS = {
     Verdict.CLEAN: "var(--c3)", Verdict.FINDINGS: "var(--bad)", Verdict.UNDETERMINED: "var(--unsure)",
@@ -34,74 +24,103 @@ MOST_BARS = 15
 BINS = 40
 
 
-def render_report(found: Overview, source: str, folder: str = ".") -> str:
+def render_report(found: Overview, source: str, folder: str = ".", speech: Speech = ENGLISH) -> str:
     """The page of the results in a file; games are links from a page in `folder`."""
     verdicts = {verdict: sum(one.verdicts.get(verdict, 0) for one in found.judged) for verdict in Verdict}
+    numbers = Numbers(speech)
     # A document may be judged under several rulesets.
-    noun = "documents" if len(found.judged) < 2 else "results"
-    facts = [(f"{found.rows:,}", noun)]
-    facts += [(percent(count, found.rows), WORDS[v]) for v, count in verdicts.items() if count]
-    facts.append((percent(sum(found.engine.values()), found.rows), "left to the engine"))
-    sections = [Section("What was found", _left_out(found), list(_found(found, folder, noun)))]
+    noun = speech.say("documents") if len(found.judged) < 2 else speech.say("results")
+    facts = [(speech.number(found.rows), noun)]
+    facts += [(numbers.percent(count, found.rows), speech.say(WORDS[v])) for v, count in verdicts.items() if count]
+    facts.append((numbers.percent(sum(found.engine.values()), found.rows), speech.say("left to the engine")))
+    sections = [
+        Section(speech.say("What was found"), _left_out(found, speech), list(_found(found, folder, noun, numbers)))
+    ]
     for one in found.judged:
-        figures = list(_played(one))
-        heading = f"How games go under {one.name}"
+        figures = list(_played(one, numbers))
+        heading = speech.say("How games go under {ruleset}", ruleset=_name(one, speech))
         if figures:
-            note = f"Of {counted(one.over, 'game')} that {'is' if one.over == 1 else 'are'} clean and over."
-            sections.append(Section(heading, note.replace(f"{one.over}", f"{one.over:,}", 1), figures))
-    return render_charted("What these games come to", f"Results in {source}", facts, sections)
+            note = speech.many(
+                "Of {games} finished game without findings.", "Of {games} finished games without findings.", one.over,
+                games=speech.number(one.over),
+            )  # fmt: skip
+            sections.append(Section(heading, note, figures))
+    lead = speech.say("Results in {file}", file=source)
+    return render_charted(speech.say("What these games come to"), lead, facts, sections, speech)
 
 
-def _left_out(found: Overview) -> str:
+def _name(one: Judged, speech: Speech) -> str:
+    return one.name if one.ruleset else speech.say("without a ruleset")
+
+
+def _left_out(found: Overview, speech: Speech) -> str:
     told = []
     if found.more_rulesets:
-        told.append(f"{counted(found.more_rulesets, 'other ruleset')} with fewer documents left out.")
+        told.append(
+            speech.many(
+                "{count} other ruleset with fewer documents left out.", "{count} other rulesets with fewer documents left out.",
+                found.more_rulesets,
+            )
+        )  # fmt: skip
     if found.more_rules:
-        told.append(f"{counted(found.more_rules, 'rule')} with fewer games left out.")
+        told.append(
+            speech.many(
+                "{count} rule with fewer games left out.", "{count} rules with fewer games left out.", found.more_rules
+            )
+        )
     return " ".join(told)
 
 
 # ---- what was found
 
 
-def _found(found: Overview, folder: str, noun: str) -> Iterator[Figure]:
+def _found(found: Overview, folder: str, noun: str, numbers: Numbers) -> Iterator[Figure]:
+    speech = numbers.speech
+    words = {verdict: speech.say(WORDS[verdict]) for verdict in Verdict}
     verdicts = [
         (one, verdict, one.verdicts[verdict]) for one in found.judged for verdict in Verdict if verdict in one.verdicts
     ]
-    used = {WORDS[v]: COLORS[v] for v in Verdict if any(v is verdict for _, verdict, _ in verdicts)}
+    used = {words[v]: COLORS[v] for v in Verdict if any(v is verdict for _, verdict, _ in verdicts)}
     yield Figure(
-        "Verdicts", "", ("Ruleset", *used, "all"),
+        speech.say("Verdicts"), "", (speech.say("Ruleset"), *used, speech.say("all")),
         [
-            [text(one.name), *(whole(one.verdicts.get(v, 0)) for v in Verdict if WORDS[v] in used), whole(sum(one.verdicts.values()))]
+            [text(_name(one, speech)), *(numbers.whole(one.verdicts.get(v, 0)) for v in Verdict if words[v] in used), numbers.whole(sum(one.verdicts.values()))]
             for one in found.judged
         ],
-        draw_bars([Bar(one.ruleset or one.name, games, series=WORDS[v]) for one, v, games in verdicts], noun, used),
+        draw_bars([Bar(one.ruleset or _name(one, speech), games, series=words[v]) for one, v, games in verdicts], noun, speech, used),
     )  # fmt: skip
     counts: dict[int, int] = {}
     for one in found.judged:
         for players, games in one.players.items():
             counts[players] = counts.get(players, 0) + games
     players_ = [
-        (counted(players, "player") if players else "not known", games) for players, games in sorted(counts.items())
+        (_players(players, speech) if players else speech.say("not known"), games)
+        for players, games in sorted(counts.items())
     ]
     yield Figure(
-        "Players", "", ("Players", noun, "share"),
-        [[text(label), whole(games), share(games, found.rows)] for label, games in players_],
-        draw_bars([Bar(label, games, percent(games, found.rows)) for label, games in players_], noun),
+        speech.say("Players"), "", (speech.say("Players"), noun, speech.say("share")),
+        [[text(label), numbers.whole(games), numbers.share(games, found.rows)] for label, games in players_],
+        draw_bars([Bar(label, games, numbers.percent(games, found.rows)) for label, games in players_], noun, speech),
     )  # fmt: skip
     why = [*found.engine.items()]
     yield Figure(
-        "Left to the engine",
-        "What compiled rules can judge is judged fast; the rest the engine judges, and it explains what is refused.",
-        ("Why", noun, "share"), [[text(reason), whole(games), share(games, found.rows)] for reason, games in why],
-        draw_bars([Bar(reason, games, percent(games, found.rows)) for reason, games in why], noun) if why else "",
+        speech.say("Left to the engine"),
+        speech.say("What compiled rules can judge is judged fast; the rest the engine judges, and it explains what is refused."),
+        (speech.say("Why"), noun, speech.say("share")),
+        [[text(speech.say(reason)), numbers.whole(games), numbers.share(games, found.rows)] for reason, games in why],
+        draw_bars([Bar(speech.say(reason), games, numbers.percent(games, found.rows)) for reason, games in why], noun, speech) if why else "",
         open=not why,
     )  # fmt: skip
     if found.refusals:
-        yield _refusals(found, folder)
+        yield _refusals(found, folder, numbers)
 
 
-def _refusals(found: Overview, folder: str) -> Figure:
+def _players(count: int, speech: Speech) -> str:
+    return speech.many("{count} player", "{count} players", count)
+
+
+def _refusals(found: Overview, folder: str, numbers: Numbers) -> Figure:
+    speech = numbers.speech
     several = len(found.judged) > 1
     first = found.refusals[:MOST_BARS]
     names = [f"{r.rule or r.code}" for r in first]
@@ -111,69 +130,78 @@ def _refusals(found: Overview, folder: str) -> Figure:
         for name, r in zip(names, first, strict=True)
     ]
     labels = [f"{label} {r.code}" if labels.count(label) > 1 else label for label, r in zip(labels, first, strict=True)]
-    bars = [Bar(label, r.games, f"{r.games:,}") for label, r in zip(labels, first, strict=True)]
+    bars = [Bar(label, r.games, speech.number(r.games)) for label, r in zip(labels, first, strict=True)]
     return Figure(
-        "Games refused, by rule", "A game counts for each rule that it breaks, unless that follows from another.",
-        ("Rule", "Games", "First in"),
+        speech.say("Games refused, by rule"),
+        speech.say("A game counts for each rule that it breaks, unless that follows from another."),
+        (speech.say("Rule"), speech.say("Games"), speech.say("First in")),
         [
-            [Cell(r.rule or r.code, note=", ".join([*[r.code] * bool(r.rule), *[r.ruleset or "no ruleset"] * several])), whole(r.games),
-             _first(r, folder)]
+            [Cell(r.rule or r.code, note=", ".join([*[r.code] * bool(r.rule), *[r.ruleset or speech.say("no ruleset")] * several])), numbers.whole(r.games),
+             _first(r, folder, speech)]
             for r in found.refusals
         ],
-        draw_bars(bars, "games"), open=True, wide=True,
+        draw_bars(bars, speech.say("games"), speech), open=True, wide=True,
     )  # fmt: skip
 
 
-def _first(refusal: Refusal, folder: str) -> Cell:
+def _first(refusal: Refusal, folder: str, speech: Speech) -> Cell:
     """Where the first game is, and what shows why it is refused."""
     name = refusal.document
-    turn = f", turn {refusal.turn}" if refusal.turn else ""
+    place = speech.say("{file}, turn {turn}", file=name, turn=refusal.turn) if refusal.turn else name
     command = f"pwtool check {shlex.quote(name)}" if not name.startswith("-") else ""
     if command and refusal.ruleset:
         command += f" --rules {shlex.quote(refusal.ruleset)}"
-    return Cell(f"{name}{turn}", href=quote_path(game_file(name, folder) or ""), command=command)
+    return Cell(place, href=quote_path(game_file(name, folder) or ""), command=command)
 
 
 # ---- how games go
 
 
-def _played(one: Judged) -> Iterator[Figure]:
+def _played(one: Judged, numbers: Numbers) -> Iterator[Figure]:
+    speech = numbers.speech
     if not one.over:
         return
-    yield _lengths(one)
+    yield _lengths(one, numbers)
     if len(one.endings) > 1:
         yield Figure(
-            "How games end", "", ("Ending", "games", "share"),
-            [[text(e.name), whole(e.games), share(e.games, one.over)] for e in one.endings],
-            draw_bars([Bar(e.name, e.games, percent(e.games, one.over)) for e in one.endings], "games"),
+            speech.say("How games end"), "", (speech.say("Ending"), speech.say("games"), speech.say("share")),
+            [[text(e.name), numbers.whole(e.games), numbers.share(e.games, one.over)] for e in one.endings],
+            draw_bars([Bar(e.name, e.games, numbers.percent(e.games, one.over)) for e in one.endings], speech.say("games"), speech),
         )  # fmt: skip
     if one.seats:
-        yield _wins(one.seats)
-        yield _scores(one.seats)
+        yield _wins(one.seats, numbers)
+        yield _scores(one.seats, numbers)
         if len({seat.players for seat in one.seats}) > 1:
-            yield _scores_by_players(one.seats)
+            yield _scores_by_players(one.seats, numbers)
     if len(one.lines) > 1:
         means = [(line, line.total / line.players) for line in one.lines]
         yield Figure(
-            "Where points come from", "Mean of a player.", ("Line", "mean", "least", "most"),
-            [[text(line.name), decimal(mean), whole(line.low), whole(line.high)] for line, mean in means],
-            draw_ranges([Range(line.name, min(0, mean), mean, max(0, mean)) for line, mean in means], "points"),
+            speech.say("Where points come from"), speech.say("Mean of a player."),
+            (speech.say("Line"), speech.say("mean"), speech.say("least"), speech.say("most")),
+            [[text(line.name), numbers.decimal(mean), numbers.whole(line.low), numbers.whole(line.high)] for line, mean in means],
+            draw_ranges([Range(line.name, min(0, mean), mean, max(0, mean)) for line, mean in means], speech.say("points"), speech),
         )  # fmt: skip
     if one.objectives:
-        yield from _objectives(one)
+        yield from _objectives(one, numbers)
 
 
-def _lengths(one: Judged) -> Figure:
+def _lengths(one: Judged, numbers: Numbers) -> Figure:
+    speech = numbers.speech
     rows, points = [], []
     low = min(min(lengths) for lengths in one.lengths.values())
     high = max(max(lengths) for lengths in one.lengths.values())
     step = max(1, ceil((high - low + 1) / BINS))
     for players, lengths in one.lengths.items():
         games = sum(lengths.values())
-        name = counted(players, "player")
+        name = _players(players, speech)
         mean = sum(turns * count for turns, count in lengths.items()) / games
         rows.append(
-            [text(name), whole(games), decimal(mean, 1), *map(whole, _quantiles(lengths, (0, 0.1, 0.5, 0.9, 1)))]
+            [
+                text(name),
+                numbers.whole(games),
+                numbers.decimal(mean, 1),
+                *map(numbers.whole, _quantiles(lengths, (0, 0.1, 0.5, 0.9, 1))),
+            ]
         )
         bins: dict[int, int] = {}
         for turns, count in lengths.items():
@@ -181,10 +209,13 @@ def _lengths(one: Judged) -> Figure:
         for number in range((high - low) // step + 1):
             middle = low + step * number + (step - 1) / 2
             points.append(Point(middle, 100 * bins.get(number, 0) / games, name))
-    across = "turns" if step == 1 else f"turns, by {step}"
-    chart = draw_lines(points, across, "% of games") if high > low else ""
-    columns = ("Players", "games", "mean", "shortest", "10 %", "median", "90 %", "longest")
-    return Figure("How long games are", "", columns, rows, chart)
+    across = speech.say("turns") if step == 1 else speech.say("turns, by {step}", step=step)
+    chart = draw_lines(points, across, speech.say("% of games"), speech) if high > low else ""
+    columns = (
+        speech.say("Players"), speech.say("games"), speech.say("mean"), speech.say("shortest"), "10 %", speech.say("median"), "90 %",
+        speech.say("longest"),
+    )  # fmt: skip
+    return Figure(speech.say("How long games are"), "", columns, rows, chart)
 
 
 def _quantiles(counts: dict[int, int], shares: Sequence[float]) -> list[int]:
@@ -200,22 +231,33 @@ def _quantiles(counts: dict[int, int], shares: Sequence[float]) -> list[int]:
     return found
 
 
-def _label(seat: Seat) -> str:
-    return f"seat {seat.seat} of {seat.players}"
+def _label(seat: Seat, speech: Speech) -> str:
+    return speech.say("seat {seat} of {seats}", seat=seat.seat, seats=seat.players)
 
 
-def _wins(seats: Sequence[Seat]) -> Figure:
+def _wins(seats: Sequence[Seat], numbers: Numbers) -> Figure:
+    speech, share = numbers.speech, numbers.share
     rows, ranges = [], []
     for seat in seats:
         found = _won(seat)
         low, high = found.low or 0.0, found.high or 1.0
         even = 1 / seat.players
-        ranges.append(Range(_label(seat), low, found.mean, high, even=even))
-        rows.append([text(_label(seat)), whole(seat.games), share(found.mean), share(low), share(high), share(even)])
+        ranges.append(Range(_label(seat, speech), low, found.mean, high, even=even))
+        rows.append(
+            [
+                text(_label(seat, speech)),
+                numbers.whole(seat.games),
+                share(found.mean),
+                share(low),
+                share(high),
+                share(even),
+            ]
+        )
     return Figure(
-        "Games won, by seat",
-        "A win that several share counts in equal parts. The band holds what is true of all such games in 95 of 100 cases; the tick is what is even.",
-        ("Seat", "games", "won", "from", "to", "even"), rows, draw_ranges(ranges, "share of games", percent=True),
+        speech.say("Games won, by seat"),
+        speech.say("A shared win counts in equal parts. The band is the 95 % interval, the tick marks an even share."),
+        (speech.say("Seat"), speech.say("games"), speech.say("won"), speech.say("from"), speech.say("to"), speech.say("even")), rows,
+        draw_ranges(ranges, speech.say("share of games"), speech, percent=True),
     )  # fmt: skip
 
 
@@ -232,16 +274,17 @@ _NONE = Cell("–", number=True)
 """One game alone has no interval."""
 
 
-def _scores(seats: Sequence[Seat]) -> Figure:
+def _scores(seats: Sequence[Seat], numbers: Numbers) -> Figure:
+    speech, decimal, whole = numbers.speech, numbers.decimal, numbers.whole
     rows, ranges = [], []
     for seat in seats:
         found = estimate((seat.games, seat.total, seat.squares), 1, share=False)
         low, high = (found.mean if end is None else end for end in (found.low, found.high))
-        ranges.append(Range(_label(seat), low, found.mean, high))
+        ranges.append(Range(_label(seat, speech), low, found.mean, high))
         first, median, third = seat.quartiles
         rows.append(
             [
-                text(_label(seat)),
+                text(_label(seat, speech)),
                 decimal(found.mean),
                 decimal(low) if found.low is not None else _NONE,
                 decimal(high) if found.high is not None else _NONE,
@@ -251,37 +294,45 @@ def _scores(seats: Sequence[Seat]) -> Figure:
             ]
         )
     return Figure(
-        "Points, by seat", "The mean, with the band that holds the true one in 95 of 100 cases.",
-        ("Seat", "mean", "from", "to", "a quarter below", "median", "a quarter above"), rows, draw_ranges(ranges, "points"),
+        speech.say("Points, by seat"), speech.say("The mean with its 95 % interval."),
+        (speech.say("Seat"), speech.say("mean"), speech.say("from"), speech.say("to"), speech.say("a quarter below"), speech.say("median"),
+         speech.say("a quarter above")),
+        rows, draw_ranges(ranges, speech.say("points"), speech),
     )  # fmt: skip
 
 
-def _scores_by_players(seats: Sequence[Seat]) -> Figure:
+def _scores_by_players(seats: Sequence[Seat], numbers: Numbers) -> Figure:
+    speech = numbers.speech
     bars, rows = [], []
     for players in dict.fromkeys(seat.players for seat in seats):
         of = [seat for seat in seats if seat.players == players]
         mean = sum(seat.total for seat in of) / sum(seat.games for seat in of)
-        bars.append(Range(counted(players, "player"), min(0, mean), mean, max(0, mean)))
-        rows.append([text(counted(players, "player")), whole(of[0].games), decimal(mean)])
+        bars.append(Range(_players(players, speech), min(0, mean), mean, max(0, mean)))
+        rows.append([text(_players(players, speech)), numbers.whole(of[0].games), numbers.decimal(mean)])
     return Figure(
-        "Points, by number of players", "Mean of a player.", ("Players", "games", "mean"), rows, draw_ranges(bars, "points")
+        speech.say("Points, by number of players"), speech.say("Mean of a player."),
+        (speech.say("Players"), speech.say("games"), speech.say("mean")), rows, draw_ranges(bars, speech.say("points"), speech)
     )  # fmt: skip
 
 
-def _objectives(one: Judged) -> Iterator[Figure]:
+def _objectives(one: Judged, numbers: Numbers) -> Iterator[Figure]:
+    speech, whole, percent = numbers.speech, numbers.whole, numbers.percent
     yield Figure(
-        "Objectives claimed", "Of the games in which each is in play.", ("Objective", "in play", "claimed", "share"),
-        [[text(o.name), whole(o.games), whole(o.claimed), share(o.claimed, o.games)] for o in one.objectives],
-        draw_bars([Bar(o.name, o.claimed / o.games, percent(o.claimed, o.games)) for o in one.objectives], "share of games", percent=True),
+        speech.say("Objectives claimed"), speech.say("Of the games in which each is in play."),
+        (speech.say("Objective"), speech.say("in play"), speech.say("claimed"), speech.say("share")),
+        [[text(o.name), whole(o.games), whole(o.claimed), numbers.share(o.claimed, o.games)] for o in one.objectives],
+        draw_bars([Bar(o.name, o.claimed / o.games, percent(o.claimed, o.games)) for o in one.objectives], speech.say("share of games"), speech,
+                  percent=True),
     )  # fmt: skip
     claimed = [(o, o.quartiles) for o in one.objectives if o.quartiles is not None]
     if claimed:
         claimed.sort(key=lambda pair: (pair[1][1], pair[0].name))
         yield Figure(
-            "When they are claimed", "The turn of the first claim: the median, and between which turns the middle half lies.",
-            ("Objective", "claimed", "a quarter before", "median", "a quarter after"),
+            speech.say("When they are claimed"),
+            speech.say("The turn of the first claim: the median, and between which turns the middle half lies."),
+            (speech.say("Objective"), speech.say("claimed"), speech.say("a quarter before"), speech.say("median"), speech.say("a quarter after")),
             [[text(o.name), whole(o.claimed), *map(whole, between)] for o, between in claimed],
-            draw_ranges([Range(o.name, low, middle, high) for o, (low, middle, high) in claimed], "turn"),
+            draw_ranges([Range(o.name, low, middle, high) for o, (low, middle, high) in claimed], speech.say("turn"), speech),
         )  # fmt: skip
 
 

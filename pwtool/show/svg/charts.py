@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
+from pwtool.text.speech import Speech
 from pwtool.text.terminal import escape
 from pwtool.text.words import shorten
 
@@ -71,7 +72,9 @@ def is_installed() -> bool:
     return find_spec("vl_convert") is not None
 
 
-def draw_bars(bars: Sequence[Bar], axis: str, colors: dict[str, str] | None = None, percent: bool = False) -> str:
+def draw_bars(
+    bars: Sequence[Bar], axis: str, speech: Speech, colors: dict[str, str] | None = None, percent: bool = False
+) -> str:
     """Bars one below the other; those of one label lie behind each other and share its whole. `colors` are by series."""
     names = _named(b.label for b in bars)
     values = [
@@ -102,10 +105,10 @@ def draw_bars(bars: Sequence[Bar], axis: str, colors: dict[str, str] | None = No
         "axis": _axis(percent, not colors, most),
     }
     spec = {"layer": [bar] if colors else [bar, text], "encoding": {"y": _labels(values), "x": x}}
-    return _draw(spec, values)
+    return _draw(spec, values, speech)
 
 
-def draw_ranges(ranges: Sequence[Range], axis: str, percent: bool = False, zero: bool = False) -> str:
+def draw_ranges(ranges: Sequence[Range], axis: str, speech: Speech, percent: bool = False, zero: bool = False) -> str:
     """Values with what they lie between, one below the other; colours tell the series where there are several. `zero`:
     whether the axis begins at nothing.
     """
@@ -140,10 +143,10 @@ def draw_ranges(ranges: Sequence[Range], axis: str, percent: bool = False, zero:
     if any(r.even is not None for r in ranges):
         tick = {"type": "tick", "thickness": 2, "size": 18, "color": "var(--ink)"}
         layers.insert(0, {"mark": tick, "encoding": {"x": {**x, "field": "even"}}})
-    return _draw({"layer": layers, "encoding": {"y": _labels(values)}}, values, len(series))
+    return _draw({"layer": layers, "encoding": {"y": _labels(values)}}, values, speech, len(series))
 
 
-def draw_lines(points: Sequence[Point], across: str, up: str) -> str:
+def draw_lines(points: Sequence[Point], across: str, up: str, speech: Speech) -> str:
     """Lines above an axis, one for each series."""
     kinds = _named(p.series for p in points)
     series = {name: SERIES[at % len(SERIES)] for at, name in enumerate(kinds.values())}
@@ -157,7 +160,7 @@ def draw_lines(points: Sequence[Point], across: str, up: str) -> str:
         "y": {"field": "y", "type": "quantitative", "title": up, "stack": None, "axis": {"tickCount": 4}},
         **({"color": _color(series)} if len(series) > 1 else {}),
     }  # fmt: skip
-    return _draw({"mark": mark, "encoding": encoding, "height": 170}, values)
+    return _draw({"mark": mark, "encoding": encoding, "height": 170}, values, speech)
 
 
 def _named(texts: Iterable[str]) -> dict[str, str]:
@@ -197,7 +200,7 @@ def _labels(values: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _draw(spec: dict[str, Any], values: Sequence[dict[str, Any]], rows: int = 1) -> str:
+def _draw(spec: dict[str, Any], values: Sequence[dict[str, Any]], speech: Speech, rows: int = 1) -> str:
     import vl_convert
 
     height: Any = {"height": {"step": ROW if rows < 3 else 9 * rows, "for": "position"}}
@@ -212,7 +215,9 @@ def _draw(spec: dict[str, Any], values: Sequence[dict[str, Any]], rows: int = 1)
         "padding": {"left": 2, "top": 2, "right": 16, "bottom": 2},
         "config": {"view": {"stroke": None}, "font": _FONT, "axis": _AXIS, "aria": False},
     }
-    return _cleaned(vl_convert.vegalite_to_svg(whole, vl_version=VERSION))
+    point, comma, percent = map(speech.digits, ".,%")
+    numbers = {"decimal": point, "thousands": comma, "percent": percent, "grouping": [3], "currency": ["", ""]}
+    return _cleaned(vl_convert.vegalite_to_svg(whole, vl_version=VERSION, format_locale=numbers))
 
 
 def _cleaned(drawn: str) -> str:

@@ -42,15 +42,20 @@ def simulation_lines(simulation: Simulation, rulesets: Sequence[Ruleset], result
 def heading_lines(simulation: Simulation, rulesets: Sequence[Ruleset]) -> Iterator[str]:
     """Which rulesets are played, a line each, and how many games."""
     several = len(rulesets) > 1
-    for at, (side, ruleset) in enumerate(zip(simulation.sides, rulesets, strict=True)):
-        adopted = [*side.readings, *["as printed"] * side.as_printed]
-        label = f"{side.address} {ruleset.version}" + (f" ({', '.join(adopted)})" if adopted else "")
-        yield f"{chr(ord('A') + at)}  {label}" if several else label
+    yield from side_lines(simulation, rulesets, "as printed")
     of_each = " under each, for each number of players" if several else " for each number of players"
     last = simulation.seed + simulation.games - 1
     kind = "random" if simulation.policy == "random" else "greedy"
     games = f"{simulation.games:,} {kind} game{'s' * (simulation.games != 1)}"
     yield f"{games}{of_each}, seeds {simulation.seed} to {last}"
+
+
+def side_lines(simulation: Simulation, rulesets: Sequence[Ruleset], as_printed: str) -> Iterator[str]:
+    """Which rulesets are played, a line each; `as_printed` is said of one that is."""
+    for at, (side, ruleset) in enumerate(zip(simulation.sides, rulesets, strict=True)):
+        adopted = [*side.readings, *[as_printed] * side.as_printed]
+        label = f"{side.address} {ruleset.version}" + (f" ({', '.join(adopted)})" if adopted else "")
+        yield f"{chr(ord('A') + at)}  {label}" if rulesets[1:] else label
 
 
 def told_rows(found: Results) -> list[Row]:
@@ -105,15 +110,20 @@ def mean_text(measure: Measure, estimate: Estimate | None) -> str:
 
 def between_text(measure: Measure, low: float | None, high: float | None, signed: bool = False) -> str:
     """What an interval lies between."""
+    return " to ".join(ends_text(measure, low, high, signed))
+
+
+def ends_text(measure: Measure, low: float | None, high: float | None, signed: bool = False) -> list[str]:
+    """The two ends of an interval; nothing where there is none."""
     if low is None or high is None:
-        return ""
+        return []
     ends = [number_text(measure, end, signed) for end in (low, high)]
     for places in range(PLACES + 1, MOST_PLACES + 1):
         if ends[0] != ends[1] or low == high:
             break
         # An interval is not shown as a point.
         ends = [number_text(measure, end, signed, places) for end in (low, high)]
-    return f"{ends[0]} to {ends[1]}"
+    return ends
 
 
 def number_text(measure: Measure, value: float, signed: bool = False, places: int = PLACES) -> str:

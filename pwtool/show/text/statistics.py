@@ -6,13 +6,14 @@ from collections import Counter
 
 from pwtool.checking.report import Verdict
 from pwtool.checking.statistics import Statistics
-from pwtool.text.speech import Speech, mark_many
+from pwtool.text.speech import Speech, mark, mark_many
 from pwtool.text.words import aligned
 
 MOST = 20
 """So many rules are named."""
 WORDS = {
-    Verdict.CLEAN: "clean", Verdict.FINDINGS: "refused", Verdict.UNDETERMINED: "undetermined", Verdict.UNREADABLE: "unreadable",
+    Verdict.CLEAN: mark("clean"), Verdict.FINDINGS: mark("refused"), Verdict.UNDETERMINED: mark("undetermined"),
+    Verdict.UNREADABLE: mark("unreadable"),
 }  # fmt: skip
 _SHARES = {
     Verdict.CLEAN: mark_many("{games} clean ({share})", "{games} clean ({share})"),
