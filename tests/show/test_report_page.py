@@ -216,7 +216,7 @@ def test_what_is_no_results_is_told(
     for name in (*texts, "missing.jsonl"):
         assert run(["report", str(tmp_path / name), "-o", str(tmp_path / "page.html")]) == 2
         error = capsys.readouterr().err
-        assert name in error and "holds no results" in error and "Traceback" not in error
+        assert name in error and "contains no results" in error and "Traceback" not in error
     assert not (tmp_path / "page.html").exists()
     target = tmp_path / "there.html"
     target.write_text("mine", "utf-8")
