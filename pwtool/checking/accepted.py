@@ -28,15 +28,15 @@ _SIGNS = re.compile(r"\*\*|\*|\?")
 
 
 class Ignore(Struct, frozen=True):
-    """In files of this pattern findings with this code, or of this rule, are left out."""
+    """Ignores findings with this code, or of this rule, in files that match this pattern."""
 
     pattern: str
     word: str
 
 
 class Known(Struct, frozen=True, order=True):
-    """A known finding. `file` is as seen from the baseline, with the line of a game in an archive only where the record has no
-    `id`; `message` is a hash of what is said in English.
+    """A known finding. `file` is relative to the baseline, with the line of a game in an archive only if the record
+    has no `id`; `message` is a hash of the English message.
     """
 
     file: str
@@ -48,7 +48,9 @@ class Known(Struct, frozen=True, order=True):
 
 
 class Accepted(Struct):
-    """What is accepted: `ignores` as seen from the folder `root`, `known` findings, by number, as seen from `beside`."""
+    """Everything that is accepted: `ignores` relative to the folder `root`, `known` findings with their numbers
+    relative to `beside`.
+    """
 
     root: str = "."
     ignores: tuple[Ignore, ...] = ()
@@ -56,7 +58,7 @@ class Accepted(Struct):
     known: dict[Known, int] = field(default_factory=dict)
 
     def keep(self, result: FileResult, met: Counter[str]) -> FileResult:
-        """A result without what is accepted; counts in `met` how often each ignore and each known finding was met."""
+        """A result without accepted findings; counts in `met` how often each ignore and each known finding occurred."""
         if not result.diagnostics or not (self.ignores or self.known):
             return result
         left = [d for d in result.diagnostics if d.follows or not self._accepts(result, d, met)]
@@ -70,7 +72,9 @@ class Accepted(Struct):
         return replace(result, diagnostics=tuple(left), verdict=verdict, summary=summary)
 
     def _known(self, result: FileResult, diagnostic: Diagnostic) -> int | None:
-        """The number of a finding among those that are known. A baseline of earlier versions may have it in another language."""
+        """The number of a finding among the known ones. A baseline of earlier versions may have it in another
+        language.
+        """
         found = self.known.get(known_of(result, diagnostic, self.beside))
         if found is None and isinstance(diagnostic.message, Said):
             found = self.known.get(known_of(result, replace(diagnostic, message=str(diagnostic.message)), self.beside))
@@ -92,17 +96,17 @@ class Accepted(Struct):
 
 
 def key_of(number: int) -> str:
-    """What a known finding is counted under."""
+    """The key under which a known finding is counted."""
     return f"known {number}"
 
 
 def ignore_key(number: int) -> str:
-    """What an ignore is counted under."""
+    """The key under which an ignore is counted."""
     return f"ignore {number}"
 
 
 def known_of(result: FileResult, diagnostic: Diagnostic, beside: str) -> Known:
-    """A finding as a baseline in the folder `beside` knows it."""
+    """A finding as written to a baseline in the folder `beside`."""
     name = (result.played.id if result.played is not None else None) or ""
     file = split_line(result.name)[0] if name else result.name
     said = blake2b(english(diagnostic.message).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
@@ -110,7 +114,7 @@ def known_of(result: FileResult, diagnostic: Diagnostic, beside: str) -> Known:
 
 
 def seen_from(folder: str, name: str) -> str:
-    """The path of a document as it is written in a file of that folder."""
+    """The path of a document as written in a file of that folder."""
     if is_address(name) or name == STDIN or name.startswith(f"{STDIN}:"):
         return name
     try:
@@ -121,7 +125,9 @@ def seen_from(folder: str, name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def matcher(pattern: str) -> re.Pattern[str]:
-    """What a path has to look like: `*` and `?` stay within a folder, `**` does not; a folder stands for all that it holds."""
+    """The regular expression for a pattern: `*` and `?` do not match `/`, `**` does; a folder stands for everything in
+    it.
+    """
     made, at = "", 0
     for sign in _SIGNS.finditer(pattern):
         made += re.escape(pattern[at : sign.start()]) + {"**": ".*", "*": "[^/]*", "?": "[^/]"}[sign[0]]
@@ -131,13 +137,13 @@ def matcher(pattern: str) -> re.Pattern[str]:
 
 
 def begin_of(pattern: str) -> str:
-    """The folder, or the file, below which everything lies that a pattern can mean."""
+    """The folder, or the file, that contains everything that a pattern can match."""
     sign = _SIGNS.search(pattern)
     return pattern if sign is None else pattern[: sign.start()].rpartition("/")[0] or "."
 
 
 def is_covered(path: str, folder: str, arguments: Iterable[str]) -> bool:
-    """Whether a path, seen from a folder, is among or below the arguments of a run."""
+    """Whether a path, relative to a folder, is among or below the arguments of a run."""
     place = os.path.abspath(os.path.join(folder, path))
     for argument in arguments:
         asked = os.path.abspath(argument)

@@ -29,7 +29,7 @@ from pwtool.why.mutation import Survivor
 
 @dataclass(slots=True)
 class _Added:
-    """What is added to one file: examples, each with the text and the place where it is written."""
+    """The additions to one file: examples, each with its text and its place."""
 
     file: SourceFile
     path: Path
@@ -48,7 +48,7 @@ class _Added:
 
 
 def accept_examples(game: Game, target: Target, library: Library, survivors: Iterable[Survivor]) -> list[str]:
-    """Write the examples that notice these changes into the files of a ruleset; what was done, in lines."""
+    """Write the examples that notice these changes into the files of a ruleset; returns a report in lines."""
     if target.path is None:
         return ["nothing added: the rules of the library stay as they are"]
     folder = target.path.parent
@@ -94,8 +94,8 @@ def _is_noticed(game: Game, survivor: Survivor, examples: list[n.Example]) -> bo
 def place_example(
     game: Game, key: Key, witness: Sequence[str], home: Callable[[SourceFile], Path | None]
 ) -> tuple[SourceFile, Path, int, str] | None:
-    """Where an example for an item is written, given as its lines, and what: behind the last one of its name in a file that may be
-    written (which `home` finds), else behind its item. A board goes to the boards that are there.
+    """Where an example for an item is written, and its text: after the last one of its name in a writable file (which
+    `home` finds), otherwise after its item. A board is added to existing boards.
     """
     example = _parsed(witness)
     if example is None:

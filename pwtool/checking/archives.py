@@ -51,7 +51,9 @@ class Checker(Struct):
         return self.check_texts(part for path in paths for part in read_parts(path))
 
     def check_texts(self, texts: Iterable[Text | Document | Block], each: bool = True) -> Iterator[FileResult]:
-        """The same for documents that are read already. Without `each` clean games of a block of packed ones may be one result."""
+        """The same for documents that were already read. Without `each`, the clean games of a block of packed ones may
+        be one result.
+        """
         for batch in _batches(texts):
             if not isinstance(batch, list):
                 yield from self._of_block(batch, each)
@@ -64,7 +66,7 @@ class Checker(Struct):
                 yield from self._results(text, known, kernels)
 
     def _of_block(self, block: Block, each: bool) -> Iterator[FileResult]:
-        """The results for packed games: what no kernel takes as it is, is judged as text."""
+        """The results for packed games: games that no kernel can take directly are judged as text."""
         from pwtool.kernel.answers import NOT_MINE
 
         addresses = self.addresses or (None,)
@@ -109,7 +111,7 @@ class Checker(Struct):
                 yield result
 
     def _ask(self, kernels: Kernels, texts: dict[int, Text | Document], known: list[dict[str | None, Reply]]) -> None:
-        """Let kernels judge the texts of rows of which they have not said all."""
+        """Let kernels judge the texts of rows that are still open."""
         addresses = self.addresses or (None,)
         asked = [at for at in texts if len(known[at]) < len(addresses)]
         for start in range(0, len(asked), BATCH):
@@ -118,7 +120,7 @@ class Checker(Struct):
                 known[at] = replies | known[at]
 
     def _is_done(self, known: dict[str | None, Reply]) -> bool:
-        """Whether kernels have said all that there is to say."""
+        """Whether the kernels' answer is complete."""
         wanted = self.addresses or (None,)
         return self.audit <= 0 and all((reply := known.get(a)) is not None and reply.is_clean for a in wanted)
 
@@ -165,7 +167,7 @@ class Checker(Struct):
             yield result if reply is None else _compared(result, reply, text)
 
     def _checked(self, loaded: Loaded, address: str | None) -> FileResult:
-        """The engine's result; an internal error is a finding of the document that shows it."""
+        """The engine's result; an internal error is a finding of its document."""
         try:
             return check_loaded(loaded, self.shelf, address, self.language, self.causes)
         except Exception as error:
@@ -198,7 +200,7 @@ class Checker(Struct):
 
 
 def _why_the_engine(text: Text | Document, reply: Reply | None) -> str:
-    """Why a kernel's verdict does not stand alone."""
+    """Why a kernel's verdict is not sufficient."""
     if isinstance(text, Document):
         return mark("unreadable")
     if text.name.endswith(NOTATION):

@@ -18,7 +18,7 @@ class _Baseline(Struct, forbid_unknown_fields=True):
 
 
 def read_baseline(data: bytes) -> list[Known]:
-    """The findings of such a file; raises `ValueError` for what is none."""
+    """The findings in such a file. Raises `ValueError` if it is not one."""
     try:
         read = msgspec.json.decode(data, type=_Baseline)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -29,7 +29,7 @@ def read_baseline(data: bytes) -> list[Known]:
 
 
 def baseline_text(findings: Iterable[Known]) -> str:
-    """Findings as such a file, the same for the same findings in any order."""
+    """Findings as such a file, independent of their order."""
     lines = [f"  {msgspec.json.format(msgspec.json.encode(f), indent=0).decode()}" for f in sorted(set(findings))]
     listed = "[\n" + ",\n".join(lines) + "\n]" if lines else "[]"
     return f'{{"format": "{FORMAT}", "findings": {listed}}}\n'

@@ -37,28 +37,28 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 LOCAL = "local"
-"""Stands for a cluster of this machine's own processes that is there as long as the command."""
+"""Stands for a cluster of processes on this machine that ends with the command."""
 WAIT = 20
-"""So many seconds a scheduler may take to answer, and its first worker to come."""
+"""How many seconds a scheduler, and its first worker, may take to answer."""
 RETRIES = 3
-"""So often a piece is given to another worker before it is judged here."""
+"""How often a piece is given to another worker before it is judged here."""
 Stamps = dict[str, tuple[int, int] | None]
 
 
 class ClusterError(Exception):
-    """What keeps a cluster from being used."""
+    """Why a cluster cannot be used."""
 
 
 class _Away(Exception):
-    """A worker does not see a file as the machine does that asks."""
+    """A worker does not see a file as this machine does."""
 
 
 class _Unfit(Exception):
-    """A worker cannot judge as the machine does that asks."""
+    """A worker cannot judge as this machine does."""
 
 
 class _Shipped(Struct, frozen=True):
-    """A checked ruleset on its way to a worker, with its kernel."""
+    """A checked ruleset for a worker, with its kernel."""
 
     ruleset: Ruleset
     diagnostics: tuple[Diagnostic, ...]
@@ -78,7 +78,7 @@ class _Shipped(Struct, frozen=True):
 
 
 class _Task(Struct, frozen=True):
-    """All that a worker has to know: how to judge, and by which rulesets. `library` tells whether rulesets are those that came with
+    """Everything that a worker has to know: how to judge, and by which rulesets. `library`: the rulesets are those of
     its own program.
     """
 
@@ -96,8 +96,8 @@ class _Task(Struct, frozen=True):
 
 @contextmanager
 def cluster(address: str, jobs: int, packages: tuple[str, ...] = ()) -> Iterator[Client]:
-    """The cluster behind a scheduler's address, or one of so many processes of this machine; raises `ClusterError`, also where
-    one of its workers lacks what is needed.
+    """The cluster of a scheduler, or one of this many processes on this machine. Raises `ClusterError`, also if one of
+    its workers lacks something.
     """
     from distributed import Client, LocalCluster
 
@@ -122,8 +122,8 @@ def cluster(address: str, jobs: int, packages: tuple[str, ...] = ()) -> Iterator
 
 
 def reach(address: str) -> None:
-    """Make sure that somebody listens at a scheduler's address: a client that finds nobody waits long, and complains when it is
-    thrown away. Raises `ClusterError`.
+    """Check that something listens at a scheduler's address, because a client waits long and complains otherwise.
+    Raises `ClusterError`.
     """
     if find_spec("distributed") is None:
         raise ClusterError("a cluster needs the package `distributed`: `pip install pwtool[dask]`")
@@ -143,7 +143,7 @@ def reach(address: str) -> None:
 
 
 def _make_sure(client: Client, packages: tuple[str, ...]) -> None:
-    """There are workers, and they have the same program as this machine."""
+    """Check that there are workers with the same program as this machine."""
     try:
         client.wait_for_workers(1, timeout=WAIT)
     except (OSError, TimeoutError) as error:
@@ -154,7 +154,7 @@ def _make_sure(client: Client, packages: tuple[str, ...]) -> None:
 
 
 def _lacks(client: Client, packages: tuple[str, ...]) -> dict[str, str]:
-    """What each worker lacks, by its address; nothing of those that are fit."""
+    """What each worker lacks, by its address; nothing for suitable ones."""
     found = client.run(_lack, __version__, packages, on_error="return")
     return {
         worker: lack if isinstance(lack, str) else "has no pwtool that can be asked for its version"
@@ -169,8 +169,9 @@ def judge_on_cluster(
     packages: tuple[str, ...] = (),
     tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Judged]:
-    """Judge pieces on a cluster, whose workers need these packages; results come in the order of the pieces. Of workers that come
-    later and are not fit `tell` is told, and they get no pieces. Raises `ClusterError` where no other is left.
+    """Judge pieces on a cluster whose workers need these packages; results come in the order of the pieces. Workers
+    that join later and are not suitable get no pieces and are reported to `tell`. Raises `ClusterError` if no other
+    worker is left.
     """
     from distributed import CancelledError, KilledWorker
 
@@ -195,7 +196,7 @@ def judge_on_cluster(
 
 
 class _Run:
-    """A run on a cluster: what the workers are told, and whether they see the files."""
+    """A run on a cluster: the instructions for the workers, and whether they see the files."""
 
     def __init__(
         self, client: Client, settings: Settings, packages: tuple[str, ...], tell: Callable[[str], None]
@@ -221,7 +222,7 @@ class _Run:
         return max(1, sum(threads.values())) * AHEAD
 
     def start(self, piece: Piece) -> tuple[str, Future[Judged] | Judged]:
-        """The name of a piece's part, and what comes of it: known from an earlier run, or on its way."""
+        """The name of a piece's part, and its result: known from an earlier run, or pending."""
         part = "" if self.parts is None else self.parts.name(piece)
         known = None if self.parts is None else self.parts.find(part, self.shelf)
         if known is not None:
@@ -236,7 +237,9 @@ class _Run:
         )  # fmt: skip
 
     def result(self, found: Future[Judged], piece: Piece) -> Judged:
-        """What a worker found; a piece of a file that it does not see is sent to it, one that it cannot judge to another."""
+        """The result of a worker; a piece of a file that it does not see is sent to it, and one that it cannot judge
+        to another.
+        """
         from distributed import CancelledError, KilledWorker
 
         try:
@@ -254,7 +257,7 @@ class _Run:
         return judged
 
     def _leaves_out_some(self) -> bool:
-        """Whether there are workers now that are not fit, which get nothing any more."""
+        """Whether there are now unsuitable workers, which get nothing any more."""
         lacks = _lacks(self.client, self.packages)
         unfit = {worker for worker, lack in lacks.items() if lack}
         for worker in sorted(unfit - self.unfit):
@@ -266,7 +269,7 @@ class _Run:
         return bool(unfit)
 
     def kept(self, judged: Judged, part: str) -> Judged:
-        """The same, its rows kept where an earlier run may be gone on with."""
+        """The same result, with its rows stored if the run may be resumed."""
         if self.parts is None or judged.known:
             return judged
         assert judged.rows is not None
@@ -275,14 +278,14 @@ class _Run:
 
 
 def _read(piece: Piece) -> Piece:
-    """The piece with what stands in its files, and packed games as texts, for which a worker needs nothing."""
+    """The piece with the contents of its files, and packed games as texts, for which a worker needs nothing."""
     return Piece(texts=tuple(piece.unpacked()), size=piece.size)
 
 
 # ---- on the workers
 
 _here = threading.local()
-"""How the last run judges, for each thread: what a ruleset keeps at hand is for one."""
+"""How the last run judges, per thread: a ruleset's working data belongs to one thread."""
 
 
 def _same(task: _Task) -> _Task:
@@ -309,7 +312,7 @@ def _stamp(path: str) -> tuple[int, int] | None:
 
 
 def _lack(version: str, packages: tuple[str, ...]) -> str:
-    """What this worker lacks for one who has this version and needs these packages."""
+    """What this worker lacks compared with this version and these packages."""
     if version != __version__:
         return f"has pwtool {__version__}, but this is {version}"
     missing = [name for name in packages if find_spec(name) is None]

@@ -37,9 +37,9 @@ NO_FORM = Told("this is neither a record nor a state file")
 
 
 class Loaded(Struct, frozen=True):
-    """A document read: its source, its JSON form, and where each value of that stands in the source.
+    """A document that was read: its source, its JSON form, and the place of each value in the source.
 
-    Of a game in notation `data` holds the headers alone until `choose_rulebook` has found the ruleset to read it by.
+    For a game in notation, `data` contains only the headers until `choose_rulebook` has found its ruleset.
     """
 
     document: Document
@@ -63,7 +63,7 @@ def unreadable(name: str, diagnostics: tuple[Diagnostic, ...], ruleset: str | No
 
 
 def failed(name: str, ruleset: str | None, error: Exception) -> FileResult:
-    """What is said of a document that this program makes a mistake with."""
+    """The finding about an internal error."""
     return unreadable(name, (replace(mistake(error), file=name),), ruleset)
 
 
@@ -110,8 +110,8 @@ def _load_foreign(document: Document, source: SourceFile, suffix: str) -> Loaded
 
 
 def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[Loaded, Rulebook, str] | FileResult:
-    """The ruleset to judge by, the one given or else the one that the document names, and its address; with them
-    the document, which is read whole now.
+    """The ruleset to judge by, the given one or the one that the document names, its address, and the document, which
+    is now read completely.
     """
     name = loaded.document.name
     own = own_address(loaded, shelf)
@@ -149,7 +149,7 @@ def choose_rulebook(loaded: Loaded, shelf: Shelf, address: str | None) -> tuple[
 
 
 def _not_loaded(wanted: str, loaded: Loaded, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-    """Why the ruleset that a document names cannot be loaded, told where it names it."""
+    """Why the ruleset that a document names cannot be loaded, reported at its name."""
     span = loaded.locate(("ruleset",))
     shown = shorten(wanted, MAX_QUOTED)
     if any(d.span is not None for d in found):
@@ -175,8 +175,8 @@ def _with(message: str, path: str, short: str) -> str:
 
 
 def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
-    """The ruleset that a document may name: one of the library, or a file in a folder that the shelf allows. Another file
-    would let a record bring its own judge along.
+    """The ruleset that a document may name: one of the library, or a file in a folder that the shelf allows. Otherwise
+    a record could bring its own judge.
     """
     named = loaded.named_ruleset()
     path, variants = split_address(named) if named is not None else (None, "")
@@ -200,7 +200,7 @@ def own_address(loaded: Loaded, shelf: Shelf) -> str | Diagnostic | None:
 
 
 def _read_notation(loaded: Loaded, book: Rulebook, wanted: str) -> Loaded | FileResult:
-    """The document as the ruleset reads it: only the words of a notation depend on that."""
+    """The document as read with the ruleset; only the words of a notation depend on it."""
     if loaded.notation is None or loaded.notation.value is None:
         return loaded
     from pwtool.records.notation.reading import read_notation
@@ -214,7 +214,7 @@ def _read_notation(loaded: Loaded, book: Rulebook, wanted: str) -> Loaded | File
 
 
 def _is_no_game(loaded: Loaded) -> bool:
-    """Whether a document is plainly something else, so that nobody wants to hear what it lacks of a record."""
+    """Whether a document is obviously something else, so that it makes no sense to list what a record would need."""
     data = loaded.data
     if loaded.notation is not None:
         return False
@@ -235,7 +235,7 @@ def _no_form(loaded: Loaded) -> Diagnostic:
 
 
 def decode_loaded(loaded: Loaded, book: Rulebook) -> Record | FileResult:
-    """The record in the engine's form, or everything that is wrong with its form."""
+    """The record in the engine's form, or all errors in its form."""
     try:
         return book.decoder.record(loaded.data)
     except Malformed as malformed:
@@ -250,12 +250,12 @@ def _malformed(loaded: Loaded, book: Rulebook, malformed: Malformed) -> FileResu
 
 
 def check_loaded(loaded: Loaded, shelf: Shelf, address: str | None, language: str, causes: bool = True) -> FileResult:
-    """Check a document against one ruleset; `causes`: whether it is found out what caused what."""
+    """Check a document by one ruleset; `causes`: separate root causes from follow-up errors."""
     return with_version(_check(loaded, shelf, address, language, causes), shelf).within(Speech(language))
 
 
 def with_version(result: FileResult, shelf: Shelf) -> FileResult:
-    """The result with the version of the ruleset that it names, where there is such a ruleset."""
+    """The result with the version of the ruleset that it names, if it exists."""
     book = shelf.get(result.ruleset).value if result.ruleset is not None else None
     return result if book is None else replace(result, version=book.game.ruleset.version)
 
@@ -329,7 +329,7 @@ def _check_state(loaded: Loaded, book: Rulebook, wanted: str, language: str, own
 
 
 def verdict_of(diagnostics: tuple[Diagnostic, ...]) -> Verdict:
-    """The verdict that findings add up to; warnings alone leave a record clean."""
+    """The verdict for these findings; a record with warnings only is clean."""
     levels = {d.level for d in diagnostics}
     if Severity.ERROR in levels:
         return Verdict.FINDINGS
@@ -337,7 +337,7 @@ def verdict_of(diagnostics: tuple[Diagnostic, ...]) -> Verdict:
 
 
 def played_of(game: Game, replay: Replay) -> Played:
-    """How a replayed game went."""
+    """The outcome of a replayed game."""
     record, result, trigger = replay.record, replay.result, replay.play.trigger
     played = Played(
         tuple(record.players), len(record.turns), replay.actions, replay.play.over, claims=_claims(game, replay),
@@ -359,7 +359,7 @@ def played_of(game: Game, replay: Replay) -> Played:
 
 
 def _claims(game: Game, replay: Replay) -> dict[str, int | None]:
-    """The objectives in play, each with the first turn in which an action or a consequence that happened names it."""
+    """The objectives in play, each with the first turn in which an action or a consequence named it."""
     ruleset, goals = game.ruleset, replay.record.goals
     if not ruleset.claiming:
         return {}
@@ -377,7 +377,7 @@ def _claims(game: Game, replay: Replay) -> dict[str, int | None]:
 
 
 def known(number: Any) -> int | None:
-    """A number, None for one that unseen things leave open."""
+    """A number, or None if it depends on unseen things."""
     return None if is_unknown(number) else int(number)
 
 

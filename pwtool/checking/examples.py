@@ -17,8 +17,8 @@ EACH = 100
 
 
 def run_examples(game: Game, examples: Iterable[n.Example] | None = None) -> tuple[list[Failed], Diagnostic | None]:
-    """The examples of the ruleset (or of these) that do not hold, and a finding where they take too many steps to run
-    all of them; it names the one that took the most.
+    """The examples of the ruleset (or of these) that fail, and a finding if running all of them takes too many steps;
+    it names the one that took the most.
     """
     wanted = list(game.ruleset.merged.examples if examples is None else examples)
     steps = MAX_WORK + EACH * sum(len(example.outcomes) for example in wanted)

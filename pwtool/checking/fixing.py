@@ -24,7 +24,7 @@ from pwtool.text.source import SourceFile, Span
 _ROUNDS = 6
 _SYNTAX = "PW101"
 Errors = Callable[[Library], list[Diagnostic]]
-"""What is wrong with a ruleset when its files are read through this library."""
+"""The errors of a ruleset when its files are read through this library."""
 
 
 def with_sound_fixes(found: list[Diagnostic], library: Library, errors: Errors) -> list[Diagnostic]:

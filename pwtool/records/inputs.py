@@ -52,7 +52,7 @@ _HEADER = re.compile(r"\s*[A-Za-z]\w*[ \t]*:")
 
 
 class Document(Struct, frozen=True):
-    """One record or state as text, or what is wrong with its file. `command` is how the command line names it."""
+    """One record or state file as text, or the problem with its file. `command` is its name on the command line."""
 
     name: str
     source: SourceFile | None
@@ -61,14 +61,14 @@ class Document(Struct, frozen=True):
 
     @property
     def is_notation(self) -> bool:
-        """Whether the text is a game in notation: by the file's name, on standard input by how it begins."""
+        """Whether the text is a game in notation: judging by the file's name, or on standard input by its beginning."""
         if self.name == STDIN:
             return self.source is not None and _HEADER.match(self.source.text) is not None
         return suffix_of(self.name) == NOTATION
 
     @property
     def foreign(self) -> str | None:
-        """The suffix of the form in which another program has written the game; None where it is one of ours."""
+        """The suffix of another program's format; None for our own formats."""
         return foreign_suffix(self.name)
 
 
@@ -83,20 +83,20 @@ class Text(Struct, frozen=True):
     command: str = ""
 
     def document(self) -> Document:
-        """The document, or what is wrong with its bytes."""
+        """The document, or the problem with its bytes."""
         result = decode_bytes(self.data, self.file, self.limit, self.line)
         problems = tuple(replace(d, file=self.name) if d.span is None else d for d in result.diagnostics)
         return Document(self.name, result.value, problems, self.command)
 
 
 def foreign_suffix(name: str) -> str | None:
-    """What the name of a document says of the form in which another program has written it."""
+    """The format of another program, judging by the name of a document."""
     suffix = suffix_of(split_line(name)[0])
     return suffix if suffix in TEXTS else None
 
 
 def split_line(name: str) -> tuple[str, int | None]:
-    """The file that the name of a document begins with, and the line of its game where the file holds several."""
+    """The file at the beginning of a document's name, and the line of its game if the file has several."""
     found = _ARCHIVE_LINE.fullmatch(name) if not is_address(name) else _LINE.fullmatch(name)
     if found is None or (is_address(name) and not holds_many(found[1])):
         return name, None
@@ -104,35 +104,35 @@ def split_line(name: str) -> tuple[str, int | None]:
 
 
 def holds_many(name: str) -> bool:
-    """Whether a file has a record in each line or row, or may have several, by its name."""
+    """Whether a file has, or may have, a record in each line or row, judging by its name."""
     return is_table(name) or suffix_of(name) in (*ARCHIVES, *TEXTS)
 
 
 def names_record(name: str) -> bool:
-    """Whether a file holds records by its name, compressed or not, one or several."""
+    """Whether a file contains records, judging by its name; compressed or not, one or several."""
     return suffix_of(name) in SUFFIXES or holds_files(name) or is_table(name)
 
 
 def is_table(name: str) -> bool:
-    """Whether a file is a table by its name, with a record in each row."""
+    """Whether a file is a table with a record in each row, judging by its name."""
     return Path(path_of(name)).suffix.lower() in TABLES
 
 
 def has_groups(name: str) -> bool:
-    """Whether a table has row groups that can be read by themselves."""
+    """Whether a table has row groups that can be read separately."""
     return Path(path_of(name)).suffix.lower() == ".parquet"
 
 
 def begins_with_a_file(name: str) -> bool:
-    """Whether there is a file that a document's name begins with."""
+    """Whether the file at the beginning of a document's name exists."""
     file, _ = split_line(name)
     inside = inside_of(file)
     return is_there(file) or (inside is not None and is_there(inside[0]))
 
 
 def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
-    """The files that the arguments stand for: folders are searched for records, compressed ones and archives of files too.
-    A link in a folder that points outside it is not followed. Addresses may be those of folders, and patterns.
+    """The files for the arguments: folders are searched for records, including compressed files and archives of files.
+    A link in a folder that points outside it is not followed. URLs may be those of folders, and patterns.
     """
     found: list[str] = []
     problems: list[Diagnostic] = []
@@ -164,7 +164,7 @@ def find_paths(arguments: list[str]) -> tuple[list[str], list[Diagnostic]]:
 
 
 def _find_in(folder: Path) -> tuple[list[str], list[Diagnostic]]:
-    """The records of a folder, and the links in it that are not followed: some may lie behind each of them."""
+    """The records of a folder, and the links in it that are not followed and may lead to others."""
     found: list[str] = []
     problems: list[Diagnostic] = []
     for path in sorted(folder.rglob("*")):
@@ -186,19 +186,21 @@ def _find_in(folder: Path) -> tuple[list[str], list[Diagnostic]]:
 
 
 def read_documents(path: str) -> Iterator[Document]:
-    """The documents of one file; an archive is read line by line and never held whole. `archive.jsonl:17` is the game in its line 17."""
+    """The documents of one file; an archive is read line by line and never completely in memory. `archive.jsonl:17` is
+    the game in its line 17.
+    """
     for text in read_texts(path):
         yield text if isinstance(text, Document) else text.document()
 
 
 def read_texts(path: str) -> Iterator[Text | Document]:
-    """The same before they are decoded; what cannot be read is a document already."""
+    """The same documents before they are decoded; unreadable ones are already documents."""
     for part in read_parts(path):
         yield from (part,) if isinstance(part, Text | Document) else part.texts()
 
 
 def read_parts(path: str) -> Iterator[Text | Document | Block]:
-    """The same, packed games by the block."""
+    """The same, with packed games in blocks."""
     file, line = split_line(local_path(path))
     inside = inside_of(file)
     if inside is not None and is_there(file):
@@ -234,7 +236,7 @@ def _file(name: str) -> Iterator[Text | Document]:
 
 
 def _members(file: str, wanted: str | None = None) -> Iterator[Text | Document | Block]:
-    """The documents of an archive of files; of those that hold no records nothing is said."""
+    """The documents of an archive of files; members without records are skipped silently."""
     found, last = False, None
     try:
         with opened_members(file) as members:
@@ -278,7 +280,7 @@ def _member(member: Member, name: str) -> Iterator[Text | Document | Block]:
 
 
 def _whole(stream: BinaryIO, name: str) -> Iterator[Text | Document]:
-    """The one document of a file, or the games of a file in which another program has written several."""
+    """The only document of a file, or the games in a file of another program with several."""
     try:
         data = stream.read(MAX_FILE + 1)
     except OSError as error:
@@ -296,7 +298,7 @@ def _whole(stream: BinaryIO, name: str) -> Iterator[Text | Document]:
 
 
 def _standard_input() -> Iterator[Text | Document]:
-    """What stands on standard input: an archive is read line by line, anything else is one document."""
+    """The documents on standard input: an archive is read line by line, anything else is one document."""
     stream = sys.stdin.buffer
     read, is_archive = _begin(stream)
     if is_archive:
@@ -313,8 +315,8 @@ def _standard_input() -> Iterator[Text | Document]:
 
 
 def _begin(stream: BinaryIO) -> tuple[bytes, bool]:
-    """As much of a stream as tells whether it is an archive, and whether it is one: a line is a record of its own, and
-    cannot be a part of one document with what comes before it.
+    """Enough of a stream to tell whether it is an archive, and the answer: in an archive a line is a record of its
+    own, and cannot be a part of one document with the lines before it.
     """
     read = bytearray()
     first = b""
@@ -336,7 +338,7 @@ def _begin(stream: BinaryIO) -> tuple[bytes, bool]:
 
 
 class _Again:
-    """What was read of a stream already, and then the rest of it."""
+    """What was already read of a stream, followed by the rest of it."""
 
     def __init__(self, read: bytes, stream: BinaryIO) -> None:
         self._read, self._stream = BytesIO(read), stream
@@ -349,13 +351,13 @@ class _Again:
 
 
 def _is_object(line: bytes) -> bool:
-    """Whether a line holds a whole object: one game a line."""
+    """Whether a line contains a complete object: one game per line."""
     text = line.removeprefix(b"\xef\xbb\xbf").strip()
     return text.startswith(b"{") and text.endswith(b"}")
 
 
 def _is_record(line: bytes) -> bool:
-    """Whether a line is a record or a position by itself, right or wrong: an object that names a format."""
+    """Whether a line is a record or a position of its own, valid or not: an object that names a format."""
     if not _is_object(line) or b'"format"' not in line:
         return False
     text = decode_bytes(line, STDIN).value
@@ -364,7 +366,7 @@ def _is_record(line: bytes) -> bool:
 
 
 def _goes_on(read: bytearray) -> bool:
-    """Whether what was read can be the beginning of one JSON text."""
+    """Whether a text can be the beginning of one JSON text."""
     text = decode_bytes(bytes(read), STDIN).value
     return text is not None and is_begun(text)
 
@@ -375,7 +377,9 @@ def _is_json(read: bytearray) -> bool:
 
 
 def _next_line(stream: BinaryIO | _Again, number: int) -> tuple[bytes, int]:
-    """The next line that is not blank, with its number; empty at the end. Of one that is too long the rest is skipped."""
+    """The next line that is not blank, with its number; empty at the end. The rest of a line that is too long is
+    skipped.
+    """
     while line := stream.readline(MAX_LINE + 1):
         number += 1
         rest, blank = line, not line.strip()
@@ -396,7 +400,7 @@ def _lines(stream: BinaryIO | _Again, number: int) -> Iterator[tuple[bytes, int]
 
 
 def texts_of(stream: BinaryIO, file: str, before: int = 0) -> Iterator[Text | Document]:
-    """The games of an archive of lines, or of what stands in it behind so many lines."""
+    """The games of an archive of lines, or of its rest after this many lines."""
     empty = not before
     number = before
     try:

@@ -15,17 +15,17 @@ from pwtool.text.speech import Told
 _ESCAPE = re.compile(r"((?:\\u[0-9a-fA-F]{4})+)|\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\\": "\\", "}": "}", "{": "{"}
 Report = Callable[[int, int, str, str | None], None]
-"""Takes what is wrong from where to where, and what to do about it."""
+"""Receives an error: start, end, message and hint."""
 
 
 def joined_lines(text: str) -> str:
-    """The text on one line: what was a line break with spaces around is one space."""
+    """The text on one line: a line break with surrounding spaces becomes one space."""
     lines = text.split("\n")
     return text if len(lines) == 1 else " ".join(part for line in lines if (part := line.strip(" \t\r")))
 
 
 def unquote(word: str, span: Span, report: Report) -> str:
-    """What a text in double quotes says."""
+    """The value of a text in double quotes."""
     try:
         text = str(json.loads(word))
         text.encode("utf-8")
@@ -36,7 +36,7 @@ def unquote(word: str, span: Span, report: Report) -> str:
 
 
 def comment_text(span: Span, report: Report) -> str:
-    """What a comment says: its lines joined, its escapes resolved."""
+    """The value of a comment: its lines joined, its escapes resolved."""
     text = joined_lines(span.text[1:-1]).strip(" \t\r\n")
 
     def resolve(match: re.Match[str]) -> str:
@@ -58,7 +58,7 @@ def comment_text(span: Span, report: Report) -> str:
 
 
 class Builder:
-    """Makes nodes of a statement's tree; `base` is where the statement begins in the file."""
+    """Makes nodes from a statement's tree; `base` is where the statement begins in the file."""
 
     def __init__(self, file: SourceFile, report: Report, base: int) -> None:
         self.file = file

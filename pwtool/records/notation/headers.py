@@ -22,12 +22,12 @@ _LIST = re.compile(r'\s*("(?:[^"\\\x00-\x1f]|\\.)*"|[^,"]*[^,"\s])\s*(,|$)')
 
 
 def looks_reserved(key: str) -> bool:
-    """Whether a free key would be taken for one of the form's own, or for a misspelt one: then it stands in quotes."""
+    """Whether an entry of your own would be taken for a known header, or for a misspelled one: then its key is quoted."""
     return bool(get_close_matches(key.lower(), RESERVED, n=1, cutoff=0.8))
 
 
 def read_headers(tree: Notation, notes: Notes) -> dict[str, Any]:
-    """The headers as the JSON form has them."""
+    """The headers in JSON form."""
     data: dict[str, Any] = {"format": FORMAT}
     meta: dict[str, Any] = {}
     seen: set[str] = set()
@@ -81,7 +81,7 @@ def read_recorded(data: dict[str, Any], consequences: list[str], notes: Notes) -
 
 
 def _names(header: Header, notes: Notes) -> list[str]:
-    """Names with commas between them; those with special characters in quotes."""
+    """Names separated by commas; those with special characters in quotes."""
     names: list[str] = []
     text, at = header.value, 0
     # Places are told in the text as it is written: only a value on several lines differs from it.
@@ -125,7 +125,7 @@ def _unquoted(text: str, span: Span, notes: Notes) -> str:
 
 
 def _value(header: Header, notes: Notes) -> Any:
-    """What reads as JSON is JSON, everything else a text."""
+    """The value of a text: JSON if it is valid JSON, otherwise the text."""
     text = header.value
     if text[:1] in ("{", "[", '"'):
         return _json(text, header.value_span, notes)
@@ -134,7 +134,7 @@ def _value(header: Header, notes: Notes) -> Any:
 
 
 def plain_json(text: str) -> tuple[Any] | None:
-    """The number, truth value or null that a text is in JSON; None where it is none."""
+    """The number, Boolean or null that a text is in JSON; None if it is none of these."""
     try:
         value = json.loads(text, parse_constant=_refuse)
         json.dumps(value, allow_nan=False)

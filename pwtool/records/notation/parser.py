@@ -55,7 +55,7 @@ class _Statement:
 
 @dataclass(slots=True)
 class _Parts:
-    """What has been read so far."""
+    """The result of reading so far."""
 
     headers: list[Header] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
@@ -65,8 +65,8 @@ class _Parts:
 
 
 def parse_notation(file: SourceFile) -> Result[Notation]:
-    """The tree of a notated game, with all syntax errors. Unless the text is too large the tree holds whatever could
-    be read, so that a reader can go on to what is wrong elsewhere.
+    """The tree of a game in notation, with all syntax errors. Unless the text is too large, the tree contains
+    everything that could be read, so that other errors can be found too.
     """
     if is_long_notation(file.text):
         message = Told(
@@ -91,7 +91,7 @@ def parse_notation(file: SourceFile) -> Result[Notation]:
 
 
 def _statements(text: str) -> Iterator[_Statement]:
-    """The statements of the text: each begins at a line that is not indented, or with a key inside of a block."""
+    """The statements of the text: each begins at a line that is not indented, or with a key inside a block."""
     block = False
     kind, start, end = "", 0, 0
     at = 0
@@ -116,7 +116,7 @@ def _statements(text: str) -> Iterator[_Statement]:
 
 
 def _kind(line: str, block: bool, follows: bool) -> str:
-    """What kind of statement a line begins; nothing where it goes on with the one above."""
+    """The kind of statement that a line begins; None if it continues the one above."""
     indented = line[0] in " \t"
     if block and _KEY.match(line):
         return "entry"
@@ -133,7 +133,7 @@ def _kind(line: str, block: bool, follows: bool) -> str:
 
 
 class _Reader:
-    """Reads statements and notes what is wrong with them."""
+    """Reads statements and collects their errors."""
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file

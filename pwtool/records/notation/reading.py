@@ -26,14 +26,14 @@ _PILE = re.compile(r"[1-9][0-9]{0,3}")
 
 @dataclass(frozen=True, slots=True)
 class ReadRecord:
-    """The JSON form of a record, and where each of its values stands in the text."""
+    """The JSON form of a record, and the place of each of its values in the text."""
 
     data: dict[str, Any]
     locate: Callable[[Path], Span]
 
 
 def read_notation(tree: Notation, game: Game) -> Result[ReadRecord]:
-    """The record that a notation tells, read with a ruleset; no value when a word is unclear, a part missing ..."""
+    """The record of a game in notation, read with a ruleset; no value if a word is unclear, a part is missing ..."""
     notes = Notes(tree.file)
     data = read_headers(tree, notes)
     read_recorded(data, list(game.ruleset.recordable), notes)
@@ -61,7 +61,7 @@ def read_notation(tree: Notation, game: Game) -> Result[ReadRecord]:
 
 
 def read_head(tree: Notation) -> ReadRecord:
-    """What the headers say by themselves: enough to find the ruleset. Problems are told by `read_notation`."""
+    """The values of the headers alone: enough to find the ruleset. `read_notation` reports problems."""
     notes = Notes(tree.file)
     return ReadRecord(read_headers(tree, notes), notes.locate)
 
@@ -76,7 +76,7 @@ def _text(comments: tuple[Comment, ...]) -> str:
 
 
 class _Wrong(Exception):
-    """A value that is told to be wrong already."""
+    """An error in a value that was already reported."""
 
 
 class _TurnReader:
@@ -206,7 +206,7 @@ class _TurnReader:
                 )
 
     def _assigned(self, deed: Deed, model: ActionModel) -> dict[str, Argument]:
-        """Which argument each parameter has: those without a name follow the one before them."""
+        """The argument of each parameter: arguments without a name follow the one before them."""
         names = [p.name for p in model.parameters]
         given: dict[str, Argument] = {}
         at = 0

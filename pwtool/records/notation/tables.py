@@ -20,7 +20,7 @@ _Group = list[Joined]
 
 
 class _Wrong(Exception):
-    """What an entry holds is told already; the rest of it is left out."""
+    """An error in an entry that was already reported; the rest of the entry is skipped."""
 
 
 class TableReader:
@@ -34,7 +34,7 @@ class TableReader:
     # ---- setup
 
     def goals(self, block: Block | None) -> list[str]:
-        """The objectives in play: they have to be known before anything else is read."""
+        """The objectives in play, which have to be known before anything else is read."""
         name = self.ruleset.goal_zone
         entry = next((e for e in block.entries if e.key.text == name), None) if block and name else None
         found: list[str] = []
@@ -46,7 +46,7 @@ class TableReader:
         return found
 
     def setup(self, block: Block) -> dict[str, Any]:
-        """Everything dealt and chosen."""
+        """Everything that is dealt and chosen."""
         steps = {step.name: step for step in self.ruleset.setup if step.recorded}
         goal_zone = self.ruleset.goal_zone
         known = [goal_zone, *steps] if goal_zone else list(steps)
@@ -138,7 +138,7 @@ class TableReader:
     # ---- result
 
     def result(self, block: Block) -> dict[str, Any]:
-        """What the record says of the end."""
+        """The recorded end of the game."""
         self.notes.places["result",] = block.span
         readers = {"scores": self._scores, "parts": self._parts, "ranking": self._ranking, "end": self._end}
         result: dict[str, Any] = {}
@@ -240,7 +240,7 @@ class TableReader:
         return list(found.values())
 
     def _groups(self, entry: Entry, sign: str) -> list[_Group]:
-        """The values between the signs; a last sign may stand at the end."""
+        """The values between the signs; there may be a sign after the last one."""
         groups: list[_Group] = [[]]
         for part in entry.parts:
             if isinstance(part, Joined):
@@ -271,7 +271,7 @@ class TableReader:
             raise _Wrong from None
 
     def _words(self, t: Type, parts: _Group, path: Path) -> list[Any]:
-        """Several values; whatever is wrong with any of them is told."""
+        """Several values; all errors in them are reported."""
         found: list[Any] = []
         for at, part in enumerate(parts):
             with suppress(_Wrong):

@@ -9,7 +9,7 @@ from pwtool.text.source import SourceFile, Span
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A word, a number, `?`, or a text in double quotes (then `text` is what the quotes hold)."""
+    """A word, a number, `?`, or a text in double quotes (then `text` is its value)."""
 
     text: str
     quoted: bool
@@ -18,7 +18,7 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An atom, or two with `@` (what, where) or `,` (a cell) between them; without any the sign is `-`."""
+    """An atom, or two with `@` (what, where) or `,` (a cell) between them; otherwise the sign is `-`."""
 
     sign: str
     atoms: tuple[Atom, ...]
@@ -35,7 +35,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A value of an action, by place or by name; several values (`R/P`) are those of all players."""
+    """A value of an action, by position or by name; several values (`R/P`) are those of all players."""
 
     name: Atom | None
     values: tuple[Joined, ...]
@@ -53,7 +53,7 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What stands in braces, escapes resolved."""
+    """The text of a comment in braces, with escapes resolved."""
 
     text: str
     span: Span
@@ -61,7 +61,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """An action with its arguments, what it reveals, its mark and its comments."""
+    """An action with its arguments, reveals, mark and comments."""
 
     name: Atom
     arguments: tuple[Argument, ...]
@@ -73,7 +73,7 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What stands between two `;` of a turn: names with a colon, comments behind them, an action."""
+    """The text between two `;` of a turn: names with a colon, comments after them, an action."""
 
     said: tuple[Atom, ...]
     comments: tuple[Comment, ...]
@@ -95,7 +95,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A line `key: value` at the beginning; the value as it is written, its lines joined by single spaces."""
+    """A line `key: value` at the beginning; the value as written, its lines joined by single spaces."""
 
     key: Atom
     value: str
@@ -104,7 +104,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of `setup` or `result`: what is joined, and the signs `; / > =` between."""
+    """A line of `setup` or `result`: its values, and the signs `; / > =` between them."""
 
     key: Atom
     parts: tuple[Joined | Atom, ...]

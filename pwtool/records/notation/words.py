@@ -30,7 +30,7 @@ _FAR = 999
 
 
 class Unclear(Exception):
-    """A word that names nothing, or more than one thing. Never leaves `formats`."""
+    """A word that names nothing, or more than one thing. Never leaves `records`."""
 
     def __init__(self, code: str, message: str, help_line: str | None = None) -> None:
         super().__init__(message)
@@ -40,18 +40,18 @@ class Unclear(Exception):
 
 
 def quote(text: str) -> str:
-    """The text as a word: bare where it can stand so, else in double quotes."""
+    """The text as a word: bare if possible, otherwise in double quotes."""
     bare = _WORD.fullmatch(text) and is_plain(text) and not MARKED_NUMBER.fullmatch(text)
     return text if bare else in_quotes(text)
 
 
 def in_quotes(text: str) -> str:
-    """The text in double quotes, as in JSON, on one line whatever it holds."""
+    """The text in double quotes, as in JSON, always on one line."""
     return dump_json(text)
 
 
 def choose(word: str, names: Iterable[str], what: Told, quoted: bool = False) -> str:
-    """The name that a word stands for: itself, or the only one that begins with it."""
+    """The name for a word: the word itself, or the only name that begins with it."""
     names = list(dict.fromkeys(names))
     if word in names:
         return word
@@ -83,7 +83,7 @@ def _short(word: str) -> str:
 
 
 def shortest_prefix(name: str, names: Iterable[str]) -> str:
-    """The shortest beginning of a name that no other name has; the name itself when another begins with it."""
+    """The shortest unambiguous prefix of a name; the name itself if another one begins with it."""
     others = [other for other in names if other != name]
     lengths = (size for size in range(1, len(name)) if not any(o.startswith(name[:size]) for o in others))
     return name[: next(lengths, len(name))]
@@ -117,13 +117,13 @@ class Lexicon:
         return choose(word, self.players, Told("player"), quoted)
 
     def labels(self, zone: ZoneModel) -> list[str]:
-        """How a record names each zone of a kind: `Ana`, `3`."""
+        """The name of each zone of a kind in a record: `Ana`, `3`."""
         return [label_key(label) for label in zone_labels(zone, self.players, self.goals)]
 
     # ---- values
 
     def value(self, t: Type, word: str, quoted: bool) -> Any:
-        """What a word means where a value of this type stands, as JSON has it; raises `Unclear`."""
+        """The JSON value of a word for a value of this type. Raises `Unclear`."""
         found: list[tuple[int, Any]] = list(self._meanings(t, word, quoted))
         best = min((rank for rank, _ in found), default=0)
         values = list({(type(v), v): v for rank, v in found if rank == best}.values())
@@ -134,7 +134,9 @@ class Lexicon:
         raise self._meaningless(t, word)
 
     def _meanings(self, t: Type, word: str, quoted: bool) -> Iterator[tuple[int, Any]]:
-        """What a word can mean: 0 a name or a number, 1 a code, 2 the beginning of a name, 3 of a remoter one."""
+        """The possible meanings of a word: 0 a name or a number, 1 a code, 2 the prefix of a name, 3 the prefix of a
+        less likely one.
+        """
         match t.kind:
             case "face":
                 if word in self.game.ruleset.components[t.component].numbers or word == UNSEEN_CODE:
@@ -240,7 +242,7 @@ class Lexicon:
         return zone if zone is not None and zone.kind == "grid" and not zone.floating else None
 
     def named_cell(self, p: ParameterModel, word: str) -> list[int] | None:
-        """The cell that a word such as `b3` names."""
+        """The cell for a word such as `b3`."""
         match = _CELL.fullmatch(word) if self.grid(p) else None
         if match is None:
             return None

@@ -19,7 +19,7 @@ _BREAK = re.compile(r"(?<! ) (?! )")
 
 
 def format_notation(data: dict[str, Any], game: Game) -> str:
-    """The notation of a record that the ruleset's decoder accepts. Reading it gives an equal record back."""
+    """The notation of a record that the ruleset's decoder accepts. Reading it gives an equal record."""
     lexicon = Lexicon(game, data["players"], data.get("setup", {}).get(game.ruleset.goal_zone, []))
     paragraphs = [_headers(data)]
     if "comment" in data:
@@ -34,12 +34,12 @@ def format_notation(data: dict[str, Any], game: Game) -> str:
 
 
 def action_text(action: dict[str, Any], lexicon: Lexicon) -> str:
-    """One action of a record as it stands in a turn."""
+    """One action of a record as written in a turn."""
     return " ".join(_TurnWriter(lexicon).action(action))
 
 
 def whole_action(game: Game, players: list[str], goals: list[str], action: dict[str, Any]) -> str:
-    """The same with the whole name of the action, in a game of these players with these objectives."""
+    """The same with the full name of the action, in a game of these players with these objectives."""
     lexicon = Lexicon(game, players, goals)
     lexicon.short_names = {name: name for name in lexicon.actions}
     return action_text(action, lexicon)
@@ -103,7 +103,7 @@ def _dealt(step: SetupModel, value: Any, lexicon: Lexicon) -> list[str]:
 
 
 def _entry(key: str, groups: list[list[str]], sign: str = ";") -> list[str]:
-    """An entry on one line where it fits, else with a line for each group."""
+    """An entry on one line if it fits, otherwise with a line for each group."""
     parts = [" ".join(group) for group in groups]
     line = f"  {key}: {f'{sign} '.join(parts)}".rstrip()
     if len(line) <= WIDTH:
@@ -116,7 +116,7 @@ def _entry(key: str, groups: list[list[str]], sign: str = ";") -> list[str]:
 
 
 def _filled(words: list[str], indent: str, width: int = WIDTH) -> list[str]:
-    """The words on lines that are full; from the second on they are indented."""
+    """The words in full lines; all but the first are indented."""
     lines: list[str] = []
     line = ""
     for word in words:
@@ -147,7 +147,7 @@ def _result(result: dict[str, Any], lexicon: Lexicon) -> list[str]:
 
 
 def _between(words: list[str], sign: str) -> list[str]:
-    """The words with a sign between them; a word may have blanks of its own."""
+    """The words with a sign between them; a word may contain spaces."""
     return [part for at, word in enumerate(words) for part in ([sign, word] if at else [word])]
 
 
@@ -166,7 +166,9 @@ class _TurnWriter:
         self.lexicon = lexicon
 
     def lines(self, turns: list[dict[str, Any]]) -> list[str]:
-        """The turns in order, as many on a line as fit. Of two players the first one's begin a line, and so do rounds."""
+        """The turns in order, as many per line as fit. With two players, the first player's turns begin a line, as do
+        rounds.
+        """
         lines: list[str] = []
         players = self.lexicon.players
         for number, turn in enumerate(turns, 1):
@@ -205,7 +207,7 @@ class _TurnWriter:
         return words
 
     def _arguments(self, action: dict[str, Any], model: ActionModel) -> list[str]:
-        """One word for each argument; what is left out at the end reads back as empty."""
+        """One word for each argument; omitted ones at the end read back as empty."""
         words: list[str] = []
         named = False
         written = 0
@@ -249,7 +251,7 @@ class _TurnWriter:
 
 
 def _marked(words: list[str], mark: str) -> list[str]:
-    """The mark right behind the action. Behind a `?` of its own it would be taken for a part of it."""
+    """The mark right after the action. After a `?` of the action, it would be read as a part of it."""
     if not words[-1].endswith("?"):
         return [*words[:-1], words[-1] + mark]
     if mark == "?":
@@ -258,7 +260,7 @@ def _marked(words: list[str], mark: str) -> list[str]:
 
 
 def _comment(text: str) -> str:
-    """The text in braces; what would end it, break a line or get lost is an escape."""
+    """The text in braces; characters that would end it, break the line or get lost are escaped."""
     inner = without_commands(escape("".join(_ESCAPES.get(c, c) for c in text)))
     if inner.startswith(" "):
         inner = "\\u0020" + inner[1:]
