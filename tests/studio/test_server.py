@@ -596,7 +596,7 @@ def test_a_game_shows_what_differs(home: Path, drafts: Path) -> None:
             and "sandbox allow-scripts" in got.headers["content-security-policy"]
             and "two_5s" in got.text
         )
-        assert "does not differ" in shown.refused("studio/witness", uri=uri, item="objective:row_of_3s")
+        assert "no longer different" in shown.refused("studio/witness", uri=uri, item="objective:row_of_3s")
 
 
 def test_answers_are_plain_json(home: Path, drafts: Path) -> None:
